@@ -52,49 +52,52 @@ with
   steps(step, label, incidents) as (
     select
       unnest([
-        {'step': 1, 'label': 'in the period, as read from the service', 'n': read},
-        {'step': 2, 'label': 'left out: deleted', 'n': deleted},
-        {'step': 3, 'label': 'left out: no longer known to the service', 'n': vanished},
-        {'step': 4, 'label': 'left out: merged into another, which is counted', 'n': merged},
+        {'step': 1, 'label': 'records in the period', 'n': read},
+        {'step': 2, 'label': 'excluded: deleted', 'n': deleted},
+        {'step': 3, 'label': 'excluded: removed from the service', 'n': vanished},
+        {'step': 4, 'label': 'excluded: merged into another incident, which is included', 'n': merged},
         {
-          'step': 5, 'label': 'left out: another team or severity than chosen',
+          'step': 5, 'label': 'excluded: other team or severity',
           'n': read - deleted - vanished - merged - counted
             - (select coalesce(sum(excluded), 0) from excluded)::bigint
         },
-        {'step': 6, 'label': 'counted', 'n': counted},
-        {'step': 7, 'label': 'of these muted: in volume, not in times to acknowledge or resolve', 'n': muted},
-        {'step': 8, 'label': 'of these never acknowledged', 'n': unacknowledged},
+        {'step': 6, 'label': 'included', 'n': counted},
+        {'step': 7, 'label': 'of which muted: in counts, not in times to acknowledge or resolve', 'n': muted},
+        {'step': 8, 'label': 'of which never acknowledged', 'n': unacknowledged},
         {
-          'step': 9, 'label': 'of these ended before the acknowledgement was due: in no share in time',
+          'step': 9, 'label': 'of which ended before the acknowledgement was due: not in shares within target',
           'n': ended_early
         },
-        {'step': 10, 'label': 'of these still open: no time to resolve yet', 'n': open},
+        {'step': 10, 'label': 'of which still open: no time to resolve yet', 'n': open},
         {
-          'step': 11, 'label': 'of these closed without anyone: in all closed, not in handled by people',
+          'step': 11, 'label': 'of which closed automatically: in “all closed”, not in “handled by a person”',
           'n': unhandled
         },
         {
-          'step': 12, 'label': 'of these closed by a timer: in all closed, not resolved by people',
+          'step': 12, 'label': 'of which closed by a timer: in “all closed”, not in “handled by a person”',
           'n': timed_out
         },
-        {'step': 13, 'label': 'of these seen reopened, at least: counted once, until the last close', 'n': reopened},
-        {'step': 14, 'label': 'of these acknowledged after 0 s: counted', 'n': zero_ack},
-        {'step': 15, 'label': 'of these resolved after 0 s: counted', 'n': zero_resolve},
         {
-          'step': 16, 'label': 'of these closed before they were acknowledged: both times count',
+          'step': 13, 'label': 'of which reopened (lower bound): included once, measured to the last close',
+          'n': reopened
+        },
+        {'step': 14, 'label': 'of which acknowledged after 0 s: included', 'n': zero_ack},
+        {'step': 15, 'label': 'of which resolved after 0 s: included', 'n': zero_resolve},
+        {
+          'step': 16, 'label': 'of which closed before they were acknowledged: both times are used',
           'n': closed_before_ack
         },
-        {'step': 17, 'label': 'bad times left out: acknowledged before it started', 'n': negative_ack},
-        {'step': 18, 'label': 'bad times left out: closed before it started', 'n': negative_close},
-        {'step': 19, 'label': 'bad times left out: recovered before it started', 'n': negative_recover},
-        {'step': 20, 'label': 'progress and close time disagree; progress wins', 'n': conflict}
+        {'step': 17, 'label': 'invalid times excluded: acknowledged before it started', 'n': negative_ack},
+        {'step': 18, 'label': 'invalid times excluded: closed before it started', 'n': negative_close},
+        {'step': 19, 'label': 'invalid times excluded: recovered before it started', 'n': negative_recover},
+        {'step': 20, 'label': 'state and close time contradict; the state is used', 'n': conflict}
       ], recursive := true)
     from base, counted, reopened
   ),
   named as (
     select step, label, incidents, null as exclusion, 0 as rank from steps
     union all
-    select 5, 'left out by the configuration: ' || name, coalesce(excluded, 0), name, rank
+    select 5, 'excluded by the configuration: ' || name, coalesce(excluded, 0), name, rank
     from config_exclusions
     left join excluded on excluded_as = name
   )

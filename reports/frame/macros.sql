@@ -20,8 +20,8 @@ create or replace temp macro of_most(figure, closed, open) as case when open <= 
 create or replace temp macro goal_verdict(n, low, high, goal) as
   case
     when goal is null or n = 0 then null
-    when n < 8 then 'too few to say'
-    when goal between low and high then 'could be either'
+    when n < 8 then 'too few to assess'
+    when goal between low and high then 'inconclusive'
     when low > goal then 'met'
     else 'missed'
   end;

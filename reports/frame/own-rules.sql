@@ -1,14 +1,17 @@
 -- Rules for configured exclusions, with their reasons, and for automation.
 select term, text
 from (
-  select rank, 'Left out: ' || name as term, coalesce(reason || '; ', '') || 'where ' || condition as text
+  select
+    rank,
+    'Excluded: ' || name as term,
+    'where ' || condition || coalesce(' (reason: ' || reason || ')', '') as text
   from config_exclusions
   union all
   select
     null,
-    'People',
-    'not ' || string_agg(value, ', ' order by lower(value))
-      || ': automation carries nothing, is not called, and answers for no person.'
+    'Automation',
+    string_agg(value, ', ' order by lower(value))
+      || '. Automation has no load, is not paged, and does not count as the response of a person.'
   from config_automation
   where kind = 'member'
   having count(*) > 0

@@ -158,7 +158,7 @@ with
       coalesce(past.is_counted, false) as was_counted,
       case
         when past.channel_id is distinct from now.channel_id then 'moved to another channel'
-        else 'in a channel that had moved to another team'
+        else 'in a channel that moved to another team'
       end as other_team,
       list_filter([
         if(past.tta is distinct from now.tta, 'tta', null),
@@ -191,11 +191,11 @@ with
       case
         when was_counted and now.is_counted then list_filter([
           if(past.start_time is distinct from now.start_time, {
-            'reason': 'with another start',
+            'reason': 'with a different start time',
             'of': ['tta', 'ttr', 'ack_target', 'resolve_target', 'band', 'pages']
           }, null),
           if('severity' in facts, {
-            'reason': 'with another severity',
+            'reason': 'with a different severity',
             'of': ['severity', 'ack_target', 'resolve_target']
           }, null),
           if(past.open and not now.open, {
@@ -207,11 +207,11 @@ with
             'of': ['open', 'ttr', 'ack_target', 'resolve_target', 'healed']
           }, null),
           if(past.open = now.open and past.close_time is distinct from now.close_time, {
-            'reason': 'with another close time',
+            'reason': 'with a different close time',
             'of': ['ttr', 'resolve_target']
           }, null),
           if(past.ack_time is distinct from now.ack_time, {
-            'reason': 'with another acknowledgement',
+            'reason': 'with a different acknowledgement',
             'of': ['tta', 'acknowledged', 'ack_target', 'healed']
           }, null),
           if('muted' in facts, {
@@ -219,22 +219,25 @@ with
             'of': ['muted', 'tta', 'ack_target', 'resolve_target', 'pages']
           }, null),
           if('team' in facts, {'reason': other_team, 'of': ['team']}, null),
-          if('alerts' in facts, {'reason': 'with other alerts', 'of': ['alerts']}, null),
-          if(past.assigned is distinct from now.assigned, {'reason': 'assigned to others', 'of': ['pages']}, null)
+          if('alerts' in facts, {'reason': 'with different alerts', 'of': ['alerts']}, null),
+          if(past.assigned is distinct from now.assigned, {
+            'reason': 'with different assignees',
+            'of': ['pages']
+          }, null)
         ], lambda one: one is not null)
         when was_counted or now.is_counted then [{
           'reason': case
             when not was_known then 'new'
             when now.is_deleted and not past.is_deleted then 'deleted'
             when past.is_deleted and not now.is_deleted then 'restored'
-            when now.is_gone then 'no longer known to the service'
-            when past.is_gone then 'known to the service again'
-            when now.is_merged then 'merged into another'
-            when past.is_merged then 'no longer merged into another'
+            when now.is_gone then 'removed from the service'
+            when past.is_gone then 'in the service again'
+            when now.is_merged then 'merged into another incident'
+            when past.is_merged then 'no longer merged'
             when past.is_in and not now.is_in then 'moved out of the period'
             when now.is_in and not past.is_in then 'moved into the period'
             when past.team is distinct from now.team then other_team
-            else 'with another severity'
+            else 'with a different severity'
           end,
           'of': facts
         }]

@@ -1,19 +1,19 @@
 -- Result of every incident against its targets, see targets_for. The target to acknowledge is that of the severity at
 -- the acknowledgement, and the target to resolve that of the severity at the close. Later changes of severity do not
 -- change the targets. An incident without an acknowledgement uses the severity at its close, or the current severity
--- while open. A result is `met` if it was done within the target. It is `missed` if it was done later, or is not done
--- and past the target at as_of. It is `pending` if it is not done and within the target. It is `ended_early` if it
--- closed or recovered without an acknowledgement before one was due, or if a timer closed it before the resolve target.
--- Pending and ended_early are in no denominator. The result is null if muted, without a target or a valid time, and to
--- acknowledge in accounts of never_acknowledging. The clock starts at start_time, or when the severity was seen to be
--- raised (see incident_changes). Columns `series`, `period` and `judged` are passed on.
+-- while open. A result is `met` if the incident was acknowledged or resolved in time, and `missed` if that was late, or
+-- is overdue at as_of. It is `pending` if that is neither done nor overdue. It is `ended_early` if the incident closed
+-- or recovered without an acknowledgement before one was due, or if a timer closed it before the resolve target.
+-- Pending and ended_early are in no denominator. The result is null if muted, or if it lacks a target or a valid time,
+-- and to acknowledge in accounts of never_acknowledging. The clock starts at start_time, or when the severity was seen
+-- to be raised (see incident_changes). Columns `series`, `period` and `judged` are passed on.
 -- rule: Target: set by the severity of an incident when it was acknowledged or closed. If a sync saw the severity
 --   raised before that, the clock starts at the change, otherwise at the start. Later changes of severity do not change
 --   the target. An incident that ended (was closed or recovered) without an acknowledgement before one was due is
 --   neither met nor missed. It is shown beside the share.
--- rule when ack is first_action: In time: any acknowledgement counts, including one by automation. The policy
+-- rule when ack is first_action: Within target: any acknowledgement counts, including one by automation. The policy
 --   first_action applies to times only.
--- rule when ack is close_counts: In time: acknowledged. The policy close_counts applies to times only.
+-- rule when ack is close_counts: Within target: acknowledged. The policy close_counts applies to times only.
 -- columns:
 -- see incident_changes: account_id, incident_id
 -- incident_severity: configured severity, current value

@@ -7,10 +7,10 @@
 --   fewer than 10% of the period are open, it is the median of closed incidents, otherwise the Kaplan–Meier median. The
 --   previous period uses the same rule.
 -- columns:
--- by_survival: parameter: true always uses the median of survival, false never, and null by the open share
+-- by_survival: parameter: true always uses the median of survival, false never does. Null decides by open_share
 -- closed: closed incidents with a time
 -- open: incidents still open
--- open_share: open / (closed + open), 0 to 1, or null without any
+-- open_share: open / (closed + open), 0 to 1, or null if both are 0
 -- is_survival: 10% or more are open (or by_survival is set), so median_s is the median of survival
 -- median_s: headline in seconds. If is_survival, null means “not reached”
 -- median_low_s: lower limit of its 95% CI
@@ -51,11 +51,11 @@ with
       case when is_survival then survived.median_high_s else closed_interval.high end as median_high_s,
       closed_median_s,
       case
-        when counted.closed + counted.open = 0 then 'of none, as people handled no incident'
+        when counted.closed + counted.open = 0 then 'of no incidents, because none was handled by a person'
         when is_survival and survived.median_s is null
-          then 'by survival (Kaplan-Meier), and not reached, as too many are still open'
-        when is_survival then 'by survival (Kaplan-Meier), which counts what is still open, as that is a tenth or more'
-        else 'of those closed, as less than a tenth is still open'
+          then 'by survival (Kaplan–Meier), and not reached, because too many incidents are still open'
+        when is_survival then 'by survival (Kaplan–Meier), because 10% or more of the incidents are still open'
+        else 'of closed incidents, because fewer than 10% are still open'
       end as rule
     from counted
     cross join survived

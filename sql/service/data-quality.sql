@@ -5,7 +5,7 @@
 -- check_name: name of the check
 -- affected: rows that the check affects
 -- total: rows checked, or null if that number is unknown
--- share: affected / total, 0 to 1, or null without a total
+-- share: affected / total, 0 to 1, or null if total is null
 -- meaning: meaning of an affected row, and how figures treat it
 with
   as_of as (select * from as_of),
@@ -78,33 +78,30 @@ with
   ),
   meanings (check_name, meaning) as (
     values
-      ('deleted', 'Deleted in the service; in no figure.'),
-      ('vanished', 'Gone from the service without a deletion; in no figure.'),
-      ('muted', 'Silenced at some time; in volume, not in times to acknowledge or resolve, paging or targets.'),
-      ('merged_away', 'Closed, created by the system and left without alerts, so merged into another; in no figure.'),
-      ('corrected', 'Has another value than was read, by a correction of the configuration; counted by that.'),
-      ('negative_ack', 'Acknowledged before it started; left out of the time to acknowledge.'),
-      ('negative_close', 'Closed before it started; left out of the time to close.'),
-      ('negative_recover', 'Recovered before it started; left out of the time to recover.'),
-      ('closed_before_ack', 'Closed before it was acknowledged; both times count, the hands-on time does not.'),
-      ('closed_before_recovery', 'Closed before its alerts recovered; left out of the close lag.'),
-      ('created_before_start', 'Created before it started; left out of the detection lag.'),
-      ('started_after_as_of', 'Open, and started after the data was read; without an age.'),
-      ('closed_without_close_time', 'Closed, but nobody knows when; closed, without a time to close.'),
-      ('close_time_while_open', 'Has a close_time but is not Closed, so reopened; counted as open.'),
-      ('wrong_measure', 'Ended before it began, by a measure of the configuration; left out of that.'),
+      ('deleted', 'Deleted in the service; excluded.'),
+      ('vanished', 'Removed from the service without being deleted; excluded.'),
+      ('muted', 'Muted at some time; in counts, not in times to acknowledge or resolve, pages or targets.'),
+      ('merged_away', 'Merged into another incident (closed, created by the system, without alerts); excluded.'),
+      ('corrected', 'Value replaced by a configured correction; the corrected value is used.'),
+      ('negative_ack', 'Acknowledged before it started; excluded from the time to acknowledge.'),
+      ('negative_close', 'Closed before it started; excluded from the time to close.'),
+      ('negative_recover', 'Recovered before it started; excluded from the time to recover.'),
+      ('closed_before_ack', 'Closed before it was acknowledged; both times are used, the hands-on time is not.'),
+      ('closed_before_recovery', 'Closed before its alerts recovered; excluded from the close lag.'),
+      ('created_before_start', 'Created before it started; excluded from the detection lag.'),
+      ('started_after_as_of', 'Open, but started after the data was read; has no age.'),
+      ('closed_without_close_time', 'Closed without a close time; counted as closed, has no time to close.'),
+      ('close_time_while_open', 'Has a close_time but is not Closed (reopened); counted as open.'),
+      ('wrong_measure', 'Negative custom duration; excluded from that duration.'),
       ('no_channel', 'Standalone incident; its team is "(no channel)".'),
-      ('unknown_team', 'Its channel or the owner of its channel is not known; its team is "(unknown)".'),
+      ('unknown_team', 'Its channel or the owner of its channel is unknown; its team is "(unknown)".'),
       (
         'before_channel_read',
-        'Started before the owner of its channel was known; it belongs to the first owner known.'
+        'Started before the owner of its channel was first recorded; belongs to the first recorded owner.'
       ),
-      ('quarantined', 'Row the service sent that does not fit its contract; in no figure.'),
-      (
-        'schema_drift',
-        'Field, or word of a field, that the service sent and its document does not name; kept as it came.'
-      ),
-      ('windows_not_proven', 'Window of the newest run not proven complete; rows may be missing.')
+      ('quarantined', 'Record quarantined by validation; excluded, or included as its last valid version.'),
+      ('schema_drift', 'Undocumented field or enum value from the service; stored as received.'),
+      ('windows_not_proven', 'Time window of the latest run that is not verified as complete; rows may be missing.')
   ),
   final as (
     select

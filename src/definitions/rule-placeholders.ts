@@ -6,7 +6,7 @@ export interface Choices {
   readonly limits: ReadonlyMap<string, number>
   /** Values of `config_policies`, by name. */
   readonly policies: ReadonlyMap<string, string>
-  /** The hour bands in words: `sleep is daily 23–8, work is Mon–Fri 8–19`. */
+  /** The hour bands in words: `night is daily 23–8, working hours are Mon–Fri 8–19`. */
   readonly hours: string
 }
 
@@ -49,12 +49,15 @@ function hoursText(bands: readonly Hours[]): string {
     const rows = bands.filter(({ band }) => band === name)
     const [late, early] = rows
     // A band across midnight has two rows, with the later hours first.
+    const start = starts[name] ?? `${name} is`
     if (rows.length === 2 && late!.to === 24 && early!.from === 0)
-      return `${name} is ${daysText(late!.days)} ${late!.from}–${early!.to}`
-    return `${name} is ${rows.map(({ days, from, to }) => `${daysText(days)} ${from}–${to}`).join(' and ')}`
+      return `${start} ${daysText(late!.days)} ${late!.from}–${early!.to}`
+    return `${start} ${rows.map(({ days, from, to }) => `${daysText(days)} ${from}–${to}`).join(' and ')}`
   })
   return words.join(', ') || 'no hours are set'
 }
+
+const starts: Record<string, string> = { sleep: 'night is', work: 'working hours are' }
 
 const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 
@@ -87,7 +90,7 @@ export function limitsIn(text: string): string[] {
 }
 
 function inWords(name: string, value: number): string {
-  if (name.endsWith('_share')) return `${value * 100} %`
+  if (name.endsWith('_share')) return `${value * 100}%`
   if (!name.endsWith('_s')) return String(value)
   const [size, unit] = [[86_400, 'days'] as const, [3_600, 'hours'] as const, [60, 'minutes'] as const].find(
     ([size]) => value >= 2 * size && value % size === 0,

@@ -39,7 +39,7 @@ export function cellText(
   const shown = plain(format(value(row, column), as, context))
   const isBucket = as === 'date' && /^(day|week|month)$/.test(column)
   if (isDefault && isTrue(row, isDefault)) return `${shown} (default)`
-  return isBucket && isTrue(row, 'is_partial') ? `${shown}, incomplete` : shown
+  return isBucket && isTrue(row, 'is_partial') ? `${shown} (incomplete)` : shown
 }
 
 /** Returns the 95% CI and sample size of a figure. The interval is omitted if n is 1 or 2. */

@@ -39,10 +39,18 @@ function dataColumns({ spec, data }: ChartBlock): TableColumn[] {
     .filter(({ name }) => used.includes(name))
     .map(({ name, type }) => ({
       ...columnSpec.parse({ column: name }),
-      label: name.replaceAll('_', ' '),
+      label: columnWords(name),
       format: measured.includes(name) ? spec.format : shares.includes(name) ? 'percent' : formatOf(type),
     }))
 }
+
+/** Returns a column name as a label: `tta_p25` becomes `time to acknowledge p25`, and `from_s` becomes `from`. */
+export function columnWords(name: string): string {
+  const [start = '', ...rest] = name.replace(/_s$/, '').split('_')
+  return [measures[start] ?? start, ...rest].join(' ')
+}
+
+const measures: Record<string, string> = { tta: 'time to acknowledge', ttr: 'time to resolve' }
 
 interface ChartData {
   data: QueryResult
@@ -81,7 +89,7 @@ function countOf(hrefs: readonly (string | null)[]): Map<string | null, number> 
   return counts
 }
 
-/** Pivots a long result to one row per `x`, with one column per series. Null for a chart without series. */
+/** Pivots a long result to one row per `x`, with one column per series. Null if the chart has no series. */
 function pivoted({ spec, data }: ChartBlock, column: (name: string) => TableColumn): ChartData | null {
   const keys = chartOf(spec).series?.(spec)
   if (!keys) return null

@@ -12,7 +12,7 @@ export function numbersOf(data: QueryResult, column: string): (number | null)[] 
   return data.rows.map((row) => cells.number(row, column))
 }
 
-/** Describes the range of values, such as `open incidents from 3 to 9, last 4`. */
+/** Describes the range of values, such as `open incidents from 3 to 9, latest 4`. */
 export function rangeWords(
   name: string,
   values: readonly (number | null)[],
@@ -23,10 +23,10 @@ export function rangeWords(
   const words = name === '' ? '' : `${name.replaceAll('_', ' ')} `
   if (known.length === 0) return `${words}without values`
   const ends = `${words}from ${show(Math.min(...known))} to ${show(Math.max(...known))}`
-  return last === null ? ends : `${ends}, last ${show(last)}`
+  return last === null ? ends : `${ends}, latest ${show(last)}`
 }
 
-/** Describes the range of bucket sums. “Last” is the last complete bucket of the period. */
+/** Describes the range of bucket sums. “Latest” is the last complete bucket of the period. */
 export function rangeOverTime(
   { data, spec }: ChartBlock<{ type: string; x: string; format: Format }>,
   column: string,

@@ -1,5 +1,5 @@
 import { cellsOf, cellText } from './cells.ts'
-import { dataLinks, dataOf, measuredColumns } from './chart-data.ts'
+import { columnWords, dataLinks, dataOf, measuredColumns } from './chart-data.ts'
 import { describe, draw } from './chart-drawing.ts'
 import { chartOf } from './charts/index.ts'
 import { fillOf, inOrder } from './drawing/category.ts'
@@ -34,13 +34,13 @@ export function chartHtml(
 }
 
 function nothingIn({ spec, data }: ChartBlock): string | null {
-  if (data.rows.length === 0) return 'Nothing to draw in this period.'
+  if (data.rows.length === 0) return 'No data for this period.'
   const cells = cellsOf(data)
   const columns = measuredColumns(spec)
   const isKnown = data.rows.some((row) => columns.some((column) => cells.number(row, column) !== null))
   return isKnown
     ? null
-    : `Nothing to draw: no ${columns[0]!.replaceAll('_', ' ')} is known in any of ${data.rows.length} rows.`
+    : `No data: ${columnWords(columns[0]!)} is empty in ${data.rows.length === 1 ? 'the only row' : `all ${data.rows.length} rows`}.`
 }
 
 const most = 200

@@ -48,16 +48,17 @@ export function format(value: Value, as: Format, context: FormatContext): Part[]
   return as === 'percent' ? percentParts(figure) : numberParts(value)
 }
 
-/** Formats a range, with a shared unit once: `30–37 min`, `−3 to 7 %`, `4 min 28 s – 8 min 6 s`. */
+/** Formats a range, with a shared unit once: `30–37 min`, `−3 to 7%`, `4 min 28 s – 8 min 6 s`. */
 export function plainRange(low: readonly Part[], high: readonly Part[]): string {
   const isShort = low.length === 2 && high.length === 2 && low[1]!.text === high[1]!.text
   const between = low[0]?.text.startsWith('−') ? '\u00a0to\u00a0' : '–'
   return isShort ? `${low[0]!.text}${between}${plain(high)}` : `${plain(low)} – ${plain(high)}`
 }
 
-/** Joins the parts with narrow or wide no-break spaces. */
+/** Joins the parts with narrow or wide no-break spaces. A percent sign has none. */
 export function plain(parts: readonly Part[]): string {
-  return parts.map((part, index) => (index > 0 ? (part.unit ? '\u202f' : '\u00a0') : '') + part.text).join('')
+  const space = ({ text, unit }: Part) => (!unit ? '\u00a0' : text === '%' ? '' : '\u202f')
+  return parts.map((part, index) => (index > 0 ? space(part) : '') + part.text).join('')
 }
 
 /** Converts a value to a number, or null. A bigint beyond 2^53 loses digits, so use this for drawing only. */
@@ -81,7 +82,7 @@ export function jsonOf(value: unknown): string {
 function percentParts(share: number): Part[] {
   const percent = share * 100
   const size = Math.abs(percent)
-  // Never print less than all as 100%.
+  // A share below 1 must never be printed as 100%.
   if (size >= 99.5 && size < 100)
     return [{ text: String(Math.floor(percent * 10) / 10) }, { text: '%', unit: true }]
   return [{ text: trimmed(percent.toFixed(percent !== 0 && size < 9.95 ? 1 : 0)) }, { text: '%', unit: true }]

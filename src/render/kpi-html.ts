@@ -47,8 +47,8 @@ const linked = (href: string | null | undefined, content: Child) =>
 /** Returns the 95% CI and sample size in parts that may wrap between lines. */
 export function basisOf({ interval, n }: Pick<KpiCard, 'interval' | 'n'>): string[] {
   return [
-    ...(interval ? ['95\u00a0% sure:', plainRange(...interval)] : []),
-    ...(n === null ? [] : [`(${countText(n)}\u00a0${n === 1 ? 'incident' : 'incidents'})`]),
+    ...(interval ? ['95%\u00a0CI', plainRange(...interval)] : []),
+    ...(n === null ? [] : [`(n\u00a0=\u00a0${countText(n)})`]),
   ]
 }
 

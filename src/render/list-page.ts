@@ -36,7 +36,8 @@ export function listPage(
     h('p', {}, h('a', { href: `../../${encodeURIComponent(name)}.html` }, `‹ ${title}`)),
     h('h1', {}, heading),
     h('p', {}, [...(time === null ? [] : [time]), ...facts].join(' · ')),
-    first.length < count && h('p', {}, `The worst ${countText(first.length)} of them, then the longest.`),
+    first.length < count &&
+      h('p', {}, `Showing ${countText(first.length)} incidents: the most severe first, then the longest.`),
     csv && h('p', {}, fileLink(list)),
     incidentTable(first, { context, title: TITLE_MOST, columns: 3 }),
   )
@@ -45,7 +46,7 @@ export function listPage(
 
 function fileLink({ of }: IncidentList): Child {
   const file = `all_${of}s.csv`
-  return ['Every one of the report is in ', h('a', { href: `../${file}` }, file), '.']
+  return [`All ${of}s of the report: `, h('a', { href: `../${file}` }, file)]
 }
 
 interface Shape {
@@ -56,7 +57,7 @@ interface Shape {
 
 /** Returns a table of incidents grouped by severity. */
 export function incidentTable(rows: readonly ListedIncident[], shape: Shape): Markup {
-  const labels = ['Started', 'Incident', 'Lasted'].slice(0, shape.columns)
+  const labels = ['Started', 'Incident', 'Duration'].slice(0, shape.columns)
   return h('table', {}, tableHead(labels), bodies(rows, shape))
 }
 

@@ -8,7 +8,7 @@ import { safeLink, verdictText } from './text.ts'
 
 /** Renders the KPI cards as a table. */
 export function kpiTable(kpis: readonly SummaryKpi[]): Markup {
-  const head = ['', 'This period', 'Previous period', 'Change', '95 % sure', 'Incidents', 'Target']
+  const head = ['', 'This period', 'Previous period', 'Change', '95% CI', 'n', 'Objective']
   const rows = kpis.map(({ label, value, change, interval, n, target }): Child[] => [
     label,
     h('b', {}, value),
@@ -56,7 +56,8 @@ export function dataTable(
       rows,
       numeric,
     ),
-    data.rows.length > most && h('p', { style: 'color:#5c6370' }, `${most} of ${data.rows.length} rows.`),
+    data.rows.length > most &&
+      h('p', { style: 'color:#5c6370' }, `Showing ${most} of ${data.rows.length} rows.`),
   ]
 }
 

@@ -16,14 +16,14 @@ export function countedHtml(result: ReportResult, context: FormatContext, csv: s
     h(
       'details',
       {},
-      h('summary', {}, h('h2', {}, 'How this was counted')),
+      h('summary', {}, h('h2', {}, 'How these figures are calculated')),
       rulesHtml(result, context),
-      h('h3', {}, 'From read to counted'),
+      h('h3', {}, 'From records read to incidents included'),
       funnelHtml(counted, context),
       reachHtml(result),
       counted.sensitivity && sensitivityHtml(counted.sensitivity, context),
       restated && restatementHtml(restated, context),
-      h('h3', {}, `Queries, and their files in ${name}/`),
+      h('h3', {}, `Queries and result files (${name}/)`),
       csv === null ? queries.map(queryHtml) : fileLinks(queries, csv),
     ),
   )
@@ -57,7 +57,7 @@ function funnelHtml({ funnel }: Methodology, context: FormatContext): Markup {
 function reachHtml({ kpis }: ReportResult): Child {
   const lines = reachLines(kpis)
   if (lines.length === 0) return null
-  return [h('h3', {}, 'How far the verdicts reach'), h('ul', {}, ...lines.map((line) => h('li', {}, line)))]
+  return [h('h3', {}, 'Smallest detectable changes'), h('ul', {}, ...lines.map((line) => h('li', {}, line)))]
 }
 
 function queryHtml(query: QueryResult): Markup {
@@ -73,9 +73,9 @@ function fileLinks(queries: readonly QueryResult[], csv: string): Markup {
   return h(
     'p',
     {},
-    'Their text is ',
+    'Query text: ',
     h('a', { href: `${csv}/queries.sql` }, 'queries.sql'),
-    ': ',
+    '. Results: ',
     queries.map((query, index) => [
       index > 0 && ', ',
       h('a', { href: `${csv}/${query.name}.csv` }, `${query.name}.csv`),
@@ -89,15 +89,17 @@ function rowsOf({ rows }: QueryResult): string {
 }
 
 function coverageText({ share, gaps, readAt }: Coverage, context: FormatContext): string {
-  if (share === null) return 'not known: the warehouse holds no record of what was read'
+  if (share === null) return 'unknown: the warehouse has no sync history for this period'
   const time = (text: string) => plain(format(text, 'time', context))
   const most = 5
   const missing = gaps.slice(0, most).map(({ from, to }) => `${time(from)} – ${time(to)}`)
   return [
-    `${plain(format(share, 'percent', context))} of the period was read`,
-    ...(readAt === null ? [] : [`last on ${time(readAt)}`]),
-    ...(missing.length > 0 ? [`not read: ${missing.join(', ')}`] : []),
-    ...(gaps.length > most ? [`and ${gaps.length - most} more gaps`] : []),
+    `${plain(format(share, 'percent', context))} of the period synced`,
+    ...(readAt === null ? [] : [`latest sync ${time(readAt)}`]),
+    ...(missing.length > 0 ? [`missing: ${missing.join(', ')}`] : []),
+    ...(gaps.length > most
+      ? [`and ${gaps.length - most} more ${gaps.length - most === 1 ? 'gap' : 'gaps'}`]
+      : []),
   ].join('; ')
 }
 
@@ -105,11 +107,11 @@ function sensitivityHtml(figures: readonly RuleFigure[], context: FormatContext)
   const time = (seconds: number | null, kind: string) =>
     h('td', { class: kind }, plain(format(seconds, 'duration', context)))
   return [
-    h('h3', {}, 'The same incidents under other rules in use'),
+    h('h3', {}, 'The same incidents under alternative definitions'),
     h(
       'table',
       {},
-      tableHead(['Time', 'Rule', 'n', 'Median'], ['Mean']),
+      tableHead(['Time', 'Definition', 'n', 'Median'], ['Mean']),
       h(
         'tbody',
         {},
@@ -132,11 +134,11 @@ function sensitivityHtml(figures: readonly RuleFigure[], context: FormatContext)
 function restatementHtml({ asOf, figures, unchanged }: Restatement, context: FormatContext): Child {
   const n = (count: number | null) => (count === null ? '' : ` (n ${countText(count)})`)
   return [
-    h('h3', {}, `Restated since ${plain(format(asOf, 'time', context))}`),
+    h('h3', {}, `Changed since the report of ${plain(format(asOf, 'time', context))}`),
     h(
       'table',
       {},
-      tableHead(['Figure', 'Then', 'Now', 'Because']),
+      tableHead(['Figure', 'Before', 'Now', 'Reason']),
       h(
         'tbody',
         {},

@@ -3,7 +3,7 @@ import type { Restatement, RestatementReason } from './result/restatement-types.
 
 const HEAD_MOST = 3
 
-/** Such as `Restated since 14 Oct 06:00: Incidents was 7, is 5 (1 new: INC-3).` Null if no figure looks different. */
+/** Such as `Changed since the report of 14 Oct 06:00: Incidents 7 → 5 (1 new: INC-3).` Null if no figure looks different. */
 export function restatedText({ asOf, figures }: Restatement, context: FormatContext): string | null {
   const moved = figures
     .map(({ label, before, now, reasons }) => ({ label, was: plain(before), is: plain(now), reasons }))
@@ -11,13 +11,13 @@ export function restatedText({ asOf, figures }: Restatement, context: FormatCont
   if (moved.length === 0) return null
   const told = moved
     .slice(0, HEAD_MOST)
-    .map(({ label, was, is, reasons }) => `${label} was ${was}, is ${is} (${reasonsText(reasons)})`)
+    .map(({ label, was, is, reasons }) => `${label} ${was} → ${is} (${reasonsText(reasons)})`)
   const rest = moved.length - told.length
   const more = rest > 0 ? [`${rest} more ${rest === 1 ? 'figure' : 'figures'}`] : []
-  return `Restated since ${plain(format(asOf, 'time', context))}: ${[...told, ...more].join('; ')}.`
+  return `Changed since the report of ${plain(format(asOf, 'time', context))}: ${[...told, ...more].join('; ')}.`
 }
 
-/** Such as `2 with another start: INC-1, INC-2; 1 new: INC-3`. */
+/** Such as `2 with a different start time: INC-1, INC-2; 1 new: INC-3`. */
 export function reasonsText(reasons: readonly RestatementReason[]): string {
   return reasons.map(reasonText).join('; ')
 }

@@ -30,7 +30,7 @@ export function siteHtml(site: Site | null): Child {
   ])
 }
 
-export const skipLink = h('a', { class: 'skip', href: '#main' }, 'To the report')
+export const skipLink = h('a', { class: 'skip', href: '#main' }, 'Skip to the report')
 
 /** Renders a table of contents, which the style sheet shows only on phones. */
 export function contents(headings: readonly { readonly id: string; readonly text: Child }[]): Child {

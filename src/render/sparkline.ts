@@ -40,7 +40,7 @@ export function sparkHtml(value: Value): Markup | null {
       class: 'row-spark',
       viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
       role: 'img',
-      'aria-label': `${numbers.length} weeks, from ${Math.min(...numbers)} to ${largest}, last ${numbers[last]}`,
+      'aria-label': `${numbers.length} weeks, from ${Math.min(...numbers)} to ${largest}, latest ${numbers[last]}`,
     },
     h('path', { class: 'stroke', d: `M${numbers.map((one, index) => `${x(index)} ${y(one)}`).join('L')}` }),
     h('circle', { class: 'd0', cx: x(last), cy: y(numbers[last]!), r: 2.5 }),

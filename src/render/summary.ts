@@ -67,7 +67,7 @@ export function scopeOf({
 export function factsOf(frame: Frame): string[] {
   return [
     frame.previousLabel === null
-      ? 'no earlier data to compare with, or not all read'
+      ? 'not compared: previous data missing or incomplete'
       : `compared with ${frame.previousLabel}`,
     ...scopeOf(frame),
     frame.timezone,
@@ -77,15 +77,15 @@ export function factsOf(frame: Frame): string[] {
   ]
 }
 
-/** A nightly sync is at most a day old, and the hour is enough for younger data. */
+/** Younger data needs no note about its day, because a reader can tell the day from the hour. */
 const OLD_MS = 20 * 3_600_000
 
-/** Returns `data of Tuesday`, or `data of 12 Nov` after a week. Null if the data is recent. @param now Unix ms */
+/** Returns `data from Tuesday`, or `data from 12 Nov` after a week. Null if the data is recent. @param now Unix ms */
 export function oldData(frame: Pick<Frame, 'asOf' | 'asOfInstant' | 'timezone'>, now: number): string | null {
   const age = now - frame.asOfInstant.getTime()
   const day = frame.asOf.slice(0, 10)
   if (age < OLD_MS || day === localTime(new Date(now), frame.timezone).slice(0, 10)) return null
-  return `data of ${age < WEEK_MS ? weekday.format(new Date(day)) : words(figureText('date', frame)(day))}`
+  return `data from ${age < WEEK_MS ? weekday.format(new Date(day)) : words(figureText('date', frame)(day))}`
 }
 
 const WEEK_MS = 6 * 24 * 3_600_000
@@ -139,25 +139,23 @@ export function nothing({ stillOpen, coverage }: Pick<ReportResult, 'stillOpen' 
     share === 0
       ? 'No data for this period'
       : share !== null && share < LEAST_READ
-        ? `No incidents in the ${figureText('percent', { timezone: 'UTC' })(share)} of this period that was read`
+        ? `No incidents in the ${figureText('percent', { timezone: 'UTC' })(share)} of this period with data`
         : null
   const start = stillOpen?.gap ?? (none && `${none}.`)
   if (stillOpen === null || stillOpen.all === 0) {
-    const open = `none ${stillOpen?.later ? 'from before it ' : ''}is open.`
-    return start === null ? `No incidents in this period, and ${open}` : `${start} ${capital(open)}`
+    const open = stillOpen?.later ? 'No earlier incident is open.' : 'No incident is open.'
+    return `${start ?? 'No incidents in this period.'} ${open}`
   }
-  const count = `${countText(stillOpen.all)}, of them Critical: ${countText(stillOpen.critical)}`
+  const { all, critical, since } = stillOpen
+  const [incidents, be] = all === 1 ? ['incident', 'is'] : ['incidents', 'are']
   const open =
-    stillOpen.since === 0
-      ? `still open from before: ${count}.`
-      : `open now: ${count}, begun since: ${countText(stillOpen.since)}.`
-  if (start !== null) return `${start} ${capital(open)}`
-  return `No ${stillOpen.since === 0 ? 'new ' : ''}incidents in this period; ${open}`
+    since === 0
+      ? `${countText(all)} older ${incidents} ${be} still open (${countText(critical)} Critical).`
+      : `${countText(all)} ${be} open now (${countText(critical)} Critical), of which ${countText(since)} started after the period.`
+  return `${start ?? `No ${since === 0 ? 'new ' : ''}incidents in this period.`} ${open}`
 }
 
 const LEAST_READ = 0.995
-
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /**
  * Returns the blocks to show. For a period without incidents, these are the tables with rows, such as open incidents.

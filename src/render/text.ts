@@ -36,7 +36,7 @@ export function isSafe(href: string): boolean {
   return /^https:\/\/[^\s\u0000-\u001f]+$/i.test(href)
 }
 
-/** Returns the address of the list that the rows share, or null if there is none or several. */
+/** Returns the address of the list that all the rows link to, or null if they link to none or to several. */
 export function linkTo(links: Links | null | undefined, rows: readonly (readonly Value[])[]): string | null {
   const found = new Set(rows.flatMap((row) => links?.get(row) ?? []))
   const [first = null] = found
@@ -52,7 +52,7 @@ export function inlineText(content: readonly Inline[]): string {
     .join('')
 }
 
-/** Returns the lead as paragraphs: findings, rest, standing, next steps. */
+/** Returns the lead as paragraphs: findings, other results, known conditions with open incidents, next steps. */
 export function leadParagraphs({
   lines,
   also,
@@ -68,7 +68,9 @@ export function leadParagraphs({
     said.flatMap((line, index) => (index === 0 ? line : [text(' '), ...line])),
     rest.length > 0 ? [text(start), ...rest] : said.length === 0 ? [text(start.replace(/: $/, '.'))] : [],
     [...standing, ...(standing.length > 0 && open.length > 0 ? [text(' ')] : []), ...open],
-    next.length === 0 ? [] : [{ kind: 'strong' as const, content: [text('Next:')] }, text(' '), ...next],
+    next.length === 0
+      ? []
+      : [{ kind: 'strong' as const, content: [text('Next steps:')] }, text(' '), ...next],
   ].filter((paragraph) => paragraph.length > 0)
 }
 
@@ -77,21 +79,22 @@ export function leadText(block: FindingsBlock): string {
   return leadParagraphs(block).map(inlineText).join(' ')
 }
 
-/** Formats a target with its result, such as `✓ at least 90 %` or `at least 90 %: could be either`. */
+/** Formats an objective with its result, such as `✓ Objective: at least 90%` or `Objective: at least 90% (inconclusive)`. */
 export function targetText(target: NonNullable<KpiCard['target']>): string {
   const doubt = doubtOf(target)
-  return doubt === null ? `${target.met ? '✓' : '✗'} ${target.text}` : `${target.text}: ${doubt}`
+  const objective = `Objective: ${target.text}`
+  return doubt === null ? `${target.met ? '✓' : '✗'} ${objective}` : `${objective} (${doubt})`
 }
 
 /** Returns why the result of a target is inconclusive, or null. */
 export function doubtOf({ isNoise, isFew }: NonNullable<KpiCard['target']>): string | null {
   if (!isNoise) return null
-  return isFew ? 'too few to say' : 'could be either'
+  return isFew ? 'too few to assess' : 'inconclusive'
 }
 
 const arrows = { up: '▲ ', down: '▼ ', none: '' } as const
 
-/** Formats the verdict on a change for all outputs: `about the same`, `▲ 12 % slower, worse`, `too few to compare`. */
+/** Formats the verdict on a change for all outputs: `about the same`, `▲ 12% slower, worse`, `too few to compare`. */
 export function verdictText({
   direction,
   amount,
@@ -102,12 +105,14 @@ export function verdictText({
   return `${arrows[direction]}${amount && `${amount} `}${verdict}${tone === 'same' ? '' : `, ${tone}`}`
 }
 
-/** Returns one line per card with a detectable change, such as `Incidents: a change under 40 % would not show`. */
+/** Returns one line per card with a detectable change, such as `Incidents: a change smaller than 40% would not be detected`. */
 export function reachLines(kpis: readonly KpiCard[]): string[] {
   return kpis.flatMap(({ label, change }) => (change?.reach ? [`${label}: ${change.reach}`] : []))
 }
 
-/** Formats the comparison, such as `before 32 min (−14 to +32 %)`. Empty if nothing is compared. */
+/** Formats the comparison, such as `previously 32 min (change: 95% CI −14 to +32%)`. Empty if nothing is compared. */
 export function basisText({ previous, note }: Pick<Change, 'previous' | 'note'>): string {
-  return previous === null ? '' : `before ${plain(previous)}${note && ` (${note})`}`
+  return previous === null
+    ? ''
+    : `previously ${plain(previous)}${note && ` (change: 95%\u00a0CI\u00a0${note})`}`
 }

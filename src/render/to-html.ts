@@ -169,7 +169,7 @@ function leadHtml(block: FindingsBlock): Child {
   const lines = block.lines.map(({ text, section }) => [
     inlineHtml(text),
     section !== null &&
-      h('a', { class: 'proof', href: `#${section}`, 'aria-label': 'where this is shown' }, '↓'),
+      h('a', { class: 'proof', href: `#${section}`, 'aria-label': 'go to the chart or table' }, '↓'),
     ' ',
   ])
   const [said, ...others] = leadParagraphs(block)

@@ -40,11 +40,11 @@ export function toIndex(
     h(
       'ul',
       { class: 'facts' },
-      h('li', {}, `as of ${now.toISOString().slice(0, 16).replace('T', ' ')} UTC`),
+      h('li', {}, `generated ${now.toISOString().slice(0, 16).replace('T', ' ')} UTC`),
       commonFacts(reports, now).map((fact) => h('li', {}, fact)),
     ),
     reports.length === 0
-      ? h('p', { class: 'nothing' }, 'No report was delivered yet.')
+      ? h('p', { class: 'nothing' }, 'No reports have been delivered yet.')
       : reports.map((report, index) =>
           reportHtml(report, now, {
             said: saidIn(reports.slice(0, index)),
@@ -73,7 +73,7 @@ export function toPageList(
 
 function factsOfReport(summary: ReportSummary, now: Date): string[] {
   return [
-    `data as of ${local(summary, now)}, ${age(summary, now)} before this page was made`,
+    `data as of ${local(summary, now)} (${age(summary, now)} before this page was generated)`,
     summary.period.timezone,
     ...scopeOf(summary),
     summary.coverage,
@@ -123,7 +123,7 @@ function attentionOf({ summaries = [] }: IndexTeam): readonly SummaryKpi[] {
   return red.filter(({ label }, index) => red.findIndex((one) => one.label === label) === index)
 }
 
-/** Teams with the most such cards come first. */
+/** Teams with the most cards of `attentionOf` come first. */
 function teamsHtml(teams: readonly IndexTeam[]): Child {
   const states = teams.map((team) => ({ team, red: attentionOf(team) }))
   return [
@@ -131,7 +131,7 @@ function teamsHtml(teams: readonly IndexTeam[]): Child {
     h(
       'table',
       {},
-      tableHead(['Team', 'Worse, or short of its target']),
+      tableHead(['Team', 'Worse, or objective missed']),
       h(
         'tbody',
         {},
@@ -186,11 +186,11 @@ function historyHtml(history: readonly IndexEntry[], now: Date): Child {
   return h(
     'details',
     {},
-    h('summary', {}, `${history.length} earlier ${history.length === 1 ? 'page' : 'pages'}`),
+    h('summary', {}, `${history.length} earlier ${history.length === 1 ? 'report' : 'reports'}`),
     h(
       'table',
       {},
-      tableHead(['Period', 'Verdict'], ['Data as of']),
+      tableHead(['Period', 'Result'], ['Data as of']),
       h(
         'tbody',
         {},

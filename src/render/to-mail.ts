@@ -46,7 +46,7 @@ export function toMail(result: ReportResult, link: string | null, picture: strin
     picture !== null &&
       h('img', {
         src: `cid:${picture}`,
-        alt: 'The head of the page; its figures are below.',
+        alt: 'Summary of the report; its figures are repeated below.',
         width: 600,
         style: 'max-width:100%;height:auto',
       }),
@@ -57,7 +57,7 @@ export function toMail(result: ReportResult, link: string | null, picture: strin
     h(
       'p',
       { style: 'color:#5c6370' },
-      'The attached page holds the charts and how everything was counted.',
+      'The attached report contains the charts and definitions.',
       link !== null && [' ', safeLink(link, 'Open it in a browser.')],
     ),
   )
@@ -72,7 +72,7 @@ export function toMail(result: ReportResult, link: string | null, picture: strin
 
 function subjectOf(result: ReportResult): string {
   const failed = result.gates.filter(({ state }) => state === 'error').length
-  const mark = failed === 0 ? '' : `[${failed === 1 ? 'a condition' : `${failed} conditions`} failed] `
+  const mark = failed === 0 ? '' : `[${failed === 1 ? 'check' : `${failed} checks`} failed] `
   const { findings, verdict } = summaryOf(result)
   const [first = ''] = findings.length > 0 ? findings : verdict.split(/(?<=[.!?])\s+(?=\p{Lu})/u, 1)
   const start = `${mark}${clean(result.title)}, ${words(result.frame.label)}`
@@ -113,7 +113,7 @@ function blockHtml(block: Block, context: FormatContext): Child {
         title(inlineHtml(block.title)),
         data.rows.length > 0 && data.rows.length <= CHART_ROWS_MAX && columns.length <= CHART_COLUMNS_MAX
           ? dataTable(data, columns, CHART_ROWS_MAX, context)
-          : h('p', { style: 'color:#5c6370' }, 'Drawn in the attached page.'),
+          : h('p', { style: 'color:#5c6370' }, 'See the chart in the attached report.'),
       ]
     }
   }

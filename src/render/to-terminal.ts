@@ -28,7 +28,7 @@ export function toTerminal(result: ReportResult, options: { width: number; color
     ...shownBlocks(result).flatMap((block) => ['', ...blockLines(block, frame, context, out)]),
     ...reachOf(result, out),
     '',
-    out.paint('dim', 'From read to counted'),
+    out.paint('dim', 'From records read to incidents included'),
     ...result.counted.funnel.map(
       ({ label, count }) => `${pad(safe(plain(format(count, 'number', context))), 9, 'right')}  ${label}`,
     ),
@@ -41,7 +41,7 @@ export function toTerminal(result: ReportResult, options: { width: number; color
 
 function reachOf({ kpis }: ReportResult, out: Terminal): string[] {
   const lines = reachLines(kpis).flatMap((line) => wrapped(safe(line), out.width))
-  return lines.length === 0 ? [] : ['', out.paint('dim', 'How far the verdicts reach'), ...lines]
+  return lines.length === 0 ? [] : ['', out.paint('dim', 'Smallest detectable changes'), ...lines]
 }
 
 function gateLines({ gates }: ReportResult, out: Terminal): string[] {
@@ -79,7 +79,9 @@ function blockLines(block: Block, frame: Frame, context: FormatContext, out: Ter
     case 'chart':
       return [
         ...headLines(block.title, out),
-        ...(block.data.rows.length ? chartOf(block.spec).terminal(block, frame, out) : ['Nothing to draw.']),
+        ...(block.data.rows.length
+          ? chartOf(block.spec).terminal(block, frame, out)
+          : ['No data for this period.']),
       ]
     case 'table':
       return [...headLines(block.title, out), ...tableLines(block, context, out)]

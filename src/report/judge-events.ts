@@ -78,39 +78,39 @@ export function eventSentence(
   const sure = intervalOf(change)
   switch (code) {
     case 'unread':
-      return `Nothing to compare with: of the weeks before it ${weeksBefore} were read, three are needed.`
+      return `Not compared: three weeks of data before the event are needed; ${weeksBefore} ${weeksBefore === 1 ? 'is' : 'are'} available.`
     case 'early':
-      return `Cannot be told before ${plain(format(tellableFrom, 'date', { ...context, year: '' }))}.`
+      return `Too early: can be assessed from ${plain(format(tellableFrom, 'date', { ...context, year: '' }))}.`
     case 'none':
-      return n === nBefore ? 'None, before and since.' : n === 0 ? 'None since.' : 'None before.'
+      return n === nBefore ? 'None, before or since.' : n === 0 ? 'None since.' : 'None before.'
     case 'few':
       return `Too few to compare: ${n} since, ${nBefore} before.`
     case 'short':
-      return `Too few weeks with any: three before and three of the ${weeks} since are needed.`
+      return `Too few weeks with data: three before the event and three of the ${weeks} since are needed.`
     case 'sure':
-      return `${capital(moved)}, held against the other teams${sure}.`
+      return `${capital(moved)}, relative to the other teams${sure}.`
     case 'possible':
-      return `Possibly ${moved}, held against the other teams${sure}${stepP !== null && stepP < STEP ? '' : '; it may have been on its way before'}.`
+      return `Possibly ${moved}, relative to the other teams${sure}${stepP !== null && stepP < STEP ? '' : '; the change may have started before the event'}.`
     case 'trend':
-      return `It was ${direction < 0 ? 'falling' : 'rising'} already in the weeks before: ${moved} since, and nothing can be said of the event.`
+      return `Already ${direction < 0 ? 'falling' : 'rising'} before the event (${moved} since), so the change cannot be attributed to it.`
     case 'since':
-      return `${capital(moved)} since${sure}; other teams are not known, so what else came in these weeks is in it.${season(weeksBefore)}`
+      return `${capital(moved)} since${sure}. Without other teams to compare with, this includes all other changes in these weeks.${season(weeksBefore)}`
     case 'small':
       return 'About the same.'
     case 'unclear':
-      return `No clear change${couldShow === null ? '' : `: one under ${percent(couldShow, context)} would not show`}.`
+      return `No clear change${couldShow === null ? '' : ` (a change smaller than ${percent(couldShow, context)} would not be detected)`}.`
   }
 }
 
 /** Names other events within the compared weeks, or returns an empty string. */
 export function besideWords({ beside }: Comparison): string {
-  return beside.length === 0 ? '' : `Within these weeks also: ${beside.join(', ')}.`
+  return beside.length === 0 ? '' : `Other events in the same weeks: ${beside.join(', ')}.`
 }
 
 /** Describes the teams, the control group and the number of weeks. */
 export function eventScope({ teams, otherTeams, weeks, weeksBefore }: Comparison): string {
   const against = otherTeams === 1 ? 'one other team' : `${otherTeams} other teams`
-  const whose = `${teams?.join(', ') ?? 'All teams'}${otherTeams > 0 ? `, held against ${against}` : ''}`
+  const whose = `${teams?.join(', ') ?? 'All teams'}${otherTeams > 0 ? `, compared with ${against}` : ''}`
   const before = Math.min(weeks, weeksBefore)
   return `${whose}; ${weeks} ${weeks === 1 ? 'week' : 'weeks'} since, ${before} before`
 }
@@ -118,7 +118,7 @@ export function eventScope({ teams, otherTeams, weeks, weeksBefore }: Comparison
 export const measureNames = {
   time_to_ack: 'Time to acknowledge',
   time_to_resolve: 'Time to resolve',
-  incidents_a_week: 'Incidents a week',
+  incidents_a_week: 'Incidents per week',
 } as const
 
 /** Formats a figure of a measure. */
@@ -140,7 +140,7 @@ const kindOf = ({ measure }: Pick<EventChange, 'measure'>) =>
 /** With a year of data before the event, a seasonal pattern would show. */
 function season(weeksBefore: number): string {
   if (weeksBefore >= YEAR) return ''
-  return ` Whether the season does it, a year of weeks before would say: there are ${weeksBefore}.`
+  return ` A seasonal effect cannot be excluded: that needs 52 weeks of data before the event, and ${weeksBefore === 1 ? 'only 1 is' : `${weeksBefore} are`} available.`
 }
 
 function amountOf({ ratio }: Pick<EventChange, 'ratio'>, context: FormatContext): string {
@@ -154,5 +154,5 @@ function intervalOf({ low, high }: Pick<EventChange, 'low' | 'high'>): string {
     const part = Math.round(100 * (ratio - 1))
     return part === 0 ? '±0' : part < 0 ? `−${-part}` : `+${part}`
   }
-  return ` (95\u202f% sure: ${end(low)} to ${end(high)}\u202f%)`
+  return ` (95% CI ${end(low)} to ${end(high)}%)`
 }

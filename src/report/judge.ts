@@ -84,7 +84,7 @@ export const isCompared = ({ code }: Verdict) => ['sure', 'possible', 'small', '
 /** Returns the direction of a change that is significant at 1%, otherwise 0. */
 export const directionOf = (verdict: Verdict) => (verdict.code === 'sure' ? verdict.direction : 0)
 
-export const unknownBefore = 'not compared: no earlier data, or not all read'
+export const unknownBefore = 'not compared: previous data missing or incomplete'
 
 /** Words a verdict for cards and files, or gives the reason why nothing was compared. */
 export function verdictWords(verdict: Verdict, measure: Measure, context: FormatContext): string {
@@ -96,21 +96,21 @@ export function verdictWords(verdict: Verdict, measure: Measure, context: Format
     case 'small':
       return 'about the same'
     case 'unclear':
-      return verdict.isFar ? 'too uncertain to tell' : 'no clear change'
+      return verdict.isFar ? 'inconclusive' : 'no clear change'
     case 'unread':
       return unknownBefore
     case 'silence':
-      return `not compared: no incident for ${verdict.silence.days} days`
+      return `not compared: no incidents recorded for ${verdict.silence.days} days`
     case 'burst':
       return burstWords(verdict.burst, measure, context)
     case 'machine':
-      return `not compared: a machine does it, ${percent(verdict.share, context)} at once`
+      return `not compared: ${percent(verdict.share, context)} took less than a second (automation)`
     case 'reason':
       return verdict.reason
   }
 }
 
-/** Words a verdict for a sentence, such as `10 % faster` or `not clearly faster or slower`. */
+/** Words a verdict for a sentence, such as `10% faster` or `not clearly faster or slower`. */
 export function sentenceWords(verdict: Verdict, measure: Measure, amount: string): string {
   const moved = (word: string) => (amount === '' ? word : `${amount} ${word}`)
   const { either } = wording[measure]
@@ -145,16 +145,16 @@ export function reachWords(
   const least = (change: number) => (measure === 'share' ? points(change, context) : percent(change, context))
   return [
     ...(verdict.code === 'unclear' && couldShow !== null
-      ? [`a change under ${least(couldShow)} would not show`]
+      ? [`a change smaller than ${least(couldShow)} would not be detected`]
       : []),
     ...(isCompared(verdict) && lag !== null && lag >= HANGS_TOGETHER
-      ? ['its weeks hang together, so the range is rough']
+      ? ['weekly values are autocorrelated, so the interval is approximate']
       : []),
   ].join('; ')
 }
 
 /**
- * Describes the change at a constant severity mix if it differs, such as `3 % faster at the same mix of severities`.
+ * Describes the change at a constant severity mix if it differs, such as `3% faster after adjusting for the severity mix`.
  */
 export function mixWords(
   verdict: Verdict,
@@ -163,35 +163,38 @@ export function mixWords(
 ): string {
   if (mix === null || movedAtMix === null || parts === null) return ''
   const left = percent(Math.abs(movedAtMix), context)
-  const atMix = `${Math.abs(movedAtMix) < 0.005 ? 'no change' : `${left} ${wordOf(movedAtMix < 0 ? -1 : 1, 'duration')}`} at the same mix of severities`
+  const atMix = `${Math.abs(movedAtMix) < 0.005 ? 'no change' : `${left} ${wordOf(movedAtMix < 0 ? -1 : 1, 'duration')}`} after adjusting for the severity mix`
   if (mix === 'hidden') {
     const word = wordOf(parts.less === parts.compared ? -1 : 1, 'duration')
-    return `${atMix}: each of ${parts.compared} was ${word}`
+    return `${atMix}; each of the ${parts.compared} compared severities was ${word}`
   }
   if (verdict.code !== 'sure' && verdict.code !== 'possible') return ''
   const isNone = (verdict.direction < 0 ? parts.less : parts.more) === 0
-  return `${atMix}${isNone ? `; none was ${wordOf(verdict.direction, 'duration')}` : ''}`
+  return `${atMix}${isNone ? `; no compared severity was ${wordOf(verdict.direction, 'duration')}` : ''}`
 }
 
 const wordOf = (direction: -1 | 1, measure: Measure) => wording[measure][direction < 0 ? 'less' : 'more']
 
-/** Such as `7.5 times as many, nearly all on 25 Oct; without them as before`. */
+/** Such as `7.5 times as many, nearly all on 25 Oct; without that day about as many`. */
 function burstWords(burst: Burst, measure: Measure, context: FormatContext): string {
   const { isNow, n, part, of, from, isDay, ratio, ratioRest } = burst
   const number = (value: number) => plain(format(value, 'number', context))
   const date = plain(format(from, 'date', context))
   const when = isDay ? `on ${date}` : `in the week of ${date}`
   if (measure !== 'count')
-    return `not compared: ${number(n)} of ${number(of)} came ${when}${isNow ? '' : ', before the period'}`
-  const rest = ratioRest === null ? '' : `; without them ${timesAsMany(ratioRest, context)}`
+    return `not compared: ${number(n)} of ${isNow ? '' : 'the previous period’s '}${number(of)} incidents occurred ${when}`
+  const span = isDay ? 'day' : 'week'
+  const rest = ratioRest === null ? '' : `; without that ${span} ${timesAsMany(ratioRest, context)}`
   const many = part >= 0.85 ? 'nearly all' : part > 0.5 ? 'most' : `${number(n)} of them`
-  const which = isNow ? `${many} ${when}` : `as ${number(n)} came ${when}`
+  const which = isNow
+    ? `${many} ${when}`
+    : `because the previous period includes ${number(n)} incidents ${when}`
   return `${timesAsMany(ratio!, context)}, ${which}${rest}`
 }
 
 function timesAsMany(ratio: number, context: FormatContext): string {
   if (ratio >= 2) return `${plain(format(rounded(ratio), 'number', context))} times as many`
-  if (ratio >= 0.75 && ratio <= 4 / 3) return 'as before'
+  if (ratio >= 0.75 && ratio <= 4 / 3) return 'about as many'
   return `${percent(Math.abs(ratio - 1), context)} ${ratio < 1 ? 'fewer' : 'more'}`
 }
 
@@ -200,5 +203,6 @@ const rounded = (value: number) => (value < 10 ? Math.round(value * 10) / 10 : M
 
 /** Formats percentage points. */
 export function points(share: number, context: FormatContext): string {
-  return `${plain(format(Math.abs(share) * 100, 'number', context))}\u202fpp`
+  const number = plain(format(Math.abs(share) * 100, 'number', context))
+  return `${number}\u00a0${number === '1' ? 'point' : 'points'}`
 }

@@ -30,7 +30,7 @@ function starter(name: string): string {
 title: ${title}
 params: { period: 13 weeks, team: all }
 ---
-Half of the incidents that people handled were resolved within **{{ summary.time_to_resolve | duration }}**, {{ summary.time_to_resolve | change lower-is-better }} than before.
+Median time to resolve (handled by a person): **{{ summary.time_to_resolve | duration }}**, {{ summary.time_to_resolve | change lower-is-better }} than in the previous period.
 
 \`\`\`kpi summary
 - { metric: incidents }
@@ -53,7 +53,7 @@ from scoped_weeks left join scoped_incidents using (week, period) group by week 
 \`\`\`chart
 type: line
 title: Time to resolve
-subtitle: Incidents that people handled, by week of start.
+subtitle: Incidents handled by a person, by week of start.
 data: weekly
 x: week
 y: [median, p90]

@@ -12,7 +12,7 @@ import { frameSql } from './scope/frame-sql.ts'
 import type { Policies } from './scope/policies.ts'
 
 /** Reasons for changes that no incident of the period explains. */
-const elsewhere = { reason: 'other data read since', incidents: 0, examples: [] }
+const elsewhere = { reason: 'other data synced since', incidents: 0, examples: [] }
 const redefined = { reason: 'the report, a definition or a setting changed', incidents: 0, examples: [] }
 
 /**

@@ -40,12 +40,12 @@ describe('faultline compare', () => {
     const { code, out } = await ask('--event', 'new rota')
     expect(code).toBe(0)
     expect(out).toMatch(
-      /^new rota, 2\sMar\s2026\nT1, held against 3 other teams; 8 weeks since, 8 before\.\n/,
+      /^new rota, 2\sMar\s2026\nT1, compared with 3 other teams; 8 weeks since, 8 before\.\n/,
     )
     expect(out).toMatch(
-      /Time to acknowledge: 7\d\s% shorter, held against the other teams \(95\s% sure: −7\d to −6\d\s%\)\./,
+      /Time to acknowledge: 7\d% shorter, relative to the other teams \(95% CI −7\d to −6\d%\)\./,
     )
-    expect(out).toContain(`Within these weeks also: ${hostile}.`)
+    expect(out).toContain(`Other events in the same weeks: ${hostile}.`)
     expect(out).not.toMatch(CAUSE)
     const json = await ask('--event', 'new rota', '--json')
     const [found] = JSON.parse(json.out) as Comparison[]
@@ -66,16 +66,16 @@ describe('faultline compare', () => {
     expect(csv.out).toMatch(/^event,day,/)
   })
 
-  test('without other teams lists the changes, notes that seasonality is unknown, and names no cause', async () => {
+  test('lists the changes if there are no other teams, names no cause and notes that seasonality is unknown', async () => {
     const { out } = await ask('--event', hostile)
     expect(out).toContain('All teams; 8 weeks since, 8 before.')
-    expect(out).not.toMatch(/held against/)
+    expect(out).not.toMatch(/compared with/)
     expect(out).not.toMatch(CAUSE)
     const [found] = JSON.parse((await ask('--event', hostile, '--json')).out) as Comparison[]
     expect(found!.changes.map(({ code }) => code)).not.toContain('sure')
   })
 
-  test('names the first day of a possible comparison, for every event unless one is named', async () => {
+  test('names the first day of a possible comparison, for one event or for all events', async () => {
     const { out } = await ask()
     expect(out.match(/Cannot be told before 25\sMay\s2026\./g)).toHaveLength(3)
     expect(out).toContain('new rota, 2')
@@ -96,7 +96,7 @@ describe('faultline compare', () => {
     ])
   })
 
-  test('reports teams without incidents in check', async () => {
+  test('makes check report teams that have no incidents', async () => {
     write([{ date: '2026-03-02', name: 'new rota', teams: ['T1', 'T11'] }])
     const reader = await openReader(warehouse as never, { settings: loadConfig({ config }, {}).settings })
     expect(await checkEvents(reader)).toMatchObject([
@@ -137,11 +137,11 @@ describe('in a report', () => {
     )
     const html = await page('none')
     expect(html).toContain('Incidents')
-    expect(html).not.toMatch(/Since what happened|No events are configured|event_changes/)
+    expect(html).not.toMatch(/Changes since events|No events are configured|event_changes/)
     write(events)
   })
 
-  test('each chart over time has a line for each event, and none without events', async () => {
+  test('each chart over time has a line for each event, and no lines if no event is configured', async () => {
     writeFileSync(
       join(folder, 'own', 'weekly.md'),
       `---

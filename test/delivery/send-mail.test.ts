@@ -75,11 +75,11 @@ test('a mail arrives with text, tables and the page', async () => {
   expect(raw).toMatch(/Content-Type: text\/html; charset=utf-8; name=weekly\.html/)
   const text = decoded(raw)
   expect(text).toContain('<p>page ü</p>')
-  expect(text).toContain('From read to counted')
+  expect(text).toContain('From records read to incidents included')
   expect(text).toContain('<table')
 })
 
-test('a hostile title adds no header and no recipient', async () => {
+test('a hostile title cannot add a header or a recipient', async () => {
   server = await smtpServer()
   await sendMail(letter({ subject: hostile }), target(), never)
   const { raw, to } = server.mails[0]!
@@ -90,7 +90,7 @@ test('a hostile title adds no header and no recipient', async () => {
   expect(new Set(names).size).toBe(names.length)
 })
 
-test('logs in if a password is configured', async () => {
+test('the client logs in if a password is configured', async () => {
   server = await smtpServer()
   await sendMail(letter(), target({ login: { user: 'faultline', password: 's3cret' } }), never)
   expect(server.logins).toEqual(['faultline:s3cret'])
@@ -122,7 +122,7 @@ describe('a refusal by the server', () => {
     expect(server.mails).toEqual([])
   })
 
-  test('of the password does not put it into the error', async () => {
+  test('does not put a refused password into the error', async () => {
     server = await smtpServer((command) => (command.startsWith('AUTH') ? '535 wrong' : undefined))
     const login = { user: 'faultline', password: 's3cret' }
     const error = (await sendMail(letter(), target({ login }), never).catch(
@@ -132,7 +132,7 @@ describe('a refusal by the server', () => {
     expect(`${error.message} ${error.next} ${error.cause}`).not.toContain('s3cret')
   })
 
-  test('of one of two recipients is reported with its address, and the other gets the mail', async () => {
+  test('is reported with the address of the rejected recipient, and the other gets the mail', async () => {
     server = await smtpServer((command) => (command.includes('b@company') ? '550 nobody' : undefined))
     const sent = sendMail(letter(), target(), never)
     await expect(sent).rejects.toThrow(/rejected 1 of 2 recipients: b@company\.example/)
@@ -140,16 +140,16 @@ describe('a refusal by the server', () => {
   })
 })
 
-test('a refused connection is transient', async () => {
+test('a connection that is refused is a transient error', async () => {
   server = await smtpServer()
   const { port } = server
   await server.close()
   await expect(sendMail(letter(), target({ port }), never)).rejects.toMatchObject({ isTransient: true })
 })
 
-test('without encryption to another machine, neither login nor mail is sent', async () => {
+test('neither login nor mail is sent to another machine over an unencrypted connection', async () => {
   server = await smtpServer()
-  // The server is this machine, but the address is not known as one of it.
+  // The server is this machine, but its address is not recognized as local.
   const sent = sendMail(letter(), target({ host: '0.0.0.0', login: { user: 'u', password: 'p' } }), never)
   await expect(sent).rejects.toMatchObject({
     isTransient: false,
@@ -158,7 +158,7 @@ test('without encryption to another machine, neither login nor mail is sent', as
   expect(server.commands.filter((command) => /^(AUTH|MAIL)/.test(command))).toEqual([])
 })
 
-test('ends when it is aborted', async () => {
+test('sending ends when it is aborted', async () => {
   server = await smtpServer((command) => (command === 'GREETING' ? '' : undefined))
   const stopping = new AbortController()
   const sent = sendMail(letter(), target(), stopping.signal)
@@ -166,7 +166,7 @@ test('ends when it is aborted', async () => {
   await expect(sent).rejects.toThrow()
 })
 
-test('ends at its time limit while the server still answers, and may be retried', async () => {
+test('sending ends at its time limit even while the server answers, and may be retried', async () => {
   server = await smtpServer((command) => (command === '.' ? '250-wait' : undefined))
   const sent = sendMail(letter(), target(), never, 300)
   await expect(sent).rejects.toMatchObject({

@@ -61,7 +61,7 @@ describe('the list', () => {
     expect([status, text]).toEqual([404, expect.stringContaining(`The list has ${last} pages.`)])
   })
 
-  test('sorts by severity, then newest first, in the CSV and the SQL too', async () => {
+  test('is sorted by severity, then newest first, in the CSV and the SQL too', async () => {
     const query = 'period=2026-10&title=latency'
     const text = await page(query)
     const { text: csv } = await sent(explored, `/explore/incidents.csv?${query}`)
@@ -97,7 +97,7 @@ describe('the list', () => {
     }
   })
 
-  test('shows titles as text, and links only to https', async () => {
+  test('shows titles as text, and links only to HTTPS', async () => {
     const text = await page('period=all&title=<script>')
     expect(text).toContain('&lt;script&gt;alert(')
     expect(text).not.toMatch(/<script|javascript:alert\(1\)"|\u001b|\u202e|style="|\son\w+=/)
@@ -107,7 +107,7 @@ describe('the list', () => {
 })
 
 describe('people', () => {
-  test('are counted in order of name, without any durations', async () => {
+  test('are listed by name with their counts, and with no durations', async () => {
     const text = await page('person=1.2&period=all')
     expect([...cardsOf(text).keys()]).toEqual(['Incidents', 'Open'])
     expect(text).not.toMatch(/Lasted|Is this a change/)
@@ -120,7 +120,7 @@ describe('people', () => {
     expect(names).toEqual(names.toSorted((a, b) => a!.localeCompare(b!, 'en')))
   })
 
-  test('have the counts of a second computation', async () => {
+  test('have the same counts as in a second computation', async () => {
     const reader = await openReader(warehouse, { settings: ownWords })
     const { rows } = await reader.query(`
       select m.member_name, count(distinct r.incident_id)::int,
@@ -158,11 +158,11 @@ describe('the change assessment', () => {
     for (const label of ['Incidents', 'Time to acknowledge', 'Time to resolve'])
       expect(judged.get(label), label).toBe(shown.get(label))
     expect(text).toMatch(/class="move"/)
-    expect(text).toContain('Still open after a time')
+    expect(text).toContain('Time to close (survival curve)')
     expect(text).toContain('Severity: Critical, Warning; Title: o')
   })
 
-  test('is omitted for a person, and without a previous period', async () => {
+  test('is omitted for a person, or if no previous period exists', async () => {
     for (const query of ['person=1.2', 'period=all']) expect((await change(query)).status).toBe(400)
     expect(await page('period=all')).not.toContain('Is this a change?')
   })
@@ -206,7 +206,7 @@ test('facets filter each other, and chosen values can be removed', async () => {
   expect(valuesOf(both, 'Service').size).toBeGreaterThan(3)
 })
 
-test('a period links to the adjacent periods, and each column to its days', async () => {
+test('a period links to the adjacent periods, and each column links to its days', async () => {
   const text = await page('period=2026-09')
   expect(text).toContain('1 Sep – 30 Sep 2026'.replaceAll(' ', '\u00a0').replaceAll('\u00a0–\u00a0', ' – '))
   expect(text).toContain('href="/explore?period=2026-08-01..2026-09-01" aria-label="Previous period"')
@@ -236,7 +236,7 @@ test('newly published data is shown without a restart', async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('without published data the page names the command to run', async () => {
+test('the page names the command to run if no data is published', async () => {
   const own = explorer({
     warehouse: publishedAt(join(tmpdir(), 'none', 'x.duckdb')),
     settings: ownWords,

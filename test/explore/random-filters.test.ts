@@ -115,8 +115,8 @@ async function basisBy(where: string): Promise<string> {
     where not ever_muted and ack_time >= start_time and ${where} order by 1`)
   const seconds = rows.map(([one]) => Number(one))
   const [low, high] = interval(seconds, 0.5, 6)
-  const range = low === null ? '' : `95%sure:${plainRange(partsOf(low), partsOf(high))}`
-  return bare(`${range}(${rows.length}${rows.length === 1 ? 'incident' : 'incidents'})`)
+  const range = low === null ? '' : `95%CI${plainRange(partsOf(low), partsOf(high))}`
+  return bare(`${range}(n=${rows.length})`)
 }
 
 const COUNT = inject('isFast') ? 30 : 200

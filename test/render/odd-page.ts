@@ -22,7 +22,7 @@ const frame: ReportResult['frame'] = {
 
 const counted: ReportResult['counted'] = {
   rules: [{ term: 'Rule', text: 'text' }],
-  funnel: [{ label: 'counted', count: 12 }],
+  funnel: [{ label: 'included', count: 12 }],
   sensitivity: [
     { measure: 'time to ack', rule: 'exclude', isChosen: true, n: 12, median: 600, mean: null },
     { measure: 'time to ack', rule: hostile, isChosen: false, n: 14, median: 300, mean: 60 },
@@ -97,7 +97,7 @@ export const everything: Block[] = [
         change: {
           tone: 'worse',
           direction: 'up',
-          amount: '10 %',
+          amount: '10%',
           verdict: 'more',
           words: '10 % slower',
           note: '',
@@ -117,7 +117,7 @@ export const everything: Block[] = [
           amount: '',
           verdict: 'no clear change',
           words: '',
-          note: '−20 % to +31 %',
+          note: '−20% to +31%',
           previous: [{ text: '6' }],
         },
       },

@@ -10,7 +10,7 @@ const page = toHtml(result(everything))
 const outside = page.replace(/<style>.*?<\/style>/s, '')
 
 describe('a page', () => {
-  test('allows only its style sheet', () => {
+  test('allows only its own style sheet', () => {
     const style = /<style>(.*?)<\/style>/s.exec(page)![1]!
     const hash = createHash('sha256').update(style).digest('base64')
     expect(page).toContain(`content="default-src &#39;none&#39;; style-src &#39;sha256-${hash}&#39;;`)
@@ -39,7 +39,7 @@ describe('a page', () => {
     expect(outside).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202a-\u202e]/)
   })
 
-  test('has the same bytes in a second run', () => expect(toHtml(result(everything))).toBe(page))
+  test('has the same bytes if it is produced again', () => expect(toHtml(result(everything))).toBe(page))
 })
 
 describe('the parts of a page', () => {
@@ -54,18 +54,20 @@ describe('the parts of a page', () => {
       'data since 1 Jan 2026',
     ])
       expect(text).toContain(fact)
-    expect(text.indexOf('How this was counted')).toBeGreaterThan(text.indexOf('2 of 3 rows; q.csv has all'))
-    expect(text).toContain('counted 12')
+    expect(text.indexOf('How these figures are calculated')).toBeGreaterThan(
+      text.indexOf('Showing 2 of 3 rows. All rows: q.csv'),
+    )
+    expect(text).toContain('included 12')
     expect(text).toContain('time to ack exclude (used here) 12 10 min –')
   })
 
-  test('include failures and warnings above every figure', () => {
+  test('include failures and warnings above all figures', () => {
     const banners = [...page.matchAll(/<p class="(banner[^"]*)">(.*?)<\/p>/g)].map((match) => match.slice(1))
     expect(banners[0]).toEqual(['banner failed', expect.stringContaining('<b>Failed:</b> &lt;script&gt;')])
     expect(banners[1]).toEqual(['banner', '<b>Warning:</b> The data is 3 days old.'])
     expect(page).not.toContain('fine is not said')
     expect(page).toContain(
-      '50\u202f% of the period was read; not read: 12\u00a0Oct\u00a000:00 – 13\u00a0Oct\u00a000:00',
+      '50% of the period synced; missing: 12\u00a0Oct\u00a000:00 – 13\u00a0Oct\u00a000:00',
     )
   })
 
@@ -88,29 +90,32 @@ describe('the parts of a page', () => {
       reasons,
     }
     const again = toHtml(result(everything, { restated }))
-    expect(again).toContain('<h3>Restated since 30\u00a0Oct\u00a006:00</h3>')
+    expect(again).toContain('<h3>Changed since the report of 30\u00a0Oct\u00a006:00</h3>')
     expect(again).toContain('9 (n 12)</td><td class="num">8</td><td>5 closed since: INC-1, &lt;script&gt;')
     expect(again).toContain('1 deleted: INC-3</td>')
     expect(again).toContain('4 figures are unchanged.')
     expect(again.replace(/<style>.*?<\/style>/s, '')).not.toMatch(/<script/i)
     // The head and the terminal list only figures whose text differs.
-    const head = again.slice(again.indexOf('Restated since'), again.indexOf('How this was counted'))
-    expect(head).toContain('was 9, is 8 (5 closed since: INC-1, &lt;script&gt;')
-    expect(head).not.toContain('b was 9')
-    expect(head).toContain('d was 9, is 7 (')
+    const head = again.slice(
+      again.indexOf('Changed since'),
+      again.indexOf('How these figures are calculated'),
+    )
+    expect(head).toContain('9 → 8 (5 closed since: INC-1, &lt;script&gt;')
+    expect(head).not.toContain('b 9 →')
+    expect(head).toContain('d 9 → 7 (')
     expect(head).toContain('; 1 more figure.')
     const terminal = toTerminal(result(everything, { restated }), { width: 80, color: false })
-    expect(terminal.replace(/\s+/g, ' ')).toContain('Restated since 30 Oct 06:00: ')
+    expect(terminal.replace(/\s+/g, ' ')).toContain('Changed since the report of 30 Oct 06:00: ')
     expect(terminal.replace(/\s+/g, ' ')).toContain('1 more figure.')
   })
 
-  test('are only tables with rows if the period is empty', () => {
+  test('include no charts or cards, and only tables with rows, if the period is empty', () => {
     const table = everything.at(-1)!
     const heading: Block = { kind: 'heading', level: 2, content: [{ kind: 'text', text: 'Open now' }] }
     const quiet = toHtml(result([...everything.slice(0, -1), heading, table], { empty: true }))
-    expect(quiet).toMatch(/No incidents in the 50\s% of this period that was read\./)
+    expect(quiet).toMatch(/No incidents in the 50% of this period with data\./)
     expect(quiet).toContain('<h2 id="s1">Open now</h2>')
-    expect(quiet).toContain('2 of 3 rows; q.csv has all')
+    expect(quiet).toContain('Showing 2 of 3 rows. All rows: q.csv')
     expect(quiet).not.toMatch(/<figure class="chart">|<dl class="kpis">/)
     expect(quiet.match(/<h2[ >]/g)).toHaveLength(2)
   })
@@ -128,7 +133,7 @@ describe('the charts of a page', () => {
   })
 
   test('mark incomplete buckets and few observations', () => {
-    expect(page).toContain('not over yet')
+    expect(page).toContain('in progress')
     expect(page).not.toContain('class="stroke running"')
     expect(page).toContain('class="dot few')
     expect(page).toContain('class="dot few f0"')
@@ -138,9 +143,9 @@ describe('the charts of a page', () => {
 
   test.each(
     specs.map(([spec, rows], index) => [index, spec.type, chart(spec, { ...rows, rows: [] })] as const),
-  )('report missing rows, in chart %i (%s)', (_, __, block) => {
+  )('mention missing rows, in chart %i (%s)', (_, __, block) => {
     const empty = toHtml(result([block]))
-    expect(empty).toContain('Nothing to draw in this period.')
+    expect(empty).toContain('No data for this period.')
     expect(empty).not.toMatch(/NaN|Infinity/)
   })
 
@@ -153,11 +158,13 @@ describe('the charts of a page', () => {
 })
 
 test('a card is colored only if its change is significant', () => {
-  expect(page).toContain('<b class="worse">▲ 10 % more, worse</b><small class="sure">before 8')
-  expect(page).toContain('<span>95\u00a0% sure:</span><span>8 – 10</span><span>(12\u00a0incidents)</span>')
-  expect(page).toContain('no clear change<small class="sure">before 6 (−20 % to +31 %)</small></dd>')
-  expect(page).toContain('<dd class="extra worse">✗ at most 15 min</dd>')
-  expect(page).toContain('<dd class="extra">at least 4: could be either</dd>')
+  expect(page).toContain('<b class="worse">▲ 10% more, worse</b><small class="sure">previously 8')
+  expect(page).toContain('<span>95%\u00a0CI</span><span>8 – 10</span><span>(n\u00a0=\u00a012)</span>')
+  expect(page).toContain(
+    'no clear change<small class="sure">previously 6 (change: 95%\u00a0CI\u00a0−20% to +31%)</small></dd>',
+  )
+  expect(page).toContain('<dd class="extra worse">✗ Objective: at most 15 min</dd>')
+  expect(page).toContain('<dd class="extra">Objective: at least 4 (inconclusive)</dd>')
 })
 
 test('a table shows interval and n below a figure, and marks small samples', () => {

@@ -3,7 +3,7 @@ import type { ReportSummary, SummaryKpi } from '../../src/render/summary.ts'
 import { toIndex } from '../../src/render/to-index.ts'
 
 const card = (label: string, target: SummaryKpi['target']): SummaryKpi => ({
-  ...{ label, value: '62 %', n: 120, interval: null, change: null, target },
+  ...{ label, value: '62%', n: 120, interval: null, change: null, target },
 })
 const index = (...kpis: SummaryKpi[]) =>
   toIndex([], new Date('2026-11-22T12:00:00Z'), [
@@ -11,13 +11,13 @@ const index = (...kpis: SummaryKpi[]) =>
   ])
 
 test('the index names the cards of a team that clearly miss their target', () => {
-  const missed = { text: 'target 90 %', met: false, doubt: null }
-  expect(index(card('Acknowledged in time', missed))).toContain('Acknowledged in time')
+  const missed = { text: 'target 90%', met: false, doubt: null }
+  expect(index(card('Acknowledged within target', missed))).toContain('Acknowledged within target')
 })
 
 test('the index does not name a card that meets its target, or may', () => {
-  expect(index(card('In time', { text: 'target 90 %', met: true, doubt: null }))).not.toContain('In time')
-  expect(index(card('In time', { text: 'target 90 %', met: false, doubt: 'too few' }))).not.toContain(
+  expect(index(card('In time', { text: 'target 90%', met: true, doubt: null }))).not.toContain('In time')
+  expect(index(card('In time', { text: 'target 90%', met: false, doubt: 'too few' }))).not.toContain(
     'In time',
   )
 })

@@ -28,45 +28,45 @@ test('a hostile title cannot add a header or leave half a character', () => {
 test('the subject begins with failed conditions, and mentions a period without incidents', () => {
   const gate = { name: 'a', origin: 'report', state: 'error', message: 'too many' } as const
   expect(toMail(sample({ title: 'T', gates: [gate] }), null).subject).toMatch(
-    /^\[a condition failed\] T, 17 Aug – 15 Nov 2026: /,
+    /^\[check failed\] T, 17 Aug – 15 Nov 2026: /,
   )
   expect(toMail(sample({ title: 'T', gates: [gate, gate] }), null).subject).toMatch(
-    /^\[2 conditions failed\] T, 17 Aug – 15 Nov 2026: /,
+    /^\[2 checks failed\] T, 17 Aug – 15 Nov 2026: /,
   )
   const quiet = { title: 'T', empty: true, verdict: 'Half of nothing.' }
   const empty = toMail(
     sample({ ...quiet, stillOpen: { all: 0, critical: 0, since: 0, later: 0, came: 0 } }),
     null,
   )
-  expect(empty.subject).toBe('T, 17 Aug – 15 Nov 2026: No incidents in this period, and none is open')
+  expect(empty.subject).toBe('T, 17 Aug – 15 Nov 2026: No incidents in this period')
   const { subject } = toMail(
     sample({ ...quiet, title: 'Handover', stillOpen: { all: 5, critical: 4, since: 0, later: 0, came: 0 } }),
     null,
   )
   expect(subject).toBe(
-    'Handover, 17 Aug – 15 Nov 2026: No new incidents in this period; still open from before: …',
+    'Handover, 17 Aug – 15 Nov 2026: No new incidents in this period. 5 older incidents are st…',
   )
   expect(empty.html).not.toContain('Half of nothing')
 })
 
-test('the verdict reports a period that was not read', () => {
+test('the verdict reports if the period was not read', () => {
   const none = { all: 0, critical: 0, since: 0, later: 0, came: 0 }
   const verdict = (share: number | null, open = {}) =>
     verdictOf(
       sample({ empty: true, stillOpen: { ...none, ...open }, coverage: { share, gaps: [], readAt: null } }),
     )
-  expect(verdict(0)).toBe('No data for this period. None is open.')
+  expect(verdict(0)).toBe('No data for this period. No incident is open.')
   expect(verdict(0, { all: 5, critical: 1, since: 5 })).toBe(
-    'No data for this period. Open now: 5, of them Critical: 1, begun since: 5.',
+    'No data for this period. 5 are open now (1 Critical), of which 5 started after the period.',
   )
-  expect(words(verdict(0.52))).toBe('No incidents in the 52 % of this period that was read. None is open.')
-  expect(verdict(1)).toBe('No incidents in this period, and none is open.')
+  expect(words(verdict(0.52))).toBe('No incidents in the 52% of this period with data. No incident is open.')
+  expect(verdict(1)).toBe('No incidents in this period. No incident is open.')
   expect(verdict(1, { gap: 'No incident came for 49 days.' })).toBe(
-    'No incident came for 49 days. None is open.',
+    'No incident came for 49 days. No incident is open.',
   )
 })
 
-test('a mail shows teams, and severities if filtered', () => {
+test('a mail names teams, and severities if the report is filtered by severity', () => {
   const facts = (severities: string) => {
     const { frame } = sample()
     return toMail(sample({ frame: { ...frame, teams: 'core', severities } }), null).html
@@ -75,7 +75,7 @@ test('a mail shows teams, and severities if filtered', () => {
   expect(facts('All severities')).not.toContain('All severities')
 })
 
-test('the body uses tables and plain markup, and escapes data', () => {
+test('the body uses tables and simple markup, and escapes data', () => {
   const { html, text } = toMail(sample(), 'https://reports.example/history/weekly/x.html')
   const tags = new Set([...html.matchAll(/<([a-z0-9]+)/gi)].map(([, tag]) => tag))
   const known = [
@@ -110,7 +110,7 @@ test('figures show n, interval, previous value and target, and charts show their
   const { html } = toMail(sample(), null)
   const plain = html.replaceAll('\u202f', ' ').replaceAll('\u00a0', ' ')
   expect(plain).toMatch(
-    /Time to resolve.*5 h 47 min.*6 h.*▼ 12 % faster, better.*5 h – 6 h.*1,430.*under 8 h ✓/,
+    /Time to resolve.*5 h 47 min.*6 h.*▼ 12% faster, better.*5 h – 6 h.*1,430.*under 8 h ✓/,
   )
   expect(plain).toContain('9,007,199,254,740,993')
   expect(plain).toContain('20 of 32 rows.')
@@ -134,7 +134,7 @@ test('the summary is serializable data without control characters', () => {
         value: '5 h 47 min',
         n: 1430,
         interval: ['5 h', '6 h'],
-        change: { direction: 'down', tone: 'better', amount: '12 %', verdict: 'faster', previous: '6 h' },
+        change: { direction: 'down', tone: 'better', amount: '12%', verdict: 'faster', previous: '6 h' },
         target: { text: 'under 8 h', met: true },
       },
     ],
@@ -151,13 +151,13 @@ test('restated figures are listed with reasons', () => {
     figures: [
       {
         ...{ label: `MTTR ${hostile}`, before: [{ text: '5' }], now: [{ text: '6' }], nBefore: 1, nNow: 2 },
-        reasons: [{ reason: 'with another start', incidents: 1, examples: [hostile] }],
+        reasons: [{ reason: 'with a different start time', incidents: 1, examples: [hostile] }],
       },
     ],
     unchanged: 3,
     reasons: [],
   }
   expect(toMail(sample({ restated }), null).html).toMatch(
-    /Restated since 20\u00a0Nov\u00a003:10: MTTR &lt;img.* was 5, is 6 \(1 with another start: .*\)\./,
+    /Changed since the report of 20\u00a0Nov\u00a003:10: MTTR &lt;img.* 5 → 6 \(1 with a different start time: .*\)\./,
   )
 })

@@ -4,7 +4,7 @@ import { toTerminal } from '../../src/render/to-terminal.ts'
 import { everything, measured, result } from './odd-page.ts'
 
 describe('a terminal', () => {
-  test('gets escape sequences only for color, never from data', () => {
+  test('gets escape sequences only for color, and never from data', () => {
     const plain = toTerminal(result(everything), { width: 80, color: false })
     expect(plain).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
     expect(plain).toContain('<script>alert(1)</script>')
@@ -22,10 +22,10 @@ describe('a terminal', () => {
 
   test('gets cards with the interval of the change, as on the page', () => {
     const lines = toTerminal(result(everything), { width: 120, color: false })
-    expect(lines).toContain('no clear change, before 6 (−20 % to +31 %)')
+    expect(lines).toContain('no clear change, previously 6 (change: 95% CI −20% to +31%)')
   })
 
-  test('gets tables with interval and n if wide enough, and always marks for small samples', () => {
+  test('gets tables with interval and n if it is wide enough, and always marks for small samples', () => {
     expect(toTerminal(result([measured]), { width: 100, color: false })).toContain(
       '1 min (30 s – 1 min 30 s, n 12)',
     )
@@ -36,6 +36,6 @@ describe('a terminal', () => {
 
   test('gets a note about an empty period', () => {
     const empty = toTerminal(result(everything, { empty: true }), { width: 80, color: false })
-    expect(empty).toContain('No incidents in the 50 % of this period that was read. None is open.')
+    expect(empty).toContain('No incidents in the 50% of this period with data. No incident is open.')
   })
 })

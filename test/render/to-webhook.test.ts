@@ -63,7 +63,7 @@ describe.each(styles)('a message in the shape of %s', (style) => {
         })),
       }),
     ],
-  ])('fits the schema and size of the service, for %s', (_, one) => {
+  ])('fits the schema and the size limit of the service, with %s', (_, one) => {
     chatShapes[style].schema.parse(made(style, one))
     expect(Buffer.byteLength(toWebhook(one, style))).toBeLessThan(chatShapes[style].bytes)
   })
@@ -72,8 +72,8 @@ describe.each(styles)('a message in the shape of %s', (style) => {
     const all = textsOf(made(style)).join('\n')
     for (const part of [
       'Half were resolved within 5 h 47 min',
-      '5 h 47 min · ▼ 12 % faster, better',
-      '✓ goal under 8 h',
+      '5 h 47 min · ▼ 12% faster, better',
+      '✓ objective: under 8 h',
     ]) {
       expect(all).toContain(part)
     }
@@ -82,7 +82,7 @@ describe.each(styles)('a message in the shape of %s', (style) => {
   })
 })
 
-test('long texts are shortened to fit the service, without dropping parts', () => {
+test('long texts are shortened to fit the service, but no part is dropped', () => {
   const long = report({
     verdict: '火'.repeat(4_000),
     warnings: Array.from({ length: 5 }, () => '慢'.repeat(400)),
@@ -93,7 +93,7 @@ test('long texts are shortened to fit the service, without dropping parts', () =
   expect(Buffer.byteLength(content)).toBeGreaterThan(1_500)
 })
 
-test('text from the service cannot mention people, link or format in Slack', () => {
+test('text from the service cannot mention people, link or format anything in Slack', () => {
   const message = slackMessage.parse(made('slack', loud))
   const marked = message.blocks.flatMap((block) =>
     block.type === 'section' ? [block.text, ...(block.fields ?? [])] : [],
@@ -134,7 +134,7 @@ test('text from the service is plain in every part of Feishu', () => {
 test.each([
   ['DingTalk', () => dingtalkMessage.parse(made('dingtalk', loud)).markdown.text],
   ['WeCom', () => wecomMessage.parse(made('wecom', loud)).markdown.content],
-])('text from the service cannot mention people, link or format in %s', (_, made) => {
+])('text from the service cannot mention people, link or format anything in %s', (_, made) => {
   const own = made()
     // Remove our own markup.
     .replaceAll(/<font color="(comment|warning)">|<\/font>/g, '')
@@ -146,7 +146,7 @@ test.each([
   expect(own).toContain('channel')
 })
 
-test('our own JSON retains all its fields', () => {
+test('our own JSON format retains all its fields', () => {
   const message = made('json')
   expect(Object.keys(message as object)).toEqual([
     ...[

@@ -65,12 +65,12 @@ test('the review counts exclusions', () => {
     return isIn(moved ? Date.parse(moved.value) / 1000 : start_time, current)
   })
   const count = new Map(funnel.map((step) => [step.label, step.count]))
-  expect(count.get('counted')).toBe(all.length)
-  expect(count.get('in the period, as read from the service')).toBe(read.length)
-  expect(count.get('left out: deleted')).toBe(read.filter(({ deleted_at }) => deleted_at).length)
-  expect(count.get('left out: another team or severity than chosen')).toBe(0)
-  expect(count.get('of these still open: no time to resolve yet')).toBe(all.filter(({ open }) => open).length)
-  expect(count.get('bad times left out: acknowledged before it started')).toBe(
+  expect(count.get('included')).toBe(all.length)
+  expect(count.get('records in the period')).toBe(read.length)
+  expect(count.get('excluded: deleted')).toBe(read.filter(({ deleted_at }) => deleted_at).length)
+  expect(count.get('excluded: other team or severity')).toBe(0)
+  expect(count.get('of which still open: no time to resolve yet')).toBe(all.filter(({ open }) => open).length)
+  expect(count.get('invalid times excluded: acknowledged before it started')).toBe(
     all.filter(({ times }) => times.is_negative_ack).length,
   )
 })

@@ -67,7 +67,7 @@ async function report(
 const card = ({ kpis }: ReportResult, label: string): KpiCard => kpis.find((one) => one.label === label)!
 
 describe('a card', () => {
-  test('of the cohort `closed` is faster after times fell to a twelfth', async () => {
+  test('shows an improvement for the cohort `closed` after times fell to a twelfth', async () => {
     const faster = daily(182, (ago, k) => ({
       close: (ago > 91 ? 12 : 1) * 3_600 * (1 + k / 3),
       ack: ago > 91 ? 3_000 : 300,
@@ -77,7 +77,7 @@ describe('a card', () => {
       expect(card(times, label).change).toMatchObject({ tone: 'better', direction: 'down' })
   })
 
-  test('is not compared with a period that was read only partly', async () => {
+  test('does not compare a period that was read only partly', async () => {
     const window = (id: number, from: number, to: number, state: string) => ({
       window_id: id,
       run_id: 1,
@@ -95,25 +95,25 @@ describe('a card', () => {
     expect(result.frame.previousLabel).toBeNull()
   })
 
-  test('compares times as known equally long after the end of each period', async () => {
+  test('compares times with equally long follow-up after the end of each period', async () => {
     // Incidents last weeks, so recent ones are still open at the end of both periods.
     const slow = daily(182, (ago, k) => ({
       close: (ago > 91 ? 15 : 40) * DAY * (0.1 + ((ago * 7 + k * 11) % 31) / 20),
     }))
     const own = reportFile('```kpi summary\n- { metric: time_to_close, as: ttr_all }\n```\n')
     const result = await report(own, slow)
-    const { change } = card(result, 'Time to resolve, all closed')
+    const { change } = card(result, 'Time to resolve (all closed)')
     expect(change).toMatchObject({ tone: 'worse', direction: 'up' })
     const row = result.verdicts.rows.find(([figure]) => figure === 'summary.ttr_all')!
     const [value, before, moved] = [row[3], row[7], row[8]].map(Number) as [number, number, number]
     expect(value / before - 1).toBeCloseTo(moved, 9)
-    // More of that period is closed by now, so its median by now is longer.
+    // By now, more incidents of that period are closed, so its median is longer.
     const whole = result.queries.find(({ name }) => name === 'summary')!
     const at = whole.columns.findIndex(({ name }) => name === 'ttr_all')
     expect(before).toBeLessThan(Number(whole.rows.find(([of]) => of === 'previous')![at]))
   })
 
-  test('counts an acknowledgement before the start on both sides', async () => {
+  test('counts an acknowledgement before the start in both periods', async () => {
     const early = daily(182, (ago, k) => ({ ack: ago > 91 && k === 0 ? -60 : 300 }))
     const { value, change } = card(await report('mtta-mttr', early), 'Acknowledged')
     expect(plain(value)).toMatch(/^100/)
@@ -138,7 +138,7 @@ test('the n of a survival headline includes open incidents', async () => {
   expect(paragraphs.join(' ')).toContain('as that is a tenth or more (91).')
 })
 
-test('incidents that nobody handled leave no sentence with a dash', async () => {
+test('a report on incidents that nobody handled has no sentence with a dash', async () => {
   const { blocks } = await report(
     'mtta-mttr',
     daily(91, () => ({ ack: 400 * DAY, closer: 0 })),
@@ -149,7 +149,7 @@ test('incidents that nobody handled leave no sentence with a dash', async () => 
   expect(paragraphs).toEqual([])
 })
 
-test('twelve months of the cohort `closed` count by close time, as the weeks do', async () => {
+test('twelve months of the cohort `closed` are counted by close time, as weeks are', async () => {
   // Counted by start, the last weeks would be empty.
   const late = daily(400, () => ({ close: 30 * DAY }))
   const { queries } = await report('severity-trend', late, { settings: cohortClosed })

@@ -47,7 +47,7 @@ async function handoverOf(tables: Readonly<Record<string, readonly object[]>>): 
   return result
 }
 
-test('a window of more than 7 days has counts instead of a list, with a warning', async () => {
+test('a window of more than 7 days is shown as counts instead of a list, with a warning', async () => {
   const file = await warehouseFile(async (connection) => {
     await insert(connection, 'incidents', incidents)
     await insert(connection, 'sync_runs', [{ run_id: 1, status: 'ok', finished_at: asOf, as_of_at: asOf }])
@@ -76,7 +76,7 @@ function rowsOf({ queries }: ReportResult, name: string) {
   return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column.name, row[index]])))
 }
 
-/** An incident of October that was resolved by a person. @param hour of its day, UTC */
+/** An incident of October that a person resolved. @param hour of the day, UTC */
 function handled(index: number, day: number, hour: number, more: object = {}) {
   const start_time = Date.UTC(2026, 9, day, hour, index % 60) / 1_000
   return {
@@ -95,7 +95,7 @@ function handled(index: number, day: number, hour: number, more: object = {}) {
   }
 }
 
-describe('what to fix', () => {
+describe('the table of what to fix', () => {
   const named = (names: readonly string[]) =>
     names.map((channel_name, index) => ({ channel_id: index + 1, channel_name, team_id: 1 }))
   const steps = async (incidents: readonly object[], names: readonly string[]) =>
@@ -125,8 +125,8 @@ describe('what to fix', () => {
     )
     expect(await steps([...day, ...night, ...ignored], ['day', 'night', 'ignored'])).toEqual([
       ['day', ''],
-      ['night', 'wakes people more than others: can it wait until morning?'],
-      ['ignored', 'is acknowledged less than others: page fewer, or someone else'],
+      ['night', 'wakes people more often than others: can it wait until morning?'],
+      ['ignored', 'is acknowledged less often than others: page less, or page someone else'],
     ])
   })
 })
@@ -149,19 +149,17 @@ describe('a handover without urgent incidents', () => {
       ...{ progress: 'Processing', close_time: 0, closer_id: 0, incident_severity: 'Critical' },
     })
 
-  test('reports stale high-severity incidents instead of claiming there are none', async () => {
+  test('reports stale high-severity incidents instead of claiming that none exists', async () => {
     const said = saidIn(await handoverOf({ incidents: [1, 2, 3, 4, 5, 6].map(old) }))
-    expect(said).toContain('Nothing serious that is new; serious and stale: 6, see below.')
-    expect(said).toContain(
-      '6 more open for longer than a week (6 of them Critical). Close or downgrade them.',
-    )
-    expect(said).not.toMatch(/waits for anybody|In hand/)
+    expect(said).toContain('No new high-severity incidents. Stale ones, listed below: 6.')
+    expect(said).toContain('Open for more than a week: 6 (6 Critical). Close or downgrade them.')
+    expect(said).not.toMatch(/No high-severity incident needs action|In progress/)
   })
 
   test('does not mention stale incidents if none exist', async () => {
     const said = saidIn(await handoverOf({ incidents: [handled(1, 20, 12)] }))
-    expect(said).toContain('Nothing serious waits for anybody.')
-    expect(said).not.toMatch(/Stale|longer than a week|In hand/)
+    expect(said).toContain('No high-severity incident needs action.')
+    expect(said).not.toMatch(/Stale ones|Open for more than a week|In progress/)
   })
 })
 
@@ -189,7 +187,7 @@ describe('the load of people', () => {
   })
 
   test('labels incidents after the period as such, in lists too', () => {
-    const list = result.lists!.lists.find(({ label }) => label === 'Sam (person 1) · Period and since')!
+    const list = result.lists!.lists.find(({ label }) => label === 'Sam (person 1) · Period to date')!
     expect(list).toMatchObject({ count: 4, time: 'Since 5\u00a0Oct' })
     const page = listPage(list, result, { name: result.name, csv: false })
     expect(page).toMatch(/<p>Since 5.Oct · All teams/)
@@ -225,9 +223,9 @@ describe('a handover', () => {
 
   test('begins with incidents that need someone now, with state, holder and next on call', () => {
     expect(rows('needs').map(({ title, held, next }) => [title, held, next])).toEqual([
-      ['forgotten', 'Not acknowledged, held by nobody', 'Default escalation, level 2'],
-      ['young and nobody', 'Not acknowledged, held by nobody', 'Default escalation, level 2'],
-      ['worse, but somebody is on it', 'Acknowledged, held by nobody', 'Default escalation, level 2'],
+      ['forgotten', 'Unacknowledged, unassigned', 'Default escalation, level 2'],
+      ['young and nobody', 'Unacknowledged, unassigned', 'Default escalation, level 2'],
+      ['worse, but somebody is on it', 'Acknowledged, unassigned', 'Default escalation, level 2'],
       ['old for its target', 'Acknowledged, Ana', 'Default escalation, level 2'],
     ])
   })
@@ -248,14 +246,14 @@ describe('a handover', () => {
       block.kind === 'paragraph' ? [inlineText(block.content)] : [],
     )
     expect(said.join(' ')).toContain(
-      '1 more open for longer than a week (1 of them Critical). Close or downgrade them. In hand, younger than a week: 2.',
+      'Open for more than a week: 1 (1 Critical). Close or downgrade them. In progress, open for less than a week: 2.',
     )
   })
 
   test('shows state and holder on a phone, and omits an empty column', () => {
-    const head = /<h2[^>]*>Needs you now.*?<thead>(.*?)<\/thead>/s.exec(toHtml(result))![1]!
-    expect(head).toMatch(/<th class="wrap" scope="col">State, holder/)
-    expect(head).toMatch(/<th class="wrap later" scope="col">Next on call/)
+    const head = /<h2[^>]*>Needs action now.*?<thead>(.*?)<\/thead>/s.exec(toHtml(result))![1]!
+    expect(head).toMatch(/<th class="wrap" scope="col">State and assignee/)
+    expect(head).toMatch(/<th class="wrap later" scope="col">Next escalation/)
     expect(head).not.toContain('Number')
   })
 })

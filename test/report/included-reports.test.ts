@@ -58,25 +58,25 @@ describe('the reports that come with Faultline', () => {
     const current = weekly
       .filter(({ period }) => period === 'current')
       .reduce((sum, week) => sum + Number(week.incidents), 0)
-    expect(current).toBe(result.counted.funnel.find(({ label }) => label === 'counted')!.count)
+    expect(current).toBe(result.counted.funnel.find(({ label }) => label === 'included')!.count)
   })
 
   test('severity-trend has the same interval on a card and in the table', async () => {
     const result = await severityTrend()
-    const card = objectsOf(result.verdicts).find(({ label }) => label === 'Share of Critical')!
+    const card = objectsOf(result.verdicts).find(({ label }) => label === 'Critical share')!
     const row = rowsOf(result, 'by_severity').find(({ severity }) => severity === 'Critical')!
     for (const end of ['low', 'high']) expect(Number(row[end])).toBeCloseTo(Number(card[end]), 9)
-    // Wider than for independent incidents, so equality by chance is excluded.
+    // The interval is wider than for independent incidents, so it cannot be equal by chance.
     const n = rowsOf(result, 'by_severity').reduce((sum, { incidents }) => sum + Number(incidents), 0)
     const half = 1.96 * Math.sqrt((Number(row.share) * (1 - Number(row.share))) / n)
     expect(Number(row.high) - Number(row.low)).toBeGreaterThan(2.1 * half)
   })
 
-  test('mtta-mttr reports a faster company in color and in words', async () => {
+  test('mtta-mttr shows an improvement in color and in words', async () => {
     const { blocks } = await runReport('reports/mtta-mttr.md', company.reader)
     const lead = blocks[0]!
     expect(lead.kind === 'findings' && leadText(lead)).toMatch(
-      /Time to resolve: .+, \d+\u202f% faster than before \(.+\)\..* In all: of the incidents that people took on, half were acknowledged within /,
+      /Time to resolve: .+, \d+% faster than in the previous period \(.+\)\..* Overall: median time to acknowledge /,
     )
     const cards = blocks.find((block) => block.kind === 'kpis')!
     expect(cards.kind === 'kpis' && cards.cards.map(({ change }) => change?.tone)).toEqual([

@@ -18,47 +18,43 @@ const said = (more: Partial<EventChange>, weeksBefore = 20) =>
   ).replace(/[\u202f\u00a0]/g, ' ')
 
 test.each<[EventCode, string, Partial<EventChange>?]>([
-  ['sure', '48 % shorter, held against the other teams (95 % sure: −62 to −30 %).'],
+  ['sure', '48% shorter, relative to the other teams (95% CI −62 to −30%).'],
+  ['sure', '48% fewer, relative to the other teams (95% CI −62 to −30%).', { measure: 'incidents_a_week' }],
   [
     'sure',
-    '48 % fewer, held against the other teams (95 % sure: −62 to −30 %).',
-    { measure: 'incidents_a_week' },
-  ],
-  [
-    'sure',
-    '25 % longer, held against the other teams (95 % sure: +10 to +40 %).',
+    '25% longer, relative to the other teams (95% CI +10 to +40%).',
     { direction: 1, ratio: 1.25, low: 1.1, high: 1.4 },
   ],
-  ['possible', 'Possibly 48 % shorter, held against the other teams (95 % sure: −62 to −30 %).'],
+  ['possible', 'Possibly 48% shorter, relative to the other teams (95% CI −62 to −30%).'],
   [
     'possible',
-    'Possibly 48 % shorter, held against the other teams (95 % sure: −62 to −30 %); it may have been on its way before.',
+    'Possibly 48% shorter, relative to the other teams (95% CI −62 to −30%); the change may have started before the event.',
     { stepP: 0.2 },
   ],
   [
     'trend',
-    'It was falling already in the weeks before: 48 % shorter since, and nothing can be said of the event.',
+    'Already falling before the event (48% shorter since), so the change cannot be attributed to it.',
   ],
   [
     'since',
-    '48 % shorter since (95 % sure: −62 to −30 %); other teams are not known, so what else came in these weeks is in it. Whether the season does it, a year of weeks before would say: there are 20.',
+    '48% shorter since (95% CI −62 to −30%). Without other teams to compare with, this includes all other changes in these weeks. A seasonal effect cannot be excluded: that needs 52 weeks of data before the event, and 20 are available.',
     { others: null },
   ],
   ['small', 'About the same.'],
-  ['unclear', 'No clear change: one under 43 % would not show.'],
+  ['unclear', 'No clear change (a change smaller than 43% would not be detected).'],
   ['unclear', 'No clear change.', { couldShow: null }],
-  ['early', 'Cannot be told before 11 Apr 2026.'],
-  ['unread', 'Nothing to compare with: of the weeks before it 20 were read, three are needed.'],
-  ['short', 'Too few weeks with any: three before and three of the 8 since are needed.'],
+  ['early', 'Too early: can be assessed from 11 Apr 2026.'],
+  ['unread', 'Not compared: three weeks of data before the event are needed; 20 are available.'],
+  ['short', 'Too few weeks with data: three before the event and three of the 8 since are needed.'],
   ['few', 'Too few to compare: 5 since, 50 before.', { n: 5 }],
   ['none', 'None since.', { n: 0 }],
   ['none', 'None before.', { nBefore: 0 }],
-  ['none', 'None, before and since.', { n: 0, nBefore: 0 }],
+  ['none', 'None, before or since.', { n: 0, nBefore: 0 }],
 ])('%s is "%s"', (code, sentence, more = {}) => {
   expect(said({ ...more, code })).toBe(sentence)
   expect(sentence).not.toMatch(/because|caus|help|thanks|due to|led to/i)
 })
 
-test('a full year of weeks needs no hint about the season', () => {
+test('a comparison over a full year of weeks does not mention the season', () => {
   expect(said({ code: 'since', others: null }, 52)).not.toMatch(/season/)
 })

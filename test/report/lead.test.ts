@@ -66,34 +66,40 @@ test('the lead covers only the chosen teams and severities', async () => {
   const first = async (options: object) =>
     linesOf(await runReport(reportFile(body, front), reader, { ...at, ...options }))[0]
   expect(await first({})).toMatch(
-    /^Nobody has acknowledged 2 serious open incidents; the worst is N1 .* \(Critical\), open for 3\u202fd/,
+    /^2 high-severity incidents are unacknowledged past their target\. The most urgent is N1 .* \(Critical\), open for 3\u202fd/,
   )
   expect(await first({ team: 'Two' })).toMatch(/^Nobody has acknowledged N2 .* \(Warning\)/)
   expect(await first({ severity: 'Critical' })).toMatch(/^Nobody has acknowledged N1 /)
   expect(await first({ severity: 'Info' })).toBeUndefined()
 })
 
-test('the lead shows names from the service as text, and reports if nothing can be compared', async () => {
+test('the lead shows names from the service as text, and mentions if nothing can be compared', async () => {
   const result = await runReport(reportFile(body, front), reader, at)
   const html = toHtml(result)
   expect(html).toMatch(/&lt;b(>|&gt;)x/)
   expect(html).not.toMatch(/<b>x|\u001b|\u202e/)
   expect(toTerminal(result, { width: 80, color: false })).not.toContain('\u001b')
-  expect(result.verdict).toContain('Next: ask those who were called, or hand it on')
+  expect(result.verdict).toContain('Next steps: contact the people who were paged, or reassign it')
   const none = await runReport(reportFile(body), reader, { ...at, severity: 'Info' })
-  expect(leadOf(none)).toMatchObject({ lines: [], start: 'Nothing to compare with yet: ', next: [] })
+  expect(leadOf(none)).toMatchObject({
+    lines: [],
+    start: 'No comparison, because data of the previous period is incomplete: ',
+    next: [],
+  })
 })
 
-test('the lead of the current period adds one line about open incidents, of a past period none', async () => {
+test('the lead adds one line about open incidents only if the period is the current one', async () => {
   const now = leadOf(await runReport(reportFile(body), reader, at))
   expect(now.lines).toEqual([])
-  expect(inlineText(now.open)).toMatch(/^2 serious incidents wait; the worst is N1 /)
+  expect(inlineText(now.open)).toMatch(
+    /^2 high-severity incidents are unacknowledged past their target\. The most urgent is N1 /,
+  )
   const past = await runReport(reportFile(body), reader, { ...at, period: '2026-09' })
-  expect(past.verdict).not.toMatch(/wait|acknowledged/)
+  expect(past.verdict).not.toMatch(/acknowledged/)
   expect(past.findings!.rows).toEqual([])
 })
 
-test('the lead has the topics of its block, and a report without the block has none', async () => {
+test('the lead has the topics of its block, and a report that has no such block has no lead', async () => {
   const only = await runReport(
     reportFile('```findings\nabout: [targets]\nrest: all of it\n```\n'),
     reader,

@@ -12,7 +12,7 @@ const HOUR = 3_600
 const asOf = Date.UTC(2026, 10, 9) / 1_000
 const start = asOf - 30 * HOUR
 const done = { progress: 'Closed', closer_id: 7 }
-/** Targets are 5 minutes and 4 hours for Critical, 15 minutes and a day for Warning. */
+/** Targets are 5 minutes and 4 hours for Critical, and 15 minutes and a day for Warning. */
 const incidents = [
   { title: 'on time', incident_severity: 'Critical', ack: 60, close: HOUR, ...done, post_mortem_id: 'p' },
   { title: 'late twice', incident_severity: 'Critical', ack: 400, close: 6 * HOUR, ...done },
@@ -73,11 +73,11 @@ describe('the lists of a page', () => {
     )
   }
 
-  test('contain every missed target with delay and holder, by severity and newest first', () => {
+  test('contain every missed target with delay and holder, sorted by severity and newest first', () => {
     expect(rows(times, 'missed').map(({ title, missed, late }) => [title, missed, late])).toEqual([
       ['late twice', 'Resolved late', 2 * HOUR],
       ['late twice', 'Acknowledged late', 100],
-      ['waits', 'Not acknowledged', 30 * HOUR - 900],
+      ['waits', 'Unacknowledged', 30 * HOUR - 900],
       ['waits', 'Still open', 6 * HOUR],
       ['later', 'Acknowledged late', HOUR],
       ['<b>nobody', 'Never acknowledged', null],
@@ -87,7 +87,7 @@ describe('the lists of a page', () => {
       holder: 'Ana, person 5',
       detail_url: 'https://service.test/1',
     })
-    expect(rows(times, 'missed').at(-1)).toMatchObject({ holder: 'nobody' })
+    expect(rows(times, 'missed').at(-1)).toMatchObject({ holder: 'unassigned' })
   })
 
   test('have the lengths that the figures state', () => {
@@ -121,7 +121,7 @@ describe('the lists of a page', () => {
     expect(rows(pricedReview, 'cost')).toEqual([
       { team: 'Payments', people: 1n, engaged: expect.closeTo(5.889, 3), cost: expect.closeTo(530, 6) },
     ])
-    expect(toHtml(pricedReview)).toContain('What it cost')
+    expect(toHtml(pricedReview)).toContain('Cost (upper bound)')
     expect(rows(review, 'cost')).toEqual([])
     expect(toHtml(review)).not.toMatch(/what it cost|>cost</i)
   })

@@ -24,7 +24,7 @@ const byHand = `${sql(
 )}${block(
   'kpi',
   `- { label: Incidents, value: own.incidents, format: number, better: lower, trend: week.incidents }
-- { label: Serious incidents, value: own.serious, format: number, better: lower, trend: week.serious }
+- { label: High-severity incidents, value: own.serious, format: number, better: lower, trend: week.serious }
 - { label: Time to acknowledge, value: own.tta, format: duration, better: lower, trend: week.tta }
 - { label: Outside working hours, value: own.outside, format: percent, better: lower, n: own.outside_n, trend: week.outside }`,
 )}${sql(
@@ -45,7 +45,7 @@ const byName = block(
 const cardsOf = ({ kpis }: ReportResult) => kpis.map(({ link: _, ...card }) => card)
 
 describe('a metric', () => {
-  test('on a card equals a hand-written query in figure, n, interval, verdict and trend', async () => {
+  test('has the same figure, n, interval, verdict and trend on a card as in a hand-written query', async () => {
     const [named, written] = [
       await runReport(report(byName), company.reader),
       await runReport(report(byHand), company.reader),
@@ -56,7 +56,7 @@ describe('a metric', () => {
     expect(bare(named)).toEqual(bare(written))
   })
 
-  test('of pages is compared with up to 12 weeks before both periods, as one of incidents', async () => {
+  test('is compared with up to 12 weeks before both periods, even if it counts pages', async () => {
     const weekly = sql(
       'weekly',
       `select (place + 1 - (select max(place) + 1 from scoped_places where period = 'earlier'))::int as back, count(*) as n
@@ -76,7 +76,7 @@ describe('a metric', () => {
     expect(rowsOf(result, 'kept').length).toBeGreaterThan(4)
   })
 
-  test('in a table or chart has rows for each value or week that add up to the total', async () => {
+  test('has rows in a table or chart for each value or week that add up to the total', async () => {
     const body = `${block('table teams', 'by: team\ncolumns:\n  - { metric: incidents }\n  - { metric: time_to_resolve, show: [median, p90] }\n  - { metric: acknowledged_in_time }')}
 ${block('chart weeks', 'type: columns\ntitle: T\nmetric: incidents\ncolor: severity')}
 ${block('chart months', 'type: line\ntitle: T\nmetric: time_to_resolve\nby: month')}
@@ -106,7 +106,7 @@ ${sql('own', "select team_name as team, median(ttr) as ttr from scoped_incidents
     expect(strip).toMatchObject({ spec: { target: 'time_to_resolve_limit', open: 'time_to_resolve_open' } })
   })
 
-  test('in a chart has the default scale of the chart type unless one is set', async () => {
+  test('has the default scale of the chart type in a chart, unless one is set', async () => {
     const chart = (type: string, metric: string, by: string, more = '') =>
       block('chart', `type: ${type}\ntitle: T\nmetric: ${metric}\nby: ${by}${more}`)
     const { blocks } = await runReport(
@@ -131,7 +131,7 @@ ${sql('own', "select team_name as team, median(ttr) as ttr from scoped_incidents
     ])
   })
 
-  test('with its own formula is shown without interval and verdict, even as a percentage', async () => {
+  test('has no interval and no verdict if it has its own formula, even as a percentage', async () => {
     const body = block('kpi own', '- { metric: alerts_folded }\n- { metric: time_to_resolve_p90 }')
     const { kpis, verdicts } = await runReport(report(body), company.reader)
     expect(kpis.map(({ interval, change }) => ({ interval, change }))).toEqual([
@@ -141,13 +141,13 @@ ${sql('own', "select team_name as team, median(ttr) as ttr from scoped_incidents
     expect(verdicts.rows).toEqual([])
   })
 
-  test('that two blocks use is queried once', async () => {
+  test('is queried once even if two blocks use it', async () => {
     const chart = block('chart', 'type: control\ntitle: T\nmetric: incidents')
     const { queries } = await runReport(report(chart + chart), company.reader)
     expect(queries.map(({ name }) => name)).toEqual(['incidents_by_week'])
   })
 
-  test('without incidents is 0 as a count and null as a duration', async () => {
+  test('is 0 as a count and null as a duration if there are no incidents', async () => {
     const body = block(
       'kpi none',
       `- { metric: incidents, where: severity = 'No such' }\n- { metric: time_to_resolve, as: ttr, where: severity = 'No such' }`,
@@ -188,7 +188,7 @@ ${block('table', 'by: team\ncolumns:\n  - { metric: incidents, bat: true }\n  - 
     ])
   })
 
-  test('about the chart type names the possible types', async () => {
+  test('names the possible chart types if the chart type is wrong', async () => {
     expect(await checked(company, block('chart', 'type: bars\ntitle: T\nmetric: incidents'))).toEqual([
       [
         8,
@@ -215,7 +215,7 @@ describe('custom metrics', () => {
     better: lower
 `
 
-  test('are defined in a file beside the report', async () => {
+  test('may be defined in a file beside the report', async () => {
     const file = own(
       'unseen',
       unseen,
@@ -230,7 +230,7 @@ describe('custom metrics', () => {
     ])
   })
 
-  test('with errors are reported with the line in their file', async () => {
+  test('are reported with the line in their file if they have errors', async () => {
     const wrong = unseen
       .replace('not acknowledged', 'not acknowleged')
       .replace('label: Closed unseen', 'lable: Closed unseen')

@@ -54,11 +54,11 @@ afterAll(() => reader.close())
 
 const flat = (text: string) => words(text.replace(/<[^>]+>/g, ' ')).replace(/\s+/g, ' ')
 
-test('a time that is longer only because more incidents are Info is explained in every format', () => {
+test('every format explains a time that is longer only because more incidents are Info', () => {
   const change = result.kpis[0]!.change!
   expect(change).toMatchObject({ tone: 'worse', verdict: 'slower' })
   expect(words(change.mix!)).toMatch(
-    /^(no change|[\d.]+ % (faster|slower)) at the same mix of severities; none was slower$/,
+    /^(no change|[\d.]+% (faster|slower)) after adjusting for the severity mix; no compared severity was slower$/,
   )
   for (const said of [
     toHtml(result),
@@ -75,14 +75,14 @@ test('a figure without a clear change shows its detectable change in the details
   const { change } = result.kpis[1]!
   expect(change).toMatchObject({ verdict: 'no clear change' })
   const line = `Some: ${change!.reach}`
-  expect(words(line)).toMatch(/: a change under [\d.]+ % would not show$/)
+  expect(words(line)).toMatch(/: a change smaller than [\d.]+% would not be detected$/)
   const [card, details] = toHtml(result).split('<section class="counted">')
   expect(flat(details!)).toContain(words(line))
-  expect(flat(card!)).not.toContain('would not show')
+  expect(flat(card!)).not.toContain('would not be detected')
   expect(flat(toTerminal(result, { width: 80, color: false }))).toContain(words(line))
 })
 
-test('the words agree with the fields', () => {
+test('the sentences about a verdict agree with its fields', () => {
   const context = { timezone: 'UTC', year: '2026' }
   const of = (verdict: Verdict, beside: Partial<Beside>) => {
     const all: Beside = {
@@ -99,21 +99,21 @@ test('the words agree with the fields', () => {
   const slower: Verdict = { code: 'sure', direction: 1 }
   expect(of(slower, {})).toEqual(['', ''])
   expect(of(slower, { mix: 'reversed' })).toEqual([
-    '12 % faster at the same mix of severities; none was slower',
+    '12% faster after adjusting for the severity mix; no compared severity was slower',
     '',
   ])
   expect(of(slower, { mix: 'mix', movedAtMix: 0.03, parts: { compared: 3, less: 0, more: 1 } })).toEqual([
-    '3 % slower at the same mix of severities',
+    '3% slower after adjusting for the severity mix',
     '',
   ])
   expect(of(unclear, { mix: 'hidden' })).toEqual([
-    '12 % faster at the same mix of severities: each of 3 was faster',
-    'a change under 40 % would not show',
+    '12% faster after adjusting for the severity mix; each of the 3 compared severities was faster',
+    'a change smaller than 40% would not be detected',
   ])
   expect(of(unclear, { couldShow: null })).toEqual(['', ''])
   expect(of({ code: 'small' }, {})).toEqual(['', ''])
-  const rough = 'its weeks hang together, so the range is rough'
+  const rough = 'weekly values are autocorrelated, so the interval is approximate'
   expect(of(slower, { lag: 0.5 })).toEqual(['', rough])
-  expect(of(unclear, { lag: 0.8 })).toEqual(['', `a change under 40 % would not show; ${rough}`])
+  expect(of(unclear, { lag: 0.8 })).toEqual(['', `a change smaller than 40% would not be detected; ${rough}`])
   expect(of({ code: 'unread' }, { lag: 0.8 })).toEqual(['', ''])
 })

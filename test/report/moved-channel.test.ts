@@ -64,7 +64,7 @@ async function pages(now: string) {
   return found
 }
 
-test('a channel moves to another team with its later incidents only, and the pages explain the restatement', async () => {
+test('a moved channel has only its later incidents in the other team, and the pages explain the restatement', async () => {
   expect(await pages('2026-10-12T01:00:00Z')).toEqual([
     { count: 5, because: [] },
     { count: 1, because: [] },
@@ -79,7 +79,7 @@ test('a channel moves to another team with its later incidents only, and the pag
     'delete from channels where channel_id = 5',
     channel(2, 2, '2026-10-08', '2026-10-13'),
   )
-  const because = ['2 in a channel that had moved to another team']
+  const because = ['2 in a channel that moved to another team']
   expect(await pages('2026-10-13T01:00:00Z')).toEqual([
     { count: 3, because },
     { count: 3, because },

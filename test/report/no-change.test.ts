@@ -31,7 +31,7 @@ describe.skipIf(uci498 === null)('real weeks that are all within the usual range
   afterAll(() => reader.close())
 
   test.each(inject('isLarge') ? [12, 13, 14, 15, 16, 17, 18, 19, 20] : [12, 14])(
-    'W%d against the one before is nowhere coloured',
+    'show no color in W%d compared with the previous week',
     async (week) => {
       const coloured = await colouredIn(reader, `2016-W${week}`)
       expect(coloured).toEqual([])
@@ -47,7 +47,7 @@ const daily = (severity: string, perDay: number, from: string, to: string) => `(
   ) as json
   from unnest(range(epoch(timestamptz '${from}')::bigint, epoch(timestamptz '${to}')::bigint, 86400)) as d (day), range(${perDay}) as i (k))`
 
-describe('a world with constant numbers a day', () => {
+describe('a scenario with constant numbers a day', () => {
   let reader: Reader
   beforeAll(async () => {
     const file = await warehouseFile(async (connection) => {
@@ -61,22 +61,22 @@ describe('a world with constant numbers a day', () => {
   }, 300_000)
   afterAll(() => reader.close())
 
-  test('the lead reports that no change stands out', async () => {
+  test('has a lead that reports no change', async () => {
     const { blocks } = await runReport('reports/mtta-mttr.md', reader, { period: '2026-02', timezone: 'UTC' })
     expect(blocks.find(({ kind }) => kind === 'findings')).toMatchObject({
       lines: [],
-      start: 'No change stands out: ',
+      start: 'No significant change: ',
     })
   })
 
-  test('the same daily rate in a shorter month is not a change, a rise from or fall to 0 is', async () => {
+  test('shows no change in a shorter month at the same daily rate, but shows a rise from 0 or a fall to 0', async () => {
     const { kpis } = await runReport('reports/severity-trend.md', reader, {
       period: '2026-02',
       timezone: 'UTC',
     })
     expect(Object.fromEntries(kpis.map(({ label, change }) => [label, change]))).toMatchObject({
       Info: { tone: 'same', direction: 'none' },
-      Critical: { tone: 'better', words: '100\u202f% fewer', note: '−100 to −93\u202f%' },
+      Critical: { tone: 'better', words: '100% fewer', note: '−100 to −93%' },
       Warning: { tone: 'worse', words: '28 more', note: '' },
     })
   })
@@ -97,7 +97,7 @@ describe.skipIf(uci498 === null)('real incidents as they were known on 9 May', (
   }, 300_000)
   afterAll(() => reader.close())
 
-  test('four weeks are neither better nor worse than the previous four', async () => {
+  test('show four weeks as neither better nor worse than the previous four', async () => {
     const coloured = await colouredIn(reader, '2016-04-11..2016-05-09')
     expect(coloured).toEqual([])
   })

@@ -24,77 +24,89 @@ const told: Record<string, [report: string, wanted: RegExp | null, unwanted?: Re
   'a storm': [
     [
       REVIEW,
-      /^5\d\d incidents came on 28 Oct, nearly all from Payments \(production\); 25 a week is usual\./m,
+      /^Spike on 28 Oct: 5\d\d incidents \(usual: 25 per week\), nearly all from Payments \(production\)\./m,
       /, (better|worse)/,
     ],
-    [REVIEW, /3\.1 times as many, most on 28 Oct; without them as before/],
-    ['severity-trend', /7\.8 times as many, most on 28 Oct; without them as before/],
-    ['mtta-mttr', /not compared: 5\d\d of 8\d\d came on 28 Oct/],
+    [REVIEW, /3\.1 times as many, most on 28 Oct; without that day about as many/],
+    ['severity-trend', /7\.8 times as many, most on 28 Oct; without that day about as many/],
+    ['mtta-mttr', /not compared: 5\d\d of 8\d\d incidents occurred on 28 Oct/],
   ],
   'a storm in the previous period': [
-    [REVIEW, /55 % fewer, as 493 came on 17 Jun; without them as before/, /, better/],
-    ['severity-trend', /\d\d % fewer, as 4\d\d came on 17 Jun; without them as before/, /, better/],
+    [
+      REVIEW,
+      /55% fewer, because the previous period includes 493 incidents on 17 Jun; without that day about as many/,
+      /, better/,
+    ],
+    [
+      'severity-trend',
+      /\d\d% fewer, because the previous period includes 4\d\d incidents on 17 Jun; without that day about as many/,
+      /, better/,
+    ],
   ],
   'silence for 50 days': [
-    [REVIEW, /^No incident has come for 49 days, since 14 Sep; 28 a week is usual\./m, /, better/],
-    [REVIEW, /Next: check that the integrations still send/],
-    ['severity-trend', /not compared: no incident for 49 days/],
+    [REVIEW, /^No incidents recorded since 14 Sep \(49 days; usual: 28 per week\)\./m, /, better/],
+    [REVIEW, /Next steps: check that the integrations still send alerts/],
+    ['severity-trend', /not compared: no incidents recorded for 49 days/],
     ['team-overview', /not compared/],
   ],
   'silence that ended': [
-    [REVIEW, /^No incident came for 49 days from 30 Aug on; 27 a week is usual\./m, /, (better|worse)/],
-    ['mtta-mttr', /not compared: no incident for 49 days/],
+    [REVIEW, /^No incidents recorded for 49 days from 30 Aug \(usual: 27 per week\)\./m, /, (better|worse)/],
+    ['mtta-mttr', /not compared: no incidents recorded for 49 days/],
   ],
-  'none in the previous period': [[REVIEW, /not compared: no incident for 11\d days/, /, worse/]],
+  'none in the previous period': [[REVIEW, /not compared: no incidents recorded for 11\d days/, /, worse/]],
   'one person': [
     [
       REVIEW,
-      /^One of the 4 people of (Search|Payments) got (\d+) of its \2 pages at night\./m,
-      /Ana got|Ana \w+ of the/,
+      /^One of the 4 people in (Search|Payments) received (\d+) of the team’s \2 pages at night\./m,
+      /Ana received|Ana \w+ of the/,
     ],
   ],
   // A subject gets only one sentence of advice.
   'two of a crew': [
     [
       REVIEW,
-      /^One of the 8 people of Search got \d+ of its \d+ pages at night\./m,
-      /One of the 8 people of Search.*One of the 8 people of Search/,
+      /^One of the 8 people in Search received \d+ of the team’s \d+ pages at night\./m,
+      /One of the 8 people in Search.*One of the 8 people in Search/,
     ],
   ],
   'nobody acknowledges': [
     [
       REVIEW,
-      /^Nobody has ever acknowledged an incident, so acknowledgement is not judged\./m,
-      /acknowledged \b0 %|acknowledged in time; the goal/,
+      /^Nobody has ever acknowledged an incident, so acknowledgement is not assessed\./m,
+      /acknowledged \b0%|acknowledged within target \(objective/,
     ],
-    ['executive-summary', /Nobody has ever acknowledged an incident/, /acknowledged in time; the goal/],
+    [
+      'executive-summary',
+      /Nobody has ever acknowledged an incident/,
+      /acknowledged within target \(objective/,
+    ],
   ],
   'a machine that acknowledges': [
-    [REVIEW, /A machine acknowledged 256 of 256 incidents in the second they began/],
-    ['mtta-mttr', /not compared: a machine does it, 100 % at once/],
+    [REVIEW, /Automation acknowledged 256 of 256 incidents within a second of their start/],
+    ['mtta-mttr', /not compared: 100% took less than a second \(automation\)/],
   ],
   'everything done in no time': [
-    [REVIEW, /A machine acknowledged 96 of 96 incidents in the second they began/],
-    [REVIEW, /A machine resolved 96 of 96/],
+    [REVIEW, /Automation acknowledged 96 of 96 incidents within a second of their start/],
+    [REVIEW, /Automation resolved 96 of 96/],
   ],
   'nothing but Info': [
-    [REVIEW, /No serious incident of this period was closed\./, /Every serious incident/],
-    ['executive-summary', /No serious incident with a target\./],
+    [REVIEW, /No high-severity incident of this period was closed\./, /Every closed high-severity incident/],
+    ['executive-summary', /No high-severity incident has a target\./],
   ],
-  'most of it open': [[REVIEW, null, /closed, half were resolved within/]],
+  'most of it open': [[REVIEW, null, /person, closed\)/]],
   'no assignments': [
     [
       'executive-summary',
-      /No ?one was assigned to anything in this period\./,
+      /No one was assigned to an incident in this period\./,
       /(calls|pages) at night;|\d (calls|pages) at night/,
     ],
   ],
   'a team born last week': [
-    ['team-overview', /new since 27 Oct/],
-    [REVIEW, null, /Foxtrot came to/],
+    ['team-overview', /first seen 27 Oct/],
+    [REVIEW, null, /owned by Foxtrot/],
   ],
-  'a severity that is new': [[REVIEW, /^Info is new since 13 Aug/m]],
-  'three weeks of age': [[REVIEW, null, /is usual|(fewer|more|faster|slower) than before/]],
+  'a severity that is new': [[REVIEW, /^Info was first seen on 13 Aug/m]],
+  'three weeks of age': [[REVIEW, null, /usual:|(fewer|more|faster|slower) than in the previous period/]],
   'severities relabelled': [[REVIEW, /^Info incidents rose/m]],
 }
 

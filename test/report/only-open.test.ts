@@ -14,7 +14,7 @@ import { insert } from '../support/tables.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 import { asOf } from '../support/world.ts'
 
-/** Four open Criticals, without new incidents in the period. */
+/** Four Critical incidents are open, and none is new in the period. */
 let reader: Reader
 beforeAll(async () => {
   const file = await warehouseFile(async (connection) => {
@@ -33,22 +33,22 @@ beforeAll(async () => {
 })
 afterAll(() => reader.close())
 
-test('the handover reports open incidents on the page and in its mail', async () => {
+test('the handover shows open incidents on the page and in its mail', async () => {
   const handover = await runReport('reports/on-call-handover.md', reader)
   expect(handover.empty).toBe(false)
   expect(handover.verdict).toMatch(
-    /^Nobody has acknowledged 4 serious open incidents; the worst is .*\. In all: 4 for you now; 4 open now \(4 of them Critical\)/,
+    /^4 high-severity incidents are unacknowledged past their target\. The most urgent is .*\. Overall: 4\sincidents to act on now; 4 open in total \(4 Critical\)/,
   )
   expect(toHtml(handover)).not.toContain('No incidents in this period')
   const { subject, html } = toMail(handover, null)
-  expect(subject).toMatch(/Nobody has acknowledged 4 serious open incidents/)
+  expect(subject).toMatch(/4 high-severity incidents are unacknowledged/)
   expect(html).toContain('Disk 4 is full')
 })
 
-test('the other reports count incidents still open from before', async () => {
+test('the other reports count incidents that were open before the period', async () => {
   for (const name of ['executive-summary', 'mtta-mttr', 'reliability-review', 'severity-trend']) {
     const page = toHtml(await runReport(`reports/${name}.md`, reader))
-    expect(page).toContain('still open from before: 4, of them Critical: 4.')
+    expect(page).toContain('4 older incidents are still open (4 Critical).')
   }
 })
 
@@ -93,10 +93,10 @@ describe.each(Object.entries(handovers))('with %s open', (_, open) => {
     return made
   }
 
-  test('pages do not claim that none is open', async () => {
+  test('pages do not claim that no incident is open', async () => {
     for (const { name } of listReports('reports')) {
       const page = toHtml(await reportOf(name))
-      expect([name, /none is open|Nothing is open|Nothing stands out/.exec(page)?.[0]]).toEqual([
+      expect([name, /No (earlier )?incident is open|Nothing stands out/.exec(page)?.[0]]).toEqual([
         name,
         undefined,
       ])
@@ -106,14 +106,16 @@ describe.each(Object.entries(handovers))('with %s open', (_, open) => {
   test('the lead of the handover, its cards and its table agree', async () => {
     const result = await reportOf('on-call-handover')
     const needs = objectsOf(result.queries.find(({ name }) => name === 'needs')!)
-    const waiting = needs.filter(({ held }) => String(held).startsWith('Not acknowledged'))
+    const waiting = needs.filter(({ held }) => String(held).startsWith('Unacknowledged'))
     const [, several, worst] =
-      /Nobody has acknowledged (?:(\d+) serious open incidents; the worst is )?(Disk \d+ is full)/.exec(
+      /(?:Nobody has acknowledged|(\d+) high-severity incidents are unacknowledged past their target\. The most urgent is) (Disk \d+ is full)/.exec(
         result.verdict,
       ) ?? []
     expect(waiting.length).toBe(worst === undefined ? 0 : Number(several ?? 1))
     expect(waiting[0]?.title).toBe(worst)
-    expect(result.verdict).toContain(`In all: ${needs.length} for you now`)
+    expect(result.verdict).toContain(
+      `Overall: ${needs.length}\u00a0${needs.length === 1 ? 'incident' : 'incidents'} to act on now`,
+    )
     expect(result.kpis[0]!.value[0]!.text).toBe(String(needs.length))
     const page = toHtml(result)
     const { html } = toMail(result, null)
@@ -122,7 +124,7 @@ describe.each(Object.entries(handovers))('with %s open', (_, open) => {
       if (worst !== undefined) expect(text.match(new RegExp(worst, 'g'))!.length).toBeGreaterThan(1)
       expect(/15 of (\d+) rows/.exec(text)?.[1]).toBe(needs.length > 15 ? String(needs.length) : undefined)
     }
-    if (/find somebody/.test(result.verdict)) expect(result.verdict).not.toContain('downgrade what is')
+    if (/assign it/.test(result.verdict)) expect(result.verdict).not.toContain('downgrade incidents')
   })
 
   test('the table of mtta-mttr begins with the incident that its headline names', async () => {

@@ -151,15 +151,15 @@ describe('with 625 incidents, of which 92 % are tests', () => {
       ['test channels', tests.length],
       ['staging', staging.length],
     ])
-    expect(of.funnel.find(({ label }) => label === 'counted')?.count).toBe(counted.length)
+    expect(of.funnel.find(({ label }) => label === 'included')?.count).toBe(counted.length)
     expect(frame.leftOut).toBe(
-      `${tests.length + staging.length} left out: test channels (${tests.length}), staging (${staging.length})`,
+      `${tests.length + staging.length} excluded: test channels (${tests.length}), staging (${staging.length})`,
     )
     expect(of.rules).toContainEqual({
-      term: 'Left out: test channels',
-      text: "nobody is called; where channel_name in ('Soaking', 'Silent Test')",
+      term: 'Excluded: test channels',
+      text: "where channel_name in ('Soaking', 'Silent Test') (reason: nobody is called)",
     })
-    expect(of.rules.at(-1)?.text).toMatch(/^own_incidents [0-9a-f]{12}, made of the configuration$/)
+    expect(of.rules.at(-1)?.text).toMatch(/^own_incidents [0-9a-f]{12}, from the configuration$/)
   })
 
   test('times are those of the included ones, in SQL, exports and pages', async () => {
@@ -175,14 +175,14 @@ describe('with 625 incidents, of which 92 % are tests', () => {
     expect(exported('incident_times.ndjson').trim().split('\n')).toHaveLength(counted.length)
     const page = (await reportOf()).counted.rules.at(-1)!.text
     for (const name of ['datapackage.json', 'manifest.json'])
-      expect(`${JSON.parse(exported(name)).definitions}, made of the configuration`).toBe(page)
+      expect(`${JSON.parse(exported(name)).definitions}, from the configuration`).toBe(page)
   })
 
   test('a report of one service covers only its incidents', async () => {
     const own = counted.filter((one) => serviceOf(one) === 'cart')
     const { counted: of, frame } = await reportOf(['--service', 'cart', '--format', 'html'])
     expect(frame.dimensions).toBe('service: cart')
-    expect(of.funnel.find(({ label }) => label === 'counted')?.count).toBe(own.length)
+    expect(of.funnel.find(({ label }) => label === 'included')?.count).toBe(own.length)
     const count = (some: typeof incidents) => some.filter((one) => serviceOf(one) === 'cart').length
     expect(of.funnel.flatMap(({ exclusion, count }) => (exclusion ? [count] : []))).toEqual([
       count(tests),
@@ -193,7 +193,7 @@ describe('with 625 incidents, of which 92 % are tests', () => {
     const both = counted.filter(
       (one) => ['cart', 'checkout'].includes(serviceOf(one)) && one.fields.region === 'US',
     )
-    expect(two.counted.funnel.find(({ label }) => label === 'counted')?.count).toBe(both.length)
+    expect(two.counted.funnel.find(({ label }) => label === 'included')?.count).toBe(both.length)
   })
 
   test('every service has its own pages', async () => {
@@ -201,7 +201,7 @@ describe('with 625 incidents, of which 92 % are tests', () => {
     expect([code, out]).toEqual([3, expect.stringContaining('out/service/: pages of 4 values')])
     for (const name of ['cart', 'checkout'])
       expect(existsSync(join(folder, `out/service/${name}/index.html`))).toBe(true)
-    expect(readFileSync(join(folder, 'out/small.html'), 'utf8')).toContain('left out: test channels')
+    expect(readFileSync(join(folder, 'out/small.html'), 'utf8')).toContain('excluded: test channels')
     const index = readFileSync(join(folder, 'out/service/index.html'), 'utf8')
     expect(index).toContain('it’s &lt;b&gt;&quot;odd&quot;&lt;/b&gt;')
     expect(index).not.toContain('<b>"odd"')
@@ -262,7 +262,7 @@ test('corrections and automation are part of the definition key on pages', async
   const rules = await Promise.all(places.map(async (place) => (await reportOf([], place)).counted.rules))
   expect(new Set(rules.map((each) => each.at(-1)!.text)).size).toBe(3)
   expect(rules[2]!.at(-2)).toEqual({
-    term: 'People',
-    text: 'not Healer, Relay: automation carries nothing, is not called, and answers for no person.',
+    term: 'Automation',
+    text: 'Healer, Relay. Automation has no load, is not paged, and does not count as the response of a person.',
   })
 })

@@ -36,7 +36,7 @@ const control = ({ result }: Page) =>
   result.blocks.flatMap((block) => (block.kind === 'chart' && block.spec.type === 'control' ? [block] : []))
 
 const countedIn = ({ result }: Page) =>
-  result.counted.funnel.find(({ label }) => label === 'counted')?.count ?? 0
+  result.counted.funnel.find(({ label }) => label === 'included')?.count ?? 0
 
 /** All prose of the report, from the lead to titles. */
 const saidIn = ({ result }: Page) =>
@@ -56,19 +56,16 @@ export const rules: Record<string, Rule> = {
   'a plural of one, or nothing counted twice': ({ sentences }) =>
     found(
       sentences,
-      /(?<![\d.,]|\d )\b1 ((serious|open|older) )?(incidents|calls|teams|people|pages|weeks|days|hours)\b|\b0 [a-z ]{0,40}, 0 of them/,
+      /(?<![\d.,]|\d )\b1 ((high-severity|open|older) )?(incidents|calls|teams|people|pages|weeks|days|hours)\b|\b0 [a-z ]{0,40}, 0 of them/,
     ),
   'growth from none': ({ lines, verdicts }) => [
-    ...found(
-      lines,
-      /before 0 \(.*%|from 0 to|; 0 (a week|in as many) is usual|before \(0\)|NaN|Infinity|undefined/,
-    ),
+    ...found(lines, /previously 0 \(.*%|from 0 to|usual: 0 per|previous period \(0\)|NaN|Infinity|undefined/),
     ...verdicts.flatMap(
       (row) => isCount(row) && number(row.before) === 0 && row.change_low !== null && `${row.label}`,
     ),
   ],
   'a share of fewer than 8': (page) =>
-    countedIn(page) < 8 ? found(saidIn(page), /\d %/).filter((text) => !/9[59] %/.test(text)) : [],
+    countedIn(page) < 8 ? found(saidIn(page), /\d%/).filter((text) => !/9[59]%/.test(text)) : [],
   'a verdict that the numbers beside it deny': ({ verdicts }) =>
     verdicts.map((row) => {
       const [value, before, verdict] = [number(row.value), number(row.before), String(row.verdict)]
@@ -92,11 +89,11 @@ export const rules: Record<string, Rule> = {
         `${label}: ${value}, ${JSON.stringify(change)}; ${JSON.stringify(row)}`
       )
     }),
-  'an unusual point under "nothing unusual"': (page) =>
+  'a point outside under a title without one': (page) =>
     control(page).map((block) => {
       const title = words(inlineText(block.title))
       const { usual, data, spec } = block
-      if (!usual?.judged || !/nothing unusual/.test(title)) return false
+      if (!usual?.judged || !/within the expected range \([^)]*\)$/.test(title)) return false
       const outside = objectsOf(data).filter((row) => {
         const value = number(row[String(spec.y)])
         return row.is_partial !== true && (value > usual.high || value < usual.low)
@@ -108,14 +105,13 @@ export const rules: Record<string, Rule> = {
       ({ data, spec }) => data.name === 'weekly' && spec.y === 'incidents',
     )?.usual
     const [, told] =
-      /^Incidents came to [\d,]+ in the last week; ([\d.]+) a week is usual/.exec(linesOf(page)[0] ?? '') ??
-      []
+      /^Incidents: [\d,]+ in the last week \(usual: ([\d.]+) per week\)/.exec(linesOf(page)[0] ?? '') ?? []
     const outside = drawn && told && (Number(told) > drawn.high || Number(told) < drawn.low)
     return [outside && `${told} a week is usual, and drawn ${drawn.low} to ${drawn.high}`]
   },
   'a comparison with what was not read': ({ result, lines }) =>
     result.frame.previousLabel === null
-      ? found(lines, /\b(than|as) before\b|is usual|before \d|there were none (before|in)/).filter(
+      ? found(lines, /\bprevious(ly)?\b(?! data| period is incomplete)|usual:|none in/).filter(
           (line) => !/not known to be/.test(line),
         )
       : [],
@@ -146,8 +142,7 @@ export const rules: Record<string, Rule> = {
   'two medians for one word': ({ sentences, result }) => {
     const card = summaryOf(result).kpis.find(({ label }) => label === 'Time to resolve')?.value
     return sentences.flatMap((text) => {
-      const [, said] =
-        /half (?:of those that people handled )?were (?:resolved|over) within ([^.;,]+)/.exec(text) ?? []
+      const [, said] = /median time to resolve:? ([^.;,(]+?)(?= \(|[.;,]|$)/i.exec(text) ?? []
       return said !== undefined && card !== undefined && !/closed/.test(text) && said !== card
         ? [`${text} Card: ${card}`]
         : []
@@ -168,8 +163,8 @@ export const rules: Record<string, Rule> = {
           ),
       ),
   'a target that nobody set, first or without its mark': (page) => [
-    ...found(page.sentences, /the goal is \d/).filter((text) => !/\(default\)/.test(text)),
-    ...found(linesOf(page).slice(0, 1), /\(default\)/),
+    ...found(page.sentences, /objective: \d/).filter((text) => !/, default\)/.test(text)),
+    ...found(linesOf(page).slice(0, 1), /\bdefault\)/),
   ],
   'what is open now, before what the period brought': (page) =>
     page.result.name === 'on-call-handover' ? [] : found(linesOf(page), /^Nobody has acknowledged/),

@@ -56,7 +56,7 @@ beforeAll(async () => {
     incident(id, 1, { start_time: at(10), ack_time: at(10, minutes), close_time: at(11, minutes), ...values })
   await sync(
     ...([path, 1, '2026-10-13 00:00:00+00'] as const),
-    // Targets are 15 minutes for Warnings and 5 for Criticals.
+    // Targets are 15 minutes for Warnings and 5 minutes for Critical incidents.
     ...[2, 3, 4, 10, 12].map((minutes, place) => one(`w${place}`, minutes)),
     ...[1, 2].map((minutes, place) => one(`c${place}`, minutes, { incident_severity: `'Critical'` })),
     one('info', 5, { incident_severity: `'Info'` }),
@@ -103,32 +103,32 @@ const set = (id: string, what: string) => (run: number) => change(id, run, what)
 
 test('a changed start is a reason, with its incident', async () => {
   // The acknowledgement was after 12 minutes of 15 and is now after 52.
-  expect(await restatedBy(moved('w4', -40))).toEqual({ 'In time': ['with another start: INC-w4'] })
+  expect(await restatedBy(moved('w4', -40))).toEqual({ 'In time': ['with a different start time: INC-w4'] })
 })
 
 test('each figure lists only incidents that could change it', async () => {
   expect(
     await restatedBy(
-      // A review made it Critical later. It stays in time, because the target of Warning applied.
+      // A review made it Critical later. It is still in time, because the target of Warning applied.
       set('w3', `incident_severity = 'Critical', updated_at = timestamptz '2026-10-14 00:00:00+00'`),
       moved('w2', -22),
       set('w1', `close_time = close_time + interval 3 hour`),
     ),
   ).toEqual({
-    Critical: ['with another severity: INC-w3'],
-    'Share of Critical': ['with another severity: INC-w3'],
-    Acknowledge: ['with another start: INC-w2'],
-    'In time': ['with another start: INC-w2'],
-    Resolve: ['with another close time: INC-w1', 'with another start: INC-w2'],
+    Critical: ['with a different severity: INC-w3'],
+    'Critical share': ['with a different severity: INC-w3'],
+    Acknowledge: ['with a different start time: INC-w2'],
+    'In time': ['with a different start time: INC-w2'],
+    Resolve: ['with a different close time: INC-w1', 'with a different start time: INC-w2'],
   })
 })
 
 test('an incident that the service returns again is a reason', async () => {
   const back = (id: string) => (run: number) => change(id, run, 'vanished_at = null')
   const said = await restatedBy(back('x'), back('y'), back('z'))
-  expect(said.Incidents).toEqual(['known to the service again: INC-x, INC-y, INC-z'])
-  expect(said['In time']).toEqual(['known to the service again: INC-x, INC-y, INC-z'])
-  expect(said['Share of Critical']).toEqual(['known to the service again: INC-x, INC-y, INC-z'])
+  expect(said.Incidents).toEqual(['in the service again: INC-x, INC-y, INC-z'])
+  expect(said['In time']).toEqual(['in the service again: INC-x, INC-y, INC-z'])
+  expect(said['Critical share']).toEqual(['in the service again: INC-x, INC-y, INC-z'])
   expect(Object.keys(said)).not.toContain('Critical')
 })
 
@@ -137,21 +137,21 @@ test('an Info incident is not a reason for figures of high severity', async () =
     `update incidents set vanished_at = timestamptz '2026-10-${12 + run} 00:05:00+00' where incident_id = 'info'`,
   ]
   const said = await restatedBy(gone, set('c1', `ack_time = start_time + interval 6 minute`))
-  expect(said.Incidents).toEqual(['no longer known to the service: INC-info'])
-  expect(said['In time']).toEqual(['with another acknowledgement: INC-c1'])
+  expect(said.Incidents).toEqual(['removed from the service: INC-info'])
+  expect(said['In time']).toEqual(['with a different acknowledgement: INC-c1'])
 })
 
-test('a figure without an explaining incident has a generic reason, and pages list incidents whose start changed', async () => {
+test('a figure that no incident explains has a generic reason, and pages list incidents whose start changed', async () => {
   const assigned = `insert into incident_responders by name
     select 1 as account_id, 'w0' as incident_id, 0 as ordinal, 7 as person_id, timestamptz '2026-10-06 02:00:00+00' as assigned_at`
-  expect(await restatedBy(() => [assigned])).toEqual({ 'Calls at night': ['other data read since: '] })
+  expect(await restatedBy(() => [assigned])).toEqual({ 'Calls at night': ['other data synced since: '] })
   expect(
     await restatedBy(moved('w2', -60 * 8), () => [
       `update incident_responders set assigned_at = assigned_at + interval 12 hour where incident_id = 'w0'`,
     ]),
   ).toMatchObject({
-    'Calls at night': ['with another start: INC-w2'],
-    Outside: ['with another start: INC-w2'],
+    'Calls at night': ['with a different start time: INC-w2'],
+    Outside: ['with a different start time: INC-w2'],
   })
 })
 
@@ -165,8 +165,8 @@ test('the head of the page and the terminal show the reason', async () => {
       .replace(/[\s\u00a0\u202f\u2060]+/g, ' ')
   const page = flat(toHtml(result))
   const sentence =
-    /Restated since 19 Oct 00:00: .*In time was \d+ %, is \d+ % \(1 with another start: INC-w1\)/
-  expect(page.slice(0, page.indexOf('How this was counted'))).toMatch(sentence)
+    /Changed since the report of 19 Oct 00:00: .*In time \d+% → \d+% \(1 with a different start time: INC-w1\)/
+  expect(page.slice(0, page.indexOf('How these figures are calculated'))).toMatch(sentence)
   expect(flat(toTerminal(result, { width: 80, color: false }))).toMatch(sentence)
 })
 

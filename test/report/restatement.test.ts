@@ -102,7 +102,7 @@ describe('the restatement since the last run', () => {
     reader.close()
   })
 
-  test('shows changed figures and the reasons', async () => {
+  test('shows changed figures with their reasons', async () => {
     await sync(
       2,
       '2026-10-14 00:00:00+00',
@@ -127,12 +127,12 @@ describe('the restatement since the last run', () => {
         { label: 'Critical', before: [{ text: '0' }], now: [{ text: '2' }] },
       ],
       reasons: [
-        { reason: 'with another severity', incidents: 2, examples: ['INC-a', 'INC-b'] },
+        { reason: 'with a different severity', incidents: 2, examples: ['INC-a', 'INC-b'] },
         { reason: 'closed since', incidents: 1, examples: ['INC-open'] },
         { reason: 'deleted', incidents: 1, examples: ['INC-c'] },
         { reason: 'moved out of the period', incidents: 1, examples: ['INC-d'] },
         { reason: 'new', incidents: 1, examples: ['INC-new'] },
-        { reason: 'no longer known to the service', incidents: 1, examples: ['INC-f'] },
+        { reason: 'removed from the service', incidents: 1, examples: ['INC-f'] },
       ],
     })
     const page = toHtml(second)
@@ -141,12 +141,12 @@ describe('the restatement since the last run', () => {
     expect(bytes(await run())).toBe(bytes(second))
   })
 
-  test('does not compare another scope or period', async () => {
+  test('does not compare runs of another scope or period', async () => {
     expect((await run({ severity: 'critical' })).restated).toBeNull()
     expect((await run({ period: '2026-10-05..2026-10-13' })).restated).toBeNull()
   })
 
-  test('is absent after a sync without changes', async () => {
+  test('is absent after a sync that changed nothing', async () => {
     await sync(3, '2026-10-15 00:00:00+00')
     expect((await run()).restated).toBeNull()
   })
@@ -159,7 +159,7 @@ describe('the restatement since the last run', () => {
     // Figures do not depend on this setting.
     expect(same.restated).toBeNull()
     expect(same.run.definition).not.toBe(before.run.definition)
-    // The entry of a run with a former definition.
+    // The entry of a run that had another definition.
     const former = {
       ...before.run,
       definition: 'former',
@@ -195,7 +195,7 @@ describe('the ledger', () => {
     expect(bytes(await run())).toBe(bytes(before))
   })
 
-  test('is read without its damaged and foreign lines', async () => {
+  test('can be read despite damaged and foreign lines, which are skipped', async () => {
     const before = await run()
     appendFileSync(ledgerOf(path), 'null\n[1]\n{"figures":3}\nnot json\n{"report":"T","fig')
     expect(bytes(await run())).toBe(bytes(before))
@@ -213,7 +213,7 @@ describe('the ledger', () => {
     ['lists in lists', `{"figures":[{"figure":${'['.repeat(2_000)}${']'.repeat(2_000)}}]}`, 1],
     ['figures that are none', '{"figures":[null,"a",7]}', 3],
     ['the key of another run', '{"run_key":"mine","figures":[{"figure":"a.b","run_key":"mine"}]}', 1],
-  ])('with %s in a line does not block publishing, and is imported once', async (_, line, figures) => {
+  ])('does not block publishing and is imported once if a line has %s', async (_, line, figures) => {
     const folder = mkdtempSync(join(tmpdir(), 'faultline-ledger-'))
     const file = join(folder, 'w.duckdb')
     const run = JSON.parse(line)

@@ -12,7 +12,7 @@ import { companyReaders, mistake, report, rowsOf, sql } from './company-report.t
 const company = companyReaders()
 
 describe('a report with missing data', () => {
-  test('does not compare with a period before the data begins', async () => {
+  test('does not compare with a period that begins before the data', async () => {
     const file = report(
       `{{ s.ttr | change lower-is-better }}\n\n${sql('s', 'select period, median(ttr) as ttr, times_alone(ttr) as ttr_sample from scoped_incidents group by period')}`,
       '{ period: 20 weeks }',
@@ -25,7 +25,7 @@ describe('a report with missing data', () => {
   })
 
   test('shows table columns with any name', async () => {
-    const body = sql('counted', `select count(*), 'x' as "Severity (worst)" from scoped_incidents`)
+    const body = sql('included', `select count(*), 'x' as "Severity (worst)" from scoped_incidents`)
     const { blocks } = await runReport(
       report(`${body}\n\`\`\`table\ndata: counted\n\`\`\`\n`),
       company.reader,
@@ -43,7 +43,7 @@ describe('a report with missing data', () => {
     expect(said).toEqual(['No figure.'])
   })
 
-  test('fails on an empty warehouse, and reports a period that was not read', async () => {
+  test('reports a period that was not read, and fails if the warehouse is empty', async () => {
     expect(await mistake(runReport(report(''), company.blank))).toBeInstanceOf(WarehouseError)
     const quiet = await runReport('reports/mtta-mttr.md', company.reader, {
       period: '2025-01-01..2025-02-01',
@@ -59,7 +59,7 @@ describe('a report with missing data', () => {
 })
 
 describe('queries', () => {
-  test('read earlier queries by name, with bound parameters', async () => {
+  test('can read earlier queries by name, with bound parameters', async () => {
     const body =
       sql('one', 'select $period_start as begins, $timezone as zone') +
       sql('two', 'select zone, begins < $period_end as before from one')
@@ -99,16 +99,19 @@ describe('queries', () => {
       9,
       /"m"/,
     ],
-  ])('%s is an error with file and line, when run and when checked', async (_, body, line, message, next) => {
-    const file = report(body)
-    // A check does not compute rows, so it cannot find errors in them.
-    const found = /rows/.test(message.source) ? [runReport] : [runReport, checkReport]
-    for (const act of found) {
-      const error = await mistake(act(file, company.reader))
-      expect(error).toBeInstanceOf(ReportError)
-      expect(error.message).toMatch(message)
-      expect([error.file, error.line]).toEqual([file, line])
-      if (next) expect(error.next).toMatch(next)
-    }
-  })
+  ])(
+    'report %s as an error with file and line, when run and when checked',
+    async (_, body, line, message, next) => {
+      const file = report(body)
+      // A check does not compute rows, so it cannot find errors in them.
+      const found = /rows/.test(message.source) ? [runReport] : [runReport, checkReport]
+      for (const act of found) {
+        const error = await mistake(act(file, company.reader))
+        expect(error).toBeInstanceOf(ReportError)
+        expect(error.message).toMatch(message)
+        expect([error.file, error.line]).toEqual([file, line])
+        if (next) expect(error.next).toMatch(next)
+      }
+    },
+  )
 })

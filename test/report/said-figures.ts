@@ -5,7 +5,7 @@ import { inlineText } from '../../src/render/text.ts'
 /** The lead of a report. */
 export const leadOf = ({ blocks }: ReportResult): FindingsBlock =>
   blocks.find((block) => block.kind === 'findings')!
-/** The sentences of its findings. */
+/** The sentences of the findings in the lead. */
 export const linesOf = (result: ReportResult) => leadOf(result).lines.map(({ text }) => inlineText(text))
 
 export type Row = Record<string, string>
@@ -51,7 +51,7 @@ export function strangers(text: string, rows: readonly Row[]): string[] {
         for (const as of ['number', 'percent', 'duration'] as const)
           known.add(plain(format(each, as, context)))
       known.add(plain(format(tenth, 'number', context)))
-      known.add(`${plain(format(Math.abs(value) * 100, 'number', context))}\u202fpp`)
+      known.add(`${plain(format(Math.abs(value) * 100, 'number', context))}\u00a0points`)
     }
   const numbers = left.match(/\d+(?:[,\u202f.]\d+)*(?:\u202f(?:%|[a-z]+))?(?:\u00a0\d+\u202f[a-z]+)?/g) ?? []
   return numbers.filter((one) => !known.has(one))

@@ -25,7 +25,7 @@ import { sqlOf } from './verdicts-again.ts'
  * last digit.
  */
 const names = listReports('reports').map(({ name }) => name)
-/** Worlds of the default run, besides those whose pages are written. A release tests all. */
+/** Worlds of the default run, besides those whose pages are written. The release tests cover all worlds. */
 const some = ['many open', 'much that lasts weeks']
 
 /** The label of each card of a page, and its change as HTML. */
@@ -39,7 +39,7 @@ function cardsOf(html: string) {
 /** Whether a verdict needs an upward arrow on its card. */
 const isUp = (verdict: string) => ['slower', 'more', 'higher'].includes(verdict)
 const isDown = (verdict: string) => ['faster', 'fewer', 'lower'].includes(verdict)
-const betterUp = ['Acknowledged', 'Acknowledged in time']
+const betterUp = ['Acknowledged', 'Acknowledged within target']
 
 /** The rows of a written verdicts.csv. */
 function csvOf(folder: string, name: string) {

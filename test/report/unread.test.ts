@@ -18,13 +18,13 @@ import { findingWorld, readAt } from './finding-worlds.ts'
 /** Missing data is not 0, and reports must not compare a partly read period with a complete one. */
 const names = listReports('reports').map(({ name }) => name)
 const DAY = 86_400
-/** Days read, and periods to test. Undefined is the default period of the report. */
+/** The number of days read, and the periods to test. Undefined means the default period of the report. */
 const worlds: [number, (string | undefined)[]][] = [
   [40, [undefined]],
   [120, [undefined, '26 weeks']],
 ]
 
-/** A warehouse with only the last `days` of an older company. */
+/** A warehouse that contains only the last `days` of an older company. */
 async function readerOf(days: number): Promise<Reader> {
   const from = readAt - days * DAY
   const { content } = findingWorld('nothing', 4)
@@ -67,17 +67,20 @@ describe.each([4, 20])('after a first sync of %i days', (days) => {
   })
   afterAll(() => reader?.close())
 
-  test.each(names)('%s claims no usual level and does not call an unread period quiet', async (name) => {
-    const result = await runReport(`reports/${name}.md`, pooled(reader), { timezone: 'UTC', lists: false })
-    const said = textsOf(result)
-    expect(
-      said.flatMap((text) => text.match(/[^.]{0,60}(?<!a )\busual \d|[^.]{0,60}is usual/g) ?? []),
-    ).toEqual([])
-    const { share } = result.coverage
-    if (share === 0) expect(verdictOf(result)).toMatch(/^No data for this period\./)
-    if (share !== null && share < 0.99)
-      expect(said.flatMap((text) => text.match(/No (new )?incidents in this period/g) ?? [])).toEqual([])
-  })
+  test.each(names)(
+    '%s claims no usual level and does not describe an unread period as quiet',
+    async (name) => {
+      const result = await runReport(`reports/${name}.md`, pooled(reader), { timezone: 'UTC', lists: false })
+      const said = textsOf(result)
+      expect(
+        said.flatMap((text) => text.match(/[^.]{0,60}(?<!a )\busual \d|[^.]{0,60}is usual/g) ?? []),
+      ).toEqual([])
+      const { share } = result.coverage
+      if (share === 0) expect(verdictOf(result)).toMatch(/^No data for this period\./)
+      if (share !== null && share < 0.99)
+        expect(said.flatMap((text) => text.match(/No (new )?incidents in this period/g) ?? [])).toEqual([])
+    },
+  )
 })
 
 /** Whether the period and the previous one are within 120 days. */
@@ -99,7 +102,7 @@ function saysOfBefore({ name, columns, rows }: QueryResult): string[] {
 }
 
 const comparison =
-  /\bbefore:? \d[^.\n]{0,30}|(?:more|fewer)[^.\n]{0,30}than before: \d+|\bnew since \d+\s\w+\b(?!\s\d+:)|\b(?:fewer|more|faster|slower|higher|lower), (?:better|worse)/gi
+  /\bpreviously \d[^.\n]{0,30}|(?:more|fewer)[^.\n]{0,30}than in the previous period: \d+|\bfirst seen(?: on)? \d+\s\w+\b|\b(?:fewer|more|faster|slower|higher|lower), (?:better|worse)/gi
 
 function textsOf(result: ReportResult): string[] {
   const flat = (text: string) =>

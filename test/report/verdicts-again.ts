@@ -3,7 +3,7 @@ const severe = `incident_severity in ('Critical', 'Warning')`
 /** The condition of each counting card of the default reports, for incidents of either period. */
 const counts: Record<string, string> = {
   Incidents: 'true',
-  'Serious incidents': severe,
+  'High-severity incidents': severe,
   'Critical and Warning': severe,
   'Critical incidents': `incident_severity = 'Critical'`,
   Critical: `incident_severity = 'Critical'`,
@@ -13,12 +13,12 @@ const counts: Record<string, string> = {
 const durations: Record<string, string> = {
   'Time to acknowledge': 'time_to_ack',
   'Time to resolve': 'time_to_close_handled',
-  'Resolve, all closed': 'time_to_close',
+  'Time to resolve (all closed)': 'time_to_close',
 }
 const shares: Record<string, [hits: string, of: string]> = {
   Acknowledged: ['coalesce(is_acknowledged and time_to_ack_s <= watched_s, false)', 'not is_muted'],
   'Outside working hours': [`hour_band(start_time at time zone 'UTC') <> 'work'`, 'true'],
-  'Share of Critical': [`incident_severity = 'Critical'`, 'true'],
+  'Critical share': [`incident_severity = 'Critical'`, 'true'],
 }
 
 /** Start, end and previous start of a period, as SQL. */
@@ -28,7 +28,7 @@ interface Span {
   before: string
 }
 
-/** One query for all cards, whose rows have `label`, `verdict` and the interval of the change. */
+/** One query for all cards. Its rows have `label`, `verdict` and the interval of the change. */
 export function sqlOf(from: string, to: string): string {
   const at = (day: string) => `timestamptz '${day} 00:00:00+00'`
   const [start, end] = [at(from), at(to)]
@@ -131,7 +131,7 @@ function sharesSql(): string {
         ([label, [hits, of]]) =>
           `select '${label}' as label, stretch, weeks_back, place, ${hits} as hit from ever where ${of}`,
       ),
-      `select 'Acknowledged in time', stretch, weeks_back, place, coalesce(ack_outcome = 'met' and time_to_ack_s <= watched_s, false)
+      `select 'Acknowledged within target', stretch, weeks_back, place, coalesce(ack_outcome = 'met' and time_to_ack_s <= watched_s, false)
        from targets
        where ack_outcome in ('met', 'missed') and (watched_s > ack_target_s or coalesce(time_to_ack_s <= watched_s, false))`,
     ])}),

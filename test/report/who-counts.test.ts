@@ -75,34 +75,34 @@ const textOf = (result: ReportResult) =>
 const csvOf = (result: ReportResult, name: string) =>
   toCsv(result.queries.find((query) => query.name === name)!).split('\r\n')
 
-describe('inclusion of incidents', () => {
+describe('the report', () => {
   let result: ReportResult
   beforeAll(async () => {
     result = await reportOf('mtta-mttr')
   })
 
-  test('is counted by reason in the funnel', () => {
+  test('counts incidents by reason in the funnel', () => {
     const funnel = Object.fromEntries(result.counted.funnel.map(({ label, count }) => [label, count]))
     expect(funnel).toMatchObject({
-      'in the period, as read from the service': 24,
-      'left out: merged into another, which is counted': 1,
-      counted: 23,
-      'of these muted: in volume, not in times to acknowledge or resolve': 1,
-      'of these acknowledged after 0 s: counted': 1,
-      'of these resolved after 0 s: counted': 1,
-      'of these closed before they were acknowledged: both times count': 1,
+      'records in the period': 24,
+      'excluded: merged into another incident, which is included': 1,
+      included: 23,
+      'of which muted: in counts, not in times to acknowledge or resolve': 1,
+      'of which acknowledged after 0 s: included': 1,
+      'of which resolved after 0 s: included': 1,
+      'of which closed before they were acknowledged: both times are used': 1,
     })
   })
 
   test('shows a muted incident on its own line and 0 s in its own bucket', () => {
-    expect(csvOf(result, 'figures')).toContain('7,"Resolve, muted",1,108000,,108000,108000,,,,,,,0')
+    expect(csvOf(result, 'figures')).toContain('7,Resolve (muted),1,108000,,108000,108000,,,,,,,0')
     expect(csvOf(result, 'resolve_histogram')[1]).toBe('0,0,1')
   })
 
   test('uses only closed incidents in the headline if none is open', () => {
     const card = result.kpis.find(({ label }) => label === 'Time to resolve')!
     expect(plain(card.value).replace(/\s/g, ' ')).toBe('9 h 30 min')
-    expect(textOf(result)).not.toContain('by survival (Kaplan-Meier)')
+    expect(textOf(result)).not.toContain('by survival (Kaplan–Meier)')
   })
 })
 
@@ -110,13 +110,13 @@ test('the curve of the review names its population, which differs from that of t
   const { blocks } = await reportOf('reliability-review')
   const [curve] = blocks.flatMap((one) => (one.kind === 'chart' && one.spec.type === 'survival' ? [one] : []))
   expect(curve!.rules.map(({ label }) => label)).toEqual(['median of all'])
-  expect(inlineText(curve!.subtitle)).toContain('all incidents but muted ones, whoever closed them')
+  expect(inlineText(curve!.subtitle)).toContain('Share of unmuted incidents not yet closed')
 })
 
 describe('the methodology of a report', () => {
   const rules = async (name: string) => {
     const result = await reportOf(name)
-    expect(textOf(result)).toContain('How this was counted')
+    expect(textOf(result)).toContain('How these figures are calculated')
     return new Map(result.counted.rules.map(({ term, text }) => [term, text]))
   }
 
@@ -127,14 +127,14 @@ describe('the methodology of a report', () => {
     )
     expect(compared.length).toBeGreaterThan(2)
     const text = (await rules('severity-trend')).get('Color')
-    expect(text).toContain(`This page makes ${compared.length} such verdicts`)
+    expect(text).toContain(`This page makes ${compared.length} such comparisons`)
     expect(text).toContain(`about ${compared.length} in 100 such pages`)
   })
 })
 
 test.each([
-  ['started', /Still open after a day: \d/, /ticks – open ones last seen/],
-  ['closed', /Took longer than a day: \d/, /what is still open is not among them/],
+  ['started', /Still open after a day: \d/, /Ticks: open incidents \(censored\)/],
+  ['closed', /Took longer than a day: \d/, /open incidents are not included/],
 ])('the survival chart of a %s cohort describes its population', async (cohort, title, subtitle) => {
   const policies = [
     { name: 'ack', value: 'exclude' },

@@ -29,7 +29,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(out, { recursive: true }))
 
-/** Stores the page of a period. The data ends on the last day of the period. */
+/** Stores the page of a period. Its data ends on the last day of the period. */
 function keep(name: string, to: string, changes: Partial<ReportResult['frame']> = {}, title = name) {
   const { frame } = sample()
   const result = sample({
@@ -54,17 +54,17 @@ describe('the index', () => {
       'history/b/2026-01-01..2026-02-01.html',
     ])
     for (const link of links) expect(existsSync(join(out, link))).toBe(true)
-    expect(index()).toContain('1 earlier page<')
+    expect(index()).toContain('1 earlier report<')
   })
 
   test('shows how old the data is', () => {
     keep('a', '2026-11-20')
     expect(index().replaceAll('\u202f', ' ').replaceAll('\u00a0', ' ')).toContain(
-      'data as of 20 Nov 01:00, 1 d 7 h before this page was made',
+      'data as of 20 Nov 01:00 (1 d 7 h before this page was generated)',
     )
   })
 
-  test('shows the newer page of a period, and pages of parts separately', () => {
+  test('shows the newest page of a period, and shows pages of parts separately', () => {
     keep('a', '2026-02-01', {}, 'first')
     keep('a', '2026-02-01', {}, 'second')
     keep('a', '2026-02-01', { teams: 'Payments' }, 'payments')
@@ -89,20 +89,23 @@ describe('the index', () => {
     expect(html.replaceAll('\n', '')).not.toMatch(/[\p{Cs}\u0000-\u001f\u202a-\u202e]/u)
   })
 
-  test('exists without a report too', () => {
+  test('exists even if there is no report', () => {
     writeIndex(out, now)
-    expect(index()).toContain('No report was delivered yet.')
+    expect(index()).toContain('No reports have been delivered yet.')
   })
 
-  test.each(['..', '.hidden', 'a b', 'ä#?%', 'a"b'])('a report named %j stays in the folder', (name) => {
-    const path = keep(name, '2026-02-01')
-    expect(path).toMatch(/^history\/[^/]+\/[^/]+$/)
-    expect(existsSync(join(out, path))).toBe(true)
-    const [, href] = /href="([^"]*)"/.exec(index())!
-    expect(decodeURIComponent(href!)).toBe(path)
-    expect(readdirSync(out).sort()).toEqual(['.served-files', 'history', 'index.html'])
-    expect([...listedFiles(out)].sort()).toEqual([path, 'index.html'])
-  })
+  test.each(['..', '.hidden', 'a b', 'ä#?%', 'a"b'])(
+    'a report named %j is written inside the folder',
+    (name) => {
+      const path = keep(name, '2026-02-01')
+      expect(path).toMatch(/^history\/[^/]+\/[^/]+$/)
+      expect(existsSync(join(out, path))).toBe(true)
+      const [, href] = /href="([^"]*)"/.exec(index())!
+      expect(decodeURIComponent(href!)).toBe(path)
+      expect(readdirSync(out).sort()).toEqual(['.served-files', 'history', 'index.html'])
+      expect([...listedFiles(out)].sort()).toEqual([path, 'index.html'])
+    },
+  )
 
   test('excludes foreign and damaged files', () => {
     keep('a', '2026-02-01')
@@ -136,7 +139,7 @@ describe('the index', () => {
 })
 
 describe('retention', () => {
-  test('without limits keeps everything', () => {
+  test('keeps everything if no limits are set', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ at: fc.integer({ min: 0, max: 1e12 }) })), (outputs) => {
         expect(expired(outputs, {}, 1e13)).toEqual([])
@@ -144,7 +147,7 @@ describe('retention', () => {
     )
   })
 
-  test('retains the newest, at most `runs`, and nothing else older than `days`', () => {
+  test('retains the newest, at most `runs`, and nothing older than `days`', () => {
     const limits = fc.record({
       days: fc.option(fc.integer({ min: 1, max: 100 }), { nil: undefined }),
       runs: fc.option(fc.integer({ min: 1, max: 10 }), { nil: undefined }),

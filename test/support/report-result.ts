@@ -16,7 +16,7 @@ export const card: KpiCard = {
   change: {
     tone: 'better',
     direction: 'down',
-    amount: '12 %',
+    amount: '12%',
     verdict: 'faster',
     words: '12 % faster',
     note: '',
@@ -104,7 +104,7 @@ export function sample(changes: Partial<ReportResult> = {}): ReportResult {
     ],
     queries: [],
     verdicts: { columns: [{ name: 'figure', type: 'VARCHAR' }], rows: [] },
-    counted: { rules: [], funnel: [{ label: 'counted', count: 1430 }] },
+    counted: { rules: [], funnel: [{ label: 'included', count: 1430 }] },
     coverage: { share: 1, gaps: [], readAt: null },
     gates: [{ name: 'age', origin: 'data quality', state: 'warn', message: `Old ${hostile}` }],
     restated: null,

@@ -44,7 +44,9 @@ export const control = {
     const { data, spec, usual } = block
     const show = figureText(spec.format, frame)
     const limits = usual && usualLimits(usual, spec.format)
-    const usually = limits ? `; usual ${show(limits.low)} to ${show(limits.high)}, ${usual!.note}` : ''
+    const usually = limits
+      ? `; expected range ${show(limits.low)} to ${show(limits.high)} (${usual!.note})`
+      : ''
     return `${data.rows.length} points; ${rangeOverTime(block, spec.y, frame)}${usually}`
   },
   terminal(block, frame, terminal) {
@@ -53,8 +55,8 @@ export const control = {
     const values = numbersOf(data, spec.y)
     const limits = usual && usualLimits(usual, spec.format)
     const text = limits
-      ? `usual ${show(limits.low)} – ${show(limits.high)}, ${usual!.note}`
-      : 'too few points for a usual range'
+      ? `expected range ${show(limits.low)} – ${show(limits.high)} (${usual!.note})`
+      : 'too few points for an expected range'
     return [
       ...seriesLines([{ name: spec.y, style: '', values }], block, frame, terminal),
       terminal.paint('dim', `${' '.repeat(15)}${text}`),
@@ -72,7 +74,7 @@ function draw(
   const show = figureText(spec.format, frame)
   const limits = usual ? [usual.low, usual.high] : []
   const bottom = size.height - 24
-  const right = size.width - rightLabelWidth(['usual from'], limits.map(show), size.narrow ? 62 : 92)
+  const right = size.width - rightLabelWidth(['upper limit'], limits.map(show), size.narrow ? 62 : 92)
   const beside = [...limits, ...rules.map(({ value }) => value)]
   const { behind, dates, events, ...places } = timePlot(points, beside, spec, size, {
     ...{ right, bottom, inset: 8, frame },
@@ -125,9 +127,9 @@ function range(
       h('line', { class: 'limit', x1: plot.left, x2: plot.right, y1: place, y2: place }),
     ),
     h('line', { class: 'centre', x1: plot.left, x2: plot.right, y1: y(centre), y2: y(centre) }),
-    hasUpper && name(shown.high, 'usual to', upper + 4),
-    name(shown.centre, 'centre', middle),
-    hasLower && name(shown.low, 'usual from', lower - 9),
+    hasUpper && name(shown.high, 'upper limit', upper + 4),
+    name(shown.centre, 'center', middle),
+    hasLower && name(shown.low, 'lower limit', lower - 9),
   ]
 }
 

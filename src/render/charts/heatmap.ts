@@ -48,7 +48,7 @@ export const heatmap = {
   isNarrowWhenCompact: true,
   describe({ data, spec }, frame) {
     const range = rangeWords('', numbersOf(data, spec.color), figureText(spec.format, frame))
-    return `${range} in an hour of the week`
+    return `${range} per hour of the week`
   },
   terminal({ data, spec }, _, { paint }) {
     const { counts } = hoursOf(data, spec)

@@ -43,7 +43,7 @@ export const histogram = {
   draw,
   describe({ data, spec }, frame) {
     const total = numbersOf(data, spec.y).reduce<number>((sum, count) => sum + (count ?? 0), 0)
-    return `${data.rows.length} classes, ${figureText('number', frame)(total)} in total`
+    return `${data.rows.length} bins, ${figureText('number', frame)(total)} in total`
   },
   terminal({ data, spec }, frame, terminal) {
     const cells = cellsOf(data)

@@ -189,7 +189,7 @@ function endLabels(
       h('text', { class: 'name', x: right + 8, y: place }, name),
       h('text', { class: 'tick', x: right + 8, y: place + 14 }, show(value)),
       unit !== null &&
-        h('text', { class: 'tick', x: right + 8, y: place + 27 }, isOlder ? 'last known' : `last ${unit}`),
+        h('text', { class: 'tick', x: right + 8, y: place + 27 }, isOlder ? 'latest value' : `last ${unit}`),
     ),
   )
 }

@@ -58,8 +58,8 @@ export const percentiles = {
   terminal({ data, spec }, frame, { paint }) {
     const show = figureLine(spec.format, frame)
     return stripsOf(data, spec).map(({ key, at: [, p25, median, p75, p90], interval }) => {
-      const sure = interval ? ` (95 % ${show(interval[0])} – ${show(interval[1])})` : ''
-      const half = `half ${show(p25 ?? null)} – ${show(p75 ?? null)}`
+      const sure = interval ? ` (95% CI ${show(interval[0])} – ${show(interval[1])})` : ''
+      const half = `middle 50% ${show(p25 ?? null)} – ${show(p75 ?? null)}`
       const figures = `median ${show(median ?? null)}${sure}, ${half}, p90 ${show(p90 ?? null)}`
       return `${paint(categoryStyle(safe(key)), pad(safe(key), 12))} ${median == null ? 'none' : figures}`
     })
@@ -136,11 +136,11 @@ function row(strip: Strip, index: number, { spec, plot, place, show, size, links
   const note = noteOf(strip, spec.small)
   const [, p25, median, p75, p90] = strip.at
   const rest = [
-    ...(strip.interval ? [`95 % ${show(strip.interval[0])} – ${show(strip.interval[1])}`] : []),
+    ...(strip.interval ? [`95% CI ${show(strip.interval[0])} – ${show(strip.interval[1])}`] : []),
     ...(few ? ['few'] : []),
     ...(p90 == null ? [] : [`p90 ${show(p90)}`]),
     ...(strip.target === null ? [] : [`target ${show(strip.target)}`]),
-    `half ${show(p25)} – ${show(p75)}`,
+    `middle 50% ${show(p25)} – ${show(p75)}`,
   ]
   return [
     h('text', { class: 'name end', x: plot.left - 12, y: y + 4 }, strip.name),

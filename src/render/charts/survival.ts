@@ -91,7 +91,7 @@ function draw({ data, spec, rules, links }: ChartBlock<SurvivalSpec>, frame: Fra
   const inBand = steps.filter(({ band }) => band !== null)
   return [
     horizontalGrid(
-      [0, 0.25, 0.5, 0.75, 1].map((value) => ({ value, label: `${value * 100} %` })),
+      [0, 0.25, 0.5, 0.75, 1].map((value) => ({ value, label: `${value * 100}%` })),
       y,
       plot,
     ),
@@ -179,7 +179,7 @@ interface Scales {
 /** One readout per 24 pixels, showing the last step in them. */
 function readouts(steps: readonly Step[], { size, at, y, plot, show, links }: Scales): Child {
   const width = 24
-  const percent = (share: number) => `${Math.round(share * 100)} %`
+  const percent = (share: number) => `${Math.round(share * 100)}%`
   return Array.from({ length: Math.ceil((plot.right - plot.left) / width) }, (_, index) => {
     const left = plot.left + index * width
     const step = steps.findLast((each) => at(each) <= left + width / 2)
@@ -192,7 +192,7 @@ function readouts(steps: readonly Step[], { size, at, y, plot, show, links }: Sc
       readLine({ x: 0, room: plot.right }, '', `${percent(step.share)} still open`, [
         ` after ${show(step.time)}`,
         ...(step.n === null ? [] : [` · ${countText(step.n)} until then`]),
-        ...(step.band ? [` · 95 % ${percent(step.band[0])} – ${percent(step.band[1])}`] : []),
+        ...(step.band ? [` · 95% CI ${percent(step.band[0])} – ${percent(step.band[1])}`] : []),
       ]),
     )
   })

@@ -89,7 +89,7 @@ function cardOf<Part>({ summary, link, picture }: WebhookReport, chat: Chat<Part
 
 function notesOf({ gates, warnings }: ReportSummary): string[] {
   const all = [...gates.map(({ message }) => message), ...warnings]
-  return all.length > NOTES ? [...all.slice(0, NOTES), `${all.length - NOTES} more are on the page.`] : all
+  return all.length > NOTES ? [...all.slice(0, NOTES), `${all.length - NOTES} more in the report.`] : all
 }
 
 function kpiText({ value, change, target }: SummaryKpi): string {
@@ -98,8 +98,8 @@ function kpiText({ value, change, target }: SummaryKpi): string {
     change && verdictText(change),
     target &&
       (target.doubt
-        ? `goal ${target.text}: ${target.doubt}`
-        : `${target.met ? '✓' : '✗'} goal ${target.text}`),
+        ? `objective: ${target.text} (${target.doubt})`
+        : `${target.met ? '✓' : '✗'} objective: ${target.text}`),
   ]
   return parts.filter(Boolean).join(' · ')
 }

@@ -51,9 +51,9 @@ export function textWidth(text: string, isBold = false): number {
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\p{Extended_Pictographic}]/u
 
-/** Returns the width needed for labels next to a plot. */
+/** Returns the width needed for labels next to a plot. A percent sign is almost as wide as two digits. */
 export function labelRoom(labels: readonly string[], perCharacter = 6.2): number {
-  return Math.max(20, ...labels.map((label) => label.length * perCharacter + 14))
+  return Math.max(20, ...labels.map((label) => label.replace('%', '00').length * perCharacter + 14))
 }
 
 /** Returns the width needed for bold names with figures at the right of a plot. */

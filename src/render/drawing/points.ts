@@ -110,7 +110,7 @@ export function readout(points: readonly Point[], index: number, look: Readout):
     point.values[i] == null ? [] : [`${name} ${show(point.values[i])}`],
   )
   const rest = [
-    ...(point.band ? [`middle half ${show(point.band[0])} – ${show(point.band[1])}`] : []),
+    ...(point.band ? [`middle 50% ${show(point.band[0])} – ${show(point.band[1])}`] : []),
     ...(point.n === null ? [] : [`n ${countText(point.n)}`]),
     ...(point.open > 0 ? [`${countText(point.open)} still open`] : []),
     ...(point.bucket.partial ? [partialNote(point.bucket)] : []),

@@ -129,12 +129,12 @@ function marks(
   ]
 }
 
-/** Returns the range below a small chart, with the last value if it fits. Null without buckets in the period. */
+/** Returns the range below a small chart, with the last value if it fits. Null if the period has no buckets. */
 function readout(name: string, values: Values, { size, width, period, unit, show, linkOf }: Layout) {
   const figures = valuesIn(values, period)
   if (figures.length === 0) return null
   const range = `${show(Math.min(...figures))} – ${show(Math.max(...figures))} per ${unit}`
-  const text = `${range}, last ${show(figures.at(-1))}`
+  const text = `${range}, latest ${show(figures.at(-1))}`
   return hover(
     size,
     { x: 0, width, y: 0, height: cellHeight },

@@ -61,7 +61,7 @@ function endOf(at: Date, unit: string): Date {
 
 /** Returns the note on an incomplete bucket. */
 export function partialNote({ partial }: Bucket): string {
-  return partial === 'running' ? 'not over yet' : 'incomplete'
+  return partial === 'running' ? 'in progress' : 'incomplete'
 }
 
 const dayMonth = utcFormat('%-d %b')

@@ -42,11 +42,11 @@ export function seriesLines(
   return time === '' ? drawn : [...drawn, paint('dim', `${' '.repeat(15)}${time}`)]
 }
 
-/** Such as `Week of 3 Aug to 26 Oct (not over yet; figures are of the last complete one)`. Empty if x is not time. */
+/** Such as `Week of 3 Aug to 26 Oct (in progress; figures are of the last complete week)`. Empty if x is not time. */
 function timeText(buckets: readonly Bucket[], isOlder: boolean): string {
   const [first, last] = [buckets[0], buckets.at(-1)]
   if (!first || !last) return ''
-  const which = `figures are of the last complete one${isOlder ? ' that has any' : ''}`
+  const which = `figures are of the last complete one${isOlder ? ' with a value' : ''}`
   const note = last.partial ? ` (${partialNote(last)}; ${which})` : ''
   return `${first.label} to ${last.label.replace('Week of ', '')}${note}`
 }

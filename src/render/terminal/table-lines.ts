@@ -54,7 +54,12 @@ export function tableLines(
   )
   const more =
     data.rows.length > rows.length
-      ? [terminal.paint('dim', `${rows.length} of ${data.rows.length} rows; ${data.name}.csv has all.`)]
+      ? [
+          terminal.paint(
+            'dim',
+            `Showing ${rows.length} of ${data.rows.length} rows. All rows: ${data.name}.csv`,
+          ),
+        ]
       : []
   return [terminal.paint('dim', head), ...body, ...more]
 }

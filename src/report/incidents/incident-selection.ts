@@ -149,7 +149,7 @@ function testWords(test: Test, context: FormatContext): string[] {
   if (!('is' in test)) return [rangeWords(test, context)]
   if (column === 'period') {
     const [word = 'current'] = test.is
-    return word === 'current' ? [] : [word === 'previous' ? 'In the period before' : 'Since the period']
+    return word === 'current' ? [] : [word === 'previous' ? 'Previous period' : 'After the period']
   }
   return [test.is.map((one) => valueWords(column, one, context)).join(' or ')]
 }
@@ -167,9 +167,9 @@ function rangeWords({ column, from, to }: Extract<Test, { from: unknown }>, cont
   const time = (value: number) => plain(format(value, 'duration', context))
   const range =
     from === null
-      ? `below ${time(to ?? 0)}`
+      ? `under ${time(to ?? 0)}`
       : to === null
-        ? `from ${time(from)}`
+        ? `${time(from)} or more`
         : from === to
           ? time(from)
           : `${time(from)} to ${time(to)}`
@@ -203,9 +203,11 @@ function valueWords(column: string, value: string | null, context: FormatContext
     case 'ack_outcome':
       return value === 'ended_early'
         ? 'Ended before the acknowledgement was due'
-        : `Target to acknowledge ${value}`
+        : `Acknowledgement target ${value}`
     case 'resolve_outcome':
-      return `Target to resolve ${value}`
+      return `Resolution target ${value}`
+    case 'is_waiting':
+      return `${value === 'true' ? 'Unacknowledged' : 'Not unacknowledged'} past target`
   }
   // Names keep their case.
   if (value === 'true') return capital(words)

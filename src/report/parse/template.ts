@@ -61,7 +61,7 @@ function parseTag(text: string, at: Place): Tag {
 function parseFormat(text: string, at: Place): TagFormat {
   if (text === 'usual') return { kind: 'usual' }
   if (Object.hasOwn(changes, text)) return { kind: 'change', better: changes[text as keyof typeof changes] }
-  const [, of] = /^count ([a-z][a-z ]*)$/i.exec(text) ?? []
+  const [, of] = /^count ([a-z][a-z -]*)$/i.exec(text) ?? []
   if (of) return { kind: 'count', of }
   const known = format.options.find((each) => each === text)
   if (known) return { kind: 'plain', format: known }

@@ -79,9 +79,9 @@ function intervalText({ measure, movedInterval }: Figure, context: FormatContext
   }
   if (high === null) return `at least ${signed(low)}`
   const [from, to] = [signed(low), signed(high)]
-  if (from === to && from.startsWith('±')) return `within ±0.1\u202f${measure === 'share' ? 'pp' : '%'}`
+  if (from === to && from.startsWith('±')) return `within ±0.1${measure === 'share' ? '\u00a0points' : '%'}`
   // Write the unit only once.
-  return `${from.split('\u202f')[0]} to ${to}`
+  return `${from.replace(/%$|\u00a0points?$/, '')} to ${to}`
 }
 
 const formats = { duration: 'duration', share: 'percent', count: 'number' } as const

@@ -37,25 +37,28 @@ async function ownRules(session: Session): Promise<Methodology['rules']> {
   return [
     ...rows.map(([term, text]) => ({ term: String(term), text: String(text) })),
     ...(dimensions === null ? [] : [{ term: 'Dimensions', text: String(dimensions) }]),
-    { term: 'Own definitions', text: `${own}, made of the configuration` },
+    { term: 'Custom definitions', text: `${own}, from the configuration` },
   ]
 }
+
+/** The label of included incidents in `reports/frame/funnel.sql`. */
+const INCLUDED = 'included'
 
 /** Describes configured exclusions if they exceed 1% of the incidents. */
 export function leftOutOf({ funnel }: Methodology): Pick<Frame, 'leftOut'> {
   const excluded = funnel.filter(({ exclusion, count }) => exclusion !== undefined && count > 0)
   const all = excluded.reduce((sum, { count }) => sum + count, 0)
-  const counted = funnel.find(({ label }) => label === 'counted')?.count ?? 0
+  const counted = funnel.find(({ label }) => label === INCLUDED)?.count ?? 0
   if (all <= 0.01 * (all + counted)) return {}
   const names = excluded.map(({ exclusion, count }) =>
     excluded.length === 1 ? exclusion : `${exclusion} (${countText(count)})`,
   )
-  return { leftOut: `${countText(all)} left out: ${names.join(', ')}` }
+  return { leftOut: `${countText(all)} excluded: ${names.join(', ')}` }
 }
 
 /** Checks whether the report covers no incidents. */
 export function isEmpty(funnel: Methodology['funnel']): boolean {
-  return funnel.find(({ label }) => label === 'counted')?.count === 0
+  return funnel.find(({ label }) => label === INCLUDED)?.count === 0
 }
 
 /** Returns open incidents and those since the period, within the report’s scope. See `reports/frame/still-open.sql`. */
@@ -89,6 +92,14 @@ async function sensitivityOf(session: Session, keep: OpenFrame['keep']): Promise
   }))
 }
 
+const definitions: Record<string, string> = {
+  time_to_ack: 'time to acknowledge',
+  exclude: 'acknowledged incidents',
+  close_counts: 'a close counts as acknowledgement',
+  first_action: 'first action of a person',
+  handled_by_people: 'handled by a person',
+}
+
 function words(name: unknown): string {
-  return String(name).replaceAll('_', ' ')
+  return definitions[String(name)] ?? String(name).replaceAll('_', ' ')
 }

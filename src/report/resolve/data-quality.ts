@@ -4,9 +4,10 @@ import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import type { Session } from '../../warehouse/read/session.ts'
 import type { OpenFrame } from '../scope/frame.ts'
 import { frameSql } from '../scope/frame-sql.ts'
+import { rangeLabel } from '../scope/frame-text.ts'
 import { addDays } from '../scope/local-date.ts'
 
-/** Runs every data quality check. @param now time in Unix ms, without which the age of the data is not checked */
+/** Runs every data quality check. @param now Unix ms. If undefined, the age of the data is not checked */
 export async function qualityGates(
   session: Session,
   { coverage, frame }: OpenFrame,
@@ -77,36 +78,36 @@ export function judgeQuality(
       'coverage',
       stateOf('coverage', 'share', (limit) => read !== null && read < limit, thresholds),
       read === null
-        ? 'What part of the period was read is not known.'
-        : `${percent(read)} of the period was read${missing(coverage, context)}.`,
+        ? 'Coverage of the period is unknown.'
+        : `Coverage of the period is ${percent(read)}${missing(coverage)}.`,
     ),
     gate(
       'age',
       age,
       // Passing checks print no times, so the same data gives the same bytes.
       age === 'ok'
-        ? 'The data is not too old.'
-        : `The data was read ${plain(format(ageS, 'duration', context))} ago.`,
+        ? 'The data is up to date.'
+        : `The data is ${plain(format(ageS, 'duration', context))} old.`,
     ),
     gate(
       'last sync',
       facts.syncStatus === null || facts.syncStatus === 'ok' ? 'ok' : 'warn',
       facts.syncStatus === null
-        ? 'No sync is on record.'
-        : `The last sync ended ${facts.syncStatus}${facts.syncMessage ? `: ${facts.syncMessage.replace(/\.$/, '')}` : ''}.`,
+        ? 'No sync has been recorded.'
+        : `The last sync ${syncWords[facts.syncStatus] ?? `ended ${facts.syncStatus}`}${facts.syncMessage ? `: ${facts.syncMessage.replace(/\.$/, '')}` : ''}.`,
     ),
     gate(
       'quarantined',
       above('quarantined', partOf(quarantined, quarantined + records), 'share'),
       // A quarantined record may be a later version of a stored record, whose last valid version is included.
       quarantined === 1
-        ? '1 record does not fit and waits: figures do not have it, or have it as it was before.'
-        : `${number(quarantined)} records do not fit and wait: figures do not have them, or have them as they were before.`,
+        ? '1 record is quarantined. Figures exclude it, or use its last valid version.'
+        : `${number(quarantined)} records are quarantined. Figures exclude them, or use their last valid versions.`,
     ),
     gate(
       'conflicts',
       above('conflicts', partOf(conflicts, incidents), 'share'),
-      `${number(conflicts)} of ${number(incidents)} incidents ${conflicts === 1 ? 'has' : 'have'} times that contradict each other.`,
+      `${number(conflicts)} of ${number(incidents)} incidents ${conflicts === 1 ? 'has' : 'have'} contradictory times.`,
     ),
     gate(
       'unknown team',
@@ -115,6 +116,8 @@ export function judgeQuality(
     ),
   ]
 }
+
+const syncWords: Record<string, string> = { ok: 'succeeded', partial: 'was partial', failed: 'failed' }
 
 function stateOf(
   name: string,
@@ -130,15 +133,15 @@ function stateOf(
   return passes('warn') ? 'warn' : 'ok'
 }
 
-/** Such as `; not 3 Aug – 5 Aug`, with the first three gaps. */
-function missing({ gaps }: Coverage, context: FormatContext): string {
+/** Such as `; missing: 3 Aug – 5 Aug 2026`, with the first three gaps. */
+function missing({ gaps }: Coverage): string {
   if (gaps.length === 0) return ''
-  const date = (text: string) => plain(format(text, 'date', context))
   const named = gaps.slice(0, 3).map(({ from, to }) => {
     const first = from.slice(0, 10)
     // The end is exclusive, so midnight belongs to the previous day.
     const last = to.slice(11) === '00:00:00' ? addDays(to.slice(0, 10), -1) : to.slice(0, 10)
-    return first >= last ? date(first) : `${date(first)} – ${date(last)}`
+    return rangeLabel({ from: first, to: addDays(first > last ? first : last, 1) })
   })
-  return `; not ${named.join(', ')}${gaps.length > 3 ? ` and ${gaps.length - 3} more stretches` : ''}`
+  const more = gaps.length - 3
+  return `; missing: ${named.join(', ')}${more > 0 ? ` and ${more} more ${more === 1 ? 'gap' : 'gaps'}` : ''}`
 }

@@ -21,7 +21,7 @@ export interface Figure {
   moved: number | null
   /** 95% CI of the change. The upper end is null for a count that rose from 0. */
   movedInterval: readonly [number, number | null] | null
-  /** The compared value, computed by the same rule as of the same time after the period’s end. Null for counts. */
+  /** The previous value, by the same rule and with the same follow-up time. Null for counts. */
   before: number | null
   /** Only for durations: the change in seconds. */
   movedSeconds: number | null
@@ -153,7 +153,7 @@ export async function figuresOf(
   }
 }
 
-/** The relation `judged_figures` of these measures. A measure that no figure has would be planned for nothing. */
+/** The relation `judged_figures` of these measures. Planning other measures would cost time for nothing. */
 function judgedFigures(measures: ReadonlySet<Measure | null>): string {
   const parts = [...measures].filter((measure) => measure !== null).sort()
   const rows = parts.map((measure) => `from (\n${frameSql(`figures-${measure}s`)}\n)`)
@@ -272,7 +272,9 @@ function usualOf(row: Row): Usual {
   const isDrawn = low !== null && centre !== null && high !== null
   const points = Number(row.points)
   const judged = row.is_judged === true
-  const note = judged ? `by ${row.by}s of ${points} points` : `${points} points; drawn from 6, judged from 12`
+  const note = judged
+    ? `${points} points, limits from the ${row.by}`
+    : `${points} points; limits are drawn from 6 points, and points are assessed from 12`
   return {
     last: Number(row.last),
     isRare: row.is_rare === true,

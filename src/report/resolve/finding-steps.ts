@@ -20,23 +20,25 @@ function stepOf(
   if (isApart === false) return null
   switch (kind) {
     case 'unattended':
-      return detail === null ? 'find somebody for it' : 'ask those who were called, or hand it on'
+      return detail === null ? 'assign it' : 'contact the people who were paged, or reassign it'
     case 'ageing':
       // Another finding already covers incidents that nobody has acknowledged.
       return lead.some((one) => one.kind === 'unattended')
-        ? 'close or downgrade what else is older than a week'
-        : 'close or downgrade what is older than a week'
+        ? 'close or downgrade the other incidents that have been open for more than a week'
+        : 'close or downgrade incidents that have been open for more than a week'
     case 'goal':
       // Name each team only once, even if it misses several targets.
       return detail === null ||
         lead.find((one) => one.kind === 'goal' && one.detail === detail)?.within !== within
         ? null
-        : `begin with ${shorten(detail, NAME_MAX)}, which ${done(within)} ${text(amount!, 'percent', context)} in time, clearly fewer than the others`
+        : `start with ${shorten(detail, NAME_MAX)}, which ${done(within)} ${text(amount!, 'percent', context)} within target, significantly less than the other teams`
     case 'concentrated':
-      return `spread the nights of ${shorten(within ?? '', NAME_MAX)} over more people`
+      return `share the night pages of ${shorten(within ?? '', NAME_MAX)} among more people`
     case 'data':
       if (topic === 'machine' || topic === 'unused') return null
-      return detail === null ? 'check that the integrations still send' : 'find out why nothing came'
+      return detail === null
+        ? 'check that the integrations still send alerts'
+        : 'find out why no alerts arrived'
     case 'outside':
     case 'month':
     case 'week':
@@ -54,10 +56,13 @@ function countStep(topic: string, name: string): string | null {
   const steps: Record<string, string> = {
     teams: `ask ${name} what changed`,
     sources:
-      name === NO_CHANNEL ? 'give what has no channel an owner' : `look at what the alerts of ${name} share`,
+      name === NO_CHANNEL
+        ? 'assign an owner to incidents without a channel'
+        : `look for a common cause of the alerts from ${name}`,
   }
   const dimension = dimensionOf(topic)
   return (
-    steps[topic] ?? (dimension === null ? null : `look at what the incidents of ${dimension} ${name} share`)
+    steps[topic] ??
+    (dimension === null ? null : `look for a common cause of the incidents with ${dimension} ${name}`)
   )
 }

@@ -19,13 +19,13 @@ export interface Finding {
   amount: number | null
   /** Only tested findings are statistical. Facts need no test. */
   isTested: boolean
-  /** Another finding implies it. */
+  /** Another finding implies this one. */
   givesWay: boolean
   /** The objective is built in. */
   isDefault: boolean
   /** The objective was missed in both previous periods too. */
   isStanding: boolean
-  /** It moved clearly differently from its peers. Null if there is no comparison with peers. */
+  /** Its change differs significantly from that of its peers. Null if it was not compared with peers. */
   isApart: boolean | null
   url: string | null
   card: KpiCard | null
@@ -73,53 +73,63 @@ export function sentenceOf(finding: Finding, context: FormatContext): Inline[] {
     case 'unattended':
       return value === 1
         ? say`Nobody has acknowledged ${incident(finding)} (${within!}), open for ${figure(amount, 'duration')}.`
-        : say`Nobody has acknowledged ${now(number(value))} serious open incidents; the worst is ${incident(finding)} (${within!}), open for ${figure(amount, 'duration')}.`
+        : say`${now(number(value))} high-severity incidents are unacknowledged past their target. The most urgent is ${incident(finding)} (${within!}), open for ${figure(amount, 'duration')}.`
     case 'ageing':
-      return say`${now(number(value))} of ${number(before)} open incidents are older than a week.`
+      return say`${now(number(value))} of ${number(before)} open incidents have been open for more than a week.`
     case 'goal':
       if (finding.card)
-        return say`${finding.card.label}: ${cardValue(finding)}; it should be ${finding.card.target!.text}.`
+        return say`${finding.card.label}: ${cardValue(finding)}; the objective is ${finding.card.target!.text}.`
       return finding.isTested
-        ? say`${name(subject)} ${done(within)} ${now(figure(value, 'percent'))} in time; the goal is ${figure(before, 'percent')}${mark(finding)}.`
-        : say`${now(figure(value, 'percent'))} of ${subject === null ? '' : `${subject} `}incidents were ${done(within)} in time; the goal is ${figure(before, 'percent')}${mark(finding)}.`
+        ? say`${name(subject)} ${done(within)} ${now(figure(value, 'percent'))} of its incidents within target (objective: ${figure(before, 'percent')}${mark(finding)}).`
+        : say`${now(figure(value, 'percent'))} of ${subject === null ? '' : `${subject} `}incidents were ${done(within)} within target (objective: ${figure(before, 'percent')}${mark(finding)}).`
     case 'data':
       return dataSentence(finding, context)
     case 'burst':
-      return say`${now(number(value))} incidents came ${within === 'day' ? 'on' : 'in the week of'} ${figure(finding.detail, 'date')}${subject === null ? '' : `, nearly all from ${name(subject)}`}; ${number(before)} a week is usual.`
+      return say`Spike ${within === 'day' ? 'on' : 'in the week of'} ${figure(finding.detail, 'date')}: ${now(number(value))} incidents (usual: ${number(before)} per week)${subject === null ? '' : `, nearly all from ${name(subject)}`}.`
     case 'concentrated':
       // No name, because mails and chats spread this sentence. The table of people has it.
-      return say`One of the ${number(amount)} people of ${name(within)} got ${now(number(value))} of its ${number(before)} pages at night.`
+      return say`One of the ${number(amount)} people in ${name(within)} received ${now(number(value))} of the team’s ${number(before)} pages at night.`
     case 'week':
     case 'month': {
-      const [span, usual] =
-        kind === 'week' ? ['the last week', 'a week'] : ['the last four weeks', 'in as many']
+      const [span, unit] = kind === 'week' ? ['the last week', 'week'] : ['the last four weeks', 'four weeks']
       if (isNew(finding)) return newText(finding, ` in ${span}`, context)
-      const came = say`${capital(countOf(finding))} came to ${now(number(value))} in ${span}; `
+      const count = say`${capital(countOf(finding))}: ${now(number(value))} in ${span}`
       return rounded(before!) === 0
-        ? [...came, ...say`there were none in the weeks before${beside(finding)}.`]
-        : [...came, ...say`${number(before)} ${usual} is usual${beside(finding)}.`]
+        ? [...count, ...say`, none in the weeks before${beside(finding)}.`]
+        : [...count, ...say` (usual: ${number(before)} per ${unit})${beside(finding)}.`]
     }
     case 'outside':
       if (isNew(finding)) return newText(finding, '', context)
       return before === 0
-        ? say`${capital(countOf(finding))} came to ${now(number(value))}; there were none before${beside(finding)}.`
-        : say`${capital(countOf(finding))} ${moved(finding, context)}, from ${led(number(before), finding.listBefore)} to ${now(number(value))}${beside(finding)}.`
+        ? say`${capital(countOf(finding))}: ${now(number(value))}, up from none in the previous period${beside(finding)}.`
+        : movedSentence(finding, led(number(before), finding.listBefore), now(number(value)), context)
     case 'most':
-      return say`${number(value)} of ${number(before)} teams ${isWorse ? 'took longer' : 'were faster'} to ${finding.topic} than before.`
+      return say`${number(value)} of ${number(before)} teams ${isWorse ? 'took longer' : 'were faster'} to ${finding.topic} than in the previous period.`
     case 'trend':
-      return say`${subject === 'all' ? 'Incidents' : `${subject} incidents`} are ${isWorse ? 'rising' : 'falling'}: ${figure(Math.abs(finding.estimate! - 1), 'percent')} ${isWorse ? 'more' : 'fewer'} every four weeks.`
+      return say`${subject === 'all' ? 'Incidents' : `${subject} incidents`} are ${isWorse ? 'rising' : 'falling'} by ${figure(Math.abs(finding.estimate! - 1), 'percent')} every four weeks.`
     default:
       if (finding.card) return cardSentence(finding.card, finding)
       if (before === null)
-        return say`${name(subject)} was faster to ${finding.topic}: half within ${figure(value, 'duration')}; before, half took longer than was watched${beside(finding)}.`
+        return say`${name(subject)} was faster to ${finding.topic} (median ${figure(value, 'duration')}; previously, more than half took longer than the observed time)${beside(finding)}.`
       if (value === null)
-        return say`${name(subject)} took longer to ${finding.topic}: half are not done yet; before, half were within ${figure(before, 'duration')}${beside(finding)}.`
-      return say`${name(subject)} ${pace(finding, context)} to ${finding.topic}: half within ${figure(value, 'duration')}, before within ${figure(before, 'duration')}${beside(finding)}.`
+        return say`${name(subject)} took longer to ${finding.topic} (more than half are not ${done(finding.topic)} yet; previous median ${figure(before, 'duration')})${beside(finding)}.`
+      return say`${name(subject)} ${pace(finding, context)} to ${finding.topic} (median ${figure(value, 'duration')}, previously ${figure(before, 'duration')})${beside(finding)}.`
   }
 }
 
 /** States that the peers moved similarly, so that nobody is singled out. */
-const beside = ({ isApart }: Finding) => (isApart === false ? '; the others do not clearly differ' : '')
+const beside = ({ isApart, topic }: Finding) =>
+  isApart === false ? `, not significantly different from ${peersOf(topic)}` : ''
+
+const peers: Record<string, string> = {
+  teams: 'the other teams',
+  acknowledge: 'the other teams',
+  resolve: 'the other teams',
+  sources: 'the other channels',
+  severities: 'the other severities',
+  hours: 'the other hours',
+}
+const peersOf = (topic: string) => peers[topic] ?? 'the others'
 
 /** Checks for a subject without any earlier incidents, which has no expected value. */
 const isNew = ({ topic, detail, isWorse }: Finding) => isWorse && detail !== null && topic !== 'counts'
@@ -127,7 +137,7 @@ const isNew = ({ topic, detail, isWorse }: Finding) => isWorse && detail !== nul
 function newText({ subject, detail, value, list }: Finding, when: string, context: FormatContext): Inline[] {
   const since: Inline = { kind: 'value', parts: format(detail, 'date', context) }
   const count = led({ kind: 'value', parts: format(value, 'number', context) }, list)
-  return say`${shorten(subject ?? '', NAME_MAX)} is new since ${since}: ${count} ${value === 1 ? 'incident' : 'incidents'}${when}.`
+  return say`${shorten(subject ?? '', NAME_MAX)} was first seen on ${since}: ${count} ${value === 1 ? 'incident' : 'incidents'}${when}.`
 }
 
 /** Means get one decimal below 10 and none above. */
@@ -139,10 +149,11 @@ const led = (number: Inline, list: string | null | undefined): Inline =>
 const cardValue = ({ card, list }: Finding): Inline => led({ kind: 'value', parts: card!.value }, list)
 
 function cardSentence(card: KpiCard, finding: Finding): Inline[] {
-  if (card.change!.isFromNone) return say`${card.label}: ${cardValue(finding)}; there were none before.`
+  if (card.change!.isFromNone)
+    return say`${card.label}: ${cardValue(finding)}, up from none in the previous period.`
   const previous: Inline = { kind: 'value', parts: card.change!.previous ?? [] }
   const { words, mix } = card.change!
-  return say`${card.label}: ${cardValue(finding)}, ${words} than before (${previous})${mix ? `, but ${mix}` : ''}.`
+  return say`${card.label}: ${cardValue(finding)}, ${words} than in the previous period (${previous})${mix ? `, but ${mix}` : ''}.`
 }
 
 function dataSentence(
@@ -151,9 +162,9 @@ function dataSentence(
 ): Inline[] {
   const number = (of: number | null): Inline => ({ kind: 'value', parts: format(of, 'number', context) })
   if (topic === 'machine')
-    return say`A machine ${done(subject)} ${led(number(value), list)} of ${number(before)} incidents in the second they began: such a time says nothing of people.`
+    return say`Automation ${done(subject)} ${led(number(value), list)} of ${number(before)} incidents within a second of their start. Such times do not measure how fast people respond.`
   if (topic === 'unused')
-    return say`Nobody has ever acknowledged an incident, so acknowledgement is not judged.`
+    return say`Nobody has ever acknowledged an incident, so acknowledgement is not assessed.`
   return gapSentence({ from: subject!, days: value!, perWeek: before!, to: detail }, context)
 }
 
@@ -165,18 +176,18 @@ interface Gap {
   perWeek: number
 }
 
-/** Such as `No incident has come for 50 days, since 8 Oct; 28 a week is usual.` */
+/** Such as `No incidents recorded since 8 Oct (50 days; usual: 28 per week).` */
 export function gapSentence({ from, to, days, perWeek }: Gap, context: FormatContext): Inline[] {
   const number = (of: number): Inline => ({ kind: 'value', parts: format(of, 'number', context) })
   const since: Inline = { kind: 'value', parts: format(from, 'date', context) }
   const usual = number(rounded(perWeek))
   return to === null
-    ? say`No incident has come for ${number(days)} days, since ${since}; ${usual} a week is usual.`
-    : say`No incident came for ${number(days)} days from ${since} on; ${usual} a week is usual.`
+    ? say`No incidents recorded since ${since} (${number(days)} days; usual: ${usual} per week).`
+    : say`No incidents recorded for ${number(days)} days from ${since} (usual: ${usual} per week).`
 }
 
 const mark = ({ isDefault, isStanding }: Finding) =>
-  isDefault ? ' (default)' : isStanding ? ', and was missed twice before' : ''
+  isDefault ? ', default' : isStanding ? '; also missed in the two previous periods' : ''
 
 /** Words known conditions in one line. May be empty. */
 export function standingText(standing: readonly Finding[], context: FormatContext): Inline[] {
@@ -188,14 +199,14 @@ export function standingText(standing: readonly Finding[], context: FormatContex
     ])
 }
 
-/** Words what waits now, independent of the period, such as `1 serious incident waits: F9FE2D.` */
+/** Words the incidents that are unacknowledged past their target now, independent of the period. */
 export function waitingText(finding: Finding, context: FormatContext): Inline[] {
   const { value, list } = finding
   const count = led({ kind: 'value', parts: format(value, 'number', context) }, list)
   const name = incident(finding)
   return value === 1
-    ? say`${count} serious incident waits: ${name}.`
-    : say`${count} serious incidents wait; the worst is ${name}.`
+    ? say`${count} high-severity incident is unacknowledged past its target: ${name}.`
+    : say`${count} high-severity incidents are unacknowledged past their target. The most urgent is ${name}.`
 }
 
 export const done = (measure: string | null) => (measure === 'resolve' ? 'resolved' : 'acknowledged')
@@ -205,31 +216,40 @@ export const capital = (text: string) => text.charAt(0).toUpperCase() + text.sli
 function countOf({ topic, subject }: Finding): string {
   const name = shorten(subject ?? '', NAME_MAX)
   const words: Record<string, string> = {
-    teams: `incidents of ${name}`,
+    teams: `incidents owned by ${name}`,
     sources: subject === NO_CHANNEL ? 'incidents without a channel' : `incidents from ${name}`,
     severities: `${name} incidents`,
-    hours: `incidents that began between ${name}:00 and ${(Number(name) + 1) % 24}:00`,
+    hours: `incidents that started between ${name}:00 and ${(Number(name) + 1) % 24}:00`,
   }
   const dimension = dimensionOf(topic)
-  return words[topic] ?? (dimension === null ? 'incidents' : `incidents of ${dimension} ${name}`)
+  return words[topic] ?? (dimension === null ? 'incidents' : `incidents with ${dimension} ${name}`)
 }
 
 export const dimensionOf = (topic: string) => (topic.startsWith('dimension ') ? topic.slice(10) : null)
 
 /**
- * Words a ratio, such as `tripled` or `fell 30 %`. If the periods differ in length, it names the daily rate, because
- * the counts next to it have another ratio.
+ * Such as `Incidents from Checkout rose from 41 to 108 (2.5 times the daily rate).` If the periods differ in length, it
+ * names the daily rate, because the counts next to it have another ratio.
  */
-function moved({ estimate, value, before }: Finding, context: FormatContext): string {
-  const ratio = estimate!
+function movedSentence(finding: Finding, from: Inline, to: Inline, context: FormatContext): Inline[] {
+  const { value, before } = finding
+  const ratio = finding.estimate!
   const isDaily = Math.abs(value! / before! / ratio - 1) > 0.005
-  const often = isDaily ? ' per day' : ''
-  if (Math.abs(ratio - 2) < 0.05) return `doubled${often}`
-  if (Math.abs(ratio - 3) < 0.05) return `tripled${often}`
-  if (Math.abs(ratio - 0.5) < 0.01) return `halved${often}`
-  if (ratio > 2)
-    return `rose to ${text(ratio, 'number', context)} times ${isDaily ? 'the daily rate' : 'as many'}`
-  return `${ratio > 1 ? 'rose' : 'fell'} ${text(Math.abs(ratio - 1), 'percent', context)}${often}`
+  const start = `${capital(countOf(finding))} ${moved(ratio, value! / before!)}`
+  const size = ratioText(ratio, isDaily, context)
+  return say`${start} from ${from} to ${to} (${size})${beside(finding)}.`
+}
+
+/** Returns the verb of a change. The daily rate may fall while the count of a longer period rises. */
+function moved(ratio: number, ratioOfCounts: number): string {
+  if (ratio > 1 !== ratioOfCounts > 1) return 'went'
+  return ratio > 1 ? 'rose' : 'fell'
+}
+
+function ratioText(ratio: number, isDaily: boolean, context: FormatContext): string {
+  if (ratio >= 2) return `${text(ratio, 'number', context)} times ${isDaily ? 'the daily rate' : 'as many'}`
+  const sign = ratio > 1 ? '+' : '−'
+  return `${sign}${text(Math.abs(ratio - 1), 'percent', context)}${isDaily ? ' per day' : ''}`
 }
 
 function pace({ estimate, isWorse }: Finding, context: FormatContext): string {
@@ -249,7 +269,7 @@ export function alsoText(red: readonly Finding[]): Inline[] {
     cardValue(one),
     {
       kind: 'text',
-      text: `, ${one.kind === 'goal' ? `not ${one.card!.target!.text}` : one.card!.change!.words}${index === red.length - 1 ? '.' : ''}`,
+      text: `${one.kind === 'goal' ? ` (objective: ${one.card!.target!.text})` : `, ${one.card!.change!.words}`}${index === red.length - 1 ? '.' : ''}`,
     },
   ])
 }

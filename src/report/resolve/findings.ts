@@ -52,11 +52,11 @@ export function sayFindings(
       start:
         // `rest` covers open incidents itself.
         lead.length > 0 || report.front.about_open
-          ? 'In all: '
+          ? 'Overall: '
           : unknown
-            ? 'Nothing to compare with yet: '
-            : // Of changes alone: a goal, what waits or a team in need may follow.
-              'No change stands out: ',
+            ? 'No comparison, because data of the previous period is incomplete: '
+            : // Only about changes: a missed objective, unacknowledged incidents or a team in need may follow.
+              'No significant change: ',
       rest: resolveText(knownParts(source.rest, known), known),
       next: nextText([...lead, ...standing], context),
     },
@@ -76,8 +76,8 @@ export function sayFindings(
 }
 
 /**
- * News of the period lead. Built-in objectives and repeated misses are known conditions, and open incidents belong to
- * the handover. Each subject appears once.
+ * Orders the findings. New ones of the period lead. Built-in objectives and repeated misses are known conditions, and
+ * open incidents belong to the handover. Each subject appears once.
  */
 function orderOf(listed: readonly Finding[], { front }: Report) {
   const isOpen = ({ kind }: Finding) => kind === 'unattended' || kind === 'ageing'

@@ -10,12 +10,12 @@ import type { ResolveContext } from './resolve-text.ts'
 const columns = ['event', 'figure', 'before', 'since', 'others_before', 'others_since', 'said'] as const
 const labels = [
   'Event',
-  'Figure',
+  'Metric',
   'Before',
-  'Since',
-  'Others before',
-  'Others since',
-  'What changed',
+  'After',
+  'Other teams before',
+  'Other teams after',
+  'Result',
 ] as const
 
 /** Builds the table of changes since an event, with the sentences of `faultline compare`. */
@@ -45,7 +45,7 @@ export function resolveCompare(
   )
   return {
     kind: 'table',
-    title: text(one ? `Since ${one.event}, ${date(one.day)}` : 'Since what happened'),
+    title: text(one ? `Since ${one.event}, ${date(one.day)}` : 'Changes since events'),
     subtitle: text(one ? [`${eventScope(one)}.`, besideWords(one)].filter(Boolean).join(' ') : ''),
     columns: shown.map((column) => ({
       ...columnSpec.parse({

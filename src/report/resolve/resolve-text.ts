@@ -57,22 +57,22 @@ function countOf(value: Value, of: string, { context }: ResolveContext): Part[] 
 }
 
 /**
- * Such as `31 in the last whole week; usual 18–41, nothing unusual`. With few weeks it is only the count, because a
+ * Such as `31 in the last full week, within the expected range (18–41)`. With few weeks it is only the count, because a
  * report with more weeks would have another range.
  */
 function usualText(usual: Usual | undefined, { context }: ResolveContext): string {
-  if (usual === undefined) return 'no whole week yet'
+  if (usual === undefined) return 'no full week yet'
   const number = (value: number | null) => plain(format(value, 'number', context))
-  const start = `${number(usual.last)} in the last whole ${context.bucket ?? 'week'}`
-  if (usual.isRare) return `${start}; too rare to say what is usual`
+  const start = `${number(usual.last)} in the last full ${context.bucket ?? 'week'}`
+  if (usual.isRare) return `${start}; too few for an expected range`
   if (!usual.range?.judged) return start
   // The chart rings every week outside, so the title must mention them too.
   const { outside, direction } = usual
   const others =
     outside === 0
-      ? 'nothing unusual'
-      : `${outside} of ${usual.range.points} ${context.bucket ?? 'week'}s outside`
-  const verdict = { '1': 'unusually many', '-1': 'unusually few', '0': others }[direction]
+      ? ''
+      : `; ${outside} of ${usual.range.points} ${context.bucket ?? 'week'}s ${outside === 1 ? 'was' : 'were'} outside it`
+  const [side, rest] = { '1': ['above', ''], '-1': ['below', ''], '0': ['within', others] }[direction]!
   // Counts are integers, so show the integers inside the limits.
-  return `${start}; usual ${number(usual.least)}\u2060–\u2060${number(usual.most)}, ${verdict}`
+  return `${start}, ${side} the expected range (${number(usual.least)}\u2060–\u2060${number(usual.most)})${rest}`
 }

@@ -32,7 +32,7 @@ const order = [
     'Color',
     'Finding',
     'Interval',
-    'Usual',
+    'Expected range',
     'Trend',
     'Mix',
     'Pages',
@@ -41,7 +41,7 @@ const order = [
 ]
 const LAST = 'As of'
 
-/** Returns the rules behind a report’s figures: those of its queries, and those of the program’s own computations. */
+/** Returns the rules behind a report’s figures: those of its queries and of the program’s own computations. */
 export async function rulesBehind(
   session: Session,
   report: Report,
@@ -84,7 +84,7 @@ function placeOf(term: string): number {
 
 function byChance(count: number): string {
   const chance = count === 1 ? 'one in 100' : `about ${count} in 100`
-  return `This page makes ${count} such verdicts: were nothing to change, ${chance} such pages would show a coloured one by chance.`
+  return `This page makes ${count} such ${count === 1 ? 'comparison' : 'comparisons'}. Without any real change, ${chance} such pages would show a colored result by chance.`
 }
 
 type Asked = readonly [name: string, column: string | null]

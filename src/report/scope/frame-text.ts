@@ -7,10 +7,10 @@ import type { Dates } from './period.ts'
 export function incompleteText({ to }: Dates, local: string): string {
   const text = (value: string, kind: 'date' | 'time') =>
     plain(format(value, kind, { timezone: 'UTC', year: '' }))
-  return `Incomplete: the period ends with ${text(addDays(to, -1), 'date')}, and the data at ${text(local, 'time')}.`
+  return `Incomplete: the period ends on ${text(addDays(to, -1), 'date')}, but the data ends at ${text(local, 'time')}.`
 }
 
-/** Such as `3 Aug – 1 Nov 2026`, including the last day. A single day appears once. */
+/** Returns `3 Aug – 1 Nov 2026`, including the last day. A single day appears once. */
 export function rangeLabel({ from, to }: { from: string; to: string }): string {
   const last = addDays(to, -1)
   const date = (text: string, year: string) => plain(format(text, 'date', { timezone: 'UTC', year }))
@@ -19,16 +19,16 @@ export function rangeLabel({ from, to }: { from: string; to: string }): string {
 }
 
 /**
- * Such as `100 % of the period read, data since 3 Aug`. @param local time of the last read @param first start of the
+ * Such as `coverage 100%, data from 3 Aug 2026`. @param local time of the last read @param first start of the
  * data
  */
 export function coverageText(dates: Dates, { share }: Coverage, local: string, first: string): string {
   const date = (text: string) => figureText('date', { timezone: 'UTC' })(text.slice(0, 10))
   const gaps = [
-    ...(first.slice(0, 10) > dates.from ? [`only from ${date(first)}`] : []),
-    ...(local.slice(0, 10) < dates.to ? [`only up to ${date(local)}`] : []),
+    ...(first.slice(0, 10) > dates.from ? [`starts on ${date(first)}`] : []),
+    ...(local.slice(0, 10) < dates.to ? [`ends on ${date(local)}`] : []),
   ]
-  const data = gaps.length ? `data ${gaps.join(' and ')}` : `data since ${date(first)}`
+  const data = gaps.length ? `data ${gaps.join(' and ')}` : `data from ${date(first)}`
   if (share === null) return data
-  return `${figureText('percent', { timezone: 'UTC' })(share)} of the period read, ${data}`
+  return `coverage ${figureText('percent', { timezone: 'UTC' })(share)}, ${data}`
 }

@@ -43,7 +43,7 @@ describe('a control chart', () => {
   const rows = weeks.map((week, i): Value[] => [week, i === 5 ? 31 : 12])
   const usual: UsualRange = { low: 4.4, centre: 12, high: 24.6, points: 12, judged: true, note: 'judged' }
 
-  test('has a point for each week, and a ring with a figure around the one outside the expected range', () => {
+  test('has a point for each week, and a ring with a figure around a point outside the expected range', () => {
     const { svg } = drawn(spec, columns, rows, { usual })
     const still = svg.replace(/<g class="hit"[^>]*>.*?<\/g>/g, '')
     expect(count(still, '<circle class="dot')).toBe(13)
@@ -56,7 +56,7 @@ describe('a control chart', () => {
     expect(still).not.toContain('judged')
   })
 
-  test('draws the range from few points without rings, with a note', () => {
+  test('draws no rings if the range is based on few points, and adds a note', () => {
     const { svg } = drawn(spec, columns, rows, {
       usual: { ...usual, points: 8, judged: false, note: 'drawn from 6, judged from 12' },
     })
@@ -75,14 +75,14 @@ describe('a control chart', () => {
     expect(drawn({ ...spec, trend: 't' }, shape, none, { usual }).svg).not.toContain('trendline')
   })
 
-  test('draws only points without a range', () => {
+  test('draws only points if it has no range', () => {
     const { svg } = drawn(spec, columns, rows, { usual: null })
     expect(svg).not.toMatch(/class="(ring|limit|centre|spread)"/)
     expect(count(svg, '<circle class="dot d0"')).toBeGreaterThan(11)
   })
 })
 
-test('a target is a line inside the chart, with its name and figure', () => {
+test('a target is a line inside the chart, with its name and value', () => {
   const rows = weeks.map((week): Value[] => [week, 60])
   const { svg } = drawn(line, { week: 'DATE', a: 'DOUBLE' }, rows, {
     rules: [{ label: 'target', value: 900 }],
@@ -136,7 +136,7 @@ test('a strip shows the interval of its median, its target and the number of ope
   expect(count(svg, 'class="target"')).toBe(1)
   expect(svg).toContain('>n 40, 3 open</text>')
   expect(svg).toContain('>n 5 !</text>')
-  expect(svg).toContain('95 % 3\u202fmin\u00a020\u202fs – 6\u202fmin\u00a040\u202fs')
+  expect(svg).toContain('95% CI 3\u202fmin\u00a020\u202fs – 6\u202fmin\u00a040\u202fs')
 })
 
 test('a survival curve has an interval, and a tick for each censored time', () => {
@@ -160,10 +160,10 @@ test('a survival curve has an interval, and a tick for each censored time', () =
   )
   expect(svg).toContain('class="spread"')
   expect(/class="censored" d="([^"]*)"/.exec(svg)![1]).toMatch(/^M[\d.]+ [\d.]+v8$/)
-  expect(svg).toContain('50 % still open')
+  expect(svg).toContain('50% still open')
 })
 
-test('the label of a time avoids the curve, above it on the right or below it on the left', () => {
+test('the label of a time is above the curve on the right, or below it on the left', () => {
   const named = (times: number[], value: number) => {
     const { svg } = drawn(
       {
@@ -181,7 +181,7 @@ test('the label of a time avoids the curve, above it on the right or below it on
       { rules: [{ label: 'median', value }] },
     )
     const [, end, y] = /class="name( end)?" x=[\d.]+ y=([\d.]+)>median/.exec(svg)!
-    const half = Number(/y=([\d.]+)>50 %</.exec(svg)![1])
+    const half = Number(/y=([\d.]+)>50%</.exec(svg)![1])
     return { isLeft: end !== undefined, isBelowHalf: Number(y) > half }
   }
   expect(named([600, 6_000, 60_000, 600_000, 6_000_000], 6_000)).toEqual({
@@ -194,7 +194,7 @@ test('the label of a time avoids the curve, above it on the right or below it on
   })
 })
 
-test('an outline encloses all its hours together', () => {
+test('one outline encloses all marked hours', () => {
   const rows = [1n, 2n].flatMap((day) => [8n, 9n].map((hour): Value[] => [hour, day, 3n, true]))
   const spec: ChartSpec = { type: 'heatmap', x: 'h', y: 'd', color: 'n', outline: 'w', format: 'number' }
   const { svg, block } = drawn(spec, { h: 'BIGINT', d: 'BIGINT', n: 'BIGINT', w: 'BOOLEAN' }, rows)

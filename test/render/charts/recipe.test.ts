@@ -65,7 +65,7 @@ test('a new kind of chart works in pages, data tables, the terminal and the sche
   }
   expect(data.dataOf(block).columns).toMatchObject([
     { column: 'team', label: 'team', format: 'text' },
-    { column: 'open_s', label: 'open s', format: 'duration' },
+    { column: 'open_s', label: 'open', format: 'duration' },
   ])
   const result = sample({ blocks: [block as never] })
   const page = html.toHtml(result).replace(/[\u202f\u00a0]/g, ' ')

@@ -50,7 +50,7 @@ const rows = weeks.flatMap((week, index): Value[][] => [
 ])
 
 test('stacked columns describe the range of weeks and the last whole week of the period', () => {
-  expect(said(chart(stacked, columns, rows))).toBe('Column chart: T. from 100 to 106, last 103.')
+  expect(said(chart(stacked, columns, rows))).toBe('Column chart: T. from 100 to 106, latest 103.')
 })
 
 test('weeks after the period are shaded and labeled', () => {
@@ -66,7 +66,7 @@ test('an incomplete first bucket is labeled', () => {
   expect(wide(chart(stacked, columns, cut))).toContain('previous period, first incomplete')
 })
 
-test('on a phone the label is shorter if it would touch another', () => {
+test('a label is shorter on a phone if it would touch another', () => {
   const cut = rows.map(([week, , ...rest], index) => [week!, index < 2, ...rest])
   const phone = (some: Value[][]) => draw(chart(stacked, columns, some), frame, 's')[1]!.html
   expect(phone(cut.slice(0, 8))).toContain('>previous period, first incomplete</text>')
@@ -89,7 +89,7 @@ test('a survival curve describes its range of shares and times', () => {
     [3_600, 0.5],
     [86_400, 0.1],
   ])
-  expect(said(block)).toBe('Survival curve: T. from 10\u202f% to 90\u202f%, after 1\u202fmin to 1\u202fd.')
+  expect(said(block)).toBe('Survival curve: T. from 10% to 90%, after 1\u202fmin to 1\u202fd.')
   expect(wide(block)).toContain('≤ 1\u202fmin')
 })
 
@@ -112,7 +112,7 @@ test('values below a log axis of percentiles are drawn at its minimum, labeled w
   expect(wide(chart(percentiles, shape, [['x', 60, 120, 240, 900, 3_600]]))).not.toContain('≤')
 })
 
-test('a name in wide characters is cut to fit', () => {
+test('a name in wide characters is cut to the available width', () => {
   const shape = { team: 'VARCHAR', a: 'DOUBLE', b: 'DOUBLE', c: 'DOUBLE', d: 'DOUBLE', e: 'DOUBLE' }
   for (const team of ['PLATFORM ENGINEERING', 'WWWWWWWWWWWWWWWW', 'ON-CALL', '支払い'.repeat(8)]) {
     const drawn = wide(chart(percentiles, shape, [[team, 60, 120, 240, 900, 3_600]]))
@@ -156,7 +156,7 @@ test('the end of a line names the bucket of its figure, within the period', () =
         .join(),
     ]
   }
-  expect(last(1)[0]).toMatch(/>11<\/text><text[^>]*>last known<\/text>/)
-  expect(last(1)[1]).toContain('figures are of the last complete one that has any)')
+  expect(last(1)[0]).toMatch(/>11<\/text><text[^>]*>latest value<\/text>/)
+  expect(last(1)[1]).toContain('figures are of the last complete one with a value)')
   expect(last(5)[1]).toContain('figures are of the last complete one)')
 })

@@ -18,7 +18,7 @@ describe('ticks of values', () => {
   test('are integers for counts, and round numbers for shares', () => {
     expect(labels(1, 'number')).toEqual(['0', '1'])
     expect(labels(47, 'number')).toEqual(['0', '10', '20', '30', '40', '50'])
-    expect(labels(1, 'percent')).toEqual(['0', '20 %', '40 %', '60 %', '80 %', '100 %'])
+    expect(labels(1, 'percent')).toEqual(['0', '20%', '40%', '60%', '80%', '100%'])
     expect(labels(0, 'number')).toEqual(['0', '1'])
   })
 
@@ -76,7 +76,7 @@ describe('ticks of time', () => {
     expect(ticks[0]!.x).toBe(30)
   })
 
-  test('show a new year', () => {
+  test('include the year when it changes', () => {
     const buckets = weeks('2026-11-02', 20)
     const ticks = timeTicks(buckets, (bucket) => buckets.indexOf(bucket) * 30, 2000)
     expect(ticks.map(({ label }) => label.replace('\u00a0', ' '))).toEqual([
@@ -97,7 +97,7 @@ describe('ticks of time', () => {
     expect(labels(300)).toEqual(['Nov 2026', 'Dec'])
   })
 
-  test('have evenly spaced months, even with little room', () => {
+  test('are at evenly spaced months, even with little space', () => {
     for (const first of ['2026-01-05', '2026-03-30', '2026-07-20'])
       for (let step = 2; step < 40; step++) {
         const buckets = weeks(first, 40)
@@ -111,7 +111,7 @@ describe('ticks of time', () => {
       }
   })
 
-  test('mark buckets of the previous period and the running one', () => {
+  test('mark buckets of the previous period and the unfinished one', () => {
     const buckets = weeks('2026-07-13', 16)
     expect(buckets.filter(({ previous }) => previous).map(({ key }) => key)).toEqual([
       '2026-07-13',
@@ -120,7 +120,7 @@ describe('ticks of time', () => {
     expect(buckets.filter(({ partial }) => partial).map(({ key }) => key)).toEqual(['2026-10-26'])
   })
 
-  test('mark a month as running until its last day, unless the query overrides it', () => {
+  test('mark a month as unfinished until its last day, unless the query overrides it', () => {
     const months = (rows: [string, boolean | null][], asOf: string) =>
       bucketsOf(
         {

@@ -75,7 +75,7 @@ describe('weeks of history', () => {
     expect(await of([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])).toMatchObject({ direction: 'none' })
   })
 
-  test('are ignored for a figure with its own weeks but without its own history', async () => {
+  test('are ignored for a figure with its own weeks but no history of its own', async () => {
     const own = { ...severe, severe_earlier: 'earlier_weeks_of' }
     const places = calm.map((_, place) => place)
     const earlier = `{map([${places}], [${calm}])}`
@@ -87,23 +87,23 @@ describe('weeks of history', () => {
 })
 
 describe('durations', () => {
-  test('that fall clearly are faster and better', async () => {
+  test('are faster and better if they fall clearly', async () => {
     const change = await judged(duration, [4000, around(4000, 99)], [2000, around(2000, 99)], 'lower')
     expect(change).toMatchObject({
       tone: 'better',
       direction: 'down',
-      amount: '50\u202f%',
-      words: '50\u202f% faster',
+      amount: '50%',
+      words: '50% faster',
     })
     expect(await judged(duration, [2000, around(2000, 99)], [4000, around(4000, 99)], 'lower')).toMatchObject(
       {
         tone: 'worse',
-        words: '100\u202f% slower',
+        words: '100% slower',
       },
     )
   })
 
-  test('that fall equally on few incidents are not clearly faster, with an interval', async () => {
+  test('are not clearly faster if there are few incidents, and have an interval', async () => {
     const change = await judged(duration, [4000, around(4000, 11)], [2700, around(2700, 19)], 'lower')
     expect(change).toMatchObject({
       tone: 'same',
@@ -112,11 +112,11 @@ describe('durations', () => {
       words: 'not clearly faster or slower',
     })
     expect(change.verdict).toBe('no clear change')
-    expect(change.note).toMatch(/^−\d+ to [+−]\d+\u202f%$/)
+    expect(change.note).toMatch(/^−\d+ to [+−]\d+%$/)
     expect(change.previous?.map(({ text }) => text)).toEqual(['1', 'h', '7', 'min'])
   })
 
-  test('with a previous median of 0 s show a difference instead of a ratio', async () => {
+  test('show a difference instead of a ratio if the previous median is 0 s', async () => {
     const change = await judged(duration, [0, around(0, 99)], [2000, around(2000, 99)], 'lower')
     expect(change).toMatchObject({ tone: 'worse', words: '33\u202fmin slower' })
   })
@@ -152,8 +152,8 @@ describe('shares', () => {
     expect(await judged(share, half, more, 'higher')).toMatchObject({
       tone: 'better',
       direction: 'up',
-      amount: '20\u202fpp',
-      words: '20\u202fpp higher',
+      amount: '20\u00a0points',
+      words: '20\u00a0points higher',
     })
     expect((await judged(share, half, more, 'lower')).tone).toBe('worse')
     expect(await judged(share, by([2, 3, 2, 3], 5), by([3, 3, 3, 3], 5), 'higher')).toMatchObject({
@@ -161,11 +161,11 @@ describe('shares', () => {
       words: 'not clearly lower or higher',
     })
   })
-  test('with over-dispersed weeks need a larger change', async () => {
+  test('need a larger change if their weeks are over-dispersed', async () => {
     const [wild, wilder] = [by([5, 45, 10, 40]), by([20, 50, 20, 50])]
     expect((await judged(share, wild, wilder, 'higher')).tone).toBe('same')
   })
-  test('are not compared without weeks or with fewer than three', async () => {
+  test('are not compared if there are no weeks or fewer than three', async () => {
     const bare = { met: 'DOUBLE', met_n: 'BIGINT' }
     expect(await judged(bare, [0.1, 200n], [0.9, 200n], 'higher')).toMatchObject({
       tone: 'same',
@@ -180,17 +180,17 @@ describe('shares', () => {
 
 describe('counts', () => {
   const count = { n: 'BIGINT' }
-  test('that rise are worse if lower is better, and neutral otherwise', async () => {
+  test('are worse if they rise and lower is better, and are otherwise neutral', async () => {
     expect(await judged(count, [100n], [200n], 'lower')).toMatchObject({
       tone: 'worse',
       direction: 'up',
-      words: '100\u202f% more',
+      words: '100% more',
     })
     expect(await judged(count, [100n], [200n], 'neither')).toMatchObject({ tone: 'same', direction: 'up' })
     expect((await judged(count, [100n], [110n], 'lower')).direction).toBe('none')
   })
 
-  test('in wildly varying weeks do not change clearly', async () => {
+  test('have no clear change if weeks vary wildly', async () => {
     expect((await judged(count, [100n], [150n], 'lower', { weeks: [0, 20, 0, 20] })).direction).toBe('none')
     expect((await judged(count, [100n], [150n], 'lower', { weeks: [50, 50] })).verdict).toBe(
       'too short to compare',
@@ -203,19 +203,19 @@ describe('counts', () => {
     const steady = await judged(own, [100n, map(25, 25, 25, 25)], [200n, map(50, 50, 50, 50)], 'lower', {
       weeks: [0, 90, 0, 90],
     })
-    expect(steady).toMatchObject({ tone: 'worse', amount: '100\u202f%' })
+    expect(steady).toMatchObject({ tone: 'worse', amount: '100%' })
     const bursts = await judged(own, [100n, map(100, 0, 0, 0)], [200n, map(0, 200, 0, 0)], 'lower')
     expect(bursts.direction).toBe('none')
   })
 
   test('change from or to 0, even if a period without incidents lacks a row', async () => {
-    expect(await judged(count, [40n], [0n], 'lower')).toMatchObject({ tone: 'better', amount: '100\u202f%' })
+    expect(await judged(count, [40n], [0n], 'lower')).toMatchObject({ tone: 'better', amount: '100%' })
     expect(await judged(count, [0n], [18n], 'lower')).toMatchObject({ tone: 'worse', words: '18 more' })
     expect(await judged(count, [null], [18n], 'lower')).toMatchObject({ tone: 'worse', words: '18 more' })
   })
 })
 
-test('any difference is not compared if previous data is missing', async () => {
+test('nothing is compared if previous data is missing', async () => {
   const change = await judged({ n: 'BIGINT' }, [1n], [1000n], 'lower', {
     isComparable: false,
   })
@@ -223,7 +223,7 @@ test('any difference is not compared if previous data is missing', async () => {
     tone: 'same',
     direction: 'none',
     previous: null,
-    verdict: 'not compared: no earlier data, or not all read',
+    verdict: 'not compared: previous data missing or incomplete',
     words: 'not known to be fewer or more',
   })
 })
@@ -233,15 +233,15 @@ describe('a special verdict exists for', () => {
     const slower = await judged({ n: 'BIGINT' }, [100n], [140n], 'lower', { weeks: [10, 12, 9, 11, 10, 8] })
     expect(slower).toMatchObject({
       verdict: 'possibly more',
-      words: 'possibly 40\u202f% more',
+      words: 'possibly 40% more',
       tone: 'same',
       direction: 'none',
       amount: '',
     })
-    expect(slower.note).toMatch(/^\+\d+ to \+\d+\u202f%$/)
+    expect(slower.note).toMatch(/^\+\d+ to \+\d+%$/)
   })
 
-  test('about the same versus no clear change, depending on the sample size', async () => {
+  test('no difference, which is about the same or no clear change, depending on the sample size', async () => {
     const of = (n: bigint) => judged({ n: 'BIGINT' }, [n], [n], 'lower')
     expect((await of(4_000n)).verdict).toBe('about the same')
     expect((await of(40n)).verdict).toBe('no clear change')
@@ -273,7 +273,7 @@ describe('a special verdict exists for', () => {
     )
     expect(await judged(duration, [3600, hour], [3600, hour], 'lower')).toMatchObject({
       verdict: 'about the same',
-      note: 'within ±0.1\u202f%',
+      note: 'within ±0.1%',
     })
   })
 })

@@ -28,38 +28,38 @@ const said = (change: Partial<Finding>) =>
 
 // A sentence for any weeks may name one team only if the others differ.
 test.each([
-  [{ kind: 'outside' }, /^Incidents of Checkout rose to 2\.5 times as many, from 12 to 30/],
+  [{ kind: 'outside' }, /^Incidents owned by Checkout rose from 12 to 30 \(2\.5 times as many\)/],
   // October has one more day than September.
   [
     { kind: 'outside', value: 108, before: 41 },
-    /^Incidents of Checkout rose to 2\.5 times the daily rate, from 41 to 108/,
+    /^Incidents owned by Checkout rose from 41 to 108 \(2\.5 times the daily rate\)/,
   ],
   [
     { kind: 'outside', value: 62, before: 30, estimate: 2 },
-    /^Incidents of Checkout doubled per day, from 30 to 62/,
+    /^Incidents owned by Checkout rose from 30 to 62 \(2 times the daily rate\)/,
   ],
-  [{ kind: 'outside', before: 0 }, /^Incidents of Checkout came to 30; there were none before/],
-  [{ kind: 'month' }, /^Incidents of Checkout came to 30 in the last four weeks; 12 in as many is usual/],
-  [{ kind: 'month', before: 0 }, /in the last four weeks; there were none in the weeks before/],
-  [{ kind: 'week' }, /^Incidents of Checkout came to 30 in the last week; 12 a week is usual/],
-  [{ kind: 'week', before: 0 }, /in the last week; there were none in the weeks before/],
+  [{ kind: 'outside', before: 0 }, /^Incidents owned by Checkout: 30, up from none in the previous period/],
+  [{ kind: 'month' }, /^Incidents owned by Checkout: 30 in the last four weeks \(usual: 12 per four weeks\)/],
+  [{ kind: 'month', before: 0 }, /in the last four weeks, none in the weeks before/],
+  [{ kind: 'week' }, /^Incidents owned by Checkout: 30 in the last week \(usual: 12 per week\)/],
+  [{ kind: 'week', before: 0 }, /in the last week, none in the weeks before/],
   [
     { kind: 'shift', topic: 'resolve', value: 7200, before: 3600 },
     /^Checkout took 2\.5 times as long to resolve/,
   ],
   [
     { kind: 'shift', topic: 'resolve', value: null, before: 3600 },
-    /half are not done yet; before, half were within/,
+    /more than half are not resolved yet; previous median 1/,
   ],
   [
     { kind: 'shift', topic: 'resolve', isWorse: false, value: 3600, before: null },
-    /took longer than was watched/,
+    /more than half took longer than the observed time/,
   ],
-] as const)('the finding %o adds that the others do not differ', (change, beginning) => {
+] as const)('the finding %o states that the others do not differ', (change, beginning) => {
   expect(said(change)).toMatch(beginning)
-  expect(said(change)).not.toContain('the others')
+  expect(said(change)).not.toContain('the other teams')
   expect(said({ ...change, isApart: false })).toBe(
-    `${said(change).slice(0, -1)}; the others do not clearly differ.`,
+    `${said(change).slice(0, -1)}, not significantly different from the other teams.`,
   )
   expect(said({ ...change, isApart: null })).toBe(said(change))
 })

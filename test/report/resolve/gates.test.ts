@@ -31,7 +31,7 @@ describe('a condition', () => {
     ['s.now < s.before', { operator: '<', limit: { kind: 'column', query: 's', column: 'before' } }],
     ['open_now has rows', { kind: 'has rows', query: 'open_now' }],
     [' weekly is empty ', { kind: 'is empty', query: 'weekly' }],
-  ])('%s is read', (text, condition) => expect(parseCondition(text)).toMatchObject(condition))
+  ])('may be %s', (text, condition) => expect(parseCondition(text)).toMatchObject(condition))
 
   test.each([
     ['', /expected query\.column/],
@@ -42,9 +42,9 @@ describe('a condition', () => {
     ['a.b > 1 or 1 = 1', /no limit/],
     ['(select 1) > 0', /expected query\.column/],
     ['late has row', /expected query\.column/],
-  ])('%s is refused', (text, message) => expect(parseCondition(text)).toMatch(message))
+  ])('may not be %s', (text, message) => expect(parseCondition(text)).toMatch(message))
 
-  test('from any text is accepted or refused without throwing', () => {
+  test('is accepted or rejected without an exception, whatever its text', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const found = parseCondition(text)
@@ -77,7 +77,7 @@ const judged = async (front: string) => {
 
 describe('fail_if and warn_if', () => {
   const conditions: [when: string, state: string, message: string][] = [
-    ['s.share > 5 %', 'error', 'g: s.share is 12\u202f% (s.share > 5 %)'],
+    ['s.share > 5 %', 'error', 'g: s.share is 12% (s.share > 5 %)'],
     ['s.share > 0.12', 'ok', ''],
     ['s.share >= 12%', 'error', ''],
     ['s.ttr > 5m', 'error', ''],
@@ -100,7 +100,7 @@ describe('fail_if and warn_if', () => {
   })
 
   test.each(conditions.map((one, place) => [...one, place] as const))(
-    '%s: %s',
+    'evaluate %s as %s',
     (_, state, message, place) => {
       const gate = gates.find(({ name }) => name === `g${place}`)!
       expect(gate.state).toBe(state)
@@ -108,15 +108,15 @@ describe('fail_if and warn_if', () => {
     },
   )
 
-  test('use the message of the author with figures of the report, and `warn_if` only warns', async () => {
+  test('use the message of the author with figures of the report, but `warn_if` only warns', async () => {
     expect(
       await judged(
         'warn_if:\n  - { name: slow, when: s.share > 1 %, message: "Share is {{ s.share | percent }}." }',
       ),
-    ).toEqual([{ name: 'slow', origin: 'report', state: 'warn', message: 'Share is 12\u202f%.' }])
+    ).toEqual([{ name: 'slow', origin: 'report', state: 'warn', message: 'Share is 12%.' }])
   })
 
-  test('still make a page after a failure, with the message before the figures', async () => {
+  test('do not prevent a page when they fail, and their message is above the figures', async () => {
     const file = reportFile(
       `Text.\n\n${figures}`,
       `title: T\nfail_if: [{ name: g, when: "teams has rows", message: "Too <b>many</b>." }]`,
@@ -150,7 +150,7 @@ const judge = (given: Partial<QualityFacts>, coverage = whole, settings: Setting
   ).filter(({ state }) => state !== 'ok')
 
 describe('data quality', () => {
-  test('without problems is silent, and unknown facts are not tested', () => {
+  test('is not mentioned if there are no problems, and unknown facts are not tested', () => {
     expect(judge({})).toEqual([])
     expect(
       judge(
@@ -164,38 +164,38 @@ describe('data quality', () => {
     [
       { quarantined: 1 },
       'warn',
-      '1 record does not fit and waits: figures do not have it, or have it as it was before.',
+      '1 record is quarantined. Figures exclude it, or use its last valid version.',
     ],
     [
       { quarantined: 20 },
       'error',
-      '20 records do not fit and wait: figures do not have them, or have them as they were before.',
+      '20 records are quarantined. Figures exclude them, or use their last valid versions.',
     ],
-    [{ conflicts: 2 }, 'warn', '2 of 100 incidents have times that contradict each other.'],
-    [{ conflicts: 1, incidents: 50 }, 'warn', '1 of 50 incidents has times that contradict each other.'],
-    [{ conflicts: 11 }, 'error', '11 of 100 incidents have times that contradict each other.'],
+    [{ conflicts: 2 }, 'warn', '2 of 100 incidents have contradictory times.'],
+    [{ conflicts: 1, incidents: 50 }, 'warn', '1 of 50 incidents has contradictory times.'],
+    [{ conflicts: 11 }, 'error', '11 of 100 incidents have contradictory times.'],
     [{ unknownTeam: 1, incidents: 5 }, 'warn', '1 of 5 incidents belongs to no known team.'],
     [{ unknownTeam: 90 }, 'warn', '90 of 100 incidents belong to no known team.'],
-    [{ ageS: 130_000 }, 'warn', 'The data was read 1\u202fd\u00a012\u202fh ago.'],
-    [{ ageS: 691_200 }, 'error', 'The data was read 8\u202fd ago.'],
+    [{ ageS: 130_000 }, 'warn', 'The data is 1\u202fd\u00a012\u202fh old.'],
+    [{ ageS: 691_200 }, 'error', 'The data is 8\u202fd old.'],
     [
       { syncStatus: 'partial', syncMessage: 'members: no permission' },
       'warn',
-      'The last sync ended partial: members: no permission.',
+      'The last sync was partial: members: no permission.',
     ],
     [
       { syncStatus: 'partial', syncMessage: 'incidents: none was marked as missing.' },
       'warn',
-      'The last sync ended partial: incidents: none was marked as missing.',
+      'The last sync was partial: incidents: none was marked as missing.',
     ],
-  ])('%j: %s', (given, state, message) => {
+  ])('with %j has the state %s', (given, state, message) => {
     const [gate, ...others] = judge(given)
     expect(others).toEqual([])
     expect(gate).toMatchObject({ state, origin: 'data quality' })
     expect(gate!.message).toBe(message)
   })
 
-  test('never exceeds a limit that is switched off', () => {
+  test('never exceeds a disabled limit', () => {
     expect(
       judge(
         { quarantined: 900, ageS: 9e9, conflicts: 100, unknownTeam: 100 },
@@ -205,13 +205,13 @@ describe('data quality', () => {
     ).toEqual([])
   })
 
-  test('fails on low coverage and names the missing days', () => {
+  test('fails if coverage is low, and names the missing days', () => {
     const gaps = [{ from: '2026-08-03T00:00:00', to: '2026-08-06T00:00:00' }]
     expect(judge({}, { share: 0.85, gaps, readAt: null })).toMatchObject([
       {
         name: 'coverage',
         state: 'error',
-        message: '85\u202f% of the period was read; not 3\u00a0Aug – 5\u00a0Aug.',
+        message: 'Coverage of the period is 85%; missing: 3\u00a0Aug – 5\u00a0Aug\u00a02026.',
       },
     ])
     expect(judge({}, { share: 0.95, gaps, readAt: null })).toMatchObject([{ state: 'warn' }])
@@ -254,7 +254,7 @@ describe('coverage', () => {
       [week, 0],
     ])
     expect(coverage).toEqual({ share: 1, gaps: [], readAt: '2026-11-01T11:30:00' })
-    expect(frame.coverage).toMatch(/^100\u202f% of the period read, data since /)
+    expect(frame.coverage).toMatch(/^coverage 100%, data from /)
     expect(gates.find(({ name }) => name === 'coverage')?.state).toBe('ok')
   })
 
@@ -271,20 +271,20 @@ describe('coverage', () => {
     expect(gates.find(({ name }) => name === 'coverage')).toMatchObject({ state: 'error' })
   })
 
-  test('has gaps before the data begins and after it ends', async () => {
+  test('has gaps before the first and after the last data', async () => {
     const { coverage } = await covered([[2 * week, 0]], { period: '2026-10-01..2026-12-01' })
     expect(coverage.gaps).toHaveLength(2)
     expect(coverage.gaps[1]).toEqual({ from: '2026-11-01T11:30:00', to: '2026-12-01T00:00:00' })
   })
 
-  test('is unknown and not tested without windows', async () => {
+  test('is unknown and not tested if there are no windows', async () => {
     const { coverage, gates } = await covered([])
     expect(coverage).toEqual({ share: null, gaps: [], readAt: null })
     expect(gates.find(({ name }) => name === 'coverage')?.state).toBe('ok')
   })
 })
 
-test('the age of the data counts from when it was read, and small differences do not change a page', async () => {
+test('the age of the data is measured from when it was read, and small differences do not change a page', async () => {
   const file = reportFile('Text.')
   const at = async (hours: number) => runReport(file, reader, { now: (asOf + 60 + hours * 3_600) * 1_000 })
   const ageOf = ({ gates }: ReportResult) => gates.find(({ name }) => name === 'age')!.state

@@ -75,7 +75,7 @@ test('the sensitivity on a page equals definition_sensitivity of its incidents',
   expect(counts.counted.sensitivity).toBeUndefined()
 })
 
-test('the closed cohort has the incidents closed in the period by week of close, without open ones', async () => {
+test('the closed cohort has the incidents closed in the period, by week of close, and none that are open', async () => {
   const body =
     sql(
       'ours',
@@ -90,7 +90,7 @@ test('the closed cohort has the incidents closed in the period by week of close,
   const result = await run(body, policies('exclude', 'closed'))
   expect(rowsOf(result, 'ours')).toEqual(rowsOf(result, 'by_hand'))
   expect(rowsOf(result, 'open')).toEqual([[0n]])
-  const counted = result.counted.funnel.find(({ label }) => label === 'counted')!.count
+  const counted = result.counted.funnel.find(({ label }) => label === 'included')!.count
   expect(counted).toBe(rowsOf(result, 'ours').reduce((sum, row) => sum + Number(row[1]), 0))
   expect(result.counted.rules[0]!.text).toContain('in which it was closed')
 })
@@ -114,8 +114,8 @@ test('targets, limits and hours come from the configuration', async () => {
   expect(rowsOf(result, 'few')).toEqual([[5.4, null]])
   expect(rowsOf(result, 'bands')).toEqual([['work']])
   const hours = (from: ReportResult) => from.counted.rules.find(({ term }) => term === 'Hours')!.text
-  expect(hours(result)).toMatch(/^work is daily 0–24, /)
+  expect(hours(result)).toMatch(/^working hours are daily 0–24, /)
   expect(hours(await run(sql('bands', 'select band from scoped_incidents'), {}))).toMatch(
-    /^sleep is daily 23–8, work is Mon–Fri 8–19, /,
+    /^night is daily 23–8, working hours are Mon–Fri 8–19, /,
   )
 })

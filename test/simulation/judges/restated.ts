@@ -2,7 +2,7 @@ import type { Company } from '../company.ts'
 import type { Judge } from '../judge.ts'
 import type { Past } from '../receiver.ts'
 
-/** Figures of a past month change only with an explanation, which names incidents that did change. */
+/** Figures of a past month change only with an explanation that names incidents which did change. */
 export function restated(): Judge {
   let said: Past[] = []
   return {
@@ -49,7 +49,7 @@ function unexplained(before: Past, now: Past, company: Company): string[] {
 }
 
 /** Reasons that are changes of the incident itself. */
-const OF_CONTENT = /^(with another|closed since|reopened|deleted|moved (into|out of) the period)/
+const OF_CONTENT = /^(with a different|closed since|reopened|deleted|moved (into|out of) the period)/
 
 /** Whether the incident of this number ever changed. */
 function hasChanged({ incidents }: Company, number: string): boolean {
