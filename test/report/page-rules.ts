@@ -65,7 +65,7 @@ export const rules: Record<string, Rule> = {
     ),
   ],
   'a share of fewer than 8': (page) =>
-    countedIn(page) < 8 ? found(saidIn(page), /\d%/).filter((text) => !/9[59]%/.test(text)) : [],
+    countedIn(page) < 8 ? found(saidIn(page), /\d%/).filter((text) => !/9[59]%|middle 50%/.test(text)) : [],
   'a verdict that the numbers beside it deny': ({ verdicts }) =>
     verdicts.map((row) => {
       const [value, before, verdict] = [number(row.value), number(row.before), String(row.verdict)]

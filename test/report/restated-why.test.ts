@@ -34,7 +34,7 @@ select count(*) as pages from scoped_pages where period = 'current' and band = '
 - { label: Critical, value: s.critical, format: number }
 - { label: Acknowledge, value: s.tta, format: duration }
 - { label: Resolve, value: s.ttr, format: duration }
-- { label: Share of Critical, value: s.critical_share, format: percent }
+- { label: Critical share, value: s.critical_share, format: percent }
 \`\`\`
 \`\`\`kpi
 - { label: Outside, value: s.outside, format: percent }
