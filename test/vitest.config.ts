@@ -26,11 +26,13 @@ const SLOW = [
   'test/explore/{explore,report-lists}.test.ts',
   'test/mcp/{attacks,ends,people,questions,tools,verify}.test.ts',
   'test/render/default-reports.test.ts',
-  'test/report/{accounts,all-accounts,all-keys,all-keys-pages,attacked-verdicts,blame,dimension-findings,findings}.test.ts',
-  'test/report/{handover,included-reports,lead,lists,months,odd-period,only-open,own-words,restatement}.test.ts',
-  'test/report/{restated-why,rules,same-verdicts,samples,shown,total-order,twins,uci498,unread,who-counts}.test.ts',
-  'test/report/incidents/{lists,of-findings,walk}.test.ts',
-  'test/report/{resolve/change,resolve/gates,scope/shift}.test.ts',
+  'test/judge/{attacked-verdicts,dimension-findings,finding-incidents,findings,methodology-rules,months}.test.ts',
+  'test/judge/{restated-why,restatement,same-verdicts,samples,team-attribution,twins}.test.ts',
+  'test/page/{accounts,all-accounts,all-keys,all-keys-pages,custom-definitions,drawable-columns,evaluate-gates}.test.ts',
+  'test/page/{handover,incident-lists,included-reports,inclusion-rules,lead,list-links,lists,odd-period}.test.ts',
+  'test/page/{only-open,total-order,uci498,uncovered-periods}.test.ts',
+  'test/page/sentences/change-sentences.test.ts',
+  'test/report/scope/shift.test.ts',
   'test/sandbox/robustness.test.ts',
   'test/simulation/{scheduled,simulation}.test.ts',
   'test/site/{report-parts,snapshot}.test.ts',
@@ -45,7 +47,7 @@ const SHARED = [
   'test/cli/report/due-reports.test.ts',
   'test/attacks/sql/bounds.test.ts',
   'test/explore/random-filters.test.ts',
-  'test/report/timeout.test.ts',
+  'test/page/timeout.test.ts',
   'test/schedule/loop.test.ts',
   'test/sync/presence.test.ts',
   'test/warehouse/worker/statement-process.test.ts',
@@ -59,11 +61,16 @@ const SHARED_WITH_RELEASE = [
   'test/lake/same-bytes.test.ts',
 ]
 /** Left to `npm run test:large`, with large worlds of the kills. */
-const LARGE = ['test/e2e/install.test.ts', 'test/report/{included-periods,no-change}.test.ts']
+const LARGE = [
+  'test/e2e/install.test.ts',
+  'test/judge/no-change.test.ts',
+  'test/page/included-periods.test.ts',
+]
 /** `npm test` or `npm run test:slow` runs a part of these, `npm run test:release` all: worlds and other programs. */
 const SHARED_FAR = [
   'test/cli/export/dbt.test.ts',
-  'test/report/{odd-worlds,same-verdicts}.test.ts',
+  'test/judge/same-verdicts.test.ts',
+  'test/page/odd-worlds.test.ts',
   'test/simulation/{scheduled,simulation}.test.ts',
 ]
 /** Run before a release, and every week. They use other programs, stores and versions. */
@@ -99,8 +106,8 @@ const LONG = [
     'lake/quiet-night',
     'lake/lake',
   ],
-  ...['sync/privacy', 'report/only-open', 'cli/demo-worlds', 'lake/maintain-lake'],
-  ...['lake/restarts', 'report/odd-worlds', 'browser/pages'],
+  ...['sync/privacy', 'page/only-open', 'cli/demo-worlds', 'lake/maintain-lake'],
+  ...['lake/restarts', 'page/odd-worlds', 'browser/pages'],
 ].map((name) => `/test/${name}.test.ts`)
 
 class LongestFirst extends BaseSequencer {

@@ -116,3 +116,5 @@ export function basisText({ previous, note }: Pick<Change, 'previous' | 'note'>)
     ? ''
     : `previously ${plain(previous)}${note && ` (change: 95%\u00a0CI\u00a0${note})`}`
 }
+
+export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { runReport } from '../../../src/page/run-report.ts'
 import type { QueryResult, ReportResult } from '../../../src/render/result.ts'
-import { runReport } from '../../../src/report/run.ts'
 import { defaultSettings, type Settings } from '../../../src/settings/settings.ts'
 import { openReader } from '../../support/storage.ts'
 import { reportFile, warehouseFile } from '../../support/warehouse.ts'

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { viewFiles } from '../../../src/definitions/views.ts'
 import { ConfigError } from '../../../src/errors.ts'
-import { checkReport, runReport } from '../../../src/report/run.ts'
-import { companyReaders, mistake, report, rowsOf, sql } from '../company-report.ts'
+import { checkReport } from '../../../src/page/check-report.ts'
+import { runReport } from '../../../src/page/run-report.ts'
+import { companyReaders, mistake, report, rowsOf, sql } from '../../page/company-report.ts'
 
 const company = companyReaders()
 
