@@ -89,6 +89,12 @@ function testsOf(finding: Key): Test[] | null {
   switch (kind) {
     case 'unattended':
       return [is('is_waiting', 'true')]
+    case 'dominant': {
+      const tests = topic === 'families' ? null : subjectOf(finding)
+      return tests && [...tests, current]
+    }
+    case 'never_closed':
+      return [is('is_open', 'true'), { column: 'lasted_s', from: 7 * 86_400, to: null }, current]
     case 'ageing':
       return [is('is_open', 'true'), { column: 'lasted_s', from: 7 * 86_400, to: null }]
     case 'goal':

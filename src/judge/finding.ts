@@ -24,6 +24,9 @@ export interface Finding {
   isStanding: boolean
   /** Its change differs significantly from that of its peers. Null if it was not compared with peers. */
   isApart: boolean | null
+  /** The alert with at least half of the incidents and of their increase, and the number of its incidents. */
+  cause: string | null
+  causeN: number | null
   url: string | null
   card: KpiCard | null
   list?: string | null

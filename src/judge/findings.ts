@@ -17,8 +17,8 @@ import type { Finding } from './finding.ts'
 import { countedByFinding } from './finding-incidents.ts'
 
 export const comparing: readonly FindingPart[] = ['counts', 'times']
-/** Runs for every lead, because data problems weaken all other figures. */
-const always = 'findings-data'
+/** Run for every lead, because data problems weaken all other figures. */
+const always = ['findings-data', 'findings-gaps']
 
 type Source = Extract<BlockSource, { kind: 'findings' }>
 
@@ -27,7 +27,7 @@ export interface ReadFindings {
   readonly source: Source
   readonly all: readonly Finding[]
   readonly cards: readonly Card[]
-  readonly table: Pick<QueryResult, 'columns' | 'rows'>
+  readonly table: Table
 }
 
 /** Returns the findings block of a report. */
@@ -38,7 +38,7 @@ export function findingsSource(report: Report): Source | undefined {
 /** Returns the queries of a report’s findings. */
 export function findingQueries(report: Report): string[] {
   const about = findingsSource(report)?.about
-  return about ? [frameSql(always), ...about.map(queryOf)] : []
+  return about ? [...always.map(frameSql), ...about.map(queryOf)] : []
 }
 
 const queryOf = (part: FindingPart) => frameSql(`findings-${part}`)
@@ -62,19 +62,55 @@ export async function readFindings(
     )
   const candidates = [
     'from no_candidates',
-    `from (\n${frameSql(always)}\n)`,
+    ...always.map((name) => `from (\n${frameSql(name)}\n)`),
     ...parts.map((part) => `from scoped_findings_${part}`),
     ...cards.flatMap((each, index) => cardSql(index, each, known)),
   ].join('\nunion all by name\n')
-  const { columns, rows } = await session.query(
-    `with candidates as (\n${candidates}\n)\nfrom findings('candidates') order by place`,
-    open.bound,
+  const { columns, rows } = await withCauses(
+    session,
+    await session.query(
+      `with candidates as (\n${candidates}\n)\nfrom findings('candidates') order by place`,
+      open.bound,
+    ),
   )
   const found = objectsOf({ columns, rows })
   doubtCards(cards, found, known)
   const all = await allOf(session, found, cards)
   return { source, all, cards, table: { columns, rows } }
 }
+
+const CAUSED = ['outside', 'month', 'week']
+
+/** Adds the columns `cause` and `cause_n`: the alert behind an increase, if there is one. */
+async function withCauses(session: Session, { columns, rows }: Table): Promise<Table> {
+  const asked = objectsOf({ columns, rows }).filter(
+    ({ kind, is_worse, gives_way }) =>
+      CAUSED.includes(String(kind)) && is_worse === true && gives_way !== true,
+  )
+  const values = asked.map(
+    ({ kind, key, value, before }) =>
+      `('${kind}', ${quoteLiteral(String(key))}, ${Number(value)}::double, ${Number(before)}::double)`,
+  )
+  const found =
+    values.length === 0
+      ? []
+      : objectsOf(
+          await session.query(
+            `with asked (kind, key, value, before) as (values ${values.join(', ')})\nfrom (\n${frameSql('finding-causes')}\n)`,
+          ),
+        )
+  const place = (name: string) => columns.findIndex((column) => column.name === name)
+  const [kind, key] = [place('kind'), place('key')]
+  return {
+    columns: [...columns, { name: 'cause', type: 'VARCHAR' }, { name: 'cause_n', type: 'DOUBLE' }],
+    rows: rows.map((row) => {
+      const cause = found.find((one) => one.kind === row[kind] && one.key === row[key])
+      return [...row, cause?.cause ?? null, cause ? numberOf(cause.cause_n) : null]
+    }),
+  }
+}
+
+type Table = Pick<QueryResult, 'columns' | 'rows'>
 
 async function allOf(
   session: Session,
@@ -202,6 +238,8 @@ function findingOf(row: Record<string, Value>, cards: readonly Card[]): Omit<Fin
     isDefault: row.is_default === true,
     isStanding: row.is_standing === true,
     isApart: typeof row.is_apart === 'boolean' ? row.is_apart : null,
+    cause: text(row.cause),
+    causeN: numberOf(row.cause_n),
     card: cards.find((_, index) => keysOf(index).includes(String(row.key)))?.card ?? null,
   }
 }

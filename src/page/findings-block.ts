@@ -7,7 +7,7 @@ import type { Report } from '../report/parse/parse.ts'
 import { type ResolveContext, resolveText } from './draw-text.ts'
 import { knownParts } from './drop-missing-values.ts'
 import { nextText } from './sentences/finding-actions.ts'
-import { alsoText, sentenceOf, standingText, waitingText } from './sentences/finding-sentences.ts'
+import { alsoText, sentenceOf, waitingText } from './sentences/finding-sentences.ts'
 
 const LEAD_MOST = 3
 /** The findings of a report: lead, chart titles and file. */
@@ -36,7 +36,7 @@ export function sayFindings(
   const { columns, rows } = table
   const key = columns.findIndex(({ name }) => name === 'key')
   const listed = all.filter(({ givesWay }) => !givesWay)
-  const { lead, standing, waiting } = orderOf(listed, report)
+  const { lead, waiting } = orderOf(listed, report)
   const red = redIn(all, lead)
   const { context } = known
   const unknown = !known.comparable && source.about.some((part) => comparing.includes(part))
@@ -48,7 +48,6 @@ export function sayFindings(
         section: sectionOf(one, report, cards, known),
       })),
       also: alsoText(red),
-      standing: standingText(standing, context),
       open: waiting ? waitingText(waiting, context) : [],
       start:
         // `rest` covers open incidents itself.
@@ -59,7 +58,7 @@ export function sayFindings(
             : // Only about changes: a missed objective, unacknowledged incidents or a team in need may follow.
               'No significant change: ',
       rest: resolveText(knownParts(source.rest, known), known),
-      next: nextText([...lead, ...standing], context),
+      next: nextText(lead, context),
     },
     headlineOf(topic, block) {
       const first = listed.find((one) => one.topic === topic && isShown(one, block, known))
@@ -77,34 +76,41 @@ export function sayFindings(
 }
 
 /**
- * Orders the findings. New ones of the period lead. Built-in objectives and repeated misses are known conditions, and
- * open incidents belong to the handover. Each subject appears once.
+ * Chooses the findings of the lead, by class: data problems, then changes, then standing facts, then good news. One
+ * place belongs to a standing fact or good news, if there is one. Open incidents belong to the handover. Objectives that
+ * nobody set are only in `findings.csv`. Each subject appears once.
  */
 function orderOf(listed: readonly Finding[], { front }: Report) {
   const isOpen = ({ kind }: Finding) => kind === 'unattended' || kind === 'ageing'
-  const news = listed.filter((one) => !isStanding(one) && (front.about_open || !isOpen(one)))
-  const lead = news
-    .filter((one, place) => !news.slice(0, place).some((other) => isSame(other, one)))
-    .slice(0, LEAD_MOST)
+  const news = listed.filter((one) => !one.isDefault && (front.about_open || !isOpen(one)))
+  const byClass = classes.flatMap((name) => news.filter((one) => classOf(one) === name))
+  const once = byClass.filter((one, place) => !byClass.slice(0, place).some((other) => isSame(other, one)))
+  const [data, changes, others] = [['data'], ['change'], ['standing', 'good']].map((names) =>
+    once.filter((one) => names.includes(classOf(one))),
+  ) as [Finding[], Finding[], Finding[]]
+  const most = LEAD_MOST - Math.min(1, others.length)
+  const first = [...data.slice(0, LEAD_MOST), ...changes].slice(0, Math.max(most, data.length))
   return {
-    lead,
-    standing: listed.filter(isStanding),
+    lead: [...first, ...others].slice(0, LEAD_MOST),
     waiting: front.about_open ? undefined : listed.find(({ kind }) => kind === 'unattended'),
   }
 }
 
+const classes = ['data', 'change', 'standing', 'good'] as const
+
+/** The class of a finding. Nothing acknowledged at all is a fact about the company, not a problem of the data. */
+function classOf({ kind, topic, isStanding, isWorse }: Finding): (typeof classes)[number] {
+  if (topic !== 'unused' && ['data', 'gap', 'renamed'].includes(kind)) return 'data'
+  if (isStanding || topic === 'unused' || kind === 'concentrated') return 'standing'
+  return isWorse ? 'change' : 'good'
+}
+
 /** Every red card is named. */
 const redIn = (all: readonly Finding[], lead: readonly Finding[]) =>
-  all.filter((one) => one.card && one.isWorse && !isStanding(one) && !lead.some((said) => isSame(said, one)))
+  all.filter((one) => one.card && one.isWorse && !one.isDefault && !lead.some((said) => isSame(said, one)))
 
 const isSame = (one: Finding, other: Finding) =>
   one === other || (one.subject !== null && one.subject === other.subject)
-
-/** Data topics that explain figures and are not changes. */
-const NOTES = ['machine', 'unused']
-
-const isStanding = ({ isDefault, isStanding: stands, kind, topic }: Finding) =>
-  isDefault || stands || (kind === 'data' && NOTES.includes(topic))
 
 /** Topics whose subjects appear by name in the evidence. */
 const named = ['severities', 'teams', 'sources', 'acknowledge', 'resolve', 'nights']

@@ -135,7 +135,7 @@ test('the n of a survival headline includes open incidents', async () => {
   const paragraphs = result.blocks.flatMap((block) =>
     block.kind === 'paragraph' ? [inlineText(block.content)] : [],
   )
-  expect(paragraphs.join(' ')).toContain('as that is a tenth or more (91).')
+  expect(paragraphs.join(' ')).toContain('because 10% or more of the incidents are still open (91).')
 })
 
 test('a report on incidents that nobody handled has no sentence with a dash', async () => {

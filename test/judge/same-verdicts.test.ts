@@ -101,9 +101,11 @@ function beforeIsTheSame(results: readonly ReportResult[]): void {
       const before = flat(plain(shown))
       expect([row.label, flat(plain(card.change.previous))]).toEqual([row.label, before])
       const own = page.slice(page.indexOf(`<div class="kpi"><dt>${row.label}</dt>`)).split('</div>')[0]!
-      expect(own.replace(/<[^>]+>/g, ''), String(row.label)).toContain(`before ${before}`)
-      const line = terminal.find((each) => each.startsWith(String(row.label).padEnd(26)))
-      expect(line, String(row.label)).toContain(`before ${before}`)
+      expect(own.replace(/<[^>]+>/g, ''), String(row.label)).toContain(`previously ${before}`)
+      const line = terminal.find(
+        (each) => each.startsWith(String(row.label).padEnd(26)) && !each.startsWith(`${row.label}:`),
+      )
+      expect(line, String(row.label)).toContain(`previously ${before}`)
       expect(mail.slice(mail.indexOf(`>${row.label}</td>`)).split('</tr>')[0], String(row.label)).toContain(
         before,
       )
@@ -218,7 +220,7 @@ describe.each(asked)('in $called', ({ fill, from, to, isWritten = false }) => {
           verdict,
         ])
         expect(
-          terminal.find((line) => line.startsWith(label!.padEnd(26))),
+          terminal.find((line) => line.startsWith(label!.padEnd(26)) && !line.startsWith(`${label}:`)),
           `${name}: ${label}`,
         ).toContain(verdict)
         const row = mail.slice(mail.indexOf(`>${label}</td>`)).split('</tr>')[0]

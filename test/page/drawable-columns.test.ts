@@ -152,5 +152,5 @@ test('a chart whose rows are all null shows a note', async () => {
       chart('type: line\nx: week\ny: took'),
   )
   const page = toHtml(await runReport(file, company.reader))
-  expect(page).toContain('Nothing to draw: no took is known in any of 1 rows.')
+  expect(page).toContain('No data: took is empty in the only row.')
 })

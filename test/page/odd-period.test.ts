@@ -46,7 +46,7 @@ describe('a period from a Thursday to a Wednesday', () => {
     const partial = rowsOf('severity-trend', 'weekly').filter(({ is_partial }) => is_partial === true)
     expect(partial.map(({ week }) => week)).toEqual(expect.arrayContaining(['2026-08-03', '2026-09-28']))
     const page = toHtml(result)
-    expect(page.includes('3\u00a0Aug, incomplete') && page.includes('28\u00a0Sep, incomplete')).toBe(true)
+    expect(page.includes('3\u00a0Aug (incomplete)') && page.includes('28\u00a0Sep (incomplete)')).toBe(true)
     // The last month ends with the period.
     expect(rowsOf('executive-summary', 'serious_incidents_by_month_severity').at(-1)).toMatchObject({
       month: '2026-09-01',

@@ -28,7 +28,7 @@ describe('a report with missing data', () => {
   test('shows table columns with any name', async () => {
     const body = sql('included', `select count(*), 'x' as "Severity (worst)" from scoped_incidents`)
     const { blocks } = await runReport(
-      report(`${body}\n\`\`\`table\ndata: counted\n\`\`\`\n`),
+      report(`${body}\n\`\`\`table\ndata: included\n\`\`\`\n`),
       company.reader,
     )
     const table = blocks.find((block) => block.kind === 'table')!
@@ -50,7 +50,7 @@ describe('a report with missing data', () => {
       period: '2025-01-01..2025-02-01',
     })
     expect(quiet.empty).toBe(true)
-    const words = 'No data for this period. None from before it is open.'
+    const words = 'No data for this period. No earlier incident is open.'
     expect(toHtml(quiet)).toContain(words)
     expect(toTerminal(quiet, { width: 80, color: false })).toContain(words)
     const out = scratch()

@@ -39,7 +39,7 @@ export function strangers(text: string, rows: readonly Row[]): string[] {
   const context = { timezone: 'UTC', year: '2026' }
   let left = text
   for (const row of rows.filter(({ sentence }) => sentence !== undefined))
-    for (const name of [row.subject, row.within, row.detail].filter((one) => one))
+    for (const name of [row.subject, row.within, row.detail, row.cause].filter((one) => one))
       left = left.replaceAll(name!, '')
   const known = new Set<string>()
   for (const row of rows)
@@ -53,6 +53,6 @@ export function strangers(text: string, rows: readonly Row[]): string[] {
       known.add(plain(format(tenth, 'number', context)))
       known.add(`${plain(format(Math.abs(value) * 100, 'number', context))}\u00a0points`)
     }
-  const numbers = left.match(/\d+(?:[,\u202f.]\d+)*(?:\u202f(?:%|[a-z]+))?(?:\u00a0\d+\u202f[a-z]+)?/g) ?? []
+  const numbers = left.match(/\d+(?:[,\u202f.]\d+)*(?:%|\u202f[a-z]+)?(?:\u00a0\d+\u202f[a-z]+)?/g) ?? []
   return numbers.filter((one) => !known.has(one))
 }

@@ -49,7 +49,7 @@ test('a measure has everything that a metric has, from interval to target', asyn
   expect(card!.change).not.toBeNull()
   expect(card!.trend.length).toBeGreaterThan(10)
   expect(card!.link).not.toBeNull()
-  expect(share!.target?.text).toMatch(/^at least 50\s%$/)
+  expect(share!.target?.text).toMatch(/^at least 50%$/)
   const late = rows.filter(({ seconds, is_open }) => seconds === null && is_open).length
   expect(Number(current!.mitigate_in_time_n)).toBe(done.length + late)
   expect(current!.mitigate_in_time).toBeCloseTo(

@@ -13,11 +13,12 @@ export function nextText(lead: readonly Finding[], context: FormatContext): Inli
 }
 
 function stepOf(
-  { kind, topic, subject, within, detail, amount, isApart }: Finding,
+  { kind, topic, subject, within, detail, amount, isApart, cause }: Finding,
   lead: readonly Finding[],
   context: FormatContext,
 ): string | null {
   const name = shorten(subject ?? '', NAME_MAX)
+  if (cause !== null) return fixStep(cause)
   if (isApart === false) return null
   switch (kind) {
     case 'unattended':
@@ -35,6 +36,22 @@ function stepOf(
         : `start with ${shorten(detail, NAME_MAX)}, which ${done(within)} ${text(amount!, 'percent', context)} within target, significantly less than the other teams`
     case 'concentrated':
       return `share the night pages of ${shorten(within ?? '', NAME_MAX)} among more people`
+    case 'gap':
+      return topic === 'severities'
+        ? `check the rules that make incidents ${name}`
+        : `check that the integrations of ${name} still send alerts`
+    case 'renamed':
+      return 'compare the severity rules before and after that day'
+    case 'dominant':
+      return topic === 'families' ? fixStep(name) : countStep(topic, name)
+    case 'never_closed':
+      return 'close these incidents, or set a time after which they are closed automatically'
+    case 'timer':
+      return 'close incidents when their alerts recover, or list the timer in `automation`'
+    case 'apart':
+      return topic === 'acknowledge'
+        ? `check who is paged first at ${name}`
+        : `ask ${name} why it takes longer to resolve incidents`
     case 'data':
       if (topic === 'machine' || topic === 'unused') return null
       return detail === null
@@ -52,6 +69,8 @@ function stepOf(
       return null
   }
 }
+
+const fixStep = (alert: string) => `fix or mute “${shorten(alert, NAME_MAX)}”, or raise its threshold`
 
 function countStep(topic: string, name: string): string | null {
   const steps: Record<string, string> = {

@@ -1,5 +1,5 @@
 import { dimensionOf, type Finding, type Gap } from '../../judge/finding.ts'
-import { type FormatContext, format, plain } from '../../render/format.ts'
+import { countText, type FormatContext, format, plain } from '../../render/format.ts'
 import type { Inline, KpiCard } from '../../render/result.ts'
 import { shorten } from '../../render/sanitize-text.ts'
 import type { Format } from '../../render/spec.ts'
@@ -58,6 +58,18 @@ export function sentenceOf(finding: Finding, context: FormatContext): Inline[] {
       return dataSentence(finding, context)
     case 'burst':
       return say`Spike ${within === 'day' ? 'on' : 'in the week of'} ${figure(finding.detail, 'date')}: ${now(number(value))} incidents (usual: ${number(before)} per week)${subject === null ? '' : `, nearly all from ${name(subject)}`}.`
+    case 'gap':
+      return say`No incidents recorded ${partOf(finding)} since ${figure(within, 'date')} (${number(value)} days; usual: ${number(before)} per week).`
+    case 'renamed':
+      return say`Since ${figure(within, 'date')}, no incident is ${name(subject)}, but the total is unchanged and ${name(finding.detail)} grew. Were severities renamed?`
+    case 'dominant':
+      return dominantSentence(finding, now(number(value)), number(before))
+    case 'never_closed':
+      return say`${now(number(value))} of ${number(before)} incidents are still open a week after they started.`
+    case 'timer':
+      return say`${number(value)} of ${number(before)} closed incidents were closed after exactly ${figure(amount, 'duration')}, which looks like a timer.`
+    case 'apart':
+      return say`${name(subject)} takes ${figure(value, 'duration')} to ${finding.topic} (median); the other teams take ${figure(before, 'duration')}${finding.isStanding ? ', in both periods' : ''}.`
     case 'concentrated':
       // No name, because mails and chats spread this sentence. The table of people has it.
       return say`One of the ${number(amount)} people in ${name(within)} received ${now(number(value))} of the team’s ${number(before)} pages at night.`
@@ -68,12 +80,12 @@ export function sentenceOf(finding: Finding, context: FormatContext): Inline[] {
       const count = say`${capital(countOf(finding))}: ${now(number(value))} in ${span}`
       return rounded(before!) === 0
         ? [...count, ...say`, none in the weeks before${beside(finding)}.`]
-        : [...count, ...say` (usual: ${number(before)} per ${unit})${beside(finding)}.`]
+        : [...count, ...say` (usual: ${number(before)} per ${unit})${beside(finding)}${causeOf(finding)}.`]
     }
     case 'outside':
       if (isNew(finding)) return newText(finding, '', context)
       return before === 0
-        ? say`${capital(countOf(finding))}: ${now(number(value))}, up from none in the previous period${beside(finding)}.`
+        ? say`${capital(countOf(finding))}: ${now(number(value))}, up from none in the previous period${beside(finding)}${causeOf(finding)}.`
         : movedSentence(finding, led(number(before), finding.listBefore), now(number(value)), context)
     case 'most':
       return say`${number(value)} of ${number(before)} teams ${isWorse ? 'took longer' : 'were faster'} to ${finding.topic} than in the previous period.`
@@ -89,9 +101,23 @@ export function sentenceOf(finding: Finding, context: FormatContext): Inline[] {
   }
 }
 
+function dominantSentence({ topic, subject, detail }: Finding, count: Inline, all: Inline): Inline[] {
+  const name = shorten(subject ?? '', NAME_MAX)
+  if (topic === 'families')
+    return say`${count} of ${all} incidents are one alert${detail === null ? '' : `, at ${detail.padStart(2, '0')}:00`}: ${name}.`
+  return say`${count} of ${all} incidents are ${topic === 'teams' ? 'owned by' : 'from'} ${name}.`
+}
+
+const partOf = ({ topic, subject }: Finding) =>
+  topic === 'severities' ? `as ${subject}` : `from ${shorten(subject ?? '', NAME_MAX)}`
+
 /** States that the peers moved similarly, so that nobody is singled out. */
 const beside = ({ isApart, topic }: Finding) =>
   isApart === false ? `, not significantly different from ${peersOf(topic)}` : ''
+
+/** Names the alert behind an increase. */
+const causeOf = ({ cause, causeN }: Finding) =>
+  cause === null ? '' : `; ${countText(causeN!)} of them are one alert: ${shorten(cause, NAME_MAX)}`
 
 const peers: Record<string, string> = {
   teams: 'the other teams',
@@ -153,16 +179,6 @@ export function gapSentence({ from, to, days, perWeek }: Gap, context: FormatCon
 const mark = ({ isDefault, isStanding }: Finding) =>
   isDefault ? ', default' : isStanding ? '; also missed in the two previous periods' : ''
 
-/** Words known conditions in one line. May be empty. */
-export function standingText(standing: readonly Finding[], context: FormatContext): Inline[] {
-  return standing
-    .slice(0, 2)
-    .flatMap((one, index): Inline[] => [
-      ...(index === 0 ? [] : [{ kind: 'text', text: ' ' } as const]),
-      ...sentenceOf(one, context),
-    ])
-}
-
 /** Words the incidents that are unacknowledged past their target now, independent of the period. */
 export function waitingText(finding: Finding, context: FormatContext): Inline[] {
   const { value, list } = finding
@@ -197,7 +213,7 @@ function movedSentence(finding: Finding, from: Inline, to: Inline, context: Form
   const isDaily = Math.abs(value! / before! / ratio - 1) > 0.005
   const start = `${capital(countOf(finding))} ${moved(ratio, value! / before!)}`
   const size = ratioText(ratio, isDaily, context)
-  return say`${start} from ${from} to ${to} (${size})${beside(finding)}.`
+  return say`${start} from ${from} to ${to} (${size})${beside(finding)}${causeOf(finding)}.`
 }
 
 /** Returns the verb of a change. The daily rate may fall while the count of a longer period rises. */

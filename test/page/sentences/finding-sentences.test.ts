@@ -21,6 +21,8 @@ const OF_A_TEAM: Finding = {
   isDefault: false,
   isStanding: false,
   isApart: true,
+  cause: null,
+  causeN: null,
   url: null,
   card: null,
 }
