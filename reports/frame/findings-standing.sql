@@ -1,6 +1,6 @@
 -- Candidates of findings for standing facts: true in this period, whatever changed. See findings.
 -- dominant: one alert family, channel or team has far more incidents than any other (value: its incidents, before: all,
---   detail: the hour of nearly all of them, if there is one)
+--   amount: the hour of nearly all of them, if there is one)
 -- never_closed: incidents that are open a week after their start (value, before: all incidents of that age)
 -- timer: closes that all took the same time (value, before: all closes, amount: that time in seconds)
 -- apart: a team whose median is at least twice that of the other teams in this and the previous period (value, before:
@@ -191,8 +191,7 @@ select
   null::double as p,
   n::double as n,
   true as is_worse,
-  if(n_at_hour >= 0.9 * n, hour::varchar, null) as detail,
-  null::double as amount,
+  if(n_at_hour >= 0.9 * n, hour, null)::double as amount,
   true as is_standing
 from dominant
 union all by name

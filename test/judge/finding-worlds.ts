@@ -7,6 +7,12 @@ export const plants = [
   'a slower team',
   'nights on one person',
   'nothing',
+  'a slow team',
+  'one alert',
+  'a timer',
+  'incidents that nobody closes',
+  'a silent team',
+  'a renamed severity',
 ] as const
 export type Plant = (typeof plants)[number]
 
@@ -59,6 +65,8 @@ export function findingWorld(plant: Plant, seed: number): FindingWorld {
       return weight * planted * common * Math.exp(0.2 * normal())
     })
     for (const place of company.channels.keys()) {
+      if (plant === 'a silent team' && week >= WEEKS - 6 && company.channels[place]!.team === company.team)
+        continue
       const count = poisson((company.perWeek * weights[place]!) / usual, next)
       for (let k = 0; k < count; k++) {
         const { incident, responder } = happened(company, { week, isNow, place, number: incidents.length })
@@ -119,13 +127,23 @@ function happened({ plant, chance, channels, crews, team }: Company, { week, isN
   const { next, normal, pick } = chance
   const channel = channels[place]!
   const kind = kinds[pick(kinds.map(({ part }) => part))]!
+  const isRenamed = plant === 'a renamed severity' && week >= WEEKS - 6 && kind.severity === 'Critical'
+  const isNightly = plant === 'one alert' && next() < 0.45
   const day = pick([1.2, 1.3, 1.2, 1.2, 1.1, 0.6, 0.55])
-  const start = Math.floor(monday - (WEEKS - week) * WEEK + day * DAY + (pick(hours) + next()) * 3_600)
-  const isHandled = next() < 0.8
+  const start = Math.floor(
+    monday - (WEEKS - week) * WEEK + day * DAY + ((isNightly ? 2 : pick(hours)) + next()) * 3_600,
+  )
+  const isTimed = plant === 'a timer' && next() < 0.5
+  const isOpen = plant === 'incidents that nobody closes' && next() < 0.13
+  const isHandled = !isTimed && next() < 0.8
   const slow = plant === 'a slower team' && isNow && channel.team === team ? 2 : 1
   const late = plant === 'a silent goal' && next() < 0.35 ? 30 : 1
-  const ack = start + Math.ceil(kind.ack * late * slow ** 0.5 * Math.exp(0.4 * normal()))
-  const close = Math.max(ack, start + Math.ceil(kind.resolve * slow * Math.exp(0.8 * normal())))
+  const behind = plant === 'a slow team' && channel.team === team ? 4 : 1
+  const ack = start + Math.ceil(kind.ack * behind * late * slow ** 0.5 * Math.exp(0.4 * normal()))
+  const close = isTimed
+    ? start + 300
+    : Math.max(ack, start + Math.ceil(kind.resolve * slow * Math.exp(0.8 * normal())))
+  const title = `${channel.name}: latency above its objective`
   const incident_id = String(number).padStart(24, '0')
   const crew = crews[channel.team]!
   const hour = new Date(start * 1_000).getUTCHours()
@@ -137,10 +155,11 @@ function happened({ plant, chance, channels, crews, team }: Company, { week, isN
   return {
     responder: { incident_id, ordinal: 0, person_id, assigned_at: start + 20, acknowledged_at: ack },
     incident: {
-      ...{ incident_id, num: `INC-${number}`, title: `${channel.name}: latency above its objective` },
-      incident_severity: kind.severity,
-      ...{ start_time: start, ack_time: ack, close_time: close, end_time: close },
-      ...{ created_at: start, updated_at: close, progress: 'Closed' },
+      ...{ incident_id, num: `INC-${number}`, title: isNightly ? 'Nightly run of ledger-writer' : title },
+      incident_severity: isRenamed ? 'Warning' : kind.severity,
+      ...{ start_time: start, ack_time: isTimed ? 0 : ack, close_time: isOpen ? 0 : close },
+      ...{ end_time: isOpen ? 0 : close, progress: isOpen ? 'Processing' : 'Closed' },
+      ...{ created_at: start, updated_at: close },
       ...{ closer_id: isHandled ? turn : 0, creator_id: 0 },
       ...{ alert_cnt: 1, alert_event_cnt: 1 + Math.floor(next() * 9) },
       ...{ channel_id: place + 1, channel_name: channel.name },
@@ -175,6 +194,16 @@ function namedBy({ channels, source, team }: Company): Record<Plant, RegExp | nu
     'a slower team': new RegExp(`^${teams[team]} took `),
     'nights on one person': new RegExp(`^One of the \\d+ people in ${teams[team]} received `),
     nothing: null,
+    'a slow team': new RegExp(
+      `^${teams[team]} takes \\d+\\smin to acknowledge \\(median\\); the other teams take `,
+    ),
+    'one alert': /^[\d,]+ of [\d,]+ incidents are one alert, at 02:00: Nightly run of ledger-writer\.$/,
+    'a timer':
+      /^([\d,]+) of [\d,]+ closed incidents were closed after exactly 5\smin, which looks like a timer\.$/,
+    'incidents that nobody closes': /^[\d,]+ of [\d,]+ incidents are still open a week after they started\.$/,
+    'a silent team': new RegExp(`^No incidents recorded from ${teams[team]} since \\d+\\s\\w+ \\(`),
+    'a renamed severity':
+      /^Since \d+\s\w+, no incident is Critical, but the total is unchanged and Warning grew\./,
   }
 }
 

@@ -37,8 +37,10 @@ const readerOf = async (plant: Plant, seed: number) =>
 const firstOf = (result: ReportResult): string | undefined => linesOf(result)[0]
 
 describe.each(plants)('for a company with %s', (plant) => {
-  // By default only one seed and two reports, to save time.
-  const names = inject('isLarge') ? every : [...new Set([REVIEW, every[plants.indexOf(plant)]!])]
+  // By default only one seed and two reports, to save time. The last report has no lead.
+  const names = inject('isLarge')
+    ? every
+    : [...new Set([REVIEW, every[plants.indexOf(plant) % (every.length - 1)]!])]
   const seeds = inject('isLarge') ? Array.from({ length: 10 }, (_, place) => place + 11) : [4]
   const { named } = findingWorld(plant, seeds[0]!)
   let reader: Reader

@@ -41,7 +41,10 @@ export function strangers(text: string, rows: readonly Row[]): string[] {
   for (const row of rows.filter(({ sentence }) => sentence !== undefined))
     for (const name of [row.subject, row.within, row.detail, row.cause].filter((one) => one))
       left = left.replaceAll(name!, '')
-  const known = new Set<string>()
+  for (const cell of rows.flatMap((row) => Object.values(row)))
+    if (/^\d{4}-\d\d-\d\d$/.test(cell)) left = left.replaceAll(plain(format(cell, 'date', context)), '')
+  const known = new Set(rows.map(({ amount }) => `${amount}`.padStart(2, '0')))
+  left = left.replaceAll(':00', '')
   for (const row of rows)
     for (const cell of Object.values(row)) {
       const value = Number(cell)
@@ -50,7 +53,7 @@ export function strangers(text: string, rows: readonly Row[]): string[] {
       for (const each of [value, Math.abs(value), Math.abs(value - 1)])
         for (const as of ['number', 'percent', 'duration'] as const)
           known.add(plain(format(each, as, context)))
-      known.add(plain(format(tenth, 'number', context)))
+      for (const rounded of [tenth, Math.round(value)]) known.add(plain(format(rounded, 'number', context)))
       known.add(`${plain(format(Math.abs(value) * 100, 'number', context))}\u00a0points`)
     }
   const numbers = left.match(/\d+(?:[,\u202f.]\d+)*(?:%|\u202f[a-z]+)?(?:\u00a0\d+\u202f[a-z]+)?/g) ?? []

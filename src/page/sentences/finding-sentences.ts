@@ -41,6 +41,7 @@ export function sentenceOf(finding: Finding, context: FormatContext): Inline[] {
   const number = (of: number | null) => figure(of === null ? null : rounded(of), 'number')
   const now = (of: Inline) => led(of, finding.list)
   const name = (text: string | null) => shorten(text ?? '', NAME_MAX)
+  if (facts.includes(kind)) return factSentence(finding, context)
   switch (kind) {
     case 'unattended':
       return value === 1
@@ -58,18 +59,6 @@ export function sentenceOf(finding: Finding, context: FormatContext): Inline[] {
       return dataSentence(finding, context)
     case 'burst':
       return say`Spike ${within === 'day' ? 'on' : 'in the week of'} ${figure(finding.detail, 'date')}: ${now(number(value))} incidents (usual: ${number(before)} per week)${subject === null ? '' : `, nearly all from ${name(subject)}`}.`
-    case 'gap':
-      return say`No incidents recorded ${partOf(finding)} since ${figure(within, 'date')} (${number(value)} days; usual: ${number(before)} per week).`
-    case 'renamed':
-      return say`Since ${figure(within, 'date')}, no incident is ${name(subject)}, but the total is unchanged and ${name(finding.detail)} grew. Were severities renamed?`
-    case 'dominant':
-      return dominantSentence(finding, now(number(value)), number(before))
-    case 'never_closed':
-      return say`${now(number(value))} of ${number(before)} incidents are still open a week after they started.`
-    case 'timer':
-      return say`${number(value)} of ${number(before)} closed incidents were closed after exactly ${figure(amount, 'duration')}, which looks like a timer.`
-    case 'apart':
-      return say`${name(subject)} takes ${figure(value, 'duration')} to ${finding.topic} (median); the other teams take ${figure(before, 'duration')}${finding.isStanding ? ', in both periods' : ''}.`
     case 'concentrated':
       // No name, because mails and chats spread this sentence. The table of people has it.
       return say`One of the ${number(amount)} people in ${name(within)} received ${now(number(value))} of the team’s ${number(before)} pages at night.`
@@ -101,15 +90,35 @@ export function sentenceOf(finding: Finding, context: FormatContext): Inline[] {
   }
 }
 
-function dominantSentence({ topic, subject, detail }: Finding, count: Inline, all: Inline): Inline[] {
-  const name = shorten(subject ?? '', NAME_MAX)
-  if (topic === 'families')
-    return say`${count} of ${all} incidents are one alert${detail === null ? '' : `, at ${detail.padStart(2, '0')}:00`}: ${name}.`
-  return say`${count} of ${all} incidents are ${topic === 'teams' ? 'owned by' : 'from'} ${name}.`
-}
+const facts = ['gap', 'renamed', 'dominant', 'never_closed', 'timer', 'apart']
 
-const partOf = ({ topic, subject }: Finding) =>
-  topic === 'severities' ? `as ${subject}` : `from ${shorten(subject ?? '', NAME_MAX)}`
+/** Words data problems of a part, and facts that hold all along. */
+function factSentence(finding: Finding, context: FormatContext): Inline[] {
+  const { kind, topic, subject, within, value, before, amount, list, isStanding, detail } = finding
+  const figure = (of: number | string | null, as: Format): Inline => ({
+    kind: 'value',
+    parts: format(of, as, context),
+  })
+  const number = (of: number | null) => figure(of === null ? null : rounded(of), 'number')
+  const count = led(number(value), list)
+  const name = shorten(subject ?? '', NAME_MAX)
+  switch (kind) {
+    case 'gap':
+      return say`No incidents recorded ${topic === 'severities' ? 'as' : 'from'} ${name} since ${figure(within, 'date')} (${count} days; usual: ${number(before)} per week).`
+    case 'renamed':
+      return say`Since ${figure(within, 'date')}, no incident is ${name}, but the total is unchanged and ${shorten(detail ?? '', NAME_MAX)} grew. Were severities renamed?`
+    case 'dominant':
+      return topic === 'families'
+        ? say`${count} of ${number(before)} incidents are one alert${amount === null ? '' : `, at ${String(amount).padStart(2, '0')}:00`}: ${name}.`
+        : say`${count} of ${number(before)} incidents are ${topic === 'sources' ? 'from' : 'owned by'} ${name}.`
+    case 'never_closed':
+      return say`${count} of ${number(before)} incidents are still open a week after they started.`
+    case 'timer':
+      return say`${count} of ${number(before)} closed incidents were closed after exactly ${figure(amount, 'duration')}, which looks like a timer.`
+    default:
+      return say`${name} takes ${figure(value, 'duration')} to ${topic} (median); the other teams take ${figure(before, 'duration')}${isStanding ? ', in both periods' : ''}.`
+  }
+}
 
 /** States that the peers moved similarly, so that nobody is singled out. */
 const beside = ({ isApart, topic }: Finding) =>
