@@ -107,7 +107,13 @@ const told: Record<string, [report: string, wanted: RegExp | null, unwanted?: Re
   ],
   'a severity that is new': [[REVIEW, /^Info was first seen on 13 Aug/m]],
   'three weeks of age': [[REVIEW, null, /usual:|(fewer|more|faster|slower) than in the previous period/]],
-  'severities relabelled': [[REVIEW, /^Info incidents rose/m]],
+  'severities relabelled': [
+    [
+      REVIEW,
+      /^Since 3 Aug, no incident is Warning, but the total is unchanged and Info grew\. Were severities renamed\?/m,
+      /Info incidents rose/,
+    ],
+  ],
 }
 
 const makers: [string, Parameters<typeof warehouseFile>[0]][] = [

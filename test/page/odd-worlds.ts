@@ -27,6 +27,9 @@ interface Setting {
   crew?: readonly string[]
 }
 
+/** So many that no alert has most incidents. */
+const things = ['Disk', 'Queue', 'Cache', 'Volume', 'Index', 'Mailbox', 'Pool']
+
 /** A company with these incidents. */
 export function company(
   made: readonly Made[],
@@ -40,7 +43,7 @@ export function company(
     const isAcked = ack !== null && start_time + ack <= now
     return {
       incident_id: String(place).padStart(24, '0'),
-      ...{ num: `N${place}`, title: one.title ?? `Disk ${place} is full` },
+      ...{ num: `N${place}`, title: one.title ?? `${things[place % things.length]!} ${place} is full` },
       ...{ incident_severity: severity, start_time },
       ...{ ack_time: isAcked ? start_time + ack : 0, close_time: isOver ? start_time + close : 0 },
       ...{ progress: isOver ? 'Closed' : 'Triggered', closer_id: isOver ? 7 : 0, creator_id: 0 },

@@ -111,9 +111,7 @@ export const rules: Record<string, Rule> = {
   },
   'a comparison with what was not read': ({ result, lines }) =>
     result.frame.previousLabel === null
-      ? found(lines, /\bprevious(ly)?\b(?! data| period is incomplete)|usual:|none in/).filter(
-          (line) => !/not known to be/.test(line),
-        )
+      ? found(lines, /\bpreviously\b|(than in|compared with|in) the previous|usual:|none in/)
       : [],
   'a change where comparisons are suspended': (page) => {
     const isSilent = page.findings.some(({ topic }) => topic === 'silence')
@@ -125,7 +123,7 @@ export const rules: Record<string, Rule> = {
           : [],
       ),
       ...found(linesOf(page), /\b(fewer|rose|fell|doubled|tripled|usual|rising|falling)\b/).filter(
-        (line) => !line.startsWith('No incident '),
+        (line) => !line.startsWith('No incidents recorded '),
       ),
     ]
   },
@@ -163,7 +161,7 @@ export const rules: Record<string, Rule> = {
           ),
       ),
   'a target that nobody set, first or without its mark': (page) => [
-    ...found(page.sentences, /objective: \d/).filter((text) => !/, default\)/.test(text)),
+    ...found(page.sentences, /\(objective: \d/).filter((text) => !/, default\)/.test(text)),
     ...found(linesOf(page).slice(0, 1), /\bdefault\)/),
   ],
   'what is open now, before what the period brought': (page) =>
