@@ -39,8 +39,8 @@ export function processConsole(
   let shown = false
   let isClosed = false
   let isStreaming = false
-  // `… | head`: the reader has closed the pipe. A long result ends there, but `check` continues, because its exit
-  // status counts. Other errors stay uncaught, and `main` prints them.
+  // `… | head`: the reader has closed the pipe. A long result ends there, but `check` continues, because its exit status
+  // matters. Other errors stay uncaught, and `main` prints them.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
     isClosed = true

@@ -25,8 +25,8 @@ const NOT_BY_NAME =
 const NOT_TO_OTHERS = 'Requests from other sites are not permitted.\n'
 
 /**
- * Answers requests until it is closed. If `answer` throws, it responds with 500 and logs the error. On a loopback address it
- * rejects requests under another host name, and requests from other sites to embed or fetch pages.
+ * Answers requests until it is closed. If `answer` throws, it responds with 500 and logs the error. On a loopback address, it
+ * rejects requests for another host name, and requests from pages of other sites.
  * @throws ConfigError if it cannot listen there
  */
 export async function listenLocally(

@@ -57,7 +57,7 @@ export async function showStatus(
   }
 }
 
-/** Shows the state of the first sync, before anything is published. This is its progress or its stored rows. */
+/** Shows the progress or the stored rows of the first sync, before anything is published. */
 async function firstSync(
   { console }: Context,
   config: Config,

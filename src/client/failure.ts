@@ -16,7 +16,7 @@ const TRANSIENT_STATUSES = new Set([
 ])
 
 /**
- * Classifies a failure, to decide about a retry. A known code counts first, otherwise the status. If the service has
+ * Classifies a failure, to decide about a retry. Uses the error code if it is known, otherwise the status. If the service has
  * answered before (`hasAnswered`), an answer from another program is a temporary fault.
  */
 export function outcomeOf(

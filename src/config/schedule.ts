@@ -20,7 +20,7 @@ export const cron = z.string().superRefine((text, context) => {
   }
 })
 
-/** Times of syncs and reports. `faultline start` reads them once, so changes need a restart. */
+/** Times of syncs and reports. `faultline start` reads these times once, so changes need a restart. */
 export const scheduleSchema = z
   .strictObject({
     sync: cron.default('30 2 * * *').describe('Cron expression of syncs. Default: every night at 02:30.'),

@@ -126,7 +126,7 @@ const KEYS = {
   resolve: ['resolve', 'resolveGoal', 'resolveHours'],
 } as const
 
-/** Converts targets of teams and values to rows. A measure also gets a row if it only removes a target. */
+/** Converts targets of teams and values to rows. A measure gets a row even if the configuration only removes its target. */
 export function ownTargets(targets: Targets): CustomTarget[] {
   const dimensions = Object.entries(targets.dimensions)
   const scopes = [['team', targets.teams] as const, ...dimensions.toReversed()]
@@ -150,7 +150,7 @@ export function ownTargets(targets: Targets): CustomTarget[] {
   )
 }
 
-/** Returns the working hours that targets name, and their paths in the configuration. */
+/** Returns the names of working hours that targets use, with their paths in the configuration. */
 export function hoursAskedFor(targets: Targets): { name: string; path: PropertyKey[] }[] {
   const places: [Partial<Record<Severity, Aims>>, string[]][] = [
     [targets, []],

@@ -41,5 +41,5 @@ export type ToleratedOf<Name extends OperationName> = Tolerant<ResponseOf<Name>>
 /** The 20 operations of the service, by name. */
 export const operations = Object.fromEntries(list.map((one) => [one.name, one])) as unknown as ByName
 
-/** The operations in the order of the document, without their types. */
+/** The operations in the order of the API document, without their types. */
 export const operationList: readonly Operation[] = list

@@ -73,7 +73,7 @@ export function childTable(resource: Resource, child: Child): Table {
   }
 }
 
-/** Returns the columns that are read from a record, which are all but the account. */
+/** Returns the columns that are read from a record: all except the account. */
 export function readColumns(resource: Resource) {
   return resource.columns.filter((column) => column.name !== ACCOUNT.name)
 }

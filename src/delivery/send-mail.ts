@@ -15,7 +15,10 @@ export class SomeRefused extends DeliveryError {
   }
 }
 
-/** Timeouts of each step and of the whole delivery. A slow server could pass every single step. */
+/**
+ * Timeouts of each step and of the whole delivery. Without the second one, a slow server could take one step after another
+ * for hours.
+ */
 const STEP_MS = 20_000
 const ALL_MS = 120_000
 
@@ -133,7 +136,7 @@ function errorOf(cause: unknown, server: string, login: MailTarget['login']): De
   const reason = isLogin
     ? `the login was refused${responseCode === undefined ? '' : ` (${responseCode})`}`
     : (tls?.reason ?? withoutLogin(message ?? String(cause), login))
-  // The cause also contains the server's message.
+  // The cause is omitted, because it contains the server's message.
   return new DeliveryError(`The mail server ${server} did not accept the mail: ${reason}`, {
     isTransient,
     next: isLogin

@@ -29,7 +29,7 @@ export function facetHtml(facet: Facet, counted: readonly Counted[], filter: Fil
   const chosen = filter.chosen.get(facet.name) ?? []
   const all = inOrder(facet, [
     ...counted,
-    // A selected value must stay removable, even if no incident has it.
+    // A selected value must remain removable even if no incident has that value.
     ...chosen
       .filter((value) => !counted.some((one) => one.value === value))
       .map((value) => ({ value, incidents: 0 })),

@@ -4,7 +4,7 @@ import { dimensionOf, type Facet } from './facets.ts'
 import { EVER, type Filter } from './filter.ts'
 import type { Days } from './period-range.ts'
 
-/** A statement with its parameters. Values from an address are always parameters, never part of the SQL text. */
+/** A statement with its parameters. Values from the URL are always parameters, never part of the SQL text. */
 export interface Statement {
   readonly sql: string
   readonly parameters: QueryParameters
@@ -13,7 +13,7 @@ export interface Statement {
 export const POPULATION = 'explored'
 export const PEOPLE = 'explored_people'
 
-/** Builds the query for the incident table that a session keeps. It holds all columns that clicks read. */
+/** Builds the query for the session's incident table, which contains all columns that clicks need. */
 export function populationSql(facets: readonly Facet[]): string {
   return `select
   account_id, incident_id, start_time, day, incident_severity, team_name, channel_name${dimensionColumns(facets)},
@@ -181,7 +181,7 @@ order by ${ORDER}`,
   }
 }
 
-/** Builds the query for the keys of a filter’s incidents in all periods. A report is limited to them. */
+/** Builds the query for the keys of a filter’s incidents in all periods, to which a report is then limited. */
 export function keysSql(asked: Asked, zone: string): Statement {
   const { sql, parameters } = conditionOf(
     { ...asked, filter: { ...asked.filter, period: EVER } },

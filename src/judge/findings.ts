@@ -17,7 +17,7 @@ import type { Finding } from './finding.ts'
 import { countedByFinding } from './finding-incidents.ts'
 
 export const comparing: readonly FindingPart[] = ['counts', 'times']
-/** Runs for every lead, because data problems weaken all other figures. */
+/** Always included, because data problems weaken all other figures. */
 const always = 'findings-data'
 
 type Source = Extract<BlockSource, { kind: 'findings' }>
@@ -105,7 +105,10 @@ export function linkFindings(
   return { ...found, all }
 }
 
-/** Changes need full data for both periods, counts need no data gap, open incidents need an unfinished period. */
+/**
+ * Changes require full data for both periods, counts require data without gaps, and open incidents require an unfinished
+ * period.
+ */
 async function partsOf(
   about: readonly FindingPart[],
   { comparable, bound, frame }: OpenFrame,
@@ -121,7 +124,7 @@ async function partsOf(
   )
 }
 
-/** Downgrades card changes that did not remain findings after correction for all comparisons of the page. */
+/** Downgrades changes of cards that are no longer findings after the correction for all comparisons of the page. */
 function doubtCards(
   cards: readonly Card[],
   rows: readonly Record<string, Value>[],

@@ -98,7 +98,7 @@ async function stateOf(lake: Lake): Promise<string | undefined> {
   }
 }
 
-/** Also locks the account's working file, which belongs to one process of this machine. */
+/** Also locks the account's working file against other processes of this machine. */
 async function lease(lake: Lake, accountId: bigint, now: number | undefined): Promise<AccountLease> {
   const unlock = await lockAccount(lakeFiles(lake), accountId, now)
   try {

@@ -23,7 +23,7 @@ export function cellsOf(data: Pick<QueryResult, 'columns'>) {
 
 /** Sample size and interval of a figure in a table. */
 export interface Basis {
-  /** Fewer than 8 incidents are too few to compare, see `sql/statistics/duration-changes.sql`. */
+  /** Whether there are fewer than 8 incidents, too few to compare, see `sql/statistics/duration-changes.sql`. */
   few: boolean
   text: string
 }

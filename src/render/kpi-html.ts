@@ -92,7 +92,7 @@ function sparkline(trend: KpiCard['trend'], frame: Frame): Markup | null {
     .digits(1)
     .defined(({ value }) => value !== null)
   const current = points.filter((point) => point.current)
-  // One shared point joins the two lines.
+  // The lines of the two periods share one point, so that they join.
   const previous = points.filter(
     (point, index) => !point.current || (index > 0 && !points[index - 1]!.current),
   )

@@ -32,7 +32,7 @@ export function siteHtml(site: Site | null): Child {
 
 export const skipLink = h('a', { class: 'skip', href: '#main' }, 'Skip to the report')
 
-/** Renders a table of contents, which the style sheet shows only on phones. */
+/** Renders a table of contents, which is only visible on phones. */
 export function contents(headings: readonly { readonly id: string; readonly text: Child }[]): Child {
   if (headings.length < 3) return null
   return h(

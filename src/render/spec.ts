@@ -19,7 +19,8 @@ export type Fixed = string | number | boolean
 const fixed = z.union([z.string(), z.number(), z.boolean()])
 
 /**
- * Incidents behind a number: list columns with a query column, constants or a range. A name maps a column to itself.
+ * Incidents behind a number. Maps each list column to a query column, constants or a range. A plain name maps a column to
+ * itself.
  */
 export const incidents = z
   .union([

@@ -18,7 +18,7 @@ export interface PageOptions {
   readonly lists: string | null
   /** Navigation links, or null for a standalone page. */
   readonly site?: Site | null
-  /** Draws charts at half width without readouts, and omits team comparisons. For pages of one team. */
+  /** For pages of one team: draws charts at half width without readouts, and omits team comparisons. */
   readonly isCompact: boolean
   readonly teamPage: (team: string) => string | null
 }
@@ -51,7 +51,7 @@ export function tableHtml(
     if (column.badge) return [h('i', { class: `swatch ${colorClass(shown, 5)}` }), linkedText]
     if (column.bar) {
       const most = largest.get(name)!
-      // All figures are as wide as the widest, so that the bars align.
+      // All figures are padded to the width of the widest, so that the bars align.
       const digits = Math.min(9, plain(format(most, column.format, context)).length)
       const share = (cells.number(row, name) ?? 0) / (most || 1)
       return [h('span', { class: `of w${digits}` }, linkedText), bar(share)]
@@ -79,7 +79,7 @@ export function tableHtml(
   )
 }
 
-/** Renders the number of omitted rows and the file with all. @param csv address of the CSV folder, or null */
+/** Renders the number of omitted rows, and a link to the file with all rows. @param csv address of the CSV folder, or null */
 export function moreHtml({ name, rows }: TableBlock['data'], shown: number, csv: string | null): Child {
   const isCut = rows.length > shown
   if (rows.length === 0 || (!isCut && csv === null)) return null

@@ -20,7 +20,7 @@ function nodeHtml(node: Inline): Child {
   return h(node.kind === 'strong' ? 'strong' : 'em', {}, inlineHtml(node.content))
 }
 
-/** Words may wrap, but a figure and its unit may not. */
+/** Returns a class that prevents a wrap between a figure and its unit. Words may wrap. */
 function classOf(tone: Tone | undefined): string | null {
   if (tone === undefined) return 'value'
   return tone === 'same' ? null : tone
@@ -52,7 +52,7 @@ export function inlineText(content: readonly Inline[]): string {
     .join('')
 }
 
-/** Returns the lead as paragraphs: findings, other results, known conditions with open incidents, next steps. */
+/** Returns the paragraphs of the lead: findings, other results, known conditions with open incidents, and next steps. */
 export function leadParagraphs({
   lines,
   also,
@@ -105,7 +105,10 @@ export function verdictText({
   return `${arrows[direction]}${amount && `${amount} `}${verdict}${tone === 'same' ? '' : `, ${tone}`}`
 }
 
-/** Returns one line per card with a detectable change, such as `Incidents: a change smaller than 40% would not be detected`. */
+/**
+ * Returns a line for each card that has a detectable change, such as `Incidents: a change smaller than 40% would not be
+ * detected`.
+ */
 export function reachLines(kpis: readonly KpiCard[]): string[] {
   return kpis.flatMap(({ label, change }) => (change?.reach ? [`${label}: ${change.reach}`] : []))
 }

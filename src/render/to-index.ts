@@ -80,7 +80,7 @@ function factsOfReport(summary: ReportSummary, now: Date): string[] {
   ]
 }
 
-/** Returns facts that all reports share. They are shown once. */
+/** Returns the facts that all reports share, which are shown only once. */
 function commonFacts(reports: readonly IndexReport[], now: Date): string[] {
   const [first, ...others] = reports.map(({ latest }) => factsOfReport(latest.summary, now))
   return others.length === 0 || !first
@@ -123,7 +123,7 @@ function attentionOf({ summaries = [] }: IndexTeam): readonly SummaryKpi[] {
   return red.filter(({ label }, index) => red.findIndex((one) => one.label === label) === index)
 }
 
-/** Teams with the most cards of `attentionOf` come first. */
+/** Renders the teams, those with the most cards of `attentionOf` first. */
 function teamsHtml(teams: readonly IndexTeam[]): Child {
   const states = teams.map((team) => ({ team, red: attentionOf(team) }))
   return [

@@ -57,7 +57,10 @@ export function samplesSql(columns: readonly QueryColumn[], figure: string): str
 /** The kind of a figure, which decides how changes are tested. */
 export type Measure = 'duration' | 'share' | 'count'
 
-/** Derives the kind of a figure: a duration has `times(…)`, a share has `ttr_n`, and a count is an integer. */
+/**
+ * Derives the kind of a figure. A duration has a sample from `times(…)`, a share has a column such as `ttr_n`, and a count is
+ * an integer.
+ */
 export function measureOf(columns: readonly QueryColumn[], column: string): Measure | null {
   if (sampleOf(columns, column, 'times_of')) return 'duration'
   if (columns.some(({ name }) => name === `${column}_n`)) return 'share'

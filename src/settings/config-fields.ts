@@ -27,7 +27,7 @@ export const part = z.number().min(0, 'a share is from 0 to 1').max(1, 'a share 
 
 const SIZE = /^(\d+(?:\.\d+)?)\s*(K|M|G|T)(i?)B$/i
 
-/** Memory limit of DuckDB, in its notation. With less than the minimum it cannot open a warehouse. */
+/** Memory limit of DuckDB, in its notation. With less than the minimum, DuckDB cannot open a warehouse. */
 export const size = z
   .string('expected a size such as 512MB')
   .regex(SIZE, 'expected a size such as 512MB')

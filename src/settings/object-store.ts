@@ -18,7 +18,7 @@ export interface ObjectStore {
   readonly s3: Omit<z.output<typeof objectStoreSchema>, 'secretFile'>
   /** Absolute path of the folder of DuckDB extensions. Undefined if they are downloaded. */
   readonly extensions: string | undefined
-  /** Read on use. Undefined if not configured. @throws ConfigError if its file cannot be read */
+  /** Reads the secret on use. Undefined if not configured. @throws ConfigError if its file cannot be read */
   readonly secret: () => string | undefined
 }
 

@@ -13,12 +13,15 @@ export interface PageFilters {
   readonly snapshot?: string | undefined
 }
 
-/** Name of a page with filters, such as `2026-09`. Null without filters, because only such a run replaces the current page. */
+/**
+ * Returns the name of a page with filters, such as `2026-09`. Null without filters, because only a run without filters
+ * replaces the current page.
+ */
 export function pageKey(
   { kind }: Pick<ReportPart, 'kind'>,
   { period, severity, account, snapshot }: PageFilters,
 ): string | null {
-  // These parts already have only one account.
+  // These parts are already limited to one account.
   const isOfOne = kind === 'account' || kind === 'team'
   const parts = [
     period,
@@ -64,7 +67,7 @@ export function writePage(result: ReportResult, request: PageRequest): WrittenPa
   const root = join(out, part.folder)
   const [folder, name] = key === null ? [root, result.name] : [join(root, result.name), key]
   const isOfAll = part.kind === 'all' || part.kind === 'account'
-  // Pages with other filters are unlisted, because they have no previous or next period.
+  // Pages with other filters are not listed, because they have no previous or next period.
   const isListed =
     files.includes('html') &&
     isLinked &&
@@ -83,5 +86,5 @@ export function writePage(result: ReportResult, request: PageRequest): WrittenPa
   return { written, folder, name, address }
 }
 
-/** A fixed period, unlike one relative to the data. */
+/** Returns the period if it is fixed, and not relative to the data. */
 const pastPeriod = ({ period }: PageFilters) => (period && /^\d{4}/.test(period) ? period : undefined)

@@ -47,7 +47,7 @@ export async function callOperation(
     : realEffects({ ...silent, warn: (message, facts) => noteRetry(context.console, message, facts) })
   const client = openClient(context, config, { effects }, account)
   try {
-    // Fails immediately if the address does not answer, because a person waits.
+    // Fails immediately if the address does not answer, because a person is waiting.
     const reply = await client.call(operation.name, request as never, { connectRetryMs: 0 })
     context.console.out(stringifyJson(reply.data, 2))
     context.console.note(`request ${reply.requestId}`)

@@ -33,7 +33,7 @@ export interface QuarantinePage {
   readonly total: number
 }
 
-/** Returns the newest quarantined records, except those of some accounts. */
+/** Returns the newest quarantined records, except those of the excluded accounts. */
 export async function readWaiting(
   reader: Reader,
   { id, limit }: QuarantineFilter,

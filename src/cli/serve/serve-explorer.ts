@@ -5,7 +5,7 @@ import pLimit from 'p-limit'
 import type { Explorer } from '../../explore/explore.ts'
 import type { Address } from './address.ts'
 
-/** Whether a path belongs to the explorer. A report page of this name is `explore.html`. */
+/** Whether a path belongs to the explorer. The page of a report named `explore` is `explore.html`. */
 export function isExplored({ path }: Address): boolean {
   return path === 'explore' || path.startsWith('explore/')
 }
@@ -47,7 +47,7 @@ async function sendAnswer(
   response.writeHead(status, { 'content-type': type })
   const parts = typeof body === 'string' ? [body] : body
   if (method === 'HEAD' || response.destroyed) {
-    // Ends the query that was started.
+    // Ends the query that produces the parts.
     for await (const _ of parts) break
     return void response.end()
   }

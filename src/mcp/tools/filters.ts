@@ -6,7 +6,7 @@ import { typed, wrapUntrusted } from '../untrusted-text.ts'
 
 const names = z.array(z.string().min(1).max(400)).min(1).max(50)
 
-/** Filter parameters shared by all tools that count, as in `faultline report`. */
+/** Filter parameters of all tools that count, as in `faultline report`. */
 export const filters = {
   period: z
     .string()

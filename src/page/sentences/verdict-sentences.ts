@@ -10,7 +10,7 @@ const wording = {
 
 export const unknownBefore = 'not compared: previous data missing or incomplete'
 
-/** Words a verdict for cards and files, or gives the reason why nothing was compared. */
+/** Words a verdict for cards and files, or returns the reason why nothing was compared. */
 export function verdictWords(verdict: Verdict, measure: Measure, context: FormatContext): string {
   switch (verdict.code) {
     case 'sure':
@@ -64,9 +64,7 @@ export function reachWords(
   ].join('; ')
 }
 
-/**
- * Describes the change at a constant severity mix if it differs, such as `3% faster after adjusting for the severity mix`.
- */
+/** Describes the change at a constant severity mix if it differs, such as `3% faster after adjusting for the severity mix`. */
 export function mixWords(
   verdict: Verdict,
   { movedAtMix, parts, mix }: Beside,

@@ -14,7 +14,7 @@ export const charts = [line, columns, bars, percentiles, histogram, heatmap, sur
 /** The spec of any chart kind. */
 export type ChartSpec = z.output<(typeof charts)[number]['spec']>
 
-// Each chart is called only with specs of its own type, so narrower method parameters are safe.
+// Each chart is called only with specs of its own type, so the cast is safe.
 const kinds: ReadonlyMap<string, Chart<ChartSpec>> = new Map(
   charts.map((chart): [string, Chart<ChartSpec>] => [chart.spec.shape.type.value, chart]),
 )

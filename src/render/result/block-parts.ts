@@ -9,7 +9,7 @@ export interface Change {
   direction: 'up' | 'down' | 'none'
   /** Size of the change, such as `10 %` or `5 pp`. Empty if `direction` is `none`. */
   amount: string
-  /** A fixed phrase such as `faster` or `possibly faster`, or why nothing is compared. */
+  /** A fixed phrase such as `faster` or `possibly faster`, or the reason why nothing is compared. */
   verdict: string
   /** The verdict within a sentence, such as `10 % faster`. */
   words: string
@@ -46,7 +46,7 @@ export interface UsualRange {
   high: number
   points: number
   judged: boolean
-  /** `by means of 26 points`, or why no value is called unusual. */
+  /** `by means of 26 points`, or the reason why no value is called unusual. */
   note: string
 }
 

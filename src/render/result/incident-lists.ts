@@ -17,7 +17,7 @@ export interface IncidentList {
   /** File name, stable across runs, such as `week-2026-11-09`. */
   id: string
   label: string
-  /** Time range in words, because some numbers cover more than the period. Null for any time. */
+  /** Time range in words, because some numbers cover more than the period. Null if the list is not limited to a time. */
   time: string | null
   of: 'incident' | 'page'
   count: number

@@ -42,7 +42,7 @@ export function seriesLines(
   return time === '' ? drawn : [...drawn, paint('dim', `${' '.repeat(15)}${time}`)]
 }
 
-/** Such as `Week of 3 Aug to 26 Oct (in progress; figures are of the last complete week)`. Empty if x is not time. */
+/** Such as `Week of 3 Aug to 26 Oct (in progress; figures are of the last complete week)`. Empty if the x axis is not time. */
 function timeText(buckets: readonly Bucket[], isOlder: boolean): string {
   const [first, last] = [buckets[0], buckets.at(-1)]
   if (!first || !last) return ''

@@ -50,7 +50,7 @@ export interface MadeQuery {
   sql: string
   at: Place
   conditions: readonly SqlPart[]
-  /** A `select` per column that shows what the figure is based on. */
+  /** For each column, a `select` that shows the facts on which the figure is based. */
   bases?: ReadonlyMap<string, string>
   /** Columns in seconds, including hidden ones. */
   seconds: ReadonlySet<string>
@@ -195,7 +195,10 @@ function plainColumn({ metric, column: name }: Asked, column: Column) {
   }
 }
 
-/** @param isOne one of several statistics of this duration, so all but the median are labeled by statistic */
+/**
+ * @param isOne whether this is one of several statistics of the duration, of which all but the median are labeled by
+ * statistic
+ */
 function durationColumn(
   { metric, column }: Asked,
   given: Column,

@@ -26,13 +26,13 @@ export async function chooseAccounts(session: Session, wanted: Asked): Promise<C
   return accounts
 }
 
-/** Source of sessions for reports. */
+/** Provides sessions to reports. */
 export interface Sessions extends Pick<Reader, 'session'> {
   /** Accounts to which every session is limited. Reports then cannot choose accounts. */
   readonly accounts?: ChosenAccounts
 }
 
-/** Returns sessions for all reports of one account, each limited to its rows. @param known all accounts */
+/** Returns sessions for all reports of one account, each limited to the rows of that account. @param known all accounts */
 export async function sessionsOf(
   reader: Reader,
   account: KnownAccount,

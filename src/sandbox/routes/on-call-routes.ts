@@ -12,7 +12,7 @@ export const onCallHandlers: Handlers<'alert' | 'schedule' | 'calendar' | 'templ
   },
 
   'schedule/infos'({ schedule_ids }, { world }) {
-    // Unknown ids are omitted, and a repeated one is returned once.
+    // Unknown ids are omitted, and a repeated id is returned once.
     const items = [...new Set(schedule_ids)].flatMap((id) => world.account.schedules.get(id) ?? [])
     return { items }
   },

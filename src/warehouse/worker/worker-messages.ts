@@ -11,11 +11,11 @@ export interface Task {
   /** For a lake: the snapshot to read. */
   readonly at?: bigint | Date | undefined
   readonly sql: string
-  /** The relations and columns that an assistant may read. A person may read all. */
+  /** The relations and columns that an assistant may read. Undefined for a person, who may read all. */
   readonly reach?: Reach | undefined
 }
 
-/** Sent to the worker: a task, a request for the next rows, or that no more rows are wanted. */
+/** Sent to the worker: a task, a request for the next rows, or the end of requests for rows. */
 export type Order = { readonly run: Task } | 'more' | 'enough'
 
 /** Sent by the worker. */

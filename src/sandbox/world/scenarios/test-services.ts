@@ -5,7 +5,10 @@ const MINUTE = 60
 /** Positions of the channels for testing alerts, owned by people of Platform. */
 const TESTING = { 10: 'Soaking', 11: 'Silent Test' } as const
 const TEST_SPOTS = [10, 11] as const
-/** Share of tests in all incidents; in the others, of those acknowledged by a robot, and of tests in real channels. */
+/**
+ * Share of tests among all incidents. Among the other incidents: share acknowledged by a robot, and share of tests in real
+ * channels.
+ */
 const SHARE = { tests: 0.92, robots: 0.3, marked: 0.06 }
 const ROBOT = 'Remediation Bot'
 
