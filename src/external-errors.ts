@@ -131,12 +131,10 @@ export function isCommitConflict(cause: unknown): boolean {
   return reasonOf(cause).includes('ducklake_snapshot_pkey')
 }
 
-/** Returns the id of the process that holds a lock. */
 export function lockHolderPid(cause: unknown): string | undefined {
   return /\(PID (\d+)\)/.exec(reasonOf(cause))?.[1]
 }
 
-/** Extracts location and hint from an error of DuckDB. */
 export function statementFaultIn(cause: unknown): StatementFault {
   const reason = reasonOf(cause)
   const line = /^LINE (\d+):/m.exec(reason)?.[1]
@@ -159,7 +157,6 @@ export function lakeReasonOf(cause: unknown): string {
     .replaceAll(/\s*\n\s*/g, ' ')
 }
 
-/** Converts anything thrown to a FaultlineError. */
 export function toFaultlineError(cause: unknown): FaultlineError {
   if (cause instanceof FaultlineError) return cause
   const next = 'This is a bug in Faultline. Please report it with the command you ran.'

@@ -84,7 +84,6 @@ export function processConsole(
   }
 }
 
-/** Returns a function that prints each warning once. */
 export function warnOnce(note: (text: string) => void): Console['warn'] {
   const noted = new Set<string>()
   return (text) => {

@@ -21,7 +21,6 @@ interface Undelivered {
   readonly isTransient: boolean
 }
 
-/** A report to deliver, with the subject of its messages. */
 export interface ReportToDeliver extends MadeReport, Pick<DeliverOptions, 'subject' | 'completes'> {}
 
 interface Sending extends Pick<DeliverOptions, 'targets' | 'out' | 'again' | 'waits'> {

@@ -4,13 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { ConfigError } from '../errors.ts'
 import { isLoopback } from '../settings/loopback.ts'
 
-/** A server of a command. */
 export interface LocalServer {
   readonly url: string
   close(): void
 }
 
-/** Address and behavior of a server. */
 export interface ListenOptions {
   readonly host?: string | undefined
   readonly port: number

@@ -77,7 +77,6 @@ interface Words {
   readonly ending: Ending
 }
 
-/** Returns the error for the caller. */
 export function errorOf(operation: Operation, failure: Failure, ending: Ending): FaultlineError {
   const { why, attempts, elapsedMs } = ending
   const tried = attempts === 1 ? '' : ` (${attempts} attempts in ${Math.round(elapsedMs / 1000)} s)`

@@ -96,7 +96,7 @@ interface Waiting {
 
 function createQueue() {
   const waiting: Waiting[] = []
-  /** Pending tokens do not keep the process alive. This timer does while a request waits for one. */
+  /** Pending tokens do not keep the process alive. This timer does, while a request waits for a token. */
   const hold = setInterval(() => undefined, 60_000).unref()
   return {
     first: (): Waiting | undefined => waiting[0],
@@ -144,8 +144,8 @@ interface Reservoirs {
 }
 
 /**
- * Keeps every limit in every sliding window as the service measures it, and still allows full bursts. A token returns
- * one window after the answer, because the service counted the request no later than that
+ * Keeps every limit in every sliding window that the service may measure, and still allows full bursts. A token returns one
+ * window after the answer, because the service counted the request no later than that
  * (src/decisions/001-bottleneck-limits-the-rate.md).
  */
 function createReservoirs(limits: readonly RateLimit[]): Reservoirs {

@@ -68,7 +68,9 @@ export function* numberedPages<Body extends PageBody>(operation: string, first: 
   }
 }
 
-/** Reads an operation page by page, or in one request if it has no pages. Validates only what selects the next page. */
+/**
+ * Reads an operation page by page, or in one request if it has no pages. Validates only the fields that select the next page.
+ */
 export async function* pages<Name extends OperationName>(
   read: Client['read'],
   name: Name,

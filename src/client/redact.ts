@@ -1,8 +1,9 @@
 const INSTEAD = '[redacted]'
 
 /**
- * Returns a copy of a text, a log fact or an error without secrets. Finds a secret plain, URL-encoded (once or twice),
- * JSON-escaped, or in any mix of these. From eight bytes on, also in base64, alone or inside of a longer encoded text.
+ * Returns a copy of a text, a log fact or an error without secrets. Finds a secret as plain text, URL-encoded (once or
+ * twice), JSON-escaped, or in any mix of these. Finds a secret of at least eight bytes also in base64, alone or within a
+ * longer encoded text.
  */
 export function redact<Value>(value: Value, secrets: readonly string[]): Value {
   const known = knownOf(secrets)

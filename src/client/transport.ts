@@ -54,9 +54,9 @@ const ANSWER_BYTES_MAX = ANSWER_MB_MAX * 1024 ** 2
 const LARGE_BYTES = 3 * 1024 ** 2
 
 /**
- * Sends requests by HTTP/1.1 over persistent connections, one request at a time on each, with the key in the query.
- * Uses the proxy from HTTPS_PROXY, HTTP_PROXY and NO_PROXY, except for a service on this machine.
- * @param timeoutMs for one exchange, from requesting a connection to the last byte
+ * Sends requests by HTTP/1.1 over persistent connections, one request at a time on each, with the key in the query. Uses the
+ * proxy from HTTPS_PROXY, HTTP_PROXY and NO_PROXY, except for a service on this machine.
+ * @param timeoutMs limit for one exchange, from the request for a connection to the last byte
  */
 export function createTransport(options: { baseUrl: string; appKey: string; timeoutMs: number }): Transport {
   const { appKey, timeoutMs } = options

@@ -5,7 +5,7 @@ import { duration } from '../settings/duration.ts'
 import { type CustomTarget, defaultSettings, type Target } from '../settings/settings.ts'
 import { hoursName } from './working-hours.ts'
 
-/** Targets by severity. Those of a team or of a dimension value replace them. */
+/** Targets by severity. Targets of a team or of a dimension value replace targets by severity. */
 
 type Severity = (typeof SEVERITIES)[number]
 
@@ -114,7 +114,6 @@ const rowOf = (severity: string, aims: WholeAims): Target => ({
   ...(aims.resolveHours === null ? {} : { resolve_hours: aims.resolveHours }),
 })
 
-/** Converts the targets of severities to rows. */
 export function severityTargets(targets: Targets): Target[] {
   return SEVERITIES.map((severity) => rowOf(severity, targets[severity])).filter(
     ({ ack_target_s, resolve_target_s }) => ack_target_s !== null || resolve_target_s !== null,

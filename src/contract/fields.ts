@@ -40,7 +40,6 @@ export function commaSeparated(words: readonly string[]) {
     .meta({ examples: [words.join(',')] })
 }
 
-/** Splits a comma-separated list into trimmed words. */
 export function splitList(list: string): string[] {
   return list
     .split(',')

@@ -29,7 +29,6 @@ export type OperationName = Listed['name']
 
 type ByName = { readonly [Name in OperationName]: Extract<Listed, { name: Name }> }
 
-/** The input of an operation. */
 export type RequestOf<Name extends OperationName> = z.input<ByName[Name]['request']>
 
 /** `data` of an operation's successful answer, as documented. */

@@ -42,7 +42,10 @@ function parseStrictly(text: string): unknown {
 /** Digits of the shortest integers that `JSON.parse` may round, which begin with a 9. */
 const LONG = 16
 
-/** Quotes long integers outside of texts, with the mark. Checks every `LONG`th position, as each covers one. */
+/**
+ * Quotes long integers outside of texts, with the mark. Checks only every `LONG`th position, because each longer integer
+ * covers at least one of these.
+ */
 function markIntegers(text: string): { marked: string; count: number } {
   const inText = quoteScanner(text)
   let marked = ''
@@ -88,7 +91,7 @@ function isToken(text: string, start: number, end: number): boolean {
 
 /**
  * Whether the position follows a key, or a key and the bracket of a list, and is thus outside of texts. A quote after a
- * letter, digit or underscore can only be a closing one.
+ * letter, digit or underscore can only be a closing quote.
  */
 function followsKey(text: string, position: number): boolean {
   const colon = text.charCodeAt(position - 1) === 0x5b ? position - 2 : position - 1

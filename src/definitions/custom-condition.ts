@@ -5,7 +5,6 @@ import { checked, fits } from './condition-tree.ts'
 import { listOf, type Parser, printed, type Tree, treeOf, treesOf } from './parse-tree.ts'
 import { quoteIdentifier } from './quote.ts'
 
-/** A condition or an expression from the configuration. */
 export interface Written {
   readonly text: string
   /** Position and setting, such as `config.json:7` and `reporting.exclude, "test channels"`. */

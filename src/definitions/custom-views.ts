@@ -46,8 +46,8 @@ export function allViews(settings: Pick<Settings, 'sql'>, reserved: readonly str
 }
 
 /**
- * Returns the names in use and what uses them. Includes macros of a report’s frame, which would replace a user’s macro of the
- * same name.
+ * Returns the names in use, with the kind of thing that uses each name. Includes macros of a report’s frame, which would
+ * replace a user’s macro of the same name.
  */
 function takenNames(reserved: readonly string[]): Map<string, string> {
   const macros = readFileSync(inPackage('reports/frame/macros.sql'), 'utf8').split(/;\n/)

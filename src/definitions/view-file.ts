@@ -58,7 +58,6 @@ export function parseViewFile(file: string, text: string): ViewFile {
   return { file, name, columns, question, ...said, ...made }
 }
 
-/** Returns the view with another body. */
 export function withBody(file: ViewFile, body: string): ViewFile {
   return { ...file, body, stored: qualified(body), query: { ...file.query, sql: body } }
 }

@@ -36,7 +36,6 @@ const TOO_LONG = { says: 'the message is too long' }
 const MALFORMED = { says: 'the message format is invalid' }
 const UNKNOWN = { says: 'the bot does not exist', next: ADDRESS }
 
-/** The bots, by chat. */
 export const bots: { readonly [Style in ChatStyle]?: Bot } = {
   /** open.feishu.cn/document/client-docs/bot-v3/add-custom-bot */
   feishu: {

@@ -75,7 +75,7 @@ export async function deliver(made: ReportResult, options: DeliverOptions): Prom
   const send = (channel: Delivered['channel'], to: string, act: () => Promise<void>) =>
     start(channel, to, () => withRetries(made.name, { effects, signal, waits }, act))
   if (targets.folder) {
-    // Lists always show current data, so archived pages have no links to them.
+    // Incident lists always show current data, so archived pages do not link to them.
     const kept = toHtml(made, { ...ALONE, site: siteOfKept(out, made) })
     start('folder', path, async () => void keepPage(out, kept, summaryOf(made), effects.now(), picture))
   }
@@ -210,7 +210,7 @@ function newId({ random }: Pick<Effects, 'random'>): string {
   return [word(), word(), word(), word()].join('')
 }
 
-/** Runs `act` with a signal that is aborted some seconds after the process is told to stop. */
+/** Runs `act` with a signal that is aborted some seconds after `signal`. */
 async function answered(signal: AbortSignal, act: (late: AbortSignal) => Promise<void>): Promise<void> {
   const late = new AbortController()
   const stop = () => {

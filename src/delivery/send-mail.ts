@@ -22,7 +22,6 @@ export class SomeRefused extends DeliveryError {
 const STEP_MS = 20_000
 const ALL_MS = 120_000
 
-/** A mail with its envelope. */
 export interface OutgoingMail extends Mail {
   readonly to: readonly string[]
   /** Stays the same on retries, so that servers can drop duplicates. */
@@ -40,7 +39,8 @@ export interface OutgoingMail extends Mail {
 
 /**
  * Sends a mail once. TLS is required unless the server is on this machine.
- * @throws DeliveryError, or SomeRefused if some recipients are rejected, which is transient if all of those can be retried
+ * @throws DeliveryError, or SomeRefused if only some recipients are rejected. SomeRefused is transient if all rejected
+ * recipients can be retried
  */
 export async function sendMail(
   mail: OutgoingMail,

@@ -20,7 +20,6 @@ import {
   valuesSql,
 } from './statements.ts'
 
-/** Response to an address. */
 export interface Answer {
   readonly status: number
   readonly type: string

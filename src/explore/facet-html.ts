@@ -4,7 +4,6 @@ import { shorten } from '../render/sanitize-text.ts'
 import type { Facet } from './facets.ts'
 import { addressOf, type Filter, toggled } from './filter.ts'
 
-/** A facet value and its number of incidents. */
 export interface Counted {
   readonly value: string
   readonly incidents: number
@@ -82,7 +81,6 @@ function moreHtml(name: string, all: number, shown: number, filter: Filter): Chi
   return h('p', { class: 'more' }, h('a', { href }, isAll ? 'Show fewer' : `Show all ${countText(all)}`))
 }
 
-/** Renders the table of people with their counts. */
 export function peopleHtml(people: readonly Person[], filter: Filter): Child {
   if (people.length === 0 && filter.person === null) return null
   const isAll = filter.all === 'person' || people.length <= PEOPLE_SHOWN

@@ -66,7 +66,6 @@ export function bucketOf({ from, to }: Pick<Days, 'from' | 'to'>): 'day' | 'week
   return days <= 35 ? 'day' : days <= 371 ? 'week' : 'month'
 }
 
-/** Returns one column of the history chart as a period. */
 export function bucketPeriod(unit: 'day' | 'week' | 'month', start: LocalDate): string {
   if (unit === 'day') return start
   return unit === 'month' ? start.slice(0, 7) : `${start}..${addDays(start, 7)}`

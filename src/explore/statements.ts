@@ -22,14 +22,13 @@ export function populationSql(facets: readonly Facet[]): string {
 from incident_facets(zone := $zone)`
 }
 
-/** Links kept incidents to the people assigned to them. `place` is the row id. */
+/** Returns the people assigned to each of the session's incidents. `place` is the row id. */
 export const peopleSql = `select ${POPULATION}.rowid::integer as place, person_id, pages::integer as pages,
   night_pages::integer as night_pages
 from incident_people join ${POPULATION} using (account_id, incident_id)`
 
 export const firstDaySql = `select min(day)::varchar from ${POPULATION} having min(day) is not null`
 
-/** Builds the query for the existing values of a facet. */
 export const knownSql = ({ column }: Facet) =>
   `select distinct ${quoteIdentifier(column)}::varchar from ${POPULATION} where ${quoteIdentifier(column)} is not null`
 
@@ -40,7 +39,6 @@ function dimensionColumns(facets: readonly Facet[]): string {
     .join('')
 }
 
-/** A filter with its resolved days. */
 export interface Asked {
   readonly filter: Filter
   readonly days: Days
@@ -167,7 +165,6 @@ const ORDER = 'severity_rank(incident_severity), start_time desc, account_id, in
 
 export const PAGE = 100
 
-/** Builds the query for one page of the list. */
 export function pageSql(asked: Asked): Statement {
   const { sql, parameters } = conditionOf(asked)
   return {

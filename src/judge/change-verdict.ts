@@ -34,7 +34,6 @@ export type Verdict =
   | { code: 'machine'; share: number }
   | { code: 'reason'; reason: string }
 
-/** The facts behind a verdict. */
 export interface Facts {
   measure: Measure
   /** Both periods were read in full. */
@@ -53,7 +52,6 @@ export interface Facts {
 /** A count that tripled or fell to a third is not called unchanged. */
 const FAR = 3
 
-/** Derives the verdict on a figure. */
 export function judge({ measure, comparable, silence, burst, atOnce, basis, moved, reason }: Facts): Verdict {
   if (!comparable) return { code: 'unread' }
   if (measure === 'count' && silence) return { code: 'silence', silence }

@@ -39,7 +39,6 @@ export interface EventChange {
   readonly sentence: string
 }
 
-/** The changes since an event. */
 export interface Comparison {
   readonly event: string
   readonly day: string

@@ -2,7 +2,6 @@ import type { Bucket, Test } from '../report/incidents/incident-selection.ts'
 import { sourceOf } from '../report/incidents/link-spec.ts'
 import { dimensionOf, type Finding } from './finding.ts'
 
-/** A number in a sentence and the incidents it counts. */
 export interface Counted {
   readonly bucket: Bucket
   /** The number as shown. It links to the list only if the list has this many incidents. */

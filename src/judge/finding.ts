@@ -1,6 +1,6 @@
 import type { KpiCard } from '../render/result.ts'
 
-/** A row of the macro `findings`, with its card if it comes from one. */
+/** A row of the macro `findings`, with its card if the finding is about a card. */
 export interface Finding {
   kind: string
   topic: string

@@ -30,12 +30,10 @@ export interface ReadFindings {
   readonly table: Pick<QueryResult, 'columns' | 'rows'>
 }
 
-/** Returns the findings block of a report. */
 export function findingsSource(report: Report): Source | undefined {
   return report.pieces.find((piece) => piece.kind === 'findings')
 }
 
-/** Returns the queries of a report’s findings. */
 export function findingQueries(report: Report): string[] {
   const about = findingsSource(report)?.about
   return about ? [frameSql(always), ...about.map(queryOf)] : []
@@ -137,7 +135,6 @@ function doubtCards(
 
 const keysOf = (index: number) => [`shift of card ${index}`, `goal of card ${index}`]
 
-/** A card as written and as shown. */
 export interface Card {
   body: KpiBody[number]
   at: Place

@@ -13,7 +13,6 @@ const MEMORY_LIMIT = '1GB'
 
 /** Name of the attached PostgreSQL of the catalog, for leases and jobs. */
 export const POSTGRES = 'catalogue'
-/** Name of the attached lake. */
 export const LAKE = 'lake'
 
 /** libpq's defaults would wait for hours after a network failure. Parameters in the address take precedence. */
@@ -82,7 +81,6 @@ export async function queryCatalog(
   return on instanceof DuckDBInstance ? onConnection(on, ask) : ask(on)
 }
 
-/** Runs a statement on the catalog's PostgreSQL. */
 export async function executeOnCatalog(instance: DuckDBInstance, statement: string): Promise<void> {
   await onConnection(instance, (connection) =>
     connection.run(`call postgres_execute('${POSTGRES}', ${quoteLiteral(statement)})`),

@@ -39,7 +39,6 @@ export function newest(from: string, accountId?: bigint): string {
   return `(from ${from} ${own} qualify ${AGE} = 1)`
 }
 
-/** Records the published content of an account's tables. */
 export async function notePublished(
   connection: DuckDBConnection,
   accountId: bigint,
@@ -53,7 +52,6 @@ export async function notePublished(
     from (values ${rows.join(', ')})`)
 }
 
-/** Deletes rows that a newer publication replaced. */
 export async function deleteReplacedRows(connection: DuckDBConnection): Promise<void> {
   await connection.run(`delete from ${inLake(PUBLISHED.name)}
     where rowid in (select rowid from ${inLake(PUBLISHED.name)} qualify ${AGE} > 1)`)
@@ -83,8 +81,8 @@ interface Miscounted extends Wrong {
 }
 
 /**
- * Compares the row counts of all accounts, or of one, with what was published. A table that two processes published at the
- * same time is always wrong.
+ * Compares the row counts of one account, or of all, with the published row counts. A table that two processes published at
+ * the same time is always wrong.
  * @param ask runs a statement on a connection whose tables are those of the lake
  */
 export async function findCorruptTables(

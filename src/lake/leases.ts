@@ -144,7 +144,10 @@ export async function whilePublishing<Result>(
   }
 }
 
-/** Takes the publishing lease, which is only held for short times. In each process, one request at a time waits for it. */
+/**
+ * Takes the publishing lease, which is only held for short times. In each process, only one request at a time waits for this
+ * lease.
+ */
 async function leasePublishing(lake: Lake): Promise<Lease> {
   const before = lastToPublish.get(String(lake))
   let done = () => {}
@@ -191,7 +194,9 @@ export const PROCESS = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}
 
 const LEASES = 'faultline_leases'
 
-/** Leases an account, or returns undefined if it is held. The previous holder can no longer publish. */
+/**
+ * Leases an account, or returns undefined if another process holds its lease. Previous holders can then no longer publish.
+ */
 export async function leaseAccount(lake: Lake, accountId: bigint): Promise<AccountLease | undefined> {
   const lease = await takeLease(lake, `account ${accountId}`)
   if (lease === undefined) return undefined

@@ -153,7 +153,7 @@ export async function rewriteLake(
   })
 }
 
-/** Bounds of the columns in the newest snapshot. DuckLake stores them as text, so they are compared by type. */
+/** Bounds of the columns in the newest snapshot. DuckLake stores bounds as text, so they are compared by type. */
 const isNumber = `typed.column_type ~ '^(u?int|float|decimal)'`
 const bound = (which: 'min' | 'max') => {
   const value = `of_file.${which}_value`

@@ -27,7 +27,6 @@ import { removeFromLake } from './remove-from-lake.ts'
 import { repair } from './repair-lake.ts'
 import { accountsInLake, restoreFromLake } from './restore-from-lake.ts'
 
-/** A warehouse that many machines write and read. */
 export function publishedLake(lake: Lake): Published {
   const files = lakeFiles(lake)
   return {

@@ -12,7 +12,7 @@ import { leaseFreeAccount, whilePublishing } from './leases.ts'
 /**
  * Repairs accounts that two processes published at the same time. For each table, keeps the rows of one commit, if their
  * values match the values that the commit recorded.
- * @throws WarehouseError if an account is being synced, or no rows equal what was published; the account is then unchanged
+ * @throws WarehouseError if an account is being synced, or no rows match the published ones. The account is then unchanged
  */
 export async function repair(lake: Lake): Promise<Repaired[]> {
   return whilePublishing(lake, (publishing) =>
@@ -40,7 +40,7 @@ async function repairAccount(
   const ask = asking(connection)
   try {
     await connection.run('begin')
-    // The first commit had the lease. The late one had lost it.
+    // The first commit had the lease. The late commit had lost its lease.
     const ledger = inLake(PUBLISHED.name)
     const own = `where ${ACCOUNT.name} = ${accountId}`
     const last = `(select max(publication) from ${ledger} ${own})`
@@ -68,7 +68,7 @@ async function repairAccount(
   }
 }
 
-/** Keeps the rows of one commit of an account if they match what was published. */
+/** Keeps the rows of one commit of an account, if they match the recorded content. */
 async function keepOne(
   connection: DuckDBConnection,
   from: { readonly table: string; readonly columns: readonly string[]; readonly accountId: bigint },

@@ -9,7 +9,6 @@ import { toolsOf } from './tools/index.ts'
 import { boundedText } from './truncate-result.ts'
 import { wrapUntrusted } from './untrusted-text.ts'
 
-/** Options of the MCP server. */
 export interface ServeOptions {
   readonly ground: ToolContext
   readonly isMetricsOnly: boolean

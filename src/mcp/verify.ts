@@ -20,7 +20,6 @@ const STATE = ['as_of', 'definition', 'version'] as const
 /** Explanatory fields, which change with the state. */
 const WORDS = ['coverage', 'notes', 'lead', 'gates', 'rule', 'sql']
 
-/** Result of a check, with one line of text each. */
 export interface Verified {
   readonly holds: boolean
   readonly lines: readonly string[]

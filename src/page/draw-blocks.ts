@@ -16,7 +16,6 @@ import { isTitleKnown, knownParts } from './drop-missing-values.ts'
 import { type Findings, withoutStop } from './findings-block.ts'
 import { unknownBefore } from './sentences/verdict-sentences.ts'
 
-/** Resolves the pieces of a report for rendering. */
 export function resolve(report: Report, known: ResolveContext, findings: Findings | null): Block[] {
   const proven = new Set<FindingTopic>()
   const pieces = report.pieces.flatMap((piece): Report['pieces'] => {
@@ -58,7 +57,7 @@ export function resolve(report: Report, known: ResolveContext, findings: Finding
       section: topic,
     }
   })
-  // Omit empty tables without an `empty` text, and control charts that repeat an earlier one.
+  // Omits empty tables without an `empty` text, and control charts that repeat an earlier chart.
   const shown = blocks.filter(
     (block, index) =>
       (block.kind !== 'table' || block.data.rows.length > 0 || block.empty !== '') &&

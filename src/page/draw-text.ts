@@ -6,7 +6,6 @@ import type { Mapping } from '../render/spec.ts'
 import type { Tag, Template } from '../report/parse/template.ts'
 import { changeOf } from './sentences/change-sentences.ts'
 
-/** Data for resolving blocks. */
 export interface ResolveContext {
   /** The previous period was read in full. */
   comparable: boolean

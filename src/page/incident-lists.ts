@@ -36,7 +36,6 @@ interface Asked {
   readonly at: Place
 }
 
-/** The incident lists of a report. */
 export interface FoundLists {
   readonly lists: Lists | null
   linksOf(mapping: Mapping | null | undefined): Links | null

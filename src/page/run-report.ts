@@ -108,7 +108,6 @@ const queriesOf = (report: Report, { lists = true }: RunOptions) => [
   ...(lists ? listQueries(report) : []),
 ]
 
-/** Words the gap in the period, if there is one. */
 function stillOpenText({ gap, ...counts }: StillOpenFacts, context: FormatContext): StillOpen {
   return gap === null ? counts : { ...counts, gap: inlineText(gapSentence(gap, context)) }
 }

@@ -6,7 +6,6 @@ import type { ChartBlock } from './result.ts'
 import { columnSpec, type TableColumn } from './spec.ts'
 import { linkTo } from './text.ts'
 
-/** Returns every column that a chart reads. */
 export function chartColumns(spec: ChartSpec): string[] {
   const { others, dates = [] } = chartOf(spec).columns(spec)
   return [...numberColumns(spec), ...dates, ...others].filter((name) => name !== null)

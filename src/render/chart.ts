@@ -8,13 +8,11 @@ import type { Frame } from './result/report-frame.ts'
 import type { Format } from './spec.ts'
 import type { Terminal } from './terminal/paint.ts'
 
-/** Fields of every chart spec. */
 export interface AnySpec {
   type: string
   format: Format
 }
 
-/** A chart with its data. */
 export interface ChartBlock<Spec extends AnySpec> {
   kind: 'chart'
   /** Anchor that findings link to. */
@@ -76,7 +74,6 @@ interface SeriesColumns {
   label?: (value: string) => string
 }
 
-/** A column over time with an expected range. */
 export interface UsualSeries {
   column: string
   x: string

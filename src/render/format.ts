@@ -67,7 +67,6 @@ export function numberOf(value: Value | undefined): number | null {
   return typeof figure === 'number' && Number.isFinite(figure) ? figure : null
 }
 
-/** Formats any value as plain text. */
 export function textOf(value: Value | undefined, context: FormatContext): string {
   if (value === null || value === undefined) return ''
   if (value instanceof Date) return plain(dateParts(value, 'time', context))
@@ -100,7 +99,6 @@ function trimmed(text: string): string {
   return (text.includes('.') ? text.replace(/\.?0+$/, '') : text).replace(/^-(?=0$)/, '').replace('-', '−')
 }
 
-/** Formats a count. */
 export function countText(count: number): string {
   return grouped(String(count))
 }

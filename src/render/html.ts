@@ -37,7 +37,6 @@ function whole(attributes: Attributes, keepsZero: boolean): Attributes {
   )
 }
 
-/** Renders children as HTML. */
 export function render(child: Child): string {
   if (child === null || child === undefined || child === false) return ''
   if (typeof child === 'string') return escaped(clean(child))

@@ -6,7 +6,6 @@ import type { Change, KpiCard } from './result/block-parts.ts'
 import type { Frame } from './result/report-frame.ts'
 import { basisText, targetText, verdictText } from './text.ts'
 
-/** Renders the row of KPI cards. */
 export function kpisHtml(cards: readonly KpiCard[], frame: Frame): Markup {
   return h(
     'dl',

@@ -55,7 +55,6 @@ interface Shape {
   readonly columns: 2 | 3
 }
 
-/** Returns a table of incidents grouped by severity. */
 export function incidentTable(rows: readonly ListedIncident[], shape: Shape): Markup {
   const labels = ['Started', 'Incident', 'Duration'].slice(0, shape.columns)
   return h('table', {}, tableHead(labels), bodies(rows, shape))

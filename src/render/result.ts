@@ -16,7 +16,6 @@ export type * from './result/query-result.ts'
 export type * from './result/report-frame.ts'
 export type * from './result/restatement-types.ts'
 
-/** A chart of any kind. */
 export type ChartBlock = ChartOf<ChartSpec>
 
 /** One row per compared figure. See `page/verdicts-table.ts`. */
@@ -36,7 +35,6 @@ export interface StillOpen {
   gap?: string
 }
 
-/** A part of a page. */
 export type Block =
   /** `folded`: the section opens on demand, and in print. */
   | { kind: 'heading'; level: number; content: readonly Inline[]; folded?: boolean }

@@ -9,7 +9,6 @@ import { doubtOf, inlineText } from './text.ts'
 export const ALL_TEAMS = 'All teams'
 export const ALL_SEVERITIES = 'All severities'
 
-/** A short form of a report, for webhooks and the index. */
 export type ReportSummary = Readonly<ReturnType<typeof summaryOf>>
 
 /** Summarizes a report. Its texts contain data, cleaned of control characters, and must not be used as markup. */
@@ -98,7 +97,6 @@ export function verdictOf(
   return result.empty ? nothing(result) : result.verdict
 }
 
-/** A card in words. */
 export type SummaryKpi = Readonly<ReturnType<typeof kpiSummary>>
 
 /** Formats a card as on the page, such as `1 h 48 min`. */

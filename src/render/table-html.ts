@@ -10,7 +10,6 @@ import { sparkHtml } from './sparkline.ts'
 import type { TableColumn } from './spec.ts'
 import { inlineHtml, inlineText, linkTo, safeLink } from './text.ts'
 
-/** Options for drawing a page. */
 export interface PageOptions {
   /** Address of the CSV folder, or null if there are no files, as in a mail. */
   readonly csv: string | null
@@ -27,7 +26,6 @@ export const ALONE: PageOptions = { csv: null, lists: null, isCompact: false, te
 
 const LONGEST = 200
 
-/** Renders a table block. */
 export function tableHtml(
   block: TableBlock,
   context: FormatContext,
@@ -89,7 +87,6 @@ export function moreHtml({ name, rows }: TableBlock['data'], shown: number, csv:
     : h('p', { class: 'more file' }, file)
 }
 
-/** Renders column labels with the class of each column. */
 export function columnHead(
   columns: readonly TableColumn[],
   classOf: (column: TableColumn) => string | null,

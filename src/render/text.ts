@@ -4,7 +4,6 @@ import type { Change, FindingsBlock, KpiCard, Links } from './result/block-parts
 import type { Inline, Tone } from './result/inline-text.ts'
 import type { Value } from './result/query-result.ts'
 
-/** Renders running text as HTML. */
 export function inlineHtml(content: readonly Inline[]): Child {
   return content.map(nodeHtml)
 }
@@ -43,7 +42,6 @@ export function linkTo(links: Links | null | undefined, rows: readonly (readonly
   return found.size === 1 ? first : null
 }
 
-/** Converts running text to plain text. */
 export function inlineText(content: readonly Inline[]): string {
   return content
     .map((node) =>
@@ -74,7 +72,6 @@ export function leadParagraphs({
   ].filter((paragraph) => paragraph.length > 0)
 }
 
-/** Returns the lead as one line of text. */
 export function leadText(block: FindingsBlock): string {
   return leadParagraphs(block).map(inlineText).join(' ')
 }

@@ -5,7 +5,6 @@ import { type Site, siteHtml } from './site-html.ts'
 import { sparkHtml } from './sparkline.ts'
 import { ALL_TEAMS, type ReportSummary, type SummaryKpi, scopeOf } from './summary.ts'
 
-/** A stored page. */
 export interface IndexEntry {
   readonly summary: ReportSummary
   /** Address of the page, relative to the index. */
@@ -13,13 +12,11 @@ export interface IndexEntry {
   readonly trends?: readonly (readonly (number | null)[])[]
 }
 
-/** A report in the index. */
 export interface IndexReport {
   readonly latest: IndexEntry
   readonly history: readonly IndexEntry[]
 }
 
-/** A team with its own pages. */
 export interface IndexTeam {
   readonly team: string
   /** Encoded address of the team’s index, relative to the main index. */

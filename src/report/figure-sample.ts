@@ -5,8 +5,8 @@ const durations = 'STRUCT("place" BIGINT, "seconds" DOUBLE, "is_open" BOOLEAN, "
 const trials = 'STRUCT("hits" MAP(BIGINT, BIGINT), "n" MAP(BIGINT, BIGINT))'
 
 /**
- * Types of the samples behind figures. A macro of `reports/frame/macros.sql` returns a struct with one such field. The
- * column name only shows which figure it belongs to.
+ * Types of the samples behind figures. A macro of `reports/frame/macros.sql` returns a struct with one such field. The column
+ * name only shows to which figure the sample belongs.
  */
 const contents = {
   times_of: durations,
@@ -39,7 +39,6 @@ export function figureOfSample({ name }: QueryColumn): string {
   return name.slice(0, Math.max(0, name.lastIndexOf('_')))
 }
 
-/** Returns the sample column of a figure. */
 export function sampleOf(columns: readonly QueryColumn[], figure: string, kind: SampleKind) {
   return columns.find((column) => sampleKind(column) === kind && figureOfSample(column) === figure)
 }
@@ -67,7 +66,6 @@ export function measureOf(columns: readonly QueryColumn[], column: string): Meas
   return isCount(columns, column) ? 'count' : null
 }
 
-/** Checks for an integer column. */
 export function isCount(columns: readonly QueryColumn[], column: string): boolean {
   const type = columns.find(({ name }) => name === column)?.type ?? ''
   return /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?)$/.test(type)

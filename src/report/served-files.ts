@@ -15,7 +15,6 @@ export function listFiles(out: string, paths: readonly string[]): void {
   if (missing.length > 0) appendLines(join(out, LIST), missing, 0o644)
 }
 
-/** Writes a file into the reports folder and lists it. */
 export function writeListed(out: string, path: string, content: string | Uint8Array): void {
   listFiles(out, [replaceFile(join(out, path), content)])
 }

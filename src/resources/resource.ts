@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import type { OperationName } from '../contract/index.ts'
 
-/** DuckDB types of columns. */
 export type ColumnType = 'VARCHAR' | 'BIGINT' | 'BOOLEAN' | 'TIMESTAMPTZ' | 'JSON' | 'BIGINT[]' | 'VARCHAR[]'
 
 /** One column: its name, its type, and the path of its value in a record of the service. */
@@ -91,7 +90,6 @@ interface OpenWhen {
   readonly not: string
 }
 
-/** When a stored record is read again. */
 interface Refresh {
   /** Days after which a record is read again. Each record has its own time. */
   readonly afterDays: number
@@ -99,7 +97,6 @@ interface Refresh {
   readonly while?: OpenWhen
 }
 
-/** The compiled privacy rules of a resource. */
 export interface Scrub {
   /** Drops and hashes in place in a valid record. */
   record(record: Record<string, unknown>): void

@@ -36,7 +36,6 @@ export function isTime(seconds: number): boolean {
   return time.safeParse(seconds).success
 }
 
-/** Sets the clock and records it in the journal. */
 export function setClock({ clock, journal }: Pick<ControlParts, 'clock' | 'journal'>, now: number): void {
   journal.moved(now)
   clock.set(now)

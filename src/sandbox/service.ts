@@ -35,7 +35,6 @@ export interface Service {
   replay(entry: JournalEntry): void
 }
 
-/** Creates the service of a world, a clock and a journal. */
 export function createService(world: World, clock: Clock, seed: number, journal: Journal): Service {
   const byPath = new Map(operationList.map((operation) => [operation.path, operation]))
 

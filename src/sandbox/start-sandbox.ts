@@ -29,7 +29,6 @@ import { buildWorld } from './world/build-world.ts'
 
 export type { SandboxOptions }
 
-/** A running sandbox. */
 export interface Sandbox {
   readonly baseUrl: string
   /** The key with all permissions. */

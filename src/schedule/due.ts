@@ -11,7 +11,6 @@ const WAITS = 10 * MINUTE
 /** Maximum time that a report waits for a sync. After that, it uses the published data and shows its age. */
 const REPORT_WAITS_MS = 120 * MINUTE
 
-/** A job, its stored record, and its next run. */
 export interface JobState {
   readonly job: Job
   readonly record: JobRecord

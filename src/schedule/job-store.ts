@@ -122,7 +122,6 @@ export function withLastRun(record: JobRecord | undefined, lastRun: LastRun | nu
   }
 }
 
-/** State of all jobs at one moment. */
 export interface KnownJobs {
   /** Time by the clock of the store, Unix ms. */
   readonly now: number
@@ -132,7 +131,6 @@ export interface KnownJobs {
   readonly holders: ReadonlyMap<string, string>
 }
 
-/** An exclusive right to run a job. */
 export interface JobLease {
   /** Time of the lease by the clock of the store, Unix ms. */
   readonly now: number

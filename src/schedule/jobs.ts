@@ -4,7 +4,6 @@ import { type Config, requireService } from '../config/config.ts'
 import { ConfigError, unknownName } from '../errors.ts'
 import { type Cron, parseCron } from '../settings/cron.ts'
 
-/** A scheduled sync or report. */
 export interface Job {
   /** Unique and stable over restarts, for example `sync`, `sync:emea` or `report:mtta-mttr`. */
   readonly name: string
@@ -26,14 +25,12 @@ export interface AccountJob extends Job {
   readonly keyDigest: string
 }
 
-/** Configuration values that determine the jobs. */
 export interface ScheduleSettings {
   readonly schedule: Pick<Config['schedule'], 'sync' | 'timezone' | 'reports'>
   readonly accounts: readonly Partial<Pick<Account, 'name' | 'schedule'>>[]
   readonly timezone?: string | undefined
 }
 
-/** Schedule of a report. */
 export interface ScheduledReport {
   readonly name: string
   readonly schedule: string | null

@@ -5,13 +5,10 @@ const TEXT = 'expected a non-empty string'
 /** A path or a name. */
 export const text = z.string(TEXT).min(1, TEXT)
 
-/** An optional path or name. */
 export const optionalText = (meaning: string) => text.optional().describe(meaning)
 
-/** A boolean with a clear error. */
 export const yesOrNo = z.boolean('expected true or false')
 
-/** Address of a service. */
 export const serviceUrl = z.url({
   protocol: /^https?$/,
   error: 'expected an address that begins with http:// or https://',

@@ -2,7 +2,6 @@ import { Cron as Croner } from 'croner'
 import nodeCron from 'node-cron'
 import { ConfigError } from '../errors.ts'
 
-/** A cron expression in a time zone. */
 export interface Cron {
   readonly text: string
   readonly timezone: string

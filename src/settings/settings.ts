@@ -99,7 +99,7 @@ export interface Dimension {
   readonly at: string
 }
 
-/** Targets, hours, thresholds and policies as rows of the tables `config_*`. Views and custom SQL join them. */
+/** Targets, hours, thresholds and policies as rows of the tables `config_*`. Views and custom SQL join these tables. */
 export interface Settings {
   readonly targets: readonly Target[]
   readonly ownTargets: readonly CustomTarget[]

@@ -25,7 +25,6 @@ export interface ReportPart {
   }
 }
 
-/** The options that choose a part. */
 export interface PartOptions {
   readonly team?: string | undefined
   readonly account?: string | undefined

@@ -21,7 +21,6 @@ const AT_ONCE = 3
 /** Exit status if a report was created but one of its gates failed. */
 const GATE_FAILED = 3
 
-/** Reports to make, and options for all parts. */
 export interface PartsRequest extends Omit<PageRequest, 'part'> {
   readonly reader: Reader
   readonly reports: readonly Listed[]

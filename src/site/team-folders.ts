@@ -4,7 +4,6 @@ import type { IndexTeam } from '../render/to-index.ts'
 import type { KnownTeam } from '../report/scope/report-filters.ts'
 import { foldersIn, presentPages } from './current-pages.ts'
 
-/** Folder of team pages, in the folder of reports. */
 export const TEAMS = 'teams'
 
 /**

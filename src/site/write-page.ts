@@ -33,7 +33,6 @@ export function pageKey(
   return key === '' ? null : key.replace(/[^\w-]+/g, '_').slice(0, 120)
 }
 
-/** Target folder and link options of a page. */
 export interface PageRequest {
   readonly out: string
   readonly part: ReportPart
@@ -46,14 +45,12 @@ export interface PageRequest {
   readonly isLinked: boolean
 }
 
-/** A report and its path. */
 export interface MadeReport {
   readonly result: ReportResult
   /** Path relative to the folder of reports, without `.html`. */
   readonly address: string
 }
 
-/** A page that was written. */
 export interface WrittenPage extends Pick<MadeReport, 'address'> {
   readonly written: string[]
   readonly folder: string

@@ -28,8 +28,8 @@ export function skipFetchedIds(slices: readonly Slice[], brought: ReadonlySet<st
 const REQUESTS_MOST = 1_000
 
 /**
- * Plans requests for records by id over the entire history, since their start is unknown. For one year, that takes 12
- * requests per 100 ids. Omits ids beyond the nightly maximum.
+ * Plans requests for records by id over the entire history, because the start of the records is unknown. For one year, that
+ * takes 12 requests per 100 ids. Omits ids beyond the nightly maximum.
  */
 export function searchSlices(resource: Resource, keys: readonly string[], history: Window): Slice[] {
   const windows = cut(history, { maxSeconds: LONGEST_S, minSeconds: LONGEST_S, atLeast: 1 })

@@ -113,7 +113,6 @@ export async function beginRun(
   return runId
 }
 
-/** Records the result of a run. */
 export async function finishRun(
   db: Kysely<Database>,
   runId: number,

@@ -25,7 +25,6 @@ interface Outage {
   readonly missing: number
 }
 
-/** The decision about missing records of a resource. */
 export interface MissingRecords {
   readonly vanished: number
   /** The outage that prevented marking. Null if there was none. */
@@ -97,7 +96,6 @@ export async function markVanished(
   return { vanished, outage: null, unproven: new Set() }
 }
 
-/** Returns the warning about an outage, with the next step. */
 export function outageWarning(resource: Resource, outage: Outage, { full }: SyncScope): Failure {
   const count = (value: number) => value.toLocaleString('en')
   const command = `faultline sync ${full ? '--full ' : ''}--accept-vanished`

@@ -13,7 +13,6 @@ import { probe } from './probe.ts'
 import type { Slice, SyncScope } from './slice.ts'
 import { planResource } from './strategies.ts'
 
-/** Requests that a sync would send now. */
 export interface Preview {
   readonly slices: readonly Slice[]
   /** Tables that are read by ids from new records, with the approximate number of requests. */

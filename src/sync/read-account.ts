@@ -12,7 +12,6 @@ import { type RunOptions, type RunSummary, runSync } from './run-sync.ts'
 import type { SyncScope } from './slice.ts'
 import { noticeIfSlow } from './slow-operation-notice.ts'
 
-/** An account to read, with its own settings. */
 export interface SyncedAccount {
   /** The name from the configuration, or null for a single account without a name. */
   readonly name: string | null

@@ -16,7 +16,6 @@ import { earliestStart, type PlanContext } from './state.ts'
 import { planResource } from './strategies.ts'
 import { after } from './window-state.ts'
 
-/** State that the resources of one run share. */
 export interface ResourceRun extends Omit<SliceContext, 'accepted'> {
   readonly runId: number
   readonly plan: PlanContext

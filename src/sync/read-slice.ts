@@ -19,7 +19,6 @@ import { pagesOf } from './strategies.ts'
 import { createValidator, type Rejected, refusedRecord } from './validate-records.ts'
 import { after, type WindowState } from './window-state.ts'
 
-/** State that the slices of a resource share. */
 export interface SliceContext extends ReadContext {
   readonly accountId: bigint
   readonly loader: Loader

@@ -13,7 +13,6 @@ import { createValidator } from './validate-records.ts'
 
 type Tx = Transaction<Database>
 
-/** Result of validating quarantined records again. */
 export interface Replayed {
   /** Records that are valid now and were loaded into their tables. */
   readonly loaded: number

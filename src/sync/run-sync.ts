@@ -39,7 +39,6 @@ export interface RunOptions {
   readonly onProgress?: (progress: Progress) => void
 }
 
-/** Progress of a run. */
 export interface Progress {
   readonly account?: string
   readonly resource: string
@@ -53,7 +52,6 @@ export interface Progress {
   readonly seconds: number
 }
 
-/** Result of a run. */
 export interface RunSummary extends LoadCounts {
   readonly runId: number
   /** Number of the account's records that have been in quarantine since an earlier run. */

@@ -51,7 +51,6 @@ export function failuresOf(slices: readonly SliceRun[]): Failure[] {
   return [...failures.values()]
 }
 
-/** Returns the worst status of the slices. */
 export function statusOf(slices: readonly SliceRun[], quarantined: number): RunStatus {
   if (slices.some(({ outcome }) => outcome === null || outcome instanceof FaultlineError)) return 'failed'
   return quarantined > 0 || slices.some(({ outcome }) => outcome === 'unproven') ? 'partial' : 'ok'

@@ -56,7 +56,6 @@ const strategies: { [K in Kind]: Strategy<K> } = { windows, pages: numbered, ids
 // Strategy and resource have the same kind by construction, which the compiler cannot infer.
 const strategyOf = (resource: Resource) => strategies[resource.read.kind] as Strategy<Kind>
 
-/** Returns the slices of a resource to read, with reasons. */
 export function planResource(context: PlanContext, resource: Resource): Promise<Slice[]> {
   return strategyOf(resource).plan(context, resource, resource.read)
 }

@@ -61,7 +61,6 @@ function beyond(value: unknown, known: Known, unknown: Set<string>, prefix: stri
   return typeof value === 'object' && value !== null ? extraFields(value, known, unknown, prefix) : undefined
 }
 
-/** An undocumented value of an enumerated field. */
 export interface UnknownWord {
   readonly field: string
   readonly word: string

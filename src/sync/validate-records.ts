@@ -29,7 +29,6 @@ export function refusedRecord(resource: Resource, { id, reason }: RefusedRecord)
   return { payload, key: id, path: resource.key[0] ?? '', reason }
 }
 
-/** The valid and rejected records of a page. */
 interface Validated {
   readonly accepted: readonly RecordRow[]
   readonly keys: readonly string[]

@@ -42,12 +42,10 @@ const TRANSITIONS = {
 type Transitions = typeof TRANSITIONS
 /** The state after an event. An event that is impossible in `State` is a type error. */
 export type After<State extends WindowState, Event extends WindowEvent> = Transitions[State][Event]
-/** The events that can happen in a state. */
 export type EventIn<State extends WindowState> = {
   [Event in WindowEvent]: Transitions[State][Event] extends null ? never : Event
 }[WindowEvent]
 
-/** Returns the state of a window after an event. */
 export function after<State extends WindowState, Event extends EventIn<State>>(
   state: State,
   event: Event,

@@ -35,7 +35,6 @@ export async function columnsOf(
   return new Map(found.getRowsJS() as [string, string[]][])
 }
 
-/** Returns every table whose rows belong to an account. */
 export async function tablesOfAccounts(connection: DuckDBConnection, database?: string): Promise<string[]> {
   const found = await connection.runAndReadAll(`
     select table_name from duckdb_columns() join duckdb_tables() using (database_name, schema_name, table_name)

@@ -76,7 +76,6 @@ export interface Published {
   readonly jobs: SharedJobs | undefined
 }
 
-/** How published data is opened. */
 export interface OpenOptions {
   /** Settings of DuckDB, such as `memory_limit`. */
   readonly settings?: Readonly<Record<string, string>>
@@ -116,7 +115,6 @@ export interface PublishOptions {
   readonly settings?: Settings | undefined
 }
 
-/** Result of maintenance. */
 export interface Maintained {
   /** Files that replaced several small ones. */
   readonly merged: number
@@ -131,7 +129,6 @@ export interface Repaired {
   readonly tables: readonly { readonly table: string; readonly before: bigint; readonly after: bigint }[]
 }
 
-/** Runs a statement and returns its rows. */
 export type Ask = (sql: string) => Promise<readonly (readonly unknown[])[]>
 
 /**
@@ -146,7 +143,6 @@ export interface Lease {
   release(): Promise<void>
 }
 
-/** The right to write an account. */
 export interface AccountLease extends Lease {
   /** Number of leases of the account so far. A process with an older lease may not publish any more. */
   readonly epoch: bigint
@@ -166,7 +162,6 @@ export interface StoredJob {
   readonly holder: string
 }
 
-/** The right to run a job now. */
 export interface SharedLease extends Lease {
   readonly now: number
   /** The last run at that time, or undefined if it never ran. */
@@ -175,7 +170,6 @@ export interface SharedLease extends Lease {
   end(outcome: string, counted: Pick<StoredJob, 'failures' | 'tries'>): Promise<void>
 }
 
-/** State that all workers share. */
 export interface StoredJobs {
   /** The current time by PostgreSQL's clock. */
   readonly now: number
@@ -184,7 +178,6 @@ export interface StoredJobs {
   readonly accounts: ReadonlyMap<string, bigint>
 }
 
-/** The jobs that several machines share. */
 export interface SharedJobs {
   read(): Promise<StoredJobs>
   /** Leases a job, or returns undefined while another worker holds its lease. `stored` finds the job even under an old name. */

@@ -28,14 +28,14 @@ export async function callOperation(
 ): Promise<number> {
   const operation = operationNamed(name)
   const request = parseInput(input)
-  // Only a warning, because the service ignores unknown fields and may accept undocumented ones.
+  // Only a warning, because the service ignores unknown fields and may accept undocumented fields.
   for (const { name: field, next } of unknownFields(requestSchema(operation.request), request)) {
     const hint = next === undefined ? '' : ` ${next}`
     context.console.note(
       `warning: "${cleanForTerminal(field)}" is not a field of ${operation.name} and is ignored.${hint}`,
     )
   }
-  // Checked after unknown fields, because a missing field is often a misspelled one.
+  // Checked after unknown fields, because a missing field is often just misspelled.
   checkRequest(operation, request)
   const config = loadConfig(context.overrides)
   const account = chooseAccount(config, options.account)

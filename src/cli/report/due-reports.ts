@@ -30,7 +30,6 @@ export interface DueReport {
   readonly completes: boolean
 }
 
-/** Reports to deliver now, and reports that wait for data. */
 export interface DueReports {
   readonly due: readonly DueReport[]
   readonly waiting: readonly string[]

@@ -29,7 +29,6 @@ import { openSnapshot } from './open-snapshot.ts'
 import { print } from './print-report.ts'
 import { formatsOf, isOneOf, type ReportOptions } from './report-options.ts'
 
-/** A run of the command. */
 export interface Run {
   readonly context: Context
   readonly config: Config

@@ -59,7 +59,6 @@ async function deliverReports(run: Run): Promise<number> {
   return failures.length > 0 ? 1 : status
 }
 
-/** Makes the pages of due reports, each for its due time. */
 export async function makeDueReports(
   run: Run,
   due: readonly DueReport[],

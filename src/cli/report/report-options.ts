@@ -46,7 +46,6 @@ export function addReportCommand({ parent }: Pick<Cli, 'parent'>) {
 
 type TypedOptions = ReturnType<ReturnType<typeof addReportCommand>['opts']>
 
-/** Options of the command. */
 export type ReportOptions = { readonly [Name in keyof TypedOptions]?: TypedOptions[Name] | undefined } & {
   readonly dimensions?: Readonly<Record<string, string>> | undefined
 }

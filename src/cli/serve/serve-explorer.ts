@@ -13,7 +13,6 @@ export function isExplored({ path }: Address): boolean {
 /** Limits on parallel and waiting requests. A table download occupies its slot for long, so tables have separate slots. */
 const PLACES = { pages: 2, tables: 2, waiting: 16 }
 
-/** Sends the explorer's response for an address. */
 export type AnswerSender = (
   address: Address,
   request: IncomingMessage,

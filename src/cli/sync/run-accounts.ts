@@ -16,7 +16,6 @@ import { startOfDayIn } from '../option-dates.ts'
 import { progressTo } from './progress.ts'
 import { trackProgress } from './progress-file.ts'
 
-/** Overrides of the configuration for one sync. */
 export interface SyncRequest {
   readonly resources?: readonly string[] | undefined
   readonly jobs?: number | undefined

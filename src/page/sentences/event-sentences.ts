@@ -63,7 +63,6 @@ export const measureNames = {
   incidents_a_week: 'Incidents per week',
 } as const
 
-/** Formats a figure of a measure. */
 export function eventFigure(
   { measure }: Pick<EventChange, 'measure'>,
   value: number | null,

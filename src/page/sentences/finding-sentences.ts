@@ -112,7 +112,7 @@ function newText({ subject, detail, value, list }: Finding, when: string, contex
   return say`${shorten(subject ?? '', NAME_MAX)} was first seen on ${since}: ${count} ${value === 1 ? 'incident' : 'incidents'}${when}.`
 }
 
-/** Means get one decimal below 10 and none above. */
+/** Formats a mean, with one decimal below 10 and without decimals above. */
 const rounded = (value: number) => (value < 10 ? Math.round(value * 10) / 10 : Math.round(value))
 
 const led = (number: Inline, list: string | null | undefined): Inline =>

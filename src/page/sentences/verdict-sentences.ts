@@ -110,7 +110,6 @@ function timesAsMany(ratio: number, context: FormatContext): string {
 export const percent = (share: number, context: FormatContext) => plain(format(share, 'percent', context))
 const rounded = (value: number) => (value < 10 ? Math.round(value * 10) / 10 : Math.round(value))
 
-/** Formats percentage points. */
 export function points(share: number, context: FormatContext): string {
   const number = plain(format(Math.abs(share) * 100, 'number', context))
   return `${number}\u00a0${number === '1' ? 'point' : 'points'}`

@@ -2,7 +2,6 @@ import { shorten } from '../sanitize-text.ts'
 import { type ReportSummary, type SummaryKpi, scopeOf } from '../summary.ts'
 import { verdictText } from '../text.ts'
 
-/** A report to send as a chat message. */
 export interface WebhookReport {
   readonly summary: ReportSummary
   /** Unix ms. */
@@ -14,7 +13,6 @@ export interface WebhookReport {
   readonly picture: string | null
 }
 
-/** A labeled figure. */
 export interface Figure {
   readonly label: string
   readonly value: string

@@ -23,13 +23,11 @@ export function headRoom({ narrow, once }: Size): number {
   return narrow || once ? 54 : 40
 }
 
-/** A labeled position on an axis. */
 export interface Tick {
   value: number
   label: string
 }
 
-/** Draws horizontal grid lines with labels at the left. */
 export function horizontalGrid(ticks: readonly Tick[], y: (value: number) => number, plot: Plot): Child {
   const across = (kept: readonly Tick[]) =>
     kept.map(({ value }) => `M${round(plot.left)} ${round(y(value))}H${round(plot.right)}`).join('')
@@ -72,7 +70,6 @@ function nameWidth(name: string): number {
 
 const CAPITAL = /\p{Lu}/u
 
-/** Returns the width needed for bold names. */
 export function nameRoom(names: readonly string[]): number {
   return Math.max(20, ...names.map((name) => nameWidth(name) + 14))
 }

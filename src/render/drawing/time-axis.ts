@@ -59,7 +59,6 @@ function endOf(at: Date, unit: string): Date {
   return new Date(at.getTime() + (unit === 'week' ? 7 * day : unit === 'day' ? day : 0))
 }
 
-/** Returns the note on an incomplete bucket. */
 export function partialNote({ partial }: Bucket): string {
   return partial === 'running' ? 'in progress' : 'incomplete'
 }

@@ -25,7 +25,6 @@ export interface Change {
   reach?: string
 }
 
-/** A KPI card. */
 export interface KpiCard {
   label: string
   value: readonly Part[]
@@ -71,7 +70,6 @@ export interface FindingsBlock {
   next: readonly Inline[]
 }
 
-/** A table of a query’s rows. */
 export interface TableBlock {
   kind: 'table'
   section?: string

@@ -8,7 +8,6 @@ export interface RuleFigure {
   mean: number | null
 }
 
-/** The rules of a report and its exclusion counts. */
 export interface Methodology {
   rules: readonly { term: string; text: string }[]
   funnel: readonly { label: string; count: number; exclusion?: string }[]
@@ -26,7 +25,6 @@ export interface Gate {
   message: string
 }
 
-/** The part of the period that was read from the service. */
 export interface Coverage {
   /** 0 to 1, or null if the warehouse has no record of what was read. */
   share: number | null

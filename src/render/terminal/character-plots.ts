@@ -13,7 +13,6 @@ export interface Series {
   values: readonly (number | null)[]
 }
 
-/** Returns a formatter for figures in a terminal. */
 export function figureLine(as: Format, frame: Frame): (value: number | null) => string {
   const show = figureText(as, frame)
   return (value) => safe(show(value))
@@ -51,7 +50,6 @@ function timeText(buckets: readonly Bucket[], isOlder: boolean): string {
   return `${first.label} to ${last.label.replace('Week of ', '')}${note}`
 }
 
-/** Draws a bar with its figure per row. */
 export function barLines(
   rows: readonly { name: string; value: number | null }[],
   { width, paint }: Terminal,

@@ -44,7 +44,6 @@ function testOf(condition: Condition, row: readonly Value[], cells: Cells): Test
   return ends.some((end) => Number.isNaN(end)) ? null : { column, from, to }
 }
 
-/** Converts a bucket to an SQL condition. */
 export function sqlOf({ tests }: Bucket): string {
   return ['true', ...tests.map(testSql)].join(' and ')
 }

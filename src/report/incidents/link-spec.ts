@@ -39,7 +39,6 @@ const closed: Readonly<Record<string, readonly string[]>> = {
   incident_severity: severities,
 }
 
-/** Returns the source of a list. */
 export function sourceOf({ of }: Mapping): Source {
   return of === 'pages' ? of : (Object.keys(sources)[0] as Source)
 }

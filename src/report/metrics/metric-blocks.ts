@@ -82,7 +82,6 @@ export function askedFor({ metric, where, as }: Written, { metrics, isAny }: Met
 const ends = ['', '_low', '_high'].flatMap((end) => ['', '_p90', '_mean'].map((part) => `${part}${end}`))
 const secondsEnds = [...ends, '_p10', '_p25', '_p75', '_limit']
 
-/** Builds a query of these figures. */
 export function madeOf(
   name: string,
   sql: string,
@@ -123,7 +122,6 @@ export function formatOfMetric(metric: Metric): Format {
   return metric.duration ? 'duration' : metric.share ? 'percent' : 'number'
 }
 
-/** Returns the SQL fragments of these figures. */
 export function conditionsOf(
   figures: readonly Asked[],
   { rows }: Metrics,

@@ -70,10 +70,8 @@ const fileSchema = z.strictObject({
   metrics: z.record(name, metricSchema).default({}),
 })
 
-/** Source rows of metrics. */
 export type Rows = z.output<typeof rowsSchema>
 
-/** A metric as written in its file. */
 export interface Metric extends z.output<typeof metricSchema> {
   name: string
   /** Row type of its incident list, if that differs from the row type of the metric. */
@@ -82,7 +80,6 @@ export interface Metric extends z.output<typeof metricSchema> {
   at: Place | null
 }
 
-/** The metrics that a report can use, and their rows. */
 export interface Metrics {
   readonly metrics: ReadonlyMap<string, Metric>
   readonly rows: ReadonlyMap<string, Rows>

@@ -21,7 +21,6 @@ export function all(...conditions: readonly (string | null | undefined)[]): stri
 
 export const rowsOf = ({ metric }: Asked): string => `${metric.rows}_rows`
 
-/** Returns the distinct row types of the metrics. */
 export function kindsOf(asked: readonly Asked[]): string[] {
   return [...new Set(asked.map(({ metric }) => metric.rows))]
 }
@@ -37,7 +36,6 @@ export function rowParts(
   })
 }
 
-/** Builds a query from named parts. */
 export function query(parts: readonly Part[], last: string): string {
   const indented = (sql: string, by: string) => sql.trim().replace(/\n/g, `\n${by}`)
   const made = parts.map(([name, sql]) => `  ${name} as (\n    ${indented(sql, '    ')}\n  )`)

@@ -11,7 +11,6 @@ export interface OwnMeasure {
   readonly goal: number | null
 }
 
-/** Reads the custom durations of the session. */
 export async function ownMeasures(session: Session): Promise<OwnMeasure[]> {
   const { rows } = await session.query(
     'select name, title, target_s, goal from config_measures order by name',

@@ -1,6 +1,5 @@
 import { parseDuration } from '../../settings/duration.ts'
 
-/** The value that a figure is compared with. */
 export type Limit =
   | { kind: 'number' | 'percent' | 'duration'; value: number }
   | { kind: 'text'; value: string }

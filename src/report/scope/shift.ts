@@ -11,7 +11,6 @@ export interface ShiftEnd {
   readonly runs: readonly string[]
 }
 
-/** Options of a handover run. */
 export interface ShiftOptions {
   /** Due time of a scheduled report in Unix ms. The period depends on it. */
   readonly dueAt?: number | undefined
@@ -55,7 +54,6 @@ export function shiftBounds(last: ShiftEnd | null, asOf: Date) {
   }
 }
 
-/** Returns the end of the session’s data. */
 export async function readShiftEnd(session: Session, asOf: Date): Promise<ShiftEnd> {
   const { rows } = await session.query(frameSql('newest-runs'))
   return { asOf, runs: rows.map(([account, run]) => `${account}=${run}`) }

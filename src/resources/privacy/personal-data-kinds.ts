@@ -2,7 +2,6 @@
 export const KINDS = ['email', 'name'] as const
 export type Kind = (typeof KINDS)[number]
 
-/** A rule for a kind. */
 export interface KindRule {
   readonly kind: Kind
   readonly act: 'drop' | 'hash'
@@ -90,7 +89,7 @@ function put(fields: Record<string, unknown>, name: string, value: unknown): voi
   Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true })
 }
 
-/** Fields for a person's name: those of the service and similar ones. */
+/** Names of fields that contain a person's name: fields of the service, and similar names. */
 export const PERSON_NAME =
   '(person|member|user|owner|closer|creator|reporter|responder|assignee|author|operator|acknowledger)_name'
 const personName = new RegExp(`^${PERSON_NAME}$`, 'i')

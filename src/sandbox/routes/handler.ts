@@ -4,7 +4,6 @@ import type { Clock } from '../clock.ts'
 import type { Page } from '../responses.ts'
 import type { World } from '../store/world.ts'
 
-/** Context of the call that a handler answers. */
 export interface Call {
   readonly world: World
   readonly clock: Clock

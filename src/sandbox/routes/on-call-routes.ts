@@ -3,7 +3,6 @@ import { CALENDAR_ZONE_DEFAULT, CALENDARS_MAX, PRESET_TEMPLATE_ID } from '../../
 import { notFound, Refusal } from '../responses.ts'
 import type { Handlers } from './handler.ts'
 
-/** Handlers of the operations for people on call. */
 export const onCallHandlers: Handlers<'alert' | 'schedule' | 'calendar' | 'template'> = {
   'alert/info'({ alert_id }, { world }) {
     const alert = world.alert(alert_id.toLowerCase())

@@ -9,7 +9,6 @@ type IncidentFilters = Omit<
   'start_time' | 'end_time' | 'asc' | 'p' | 'limit' | 'search_after_ctx' | 'incident_ids'
 >
 
-/** Facts about the account and the caller that filters use. */
 export interface FilterContext {
   now: number
   channelsOfTeams(teamIds: readonly Int64[]): Set<Int64>

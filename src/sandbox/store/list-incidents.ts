@@ -20,7 +20,6 @@ export interface ListQuery {
   from: { skip: number } | { after: Position }
 }
 
-/** Numbers of the incidents on one page, with the total. */
 interface ListAnswer {
   indexes: number[]
   /** Exact below 1,000, otherwise 1,000. */

@@ -99,7 +99,9 @@ export interface Account {
   readonly exclusionRules: Map<string, ExclusionRule>
   readonly teams: Map<Int64, Team>
   readonly members: Map<Int64, Member>
-  /** Members of the keys. In a seeded world, the member list includes them; with imported data, it does not. */
+  /**
+   * Members of the keys. In a seeded world, the member list includes these members. With imported data, it does not.
+   */
   readonly callers: Map<Int64, Member>
   readonly roles: Map<Int64, Role>
   readonly templates: Map<string, Template>
@@ -111,7 +113,6 @@ export interface Account {
   readonly routingSince: Map<Int64, number>
 }
 
-/** Returns a map of records by one of their fields. */
 export function keyedBy<One, Field extends keyof One>(
   list: readonly One[],
   field: Field,

@@ -56,8 +56,8 @@ export function spanDays(incidents: number): number {
 }
 
 /**
- * Yields start times in seconds, ascending and without end. Exactly `incidents` of them are before `anchor`,
- * distributed over `spanDays` by the intensity. Later ones have the same rate.
+ * Yields start times in seconds, ascending and without end. Exactly `incidents` of them are before `anchor`, distributed over
+ * `spanDays` by the intensity. Later times have the same rate.
  */
 export function* startTimes(
   seed: number,

@@ -12,7 +12,6 @@ const DAY = 86_400
  */
 const BEYOND_DOUBLE = 2 ** 53
 
-/** A channel, with facts that timelines use. */
 export interface CompanyChannel {
   readonly channel: Channel
   readonly services: readonly string[]

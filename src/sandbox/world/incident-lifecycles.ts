@@ -56,7 +56,6 @@ const MINUTE = 60
 const HOUR = 3_600
 const DAY = 86_400
 
-/** Input for drawing a course. */
 export interface Scene {
   readonly seed: number
   readonly index: number

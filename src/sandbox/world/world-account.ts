@@ -92,7 +92,7 @@ function buildSchedules(company: Company, anchor: number): Schedule[] {
   })
 }
 
-/** Public holiday calendars; the account has no personal ones yet. */
+/** Public holiday calendars. The account has no personal calendars yet. */
 const HOLIDAY_CALENDARS = ['de', 'us', 'sg'].map(
   (country): Calendar => ({
     cal_id: `cal.holidays-${country}-000000000`,

@@ -78,7 +78,6 @@ export async function lockedError(what: string, lock: string): Promise<Warehouse
 const ASK_AGAIN_MS = 100
 const MOST_WAIT_MS = 600_000
 
-/** Takes a short lock as soon as it is free. */
 export async function waitForLock(path: string): Promise<() => void> {
   for (let waitedMs = 0; ; waitedMs += ASK_AGAIN_MS) {
     try {

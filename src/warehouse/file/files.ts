@@ -30,7 +30,6 @@ export interface WarehouseFiles {
   readonly former: string
 }
 
-/** The files of a warehouse whose published copy is a file. */
 export interface PublishedFiles extends WarehouseFiles {
   /**
    * The file that analysts, reports and other tools open. It contains only complete runs and is replaced by an atomic rename.
@@ -38,7 +37,6 @@ export interface PublishedFiles extends WarehouseFiles {
   readonly published: string
 }
 
-/** The files of one account in the sync's folder. */
 export interface AccountFiles {
   readonly working: string
   readonly log: string
@@ -56,7 +54,6 @@ export function warehouseFiles(path: string): PublishedFiles {
   return { name: path, published, reportRuns, ...filesIn(syncFolderOf(published)) }
 }
 
-/** The sync's folder of a published copy. */
 export const syncFolderOf = (published: string) => `${published}.sync`
 
 /** Returns the sync's folder and its files for all accounts. @throws ConfigError for a path that DuckDB cannot write */

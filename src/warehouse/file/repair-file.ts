@@ -128,7 +128,6 @@ async function adoptRestored(files: PublishedFiles): Promise<string | undefined>
   return `${files.published} is not the copy that was published last. It is treated as a restored backup: the sync continues from it, and the working files are kept in ${files.folder} with the ending ${ASIDE}.`
 }
 
-/** A restored copy. */
 export interface Restored {
   readonly from: string
   /** Time up to which the least recently synced account was read, or null if no account was read completely. */

@@ -66,7 +66,6 @@ async function tablesOf(connection: DuckDBConnection): Promise<{ table: string; 
 /** The ledger of row counts, with the number of an account's rows in each table at the end of its last run. */
 export const ROWS = 'sync_rows'
 
-/** Records the number of the account's rows in each table. */
 export async function noteRows(connection: DuckDBConnection, accountId: bigint): Promise<void> {
   const account = `${quoteLiteral(String(accountId))}::bigint`
   const counts = (await tablesOfAccounts(connection))

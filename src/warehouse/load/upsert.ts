@@ -5,7 +5,6 @@ import type { Database } from '../schema/database.ts'
 import { createStage, EXTRA, HASH, type ResourceTables, STAGE, typed } from './stage-table.ts'
 import type { Staging } from './staging.ts'
 
-/** The run, time and account of a batch. */
 export interface BatchContext {
   readonly runId: number
   /** Milliseconds since the epoch. */
@@ -13,7 +12,6 @@ export interface BatchContext {
   readonly accountId: bigint
 }
 
-/** Rows that a batch changed in the warehouse. */
 export interface UpsertCounts {
   readonly inserted: number
   readonly replaced: number

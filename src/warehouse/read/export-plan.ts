@@ -3,7 +3,6 @@ import { ACCOUNT, childTable, resourceTable, versionsTable } from '../../definit
 import type { Resource } from '../../resources/resource.ts'
 import { ledger } from '../schema/ledger-tables.ts'
 
-/** How one table is exported. */
 export interface ExportTable {
   readonly table: string
   /** SQL that follows `select t.* ` and returns the rows. The table is called `t`. */
@@ -70,7 +69,6 @@ export function monthsOf({ from, start }: ExportTable): string {
   return `select distinct strftime(${start}, '%Y-%m') as month ${from} order by month nulls last`
 }
 
-/** Returns SQL of a condition for the rows of one month. */
 export function inMonth({ start }: ExportTable, month: string | null): string {
   if (month === null) return `${start} is null`
   const first = `${quoteLiteral(`${month}-01 00:00:00+00`)}::timestamptz`

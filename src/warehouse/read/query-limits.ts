@@ -1,7 +1,6 @@
 import { runAfter } from '../../effects.ts'
 import { type FaultlineError, WarehouseError } from '../../errors.ts'
 
-/** Conditions that end a query early. */
 export interface QueryLimits {
   /** Ends the query, which throws the signal's reason. */
   readonly signal?: AbortSignal | undefined

@@ -13,7 +13,6 @@ export interface Rows {
   rows: Cell[][]
 }
 
-/** Some rows of a result, as DuckDB returns them. */
 export interface Piece {
   readonly columns: readonly ResultColumn[]
   readonly rows: readonly Cell[][]
@@ -57,7 +56,6 @@ export async function* piecesOf(result: DuckDBResult, run: Run): AsyncGenerator<
   }
 }
 
-/** Collects the rows of a result. */
 export async function allOf(pieces: AsyncIterable<Piece>): Promise<Rows> {
   const rows: Cell[][] = []
   let columns: readonly ResultColumn[] = []

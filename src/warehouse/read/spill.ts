@@ -38,7 +38,6 @@ export function spillFolder(): SpillFolder {
   return { path, remove }
 }
 
-/** Removes the folders of a killed process. */
 export function removeSpillOf(pid: number | undefined): void {
   if (pid === undefined) return
   for (const name of readdirSync(tmpdir()))

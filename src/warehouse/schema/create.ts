@@ -81,7 +81,6 @@ async function dropFormer(connection: DuckDBConnection): Promise<void> {
   }
 }
 
-/** Returns a digest of the JSON of a value. */
 export function stampOf(definitions: unknown): string {
   const text = JSON.stringify(definitions, (_, value) => (value instanceof Map ? [...value] : value))
   return createHash('sha256').update(text).digest('hex')

@@ -4,7 +4,6 @@ import { WarehouseError } from '../../errors.ts'
 import { DuckDbDialect } from '../dialect.ts'
 import { lowerStoredIds } from './lower-stored-ids.ts'
 
-/** Table that lists the migrations applied to a file. */
 export const TABLE = 'faultline_migrations'
 
 /** The ledger's tables in their first version. Later changes are separate migrations. */

@@ -12,7 +12,6 @@ import type { Failure, Order, Report, Task } from './worker-messages.ts'
 /** Memory that a worker may use in addition to DuckDB's limit, for the program itself and rows in transit. */
 const BESIDE_DUCKDB = 1e9
 
-/** Conditions that end a statement early. */
 export interface StatementLimits {
   readonly signal: AbortSignal
   readonly timeoutMs: number
@@ -20,7 +19,6 @@ export interface StatementLimits {
   warn?(notice: string | undefined): void
 }
 
-/** A statement and the warehouse to run it on. */
 export type Statement = Omit<Task, 'place'> & { readonly warehouse: WarehouseLocation }
 
 /**

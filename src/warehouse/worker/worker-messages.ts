@@ -3,7 +3,6 @@ import type { PlainLocation } from '../../settings/warehouse-location.ts'
 import type { Reach } from '../read/reach.ts'
 import type { Piece } from '../read/rows.ts'
 
-/** A statement and its warehouse, as sent to the worker. */
 export interface Task {
   readonly place: PlainLocation
   readonly settings: Settings
@@ -18,7 +17,6 @@ export interface Task {
 /** Sent to the worker: a task, a request for the next rows, or the end of requests for rows. */
 export type Order = { readonly run: Task } | 'more' | 'enough'
 
-/** Sent by the worker. */
 export type Report =
   | { readonly notice: string | undefined }
   | { readonly piece: Piece }
@@ -26,7 +24,6 @@ export type Report =
   | { readonly failed: Failure }
   | 'done'
 
-/** A known error, with the exit status of the command. */
 export interface Failure {
   readonly message: string
   readonly next: string | undefined
