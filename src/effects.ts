@@ -110,7 +110,7 @@ export function replaceMany(folder: string, files: Iterable<readonly [name: stri
   }
 }
 
-/** Appends lines in one write, on a new line if a crash left a partial one. `mode` of a new file is before the umask. */
+/** Appends lines in one write, on a new line if a crash left a partial line. The umask applies to the `mode` of a new file. */
 export function appendLines(path: string, lines: readonly string[], mode = 0o600): void {
   // O_NOFOLLOW rejects a planted link. The flag does not exist on Windows.
   const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
@@ -156,7 +156,10 @@ export function refusePlanted(folder: string): void {
   throw new Error(`${folder} is a link owned by another user`)
 }
 
-/** Removes temporary files of this file that ended processes left, or that an earlier process with the same id left. */
+/**
+ * Removes temporary files of this path that were left by processes that have ended, or by an earlier process with the same
+ * id.
+ */
 function removeParts(path: string): void {
   const start = `${basename(path)}.`
   for (const name of readdirSync(dirname(path))) {

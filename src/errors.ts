@@ -29,7 +29,9 @@ export function sentencesOf(error: unknown): string {
   return next === undefined ? error.message : `${error.message} ${next}`
 }
 
-/** Invalid usage or configuration, found before anything started. `field` is the configuration field, if it is a single one. */
+/**
+ * Invalid usage or configuration, found before anything started. `field` is set if a single configuration field is at fault.
+ */
 export class ConfigError extends FaultlineError {
   readonly exitCode = 2
   readonly field: string | undefined
@@ -186,7 +188,7 @@ export function closestMatch(word: string, candidates: readonly string[]): strin
   return meant && `Did you mean "${meant}"?`
 }
 
-/** Returns the hint for an unknown name, which is the closest known name or the list of all names. */
+/** Returns the hint for an unknown name: the closest known name, or the list of all names. */
 export function unknownName(word: string, candidates: Iterable<string>): string {
   const all = [...candidates]
   return closestMatch(word, all) ?? (all.length ? `Available: ${all.join(', ')}.` : 'None are available.')

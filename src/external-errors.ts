@@ -1,7 +1,7 @@
 import { Bug, FaultlineError, MachineError, type StatementFault } from './errors.ts'
 
 interface Row {
-  /** Pattern of the error's message. Names in double quotes are removed first, because they can contain any word. */
+  /** Pattern of the error's message. Names in double quotes are removed before matching, because they can contain any word. */
   readonly says: RegExp
   readonly next?: string
 }
@@ -33,7 +33,7 @@ const MEANINGS = {
     next: 'Put the file and its folder on one file system: a rename cannot cross to another.',
   },
   forbidden: {
-    // "read-only mode" is how DuckDB was asked to open the file, so permissions are not the cause.
+    // "read-only mode" is the mode in which DuckDB was asked to open the file, so permissions are not the cause.
     says: /EACCES|EPERM|EROFS|ETXTBSY|permission denied|not permitted|read-only(?! mode)/i,
     next: MAY_WRITE,
   },
@@ -59,7 +59,7 @@ const MEANINGS = {
   ofFiles: { says: /^(IO|Out of Memory|Fatal|FATAL) Error\b/ },
   // A statement
   unknownName: { says: /does not exist/ },
-  /** DuckDB first creates an enum type from the values. */
+  /** DuckDB pivots by first creating an enum type from the values. */
   pivotFirst: { says: /__pivot_enum_/ },
   isView: { says: /is of type View/ },
   noStatement: { says: /^Parser Error/ },
@@ -83,7 +83,10 @@ type Meaning = keyof typeof MEANINGS
 
 /** Faults of the machine. The file itself may be intact. */
 const OF_MACHINE = ['diskFull', 'fileTooLarge', 'tooManyFiles', 'memory'] as const
-/** Error patterns for each operation. The first match wins. PostgreSQL reports missing privileges differently from files. */
+/**
+ * Error patterns for each operation. The first match wins. Missing privileges in PostgreSQL have another fix than missing
+ * permissions of a file.
+ */
 const OF = {
   reading: [...OF_MACHINE, 'damaged', 'brokenDisk', 'locked'],
   writing: [...OF_MACHINE, 'damaged', 'otherDisk', 'forbidden', 'brokenDisk', 'unopenable'],
@@ -116,7 +119,7 @@ function withoutNames(reason: string): string {
   return reason.replace(/"[^"]*"/g, '""')
 }
 
-/** Whether DuckDB reports a damaged file, or undefined if the error is about something else. */
+/** Whether DuckDB reports a damaged file. Undefined if the error is about something else. */
 export function isCorruption(cause: unknown): boolean | undefined {
   if ([...OF_MACHINE, 'forbidden' as const, 'locked' as const].some((one) => matchesMeaning(cause, one)))
     return false
@@ -128,12 +131,10 @@ export function isCommitConflict(cause: unknown): boolean {
   return reasonOf(cause).includes('ducklake_snapshot_pkey')
 }
 
-/** Returns the id of the process that holds a lock. */
 export function lockHolderPid(cause: unknown): string | undefined {
   return /\(PID (\d+)\)/.exec(reasonOf(cause))?.[1]
 }
 
-/** Extracts location and hint from an error of DuckDB. */
 export function statementFaultIn(cause: unknown): StatementFault {
   const reason = reasonOf(cause)
   const line = /^LINE (\d+):/m.exec(reason)?.[1]
@@ -156,7 +157,6 @@ export function lakeReasonOf(cause: unknown): string {
     .replaceAll(/\s*\n\s*/g, ' ')
 }
 
-/** Converts anything thrown to a FaultlineError. */
 export function toFaultlineError(cause: unknown): FaultlineError {
   if (cause instanceof FaultlineError) return cause
   const next = 'This is a bug in Faultline. Please report it with the command you ran.'

@@ -42,7 +42,7 @@ const SLOW = [
   'test/lake/!(same-bytes).test.ts',
   'test/warehouse/file/{foreign-log,publish-to-file}.test.ts',
 ]
-/** `npm test` runs a part of these (`isFast`), and `npm run test:slow` all. */
+/** `npm test` runs a part of these files (`isFast`), and `npm run test:slow` runs all. */
 const SHARED = [
   'test/cli/report/due-reports.test.ts',
   'test/attacks/sql/bounds.test.ts',
@@ -52,7 +52,7 @@ const SHARED = [
   'test/sync/presence.test.ts',
   'test/warehouse/worker/statement-process.test.ts',
 ]
-/** `npm run test:large` runs a part of these (`isRelease`), and `npm run test:release` all. */
+/** `npm run test:large` runs a part of these files (`isRelease`), and `npm run test:release` runs all. */
 const SHARED_WITH_RELEASE = [
   'test/browser/legibility.test.ts',
   'test/sdk/package.test.ts',
@@ -66,7 +66,10 @@ const LARGE = [
   'test/judge/no-change.test.ts',
   'test/page/included-periods.test.ts',
 ]
-/** `npm test` or `npm run test:slow` runs a part of these, `npm run test:release` all: worlds and other programs. */
+/**
+ * `npm test` or `npm run test:slow` runs a part of these files, and `npm run test:release` runs all: worlds and other
+ * programs.
+ */
 const SHARED_FAR = [
   'test/cli/export/dbt.test.ts',
   'test/judge/same-verdicts.test.ts',

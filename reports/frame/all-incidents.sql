@@ -1,15 +1,16 @@
 -- Rows of incident lists: the incidents of scoped_incidents, and all open incidents, one row each. It has the columns
--- of scoped_incidents except judged. They can be null for older open incidents if no list needs them.
+-- of scoped_incidents except judged. These columns can be null for older open incidents if no list needs them.
 -- severity, team, channel, integration: short names of these columns
--- weeks_ago: number of weeks of the period after its own, 0 for the last week
--- lasted_s: seconds until it was closed, or until as_of
+-- weeks_ago: number of weeks in the period after the week of the incident, 0 for the last week
+-- lasted_s: seconds until the incident was closed, or until as_of
 -- is_waiting: see scoped_open
 -- ack_outcome, resolve_outcome and all others: see incident_targets
--- missed_targets, decided_targets, undecided_targets: lists like `acknowledge Critical`. Undecided ones ended early
+-- missed_targets, decided_targets, undecided_targets: lists like `acknowledge Critical`. Undecided means that the
+--   incident ended early
 -- title, detail_url: as in scoped_details
 -- holders: names of the assigned people, separated by commas
 with
-  -- All of them, or the newest if there are too many.
+  -- All incidents, or only the newest if there are too many.
   listed as (
     from scoped_incidents
     where $listed_from::timestamptz is null or start_time >= $listed_from::timestamptz
@@ -73,7 +74,7 @@ select
   coalesce(ttr_all, survival_s) as lasted_s,
   waiting.incident_id is not null as is_waiting,
   targets.* exclude (account_id, incident_id),
-  -- At the start, because long titles are cut.
+  -- The mark is at the start, because long titles are cut.
   if(len(corrected) > 0, '[corrected] ', '') || title as title,
   detail_url,
   array_to_string(people, ', ') as holders

@@ -1,4 +1,4 @@
--- No rows, for the policies that need no answers of people: reading them is expensive to plan.
+-- No rows, for the policies that do not need answers of people, because reading answers is expensive to plan.
 create or replace temp view scoped_answers as
 select
   account_id,

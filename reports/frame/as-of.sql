@@ -1,5 +1,5 @@
--- One row that a report needs before it can determine its period. With several accounts, the one read longest ago sets
--- as_of_at, because later data is incomplete.
+-- One row that a report needs before it can determine its period. With several accounts, as_of_at is that of the
+-- account read longest ago, because later data is incomplete.
 select
   (select min(as_of_at) from as_of) as as_of_at,
   (select min(covered_from) from known_since) as covered_from,

@@ -1,5 +1,5 @@
--- Incidents that were requested, newest first, at most 100. They are those of the period (all or closed) or all open
--- ones, filtered by a text in the title. Column matching: the total number.
+-- Incidents that were requested, newest first, at most 100. They are the incidents of the period (all, or only closed
+-- ones), or all open incidents, filtered by a text in the title. The column `matching` is the total number.
 with
   asked as (
     select

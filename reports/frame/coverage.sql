@@ -1,8 +1,8 @@
 -- Gaps in the period that no verified window of an account includes, one row per gap. An account that was read
 -- completely has one row without a gap. Empty if the warehouse has no windows.
 -- gap_from, gap_to: the gap, with an exclusive end
--- share: share of the period that was read, 0 to 1, the mean over accounts. It is the same in every row
--- read_at: as_of of the last run that read a part of the period. It is the same in every row
+-- share: share of the period that was read, 0 to 1, the mean over accounts. The same in every row
+-- read_at: as_of of the last run that read a part of the period. The same in every row
 with
   accounts as (
     select

@@ -1,9 +1,9 @@
 -- Candidates of findings for periods whose figures are less reliable than they look. Topics of `data` are `silence`,
--- `machine` and `unused`. A silence is a data gap (subject: first day, detail: day after the last or null while it
--- lasts, value: days, before: incidents per week). A machine makes times (subject: action, value: times below one
--- second, before: all). Unused means that nothing was ever acknowledged (value: incidents). A `burst` is a day or week
--- far above all others (value: incidents, before: those of a mean week, subject: main source, detail: first day,
--- within: `day` or `week`).
+-- `machine` and `unused`. `silence` is a data gap (subject: first day, detail: day after the last, or null while it
+-- lasts, value: days, before: incidents per week). `machine` means that a machine produces times (subject: action,
+-- value: times below one second, before: all times). `unused` means that no incident was ever acknowledged (value:
+-- incidents). A `burst` is a day or week far above all others (value: incidents, before: incidents of a mean week,
+-- subject: main source, detail: first day, within: `day` or `week`).
 with
   timed as (
     select unnest([{'topic': 'acknowledge', 'seconds': tta}, {'topic': 'resolve', 'seconds': ttr}], recursive := true)

@@ -1,10 +1,11 @@
--- Candidates of findings: a person who has far more of the night pages of a team than an even share among its members,
--- week after week. See findings.
+-- Candidates of findings: a person who gets far more of a team's night pages, week after week, than an even share among
+-- its members. See findings.
 with
   paged as (
     select team_name, person_id, member_name, place, band from scoped_pages_now
   ),
-  -- Members of the team, including those who are never paged. A team without members uses the people who were paged.
+  -- Members of the team, including those who are never paged. For a team without members, these are the people who were
+  -- paged.
   members as (
     select team_name, count(distinct person_id) as members
     from teams

@@ -1,9 +1,9 @@
--- Candidates of findings for missed objectives, of severities, and of teams if no severity misses its own. See findings
--- and target_attainment. Fewer than 8 incidents are not tested. `detail` is the team to begin with, and `amount` its
--- share. It misses its objectives and is the team furthest below the result of all teams for the same severities, with
--- significance at a 5% false discovery rate over all teams and both measures (Benjamini and Hochberg). The test is that
--- of Mantel and Haenszel, widened for overdispersion between weeks. Source: Mantel and Haenszel 1959, J. Natl. Cancer
--- Inst. 22, 719-748.
+-- Candidates of findings for missed objectives of severities, and if no severity misses its objective, missed
+-- objectives of teams. See findings and target_attainment. Fewer than 8 incidents are not tested. `detail` is the team
+-- where improvement should begin, and `amount` is its share. It misses its objectives and is the team furthest below
+-- the result of all teams for the same severities, with significance at a 5% false discovery rate over all teams and
+-- both measures (Benjamini and Hochberg). The test is that of Mantel and Haenszel, adjusted for overdispersion between
+-- weeks. Source: Mantel and Haenszel 1959, J. Natl. Cancer Inst. 22, 719-748.
 with
   counted as (
     select *, period as series
@@ -20,7 +20,7 @@ with
   targets as materialized (from incident_targets(of_incidents := 'counted')),
   shares as (from targets_attained(of_targets := 'targets')),
   attained as (from shares where series = 'current'),
-  -- The two earlier periods. An objective missed in both of them is not new.
+  -- The two earlier periods. An objective that was missed in both periods is not new.
   missed_before as (
     select measure, incident_severity
     from shares

@@ -1,6 +1,6 @@
 -- Candidates of findings for teams that became slower or faster. See findings and duration_changes. Rank tests are
--- slow, so teams whose weekly mean logarithms hardly moved get p 1 without one. They still count as tested. A team
--- differs from its peers if these means moved significantly differently from those of the other teams.
+-- slow, so a team whose weekly mean logarithms hardly moved gets p 1 without a test, but still counts as tested. A team
+-- differs from its peers if its weekly means moved significantly differently from those of the other teams.
 with
   -- Times that ended within the follow-up time of their period.
   watched as (
@@ -54,8 +54,8 @@ with
       and sum(n) filter (not is_now and place >= 0) >= 8
       and least(count(mean) filter (is_now), count(mean) filter (not is_now and place >= 0)) >= 3
   ),
-  -- Each week relative to all other teams together, which removes what all have in common, such as more of one
-  -- severity.
+  -- Each week is relative to all other teams together, which removes effects that all teams share, such as more
+  -- incidents of one severity.
   beside as (
     select
       topic,

@@ -1,4 +1,4 @@
--- Steps from records read to incidents included, for the period.
+-- Steps from the records that were read to the incidents that are included, for the period.
 -- exclusion: name of the configured exclusion, for the selected teams, severities and dimensions, or null
 with
   incidents as (

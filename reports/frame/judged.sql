@@ -1,4 +1,5 @@
--- Context of a change: spikes, and times made by a machine. The engine provides `figures` as for figures.sql. One row
+-- Context of a change: spikes, and times that a machine produced. The engine provides `figures` as for figures.sql. One
+--   row
 -- for each figure of the current period that has either:
 -- burst_period, burst_n: period of the week far above any other (see bursts_in), and its count
 -- burst_from, burst_is_day: its local day, or the first of its days. A figure of some incidents has a day only if its

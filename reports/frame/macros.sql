@@ -12,10 +12,10 @@ create or replace temp macro has_chosen(chosen, dimensions) as
 create or replace temp macro before(figure) as
   case when exists (from scoped_periods where period = 'previous') then figure end;
 
--- The figure for closed incidents, or null if most are open, because early closes are biased towards short ones.
+-- The figure for closed incidents, or null if most are open, because incidents that closed early are mostly short ones.
 create or replace temp macro of_most(figure, closed, open) as case when open <= closed then figure end;
 
--- Result for an objective. It needs 8 incidents, and is inconclusive if the objective is within the 95% CI of the
+-- Result for an objective. It requires 8 incidents, and is inconclusive if the objective is within the 95% CI of the
 -- share.
 create or replace temp macro goal_verdict(n, low, high, goal) as
   case
@@ -97,17 +97,17 @@ join figures as ttr on ttr.measure = 'ttr' and ttr.series is not distinct from c
 create or replace temp macro ack_target_s(of_severity) as
   (select map(list(severity), list(ack_target_s)) from config_targets)[of_severity];
 
--- A duration at the end of its follow-up time. If it was still open then, its age.
+-- A duration as of the end of its follow-up time. If the incident was still open then, its age.
 create or replace temp macro as_judged(seconds, judged) as
   if(seconds <= judged.watched_s, seconds, judged.watched_s)::double;
 
--- Whether it was still open at the end of its follow-up time.
+-- Whether an incident was still open at the end of its follow-up time.
 create or replace temp macro is_unfinished(seconds, judged) as not coalesce(seconds <= judged.watched_s, false);
 
--- Week of an incident before both periods, below 0. It belongs to the baseline, not to a period.
+-- Week of an incident before both periods, below 0. The week belongs to the baseline, not to a period.
 create or replace temp macro place_before(judged) as judged.place::bigint - 100;
 
--- Whether it is compared. Incidents that were closed without this time are not.
+-- Whether an incident is compared. Incidents that were closed without this time are not compared.
 create or replace temp macro is_compared(seconds, judged) as
   judged.place is not null
   and judged.watched_s >= 0
@@ -116,7 +116,7 @@ create or replace temp macro is_compared(seconds, judged) as
 -- The sample of a figure is a struct, identified by the name of its one field. Only these macros create it. For its
 -- contents see src/report/figure-sample.ts.
 
--- Durations of a figure, with counts of equal ones.
+-- Durations of a figure. Equal durations are counted, not repeated.
 create or replace temp macro times_counted(place, seconds, is_open, part, n, counts := true) as {
   'times_of': list({'place': place, 'seconds': seconds, 'is_open': is_open, 'part': part, 'n': n})
     filter (where counts)
@@ -146,8 +146,8 @@ create or replace temp macro earlier_times_of(seconds, judged, counts := true) a
 };
 
 -- Durations of a relation with `period`, `judged` and `seconds`, one row per period. Equal durations are counted, so
--- that those of millions of incidents are not listed. Those of `earlier` weeks belong to the previous period, in the
--- form of earlier_times_of.
+-- that millions of incidents do not lead to millions of elements. Durations of `earlier` weeks belong to the previous
+-- period, in the form of earlier_times_of.
 create or replace temp macro sampled(of_seconds) as table
 select period, times_counted(place, seconds, is_open, part, n) as sample
 from (
@@ -164,16 +164,16 @@ from (
 )
 group by period;
 
--- Durations of a figure that is not compared, for its CI only.
+-- Durations of a figure that is not compared. They are only used for its CI.
 create or replace temp macro times_alone(seconds) as
   times_counted(0, seconds, false, null, 1, seconds is not null);
 
--- 95% CI of a duration by another rule than that of its sample.
+-- 95% CI of a duration whose rule differs from that of its sample.
 create or replace temp macro interval_of(low, high) as {
   'interval_of': {'low': low, 'high': high}::struct(low double, high double)
 };
 
--- Counts by week. Without any it is an empty map, not null.
+-- Counts by week. An empty map, not null, if there are no counts.
 create or replace temp macro by_week(judged, counts) as
   coalesce(histogram(judged.place) filter (where counts and judged.place is not null), map())::map(bigint, bigint);
 
@@ -194,7 +194,7 @@ create or replace temp macro earlier_share_weeks_of(hit, judged, counts := true)
 };
 
 -- Spikes: weeks with at least 20 incidents and four times as many as any other week of both periods and the weeks
--- before. Chance does not produce such a week, and it hides changes in the others. `of_weeks` names a relation of
+-- before. Such a week is not due to chance, and it hides changes in the others. `of_weeks` names a relation of
 -- `series`, `period`, `place` and `n`, in which empty weeks can be missing. Only weeks that were read are used, and the
 -- period needs three of them.
 create or replace temp macro bursts_in(of_weeks) as table
@@ -226,7 +226,7 @@ where turn = 1
 
 -- Headline time to resolve of both periods by the rule of the current one, see resolve_time. The previous period has
 -- the same follow-up time. `of_incidents` names a relation of scoped_incidents. closed_half_s is the median of the
--- closed incidents if they are the majority. Otherwise taken_on is the number of closed and open ones.
+-- closed incidents if they are the majority. Otherwise taken_on is the number of closed and open incidents together.
 create or replace temp macro resolve_times(of_incidents) as table
 with
   resolved_now as (from query_table(of_incidents) where period = 'current'),

@@ -1,4 +1,4 @@
--- scoped_measures of a report that reads no measures. A plan of incident_measures is expensive even if it has no rows.
+-- scoped_measures of a report that reads no measures. Planning incident_measures is expensive even if it has no rows.
 select
   account_id,
   incident_id,

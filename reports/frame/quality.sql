@@ -3,7 +3,8 @@
 -- sync_status, sync_message: result of the newest sync
 -- finished_at: end of the sync that read the data, by the clock of the machine that ran it
 with
-  -- Runs of an account are ordered by number, because one wrong clock would make its run the newest for ever.
+  -- Runs of an account are ordered by number, because otherwise a run with a wrong clock could remain the newest
+  -- forever.
   last_of_each as (
     select * from sync_runs
     where finished_at is not null
@@ -11,7 +12,7 @@ with
   ),
   newest as (select * from last_of_each order by finished_at desc, run_id desc limit 1),
   read as (
-    -- With several accounts, the one read longest ago.
+    -- With several accounts, uses the account that was read longest ago.
     select min(finished_at) as finished_at from as_of join sync_runs using (account_id, run_id)
   ),
   counted as (

@@ -1,5 +1,5 @@
--- Figures of the previous run for the same period and scope, one row per figure. A run on the same data is used only if
--- it had another definition, so that running a report again changes nothing.
+-- Figures of the previous run for the same period and scope, one row per figure. A run on the same data is only used if
+-- its definitions differed, so that repeating a report changes nothing.
 with
   same as (
     select *

@@ -1,14 +1,14 @@
 -- Changes of incidents that may have changed a figure of the period since a report was made at $ran_at with data as of
--- $as_of. It compares what is known of each incident now with what was read by then. Replaced contents are in
--- incident_versions, each with the run that read it. One row per reason and type of change, so an incident can have
--- several.
+-- $as_of. It compares the current content of each incident with the content that had been read by then. Replaced
+-- contents are in incident_versions, each with the run that read it. One row per reason and type of change, so an
+-- incident can have several.
 -- reason: text. facts: what it changed in incidents included both times: `tta`, `ttr`, `acknowledged`, `ack_target`,
 --   `resolve_target`, `open`, `severity`, `muted`, `team`, `band`, `healed`, `alerts`, `pages` (times of assignments)
 -- severity_before, severity: previous and current severity, or null if it was or is not included
 -- incidents: number. examples: `num` of up to three of them
 with
-  -- The run of the report is identified by the time of the service, independent of clocks. For further accounts, it is
-  -- the last one that had finished.
+  -- The run of the report is identified by the time of the service, independent of clocks. For other accounts, it is
+  -- the last run that had finished by then.
   runs as (
     select
       account_id,
@@ -71,7 +71,7 @@ with
       if(channel_id = 0, '(no channel)', coalesce(channel_owners.team_name, '(unknown)')) as team,
       case when $cohort = 'started' then start_time when progress = 'Closed' then close_time end as counted_at,
       is_merged_away(progress, creator_id, alert_cnt) as is_merged,
-      -- Incidents that went missing later were still there.
+      -- Incidents that went missing later still existed then.
       if(is_now, vanished_at is not null, coalesce(vanished_at < later.began_at, vanished_at is not null)) as is_gone
     from both_times
     left join later using (account_id)
@@ -94,7 +94,7 @@ with
     from owned
     left join (select account_id, incident_id, severities from incident_changes) using (account_id, incident_id)
   ),
-  -- Incidents excluded by the configuration are excluded both times.
+  -- Incidents that the configuration excludes are excluded at both times.
   excluded as (
     select account_id, incident_id, true as is_excluded from own_incidents where excluded_as is not null
   ),
@@ -184,7 +184,8 @@ with
     from (from told where is_now) as now
     left join (from told where not is_now) as past using (account_id, incident_id)
   ),
-  -- If an incident was included only once, it has one reason. If both times, each change with the facts it can affect.
+  -- An incident that was included at only one of the times has one reason. An incident that was included at both times
+  -- has a reason for each change, with the facts that the change can affect.
   reasons as (
     select
       *,

@@ -25,7 +25,7 @@ with
   bursts as (
     select *, series.channel is null as is_of_all from bursts_in('weekly')
   ),
-  -- A spike of all incidents replaces that of a channel.
+  -- A spike of all incidents replaces the spike of a channel.
   chosen as (
     from bursts
     where is_of_all or not exists (

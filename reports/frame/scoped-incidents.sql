@@ -11,7 +11,8 @@
 -- recover: seconds until the alerts recovered, if recovered
 -- judged: for times and weeks_of: week of its period (`place`), follow-up time for comparisons (`watched_s`), whether
 --   it was open then (`is_open`), and part of the mix (`part`, see severity_rank)
--- measures, open_measures: seconds of custom durations by name, and those that go on. Null if none, or not in a query
+-- measures, open_measures: seconds of custom durations by name, finished and unfinished. Null if none, or not in a
+--   query
 -- Each configured dimension has its own column, such as `service`. It is null before both periods.
 -- handled_by_people, self_healed, muted, acknowledged, is_open: as in incident_times
 -- rule of tta: see incident_times.time_to_ack_s

@@ -1,6 +1,7 @@
 -- Incidents in the scope of a report, one row each, with the columns kept in memory: from up to 12 weeks before both
--- periods (`earlier`), if the data reaches back, to $scope_end. scoped_incidents and scoped_earlier are views of it.
--- Long or rarely used columns are in scoped_details. They would need most of the memory for a million incidents.
+-- periods (`earlier`), if the data reaches back, to $scope_end. scoped_incidents and scoped_earlier are views of this
+-- relation. Long or rarely used columns are in scoped_details. These would need most of the memory for a million
+-- incidents.
 -- counted_local: counted_at in the time zone of the report
 -- place: week of its period, from 0, see week_of_period
 -- judged_at: end of the follow-up time for comparisons, equally long after the end of each period, and of equally long
@@ -15,8 +16,8 @@ with
       greatest(1, floor((round((epoch($period_start::timestamptz) - since) / 86400) + 3) / 7)) as places,
       greatest(0, least(12, floor((since - coalesce(epoch($covered_from::timestamptz), since)) / 604800))) as weeks
   ),
-  -- Local time by quarter of an hour, at which clocks change, because a time zone lookup per incident is slow. Times
-  -- outside of the range are looked up one by one.
+  -- Local time is looked up per quarter of an hour, because clocks change only at quarters, and a time zone lookup per
+  -- incident is slow. Times outside of the range are looked up one by one.
   quarters as (
     select quarter, timezone($timezone, to_timestamp(900 * quarter)) as local_start
     from (

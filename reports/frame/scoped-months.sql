@@ -1,5 +1,5 @@
--- Months of a year, with or without incidents: the twelve up to the end of the period and those begun since, from the
--- start of the data.
+-- Months of a year, with or without incidents: the twelve months up to the end of the period, and the months that began
+-- since. None is before the start of the data.
 -- month: its first day. is_partial: it is not over yet, or was read only in part
 with
   span as (

@@ -1,5 +1,5 @@
--- Pages of up to 12 weeks before both periods, if the data reaches back. They show how much weeks vary. All columns of
--- page_starts except dimensions, and:
+-- Pages of up to 12 weeks before both periods, if the data reaches back. They are used to estimate the variation
+-- between weeks. All columns of page_starts except dimensions, and:
 -- judged: for earlier_weeks_of, the week before both periods (`place`), see scoped_places
 -- rule: see page_starts
 -- rule: see hour_band

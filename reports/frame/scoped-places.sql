@@ -1,6 +1,6 @@
--- Weeks of both periods, as in week_of_period, and up to 12 before them, if the data reaches back.
+-- Weeks of both periods, as in week_of_period, and up to 12 weeks before them, if the data reaches back that far.
 -- period: `current`, `previous` or `earlier`. place: from 0. days: length in days
--- is_read: it was read completely, see unread_within. Other weeks are excluded from the baseline
+-- is_read: the week was read completely, see unread_within. Other weeks are excluded from the baseline
 with
   periods as (
     select

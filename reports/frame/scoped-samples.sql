@@ -1,5 +1,5 @@
--- Samples of the usual durations of each period, as returned by `times`. Equal ones are counted, so that those of
--- millions of incidents are not listed. The previous period includes up to 12 weeks before both.
+-- Samples of the usual durations of each period, as returned by `times`. Equal durations are counted, so that millions
+-- of incidents do not lead to millions of elements. The previous period includes up to 12 weeks before both.
 -- period: `current` or `previous`
 -- tta_sample, ttr_sample, ttr_all_sample: of tta, ttr and ttr_all of scoped_incidents
 -- rule of tta_sample: see incident_times.time_to_ack_s

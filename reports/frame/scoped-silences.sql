@@ -1,9 +1,9 @@
 -- Data gaps: runs of a week or more without any incident, for the selected teams and severities, that are not due to
--- chance (p below 1%, by the twelve weeks before). A broken integration, a lost key or an expired route look like this,
--- and counts of such a period must not be compared. Days that were not read are not part of a gap, and a gap needs
--- three weeks that were read before it.
+-- chance (p below 1%, by the twelve weeks before). A broken integration, a lost key or an expired route causes such a
+-- gap, and counts of a period with a gap must not be compared. Days that were not read are not part of a gap, and a gap
+-- needs three weeks that were read before it.
 -- from_day, to_day: its local days, with an exclusive end. days: length. per_week: incidents per week before
--- p: probability of such a gap by chance. It allows for the uncertainty of the rate of the days before and for
+-- p: probability of such a gap by chance. It allows for the uncertainty of the rate before the gap and for
 --   overdispersion between weeks, with spikes cut to twice a usual day
 -- is_open: no incident since. in_current, in_previous: its days in these periods
 with
@@ -75,7 +75,7 @@ with
     cross join ends
     left join earlier using (place)
     cross join most
-    -- Excludes the weeks of a gap that began in them.
+    -- Excludes weeks in which the gap began.
     where from_day >= first_day or coalesce(earlier.n, 0) > 0
   ),
   rates as (

@@ -1,9 +1,9 @@
 -- Local weeks that the report can draw, with or without incidents, from the start of the data.
 -- week: its Monday. For periods of more than a year, the first day of a month, which then replaces the week
--- period: `previous`, `current` or `running`. A week in two of them has two rows, so join incidents `using (week,
+-- period: `previous`, `current` or `running`. A week in two periods has two rows, so join incidents `using (week,
 --   period)`
--- is_partial: the week is not over yet, or the period, the scope or the data includes only a part of it. Gaps that were
---   not read count, see unread_within
+-- is_partial: the week is not over yet, or the period, the scope or the data includes only a part of it. A week with
+--   unread gaps is partial too, see unread_within
 with
   span as (
     select

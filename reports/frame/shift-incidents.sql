@@ -1,7 +1,7 @@
 -- Incidents of the last shift, one row each. Each incident belongs to exactly one shift, the first whose handover could
 -- show it. The shift has the incidents that began after $shift_start, the end of the data of the last delivered
--- handover. It also has earlier incidents that were first read by a run later than those of that handover ($shift_runs:
--- `account=run`, null before the first).
+-- handover. It also has earlier incidents that were first read by a later run than the runs of that handover
+-- ($shift_runs: `account=run`, null before the first).
 -- is_late: it began before $shift_start, and was read too late for the previous handover
 with
   contents as (

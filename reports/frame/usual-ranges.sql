@@ -6,7 +6,7 @@
 -- low, centre, high: the range, of the logarithms on a log scale. Null below 6 points
 -- by: `mean`, `median` or `count`
 -- is_judged: enough points to flag one. is_rare: total too small for a range
--- direction: of the last one, 1 above, -1 below, 0 inside
+-- direction: position of the last point, 1 above, -1 below, 0 inside
 -- least, most: lowest and highest whole number inside. outside: number of points outside
 with
   listed as (
@@ -27,7 +27,7 @@ with
       usual_range(
         points,
         lowest := if(on_log, null, least(0, list_min(points))),
-        -- One spike widens a range of means so much that it hides itself.
+        -- A single spike widens a range based on means so much that the spike hides itself.
         limits_by := if(list_max(points) >= 4 * list_reverse_sort(points)[2], 'median', null),
         are_counts := is_count
       ) as usual

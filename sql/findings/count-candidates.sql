@@ -1,6 +1,6 @@
 -- Candidates of findings for the counts of many subjects. `outside` compares the current with the previous period (see
 -- count_change). `month` compares the last four weeks with all weeks before the current period. `week` compares the
--- last week with all others. A subject whose count would not be outside even as a Poisson count has p 1 and is not
+-- last week with all others. A subject whose change would not be significant even for Poisson counts has p 1 and is not
 -- tested by week, but it is included in the number of tests. A part is also compared with the other parts of its whole
 -- by week, because a change that all parts share is not specific to one.
 -- columns:
@@ -11,7 +11,7 @@
 -- see no_subject_counts: key, subject
 -- parent: key of the whole that the subject is a part of
 -- value: current count
--- before: previous count. For a week or a month, the mean of the others
+-- before: previous count. For a week or a month, the mean of the other weeks
 -- estimate: ratio of the two rates, infinite if the previous count is 0
 -- low: lower limit of its 95% CI
 -- high: upper limit of its 95% CI
@@ -34,8 +34,8 @@ with
     values ('outside', null), ('month', 4), ('week', 1)
   ),
   last_week as (select max(place) as place from weeks where period = 'current'),
-  -- Weight and side of each week. The weight is its days, or for an hour all incidents of the week. The earlier side is
-  -- limited to `is_before`.
+  -- Weight and side of each week. The weight is the number of days, or for an hour the number of all incidents of the
+  -- week. The earlier side is limited to `is_before`.
   exposed as (
     select
       topics.topic,
@@ -130,7 +130,7 @@ with
     group by all
   ),
   dispersed as (
-    -- Weeks before both periods are ignored if all of them are 0.
+    -- Weeks before both periods are ignored if all their counts are 0.
     select
       topic,
       kind,

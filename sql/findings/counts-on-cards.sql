@@ -1,5 +1,5 @@
--- A step of findings. Counts whose change is already significant on the card that shows them. Such a count is not a
--- second finding.
+-- A step of findings. Counts whose change is already significant on the card that shows them. Such a count is not
+-- reported as a second finding.
 -- columns:
 -- of_tested: parameter: name of the relation of tested candidates, with the columns of no_tested
 -- kind: `outside`

@@ -1,6 +1,6 @@
--- A step of findings. The share of the error budget of a kind and topic of candidates. On 100 pages without real
--- changes, five may report something, in a card or in the lead. The shares add up to 1 and divide these five among the
--- kinds and topics on a page. Any other kind or topic has the share of a small one.
+-- A step of findings. The share of the error budget of a kind and topic of candidates. Of 100 pages without real
+-- changes, five may report a change, on a card or in the lead. The shares add up to 1 and divide these five among the
+-- kinds and topics on a page. Any kind or topic that is not listed has a small share.
 -- columns:
 -- kind: parameter: kind of the candidate, see no_candidates
 -- topic: parameter: topic of the candidate, see no_candidates

@@ -1,6 +1,6 @@
--- A step of findings. Wholes that moved because few of their parts did. Either one part equals the whole, or less than
--- half of the change remains without the parts that moved the same way. These parts are at most three and at most half
--- of all parts.
+-- A step of findings. Wholes that changed because a few of their parts changed. Either one part equals the whole, or
+-- less than half of the change remains without the parts that moved the same way. These parts are at most three and at
+-- most half of all parts.
 -- columns:
 -- of_tested: parameter: name of the relation of tested candidates, with the columns of no_tested
 -- kind: `outside`, `month` or `week`
@@ -24,7 +24,7 @@ with
     where parent is not null
     group by kind, topic, parent
   ),
-  -- Parts that moved like the whole. The ratio of days is value / before divided by the estimate.
+  -- Parts that changed in the same direction as the whole. The ratio of days is value / before divided by the estimate.
   parted as (
     select
       whole.kind,

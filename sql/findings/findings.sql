@@ -1,8 +1,9 @@
 -- Findings of a page, most important first. A tested candidate is a finding if it is significant at a 5% false
 -- discovery rate over all tests of the page (see tested_candidates). A fact needs no test. A candidate that follows
--- from another is superseded (see giving_way). A whole is superseded by its few parts that moved, parts by a whole in
--- which all moved alike, and single teams by `most` of them (see widespread_shifts). Each subject has one finding. The
--- order is by finding_weight, with the first of each kind before the second of any.
+-- from another is superseded (see giving_way). A whole is superseded if only a few of its parts changed, parts are
+-- superseded if all parts of the whole changed alike, and single teams are superseded by `most` (see
+-- widespread_shifts). Each subject has one finding. The order is by finding_weight, with the first of each kind before
+-- the second of any.
 -- rule: Finding: shown in the lead if it is a fact, a red card, or significant at a 5% false discovery rate over
 --   everything tested on the page (weighted Benjamini–Hochberg, cards included). A finding that follows from another is
 --   omitted. findings.csv has all of them.
@@ -36,7 +37,8 @@ create or replace macro findings(of_candidates := 'no_candidates') as table
 with
   tested as materialized (select * from tested_candidates(of_candidates := of_candidates)),
   following as (select *, true as gives_way from giving_way(of_tested := 'tested')),
-  -- If the whole that a part explains differs from its peers, the part does too, even if its few siblings are similar.
+  -- If a part explains a whole that differs from its peers, the part also counts as different, even if its few siblings
+  -- are similar.
   single as (
     select
       tested.* replace (tested.is_apart or coalesce(whole.is_apart, false) as is_apart),
@@ -48,7 +50,7 @@ with
       and whole.key = tested.parent
     where is_sure
   ),
-  -- A count that a card shows is reported as the card.
+  -- A count that a card shows is reported under the card.
   chosen as (
     from single
     anti join counts_on_cards(of_tested := 'tested') as carded using (kind, key)
@@ -59,8 +61,8 @@ with
   weighed as (
     select *, finding_weight(kind, topic, is_worse, before, low, high, n) as weight from chosen
   ),
-  -- One per subject and type of figure, because a team that is slower to acknowledge also resolves later. For
-  -- objectives, the one missed most.
+  -- One finding per subject and type of figure, because a team that is slower to acknowledge also resolves later. Of
+  -- several objectives, keeps the one with the highest weight.
   of_subjects as (
     select
       * exclude (gives_way),
@@ -73,7 +75,8 @@ with
       ) > 1 as gives_way
     from weighed
   ),
-  -- First of each kind before the second of any. Otherwise three missed objectives would hide what is new.
+  -- The first of each kind comes before the second of any kind. Otherwise three missed objectives would hide new
+  -- findings.
   mixed as (
     select
       *,

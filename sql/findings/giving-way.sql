@@ -20,7 +20,7 @@ with
   wholes_of_few_parts as (
     select kind, topic, key from moved semi join explained using (kind, key)
   ),
-  -- Also the wholes of these, unless their own parts explain them.
+  -- Also the wholes of these candidates, unless their own parts explain them.
   wholes_of_parts as (
     select kind, key, parent from moved
     union
@@ -74,7 +74,7 @@ with
       and abs(own.more - other.more) < 0.2 * abs(own.more)
     where starts_with(own.topic, 'dimension ')
   ),
-  -- Increases in the last weeks only, if the subject, a part or its whole has an increase over a longer time.
+  -- Increases in only the last weeks, if the subject, a part or its whole has increased over a longer time.
   last_weeks_of_more as (
     select recent.kind, recent.topic, recent.key
     from moved as recent
@@ -106,7 +106,7 @@ with
     semi join widespread_shifts(of_tested := of_tested) as most using (topic, is_worse)
     where kind = 'shift' and topic <> 'cards'
   ),
-  -- If several people of a team have most of its nights, only the one with most is reported.
+  -- If several people of a team get far more night pages than an even share, only the one with the most is reported.
   others_of_a_crew as (
     select kind, topic, key
     from sure

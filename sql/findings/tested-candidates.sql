@@ -28,7 +28,7 @@ with
   ranked as (
     select *, row_number() over (order by expected, kind, topic, key) as place from weighed
   ),
-  -- With the k-th smallest value as the limit, that many chance findings are expected in k findings.
+  -- Number of chance findings to expect among k findings, if the k-th smallest value is the limit.
   corrected as (
     select
       * exclude (expected, place),

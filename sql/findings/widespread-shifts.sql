@@ -1,5 +1,5 @@
--- A step of findings. Figures that changed the same way in most teams, at least three and half of those tested. This is
--- reported in place of each team.
+-- A step of findings. Figures that changed in the same direction in most teams: in at least three, and in half of the
+-- tested teams. They are reported instead of the single teams.
 -- columns:
 -- of_tested: parameter: name of the relation of tested candidates, with the columns of no_tested
 -- topic: the figure, `acknowledge` or `resolve`

@@ -13,7 +13,7 @@ with
   -- Not materialized, so that DuckDB can push the filters of a query into it.
   person_assignments as not materialized (select * from person_assignments),
   person_names as (select * from person_names),
-  -- Usually ack_time shows that someone acknowledged. Other assignments are read only if it is null.
+  -- Usually ack_time shows that someone acknowledged. Other assignments are read only if ack_time is null.
   silent as (
     select account_id, incident_id from incident_times where ack_time is null
   ),

@@ -1,13 +1,14 @@
--- Hour band of a local time (a TIMESTAMP without zone) by the table config_bands. If several bands include its weekday
--- and hour, the one with the lowest rank applies. All other hours are `off`. On a day in config_holidays the band
--- `work` does not apply, so the next band does. Null if the time is null.
+-- Hour band of a local time (a TIMESTAMP without zone), from the table config_bands. If several bands include the
+-- weekday and hour, the band with the lowest rank applies. All other hours are `off`. On a day in config_holidays, the
+-- band `work` is skipped. Null if the time is null.
 -- rule: Hours: {hours}, in local time. The first match applies, and all other hours are off hours.
 -- columns:
 -- local_time: wall-clock time of the person or place
 create or replace macro hour_band(local_time) as
   case
     when local_time is not null then (
-      -- One list for all rows instead of a join per row. It has the hours of a week, then those of a week of holidays.
+      -- Uses one list for all rows instead of a join per row. The list contains the hours of a week, then those of a
+      -- week of holidays.
       select list(hours.band order by hours.place)
       from (
         select slots.place, arg_min(config_bands.band, config_bands.rank) as band

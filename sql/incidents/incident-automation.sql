@@ -6,9 +6,10 @@
 -- incident_id: key of the incident
 -- answered_at: first acknowledgement by automation, or null if none
 -- person_answered_at: first known acknowledgement by a person, or null if none
--- is_acknowledged_by_automation: automation acknowledged first. A corrected acknowledgement counts as one of a person
+-- is_acknowledged_by_automation: automation acknowledged first. A corrected acknowledgement counts as an
+--   acknowledgement by a person
 -- is_resolved_by_automation: automation closed it, or alerts of a configured integration recovered and closed it
--- was_on_it: it was assigned to automation, or acknowledged by automation
+-- was_on_it: the incident was assigned to or acknowledged by automation
 -- is_handed_to_people: was_on_it, and a person acknowledged it afterwards or closed it
 with
   config_automation as (select * from config_automation),

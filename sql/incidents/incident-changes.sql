@@ -1,4 +1,4 @@
--- Changes of incidents between reads, one row per incident whose content was ever replaced (see incident_versions).
+-- Changes in incidents between reads, one row per incident whose content was ever replaced (see incident_versions).
 -- Changes between two reads of an incident are not visible, so the counts are lower bounds. A new close_time of an
 -- incident that stays Closed is a correction, not a reopening. The time of a change is the `updated_at` of the first
 -- content that shows it. A severity corrected in the configuration applies to the whole history.
@@ -13,8 +13,8 @@
 -- severities: severities in order of time, each with severity, since_at (null for the first) and is_raised (the
 --   previous one was lower), see severity_at
 -- reopen_count: number of times it was Closed in one read and not in the next
--- first_closed_at: close_time before the first reopening, or null if none was seen
--- closed_s: seconds between closes and reopenings that were seen
+-- first_closed_at: close_time before the first reopening, or null if no reopening was seen
+-- closed_s: seconds during which the incident was closed before it was reopened, as far as seen
 with
   incidents as (select * from incidents),
   incident_versions as (select * from incident_versions),

@@ -2,8 +2,8 @@
 -- `faultline serve`. These are local times, the state as text, and the time to acknowledge by the configured policy.
 -- columns:
 -- zone: parameter: IANA zone of the local times
--- day: local day that assigns it to a period, that of its start or, for the cohort `closed`, of its close. Null if that
---   time is not set
+-- day: local day that assigns the incident to a period: the day of its start, or for the cohort `closed` the day of its
+--   close. Null if that time is not set
 -- weekday: weekday of the start, 1 is Monday
 -- hour: hour of the start, 0 to 23
 -- band: `work`, `off` or `sleep`, by the local time of the start, see hour_band
@@ -18,7 +18,7 @@ with
       coalesce(max(value) filter (name = 'cohort'), 'started') as cohort
     from config_policies
   ),
-  -- Only one of the policies needs the next two.
+  -- Only one of the policies needs the next two relations.
   answers as (
     select first_answers.* from first_answers where (select ack from policies) = 'first_action'
   ),

@@ -1,14 +1,14 @@
--- Hours that incidents were open in a period. Each incident counts with the part of its time from start_time to
--- close_time (or as_of) that is inside the period. An incident is open at its start and no longer open at its end. Two
--- incidents do not overlap if one ends when the other starts.
+-- Hours that incidents were open in a period. For each incident, only the part of the time from start_time to
+-- close_time (or as_of) that is within the period counts. An incident is open at its start and no longer open at its
+-- end. Two incidents do not overlap if one ends when the other starts.
 -- columns:
 -- see acknowledgement: incident_severity, team_name
 -- incidents: incidents that were open at some time in the period
--- incident_hours: sum of the hours they were open
+-- incident_hours: sum of the hours that the incidents were open
 -- busy_hours: hours with at least one open incident
 -- peak_concurrency: highest number of incidents open at once
 -- peak_at: first time at which the peak was reached
--- period_hours: hours in the period. If its ends are null, it reaches from the first start to as_of
+-- period_hours: hours in the period. If both ends are null, the period reaches from the first start to as_of
 -- mean_concurrency: incident_hours / period_hours, the mean number of open incidents
 create or replace macro incident_hours(
   period_from := null, period_to := null, of_incidents := 'incident_times'

@@ -2,11 +2,12 @@
 -- the acknowledgement, and the target to resolve that of the severity at the close. Later changes of severity do not
 -- change the targets. An incident without an acknowledgement uses the severity at its close, or the current severity
 -- while open. A result is `met` if the incident was acknowledged or resolved in time, and `missed` if that was late, or
--- is overdue at as_of. It is `pending` if that is neither done nor overdue. It is `ended_early` if the incident closed
--- or recovered without an acknowledgement before one was due, or if a timer closed it before the resolve target.
--- Pending and ended_early are in no denominator. The result is null if muted, or if it lacks a target or a valid time,
--- and to acknowledge in accounts of never_acknowledging. The clock starts at start_time, or when the severity was seen
--- to be raised (see incident_changes). Columns `series`, `period` and `judged` are passed on.
+-- is overdue at as_of. It is `pending` if the incident is neither acknowledged (or resolved) nor overdue. It is
+-- `ended_early` if the incident closed or recovered without an acknowledgement before one was due, or if a timer closed
+-- it before the resolve target. Denominators exclude `pending` and `ended_early`. The result is null if the incident is
+-- muted or lacks a target or a valid time. In accounts of never_acknowledging, the result for acknowledgement is null
+-- too. The clock starts at start_time, or when the severity was seen to be raised (see incident_changes). Columns
+-- `series`, `period` and `judged` are passed on.
 -- rule: Target: set by the severity of an incident when it was acknowledged or closed. If a sync saw the severity
 --   raised before that, the clock starts at the change, otherwise at the start. Later changes of severity do not change
 --   the target. An incident that ended (was closed or recovered) without an acknowledgement before one was due is
@@ -62,8 +63,8 @@ with
       resolve_clock['raised_s'] as resolve_raised_s
     from rated
   ),
-  -- Working hours move the due time. This is a separate CTE, so that nothing is read if no hours are configured and
-  -- unused columns of the others can be dropped.
+  -- Working hours move the due time. This is a separate CTE, so that it reads nothing if no hours are configured, and
+  -- unused columns of the other CTEs can be dropped.
   clocks as (
     select
       account_id,
@@ -101,7 +102,7 @@ with
       time_to_ack_s - coalesce(ack_raised_s, 0) as ack_s,
       time_to_close_s - coalesce(resolve_raised_s, 0) as close_s,
       epoch(as_of_at) - epoch(start_time) - coalesce(ack_raised_s, 0) as unacknowledged_s,
-      -- Null while it goes on, and if it was closed without a valid time.
+      -- Null while the incident is open, and if it was closed without a valid time.
       least(time_to_close_s, time_to_recover_s) - coalesce(ack_raised_s, 0) as ended_s,
       epoch(as_of_at) - epoch(start_time) - coalesce(resolve_raised_s, 0) as unresolved_s,
       for_ack.ack_target_s,

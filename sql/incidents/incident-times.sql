@@ -60,7 +60,7 @@
 -- root_cause: free text
 -- resolution: free text
 -- post_mortem_id: linked post-mortem, empty if none
--- manual_overrides: names of the fields overridden by hand
+-- manual_overrides: names of the fields that were overridden manually
 -- assigned_to: current assignment, JSON
 -- as_of_at: time up to which the data of the account was read, see as_of
 -- is_open: progress is not Closed

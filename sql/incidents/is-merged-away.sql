@@ -1,5 +1,6 @@
--- Whether an incident was merged into another. It is closed, created by the system, and without alerts. The service
--- does not report merges, so this is inferred. The closer does not matter. The other incident is included in its place.
+-- Whether an incident was merged into another. Such an incident is closed, was created by the system, and has no
+-- alerts, whoever closed it. The service does not report merges, so this is inferred. The other incident is included in
+-- its place.
 -- rule: Merged: a closed, system-created incident without alerts is treated as merged into another incident. Only the
 --   other one is included. Merged ones appear in the list below.
 -- columns:

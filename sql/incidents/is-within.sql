@@ -1,5 +1,5 @@
--- Whether a time is in a period, from its first moment up to but not including its end. A null end is open, so a period
--- with two null ends includes every time, even null.
+-- Whether a time is in a period, from its first moment up to but not including its end. If an end is null, the period
+-- is unlimited on that side. A period with two null ends includes every time, even null.
 -- columns:
 -- moment: the time to test
 -- range_from: first moment of the period, or null if open

@@ -6,8 +6,8 @@
 -- start_time: start of the incident
 -- measure: name of the measure
 -- from_at: start of the duration
--- ended_at: end of the duration, or null while it goes on
--- to_at: ended_at, or as_of while it goes on
+-- ended_at: end of the duration, or null while it is unfinished
+-- to_at: ended_at, or as_of while the duration is unfinished
 -- is_wrong: the duration is negative
 -- hours: name of the working hours that count, or null for all hours
 -- timezone: IANA time zone of the working hours, see working_zone

@@ -1,5 +1,5 @@
--- Accounts that do not use acknowledgement. At least 20 of their incidents were closed and none was acknowledged. They
--- get no results for acknowledgement targets, and their incidents are not shown as unacknowledged.
+-- Accounts that do not use acknowledgement. At least 20 of their incidents were closed, and none was acknowledged.
+-- These accounts have no results for acknowledgement targets, and their incidents are not shown as unacknowledged.
 -- columns:
 -- account_id: owning account
 with

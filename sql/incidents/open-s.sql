@@ -1,5 +1,5 @@
--- Seconds an incident was open. This is the time until its last close, without the time it was seen closed before a
--- reopening (closed_s of incident_changes).
+-- Seconds that an incident was open. This is the time until its last close, without the time that it was closed before
+-- a reopening (closed_s of incident_changes).
 -- columns:
 -- time_to_close_s: parameter: seconds to the last close
 -- closed_s: parameter: seconds it was closed before a reopening, or null if no reopening was seen

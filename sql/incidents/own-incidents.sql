@@ -1,5 +1,6 @@
 -- One row per incident as last read, with the names of its channel and team and the results of the configuration. It is
--- a step of incident_times. This file has nulls for the configured terms. Sessions with a configuration replace them.
+-- a step of incident_times. In this file, the columns that depend on the configuration are null. Sessions with a
+-- configuration replace these nulls.
 -- columns:
 -- channel_name: current name of the channel, otherwise the name on the incident, see own_name. `(no channel)` for
 --   channel 0, and `(unknown)` if it has no name

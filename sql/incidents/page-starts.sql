@@ -1,4 +1,5 @@
--- Assignments that start a page (see pages_within) in a period. This relation is enough to count pages, and faster.
+-- Assignments that start a page (see pages_within) in a period. To count pages, this relation is enough, and faster
+-- than pages_within.
 -- rule: Pages: estimated from assignments of people, because the service does not report who was paged. Assignments of
 --   a person within 60 s of the previous one belong to the same page.
 -- columns:
@@ -51,7 +52,8 @@ with
     left join config_person_zones on config_person_zones.person_id = starts.person_id
     left join zones as own_zones on own_zones.time_zone = config_person_zones.timezone
   ),
-  -- Clocks change at a quarter of an hour and bands have full hours. There are far fewer quarters than pages.
+  -- Bands are looked up per quarter of an hour, because clocks change only at quarters, bands have full hours, and
+  -- there are far fewer quarters than pages.
   quarters as (
     select time_zone, quarter, hour_band(to_timestamp(900 * quarter) at time zone time_zone) as band
     from (select distinct time_zone, quarter from zoned)

@@ -1,5 +1,5 @@
--- Assignments of people to incidents, which are rows of incident_responders for members that are not automation. All
--- metrics of load and response per person read this relation.
+-- Assignments of people to incidents: the rows of incident_responders for members that are not automation. All metrics
+-- of load and response per person read this relation.
 -- columns:
 -- see incident_changes: account_id, incident_id
 -- ordinal: position in the list of responders

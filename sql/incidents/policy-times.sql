@@ -1,4 +1,4 @@
--- MTTA and MTTR by every commonly used rule, one row per incident and rule that includes it. One of them is the
+-- MTTA and MTTR by every common rule, one row per incident and rule that includes the incident. One of them is the
 -- headline, and definition_sensitivity compares them. Rules of `time_to_ack`, all for incidents that were not muted:
 -- `exclude`, `close_counts` and `first_action`, see ack_by_policy. Rules of `time_to_resolve` from start to close:
 -- `handled_by_people` for those acknowledged or closed manually and not muted, `all_closed` for all, `closed_by_timer`
@@ -34,7 +34,7 @@ with
     left join first_answers using (account_id, incident_id)
     left join incident_automation as did using (account_id, incident_id)
   ),
-  -- One row per incident and rule. A list per incident would cost twice as much.
+  -- One row per incident and rule, because a list per incident would take twice as long.
   ruled as (
     select
       timed.account_id,

@@ -1,6 +1,7 @@
 -- Targets for each combination of team and dimensions in a relation, one row per severity. config_own_targets has
 -- targets of teams and dimension values, which replace those of config_targets. If several apply, the shortest is used.
--- If these are equal, the one that counts all hours is used. A target with `overrides` has priority over all others.
+-- Of equally short targets, the one that counts all hours is used. A target with `overrides` has priority over all
+-- others.
 -- columns:
 -- team_name: team, `(no channel)` or `(unknown)`
 -- dimensions: values of the dimensions, see own_incidents. Compare them with `is not distinct from`

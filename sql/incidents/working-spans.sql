@@ -1,7 +1,7 @@
 -- Spans of the configured working hours in every configured zone, from a year before the first incident to a year after
 -- the data ends. Working hours are wall-clock hours, so a span over a clock change is shorter or longer. If an hour
--- occurs twice, the first one counts. A skipped hour becomes the next one. It is a step of working_seconds and
--- working_due.
+-- occurs twice, the first occurrence counts. A skipped hour is replaced with the next hour. It is a step of
+-- working_seconds and working_due.
 -- columns:
 -- hours: name of the working hours
 -- timezone: IANA time zone of the working hours
@@ -37,7 +37,7 @@ with
     join days on list_contains(weekdays, isodow(day))
     where day not in (select day from config_holidays)
   ),
-  -- For an hour that occurs twice, DuckDB returns the second.
+  -- For an hour that occurs twice, DuckDB returns the second occurrence.
   ends as (
     select
       *,

@@ -1,5 +1,5 @@
--- Time zone of the working hours of a team. This is the zone of the hours, else that of the team, else that of reports.
--- Null if no working hours have that name.
+-- Time zone of the working hours of a team. This is the zone of the hours, or else the zone of the team, or else the
+-- zone of reports. Null if no working hours have that name.
 -- columns:
 -- of_hours: parameter: name of the working hours
 -- of_team: parameter: team that owns the channel

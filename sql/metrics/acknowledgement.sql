@@ -1,4 +1,4 @@
--- Acknowledged incidents, and the outcome of the others, for incidents that were not muted.
+-- Number of acknowledged incidents, and the outcome of all others. Muted incidents are excluded.
 -- question: How many incidents are acknowledged, and what happens to the others?
 -- key: incident_severity, team_name
 -- columns:

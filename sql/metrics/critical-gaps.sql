@@ -1,5 +1,5 @@
--- Time from each Critical incident to the previous one, by team and for all teams. If Criticals are rare, days between
--- them are more informative than weekly counts.
+-- Time from each Critical incident to the previous one, by team and for all teams. If Critical incidents are rare, the
+-- days between them are more informative than weekly counts.
 -- question: How long is it between Criticals in each team?
 -- key: account_id, team_name, incident_id
 -- columns:

@@ -1,4 +1,4 @@
--- MTTA and MTTR under every rule of policy_times, which shows how much they depend on the rule. `is_chosen` marks the
+-- MTTA and MTTR by every rule of policy_times, to show how much these times depend on the rule. `is_chosen` marks the
 -- rule of the configuration (table config_policies, name ack, default `exclude`) and `handled_by_people`.
 -- question: How much do the times to acknowledge and resolve depend on the rule?
 -- key: measure, policy

@@ -21,7 +21,7 @@
 -- max_s: longest duration in seconds
 create or replace macro duration_figures(of_durations := 'no_durations') as table
 with
-  -- Own CTE names, because older versions of DuckDB confuse them with those of the caller.
+  -- The CTEs have unusual names, because older versions of DuckDB confuse equal names with those of the caller.
   duration_parts as (
     select series, place, cast(seconds as double) as seconds, cast(sum(coalesce(n, 1)) as bigint) as times
     -- The column `place` is optional.
@@ -108,7 +108,7 @@ with
     group by series
     having not bool_and(is_earlier)
   ),
-  -- A macro repeats its argument wherever the parameter occurs. One list for all three keeps the plan small.
+  -- A macro repeats its argument wherever the parameter occurs, so one list for all three CIs keeps the plan small.
   duration_told as (
     select
       *,
@@ -118,7 +118,7 @@ with
     from duration_quantiles
     left join duration_dispersions using (series)
   ),
-  -- Once per series, not once per duration.
+  -- Computed once per series, not once per duration.
   duration_ranks as materialized (
     select
       *,

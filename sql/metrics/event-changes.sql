@@ -1,24 +1,24 @@
 -- Changes since a configured event (`reporting.events`) in time to acknowledge, time to resolve and number of
--- incidents. The touched teams are compared with all other teams, which are those that no event touched within these
--- weeks. Up to 13 full weeks since the event are compared with the same number before. Up to 12 earlier weeks add to
--- the estimate of the variation. All have the same follow-up time, see time_changes. Open incidents are right-censored,
--- also in medians. The time to acknowledge follows the configuration (config_policies, see ack_by_policy). See
--- event_times, event_counts and event_verdicts.
+-- incidents. The affected teams are compared with all other teams, which are the teams that no event affected within
+-- these weeks. Up to 13 full weeks since the event are compared with the same number before. Up to 12 earlier weeks add
+-- to the estimate of the variation. All weeks have the same follow-up time, see time_changes. Open incidents are
+-- right-censored, even in medians. The time to acknowledge follows the configuration (config_policies, see
+-- ack_by_policy). See event_times, event_counts and event_verdicts.
 -- columns:
 -- of_event: parameter: name of the event, null for all
 -- event: name of the event
 -- day: day of the event
 -- timezone: zone of the day, from the configuration
 -- starts_at: start of the day
--- teams: touched teams, or null for all
+-- teams: affected teams, or null for all
 -- measure: `time_to_ack`, `time_to_resolve` (see time_to_resolve_s), or `incidents_a_week`
 -- length: full weeks since the event, at most 13
 -- weeks_known: full weeks before the event that were read
 -- tellable_from: time from which there is a result, four weeks after the event
 -- control_teams: number of other teams
--- beside: other events within these weeks that touched the same teams
--- n: incidents of the touched teams since the event, including open ones
--- n_before: incidents of the touched teams in the same number of weeks before, including those open then
+-- beside: other events within these weeks that affected the same teams
+-- n: incidents of the affected teams since the event, including open ones
+-- n_before: incidents of the affected teams in the same number of weeks before, including those open then
 -- value: median since the event in seconds, or incidents per week
 -- value_before: median before the event in seconds, or incidents per week
 -- has_control: the other teams have 8 or more both since the event and before
@@ -28,14 +28,15 @@
 -- ratio: value over value_before. If there are other teams, it is divided by their ratio
 -- see event_counts: ratio_low, ratio_high
 -- p: p value of the shift of the weeks
--- step_p: p value of the step beside a line through all weeks, see week_steps
+-- step_p: p value of a step in addition to a line through all weeks, see week_steps
 -- trend_p: p value of the trend of the weeks before
 -- see duration_changes: lag
 -- see event_verdicts: direction, could_show
--- code: see event_verdicts, or `early` (below four weeks since it), or `unread` (below three before it)
+-- code: see event_verdicts, or `early` (less than four weeks since the event), or `unread` (less than three weeks
+--   before it)
 create or replace macro event_changes(of_event := null, of_incidents := 'incident_times') as table
 with
-  -- Only these columns, because others such as `week` would conflict below.
+  -- Selects only these columns, because others such as `week` would conflict below.
   population as (
     select
       account_id, incident_id, team_name, start_time, is_muted, is_open, ack_time, closed_at, closer_id,
@@ -46,7 +47,7 @@ with
   policies as (
     select coalesce(any_value(value), 'exclude') as ack from config_policies where name = 'ack'
   ),
-  -- Only one of the policies needs these two.
+  -- Only one of the policies needs these two relations.
   first_answers as (select * from first_answers where (select ack = 'first_action' from policies)),
   incident_automation as (select * from incident_automation where (select ack = 'first_action' from policies)),
   answered as (
@@ -107,7 +108,7 @@ with
       chosen.teams is null or list_contains(chosen.teams, answered.team_name) as is_touched,
       chosen.length as length,
       cast(floor((epoch(answered.start_time) - epoch(chosen.starts_at)) / 604800) as bigint) as week,
-      -- Follow-up until the end of the block of `length` weeks that includes it, plus after_s.
+      -- Each incident is followed up until the end of its block of `length` weeks, plus after_s.
       after_s - epoch(answered.start_time) + epoch(chosen.starts_at)
         + 604800 * length * if(week >= 0, 1, -((-1 - week) // length)) as watched_s,
       answered.is_muted,

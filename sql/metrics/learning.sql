@@ -1,12 +1,12 @@
--- Closed incidents with a post-mortem, and the time until it was begun. If the post-mortem is older than the close, the
--- incident is excluded from the lag and counted in lag_negative.
+-- Closed incidents with a post-mortem, and the time from the close until the post-mortem was begun. If the post-mortem
+-- is older than the close, the incident is excluded from the lag and counted in lag_negative.
 -- question: How many incidents have a post-mortem, and how soon?
 -- key: incident_severity, team_name
 -- columns:
 -- see acknowledgement: incident_severity, team_name
 -- closed: closed incidents
 -- with_post_mortem: closed incidents with a post_mortem_id, unless that post-mortem is missing from the service
--- lag_n: incidents in the lag, whose post-mortem was read and is not older than the close
+-- lag_n: incidents included in the lag: their post-mortem was read and is not older than the close
 -- lag_negative: incidents excluded because the post-mortem is older than the close
 -- lag_median_s: median of created_at of the post-mortem - close_time in seconds
 -- lag_low_s: lower limit of its 95% CI, see quantile_interval

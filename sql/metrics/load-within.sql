@@ -1,6 +1,6 @@
 -- Incidents assigned to a person within a time, one row per person and incident that was not muted, at the first
 -- assignment. More than {overload_n} incidents in {overload_within_s} are an overload (thresholds overload_n,
--- overload_within_s). It reads only the period and the {overload_within_s} before it.
+-- overload_within_s). Only reads the period and the {overload_within_s} before it.
 -- columns:
 -- period_from: parameter: first moment of the period, or null for the first assignment
 -- period_to: parameter: first moment after the period, or null for as_of
@@ -30,7 +30,7 @@ with
     select firsts.*
     from firsts
     join incident_times using (account_id, incident_id)
-    -- A person who had the incident before is not newly assigned.
+    -- A person who was assigned to the incident before is not counted again.
     anti join (
       select * from assigned where assigned_at < (select reach_from from reach)
     ) as held using (account_id, person_id, incident_id)

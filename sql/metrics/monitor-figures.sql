@@ -1,5 +1,5 @@
 -- Figures for monitors, by severity and team, for incidents that started in the last `days` days before as_of. The
--- teams with most incidents in 28 days have their own rows, and all others are `(other)`. Times are those of
+-- teams with the most incidents in 28 days have their own rows, and all others are in `(other)`. Times are those of
 -- time_measures. Shares within target are those of target_attainment, by the targets of each team. Open incidents are
 -- included regardless of their start.
 -- columns:

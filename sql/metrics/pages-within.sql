@@ -1,7 +1,7 @@
 -- Pages, estimated from assignments of people to incidents that were not muted, because the service does not report who
--- was paged. An assignment starts a new page if the person had none in the 60 s before it, across incidents too. The
--- service does not report the zone of a person. The band uses the configured zone (table config_person_zones), else the
--- zone of the account, else UTC.
+-- was paged. An assignment starts a new page if the person had no other assignment in the 60 s before, to any incident.
+-- The service does not report the zone of a person. The band uses the configured zone (table config_person_zones), else
+-- the zone of the account, else UTC.
 -- columns:
 -- see page_starts: account_id, member_name, incident_severity, channel_name, team_name, time_zone, band
 -- see person_assignments: person_id

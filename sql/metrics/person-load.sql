@@ -6,7 +6,7 @@
 -- of_pages: parameter: name of a relation of the pages of the period, with the columns of no_pages. Null computes them
 -- see person_names: account_id, person_id
 -- see assignment_outcomes: member_name
--- team_name: team with most of these pages, the first by name if several are equal. Null if pages is 0
+-- team_name: team with most of these pages, or the first by name if several have the same number. Null if pages is 0
 -- pages: pages in the period
 -- team_mean: mean pages per person of that team
 -- page_share: share of the pages of all people, 0 to 1

@@ -7,7 +7,7 @@
 -- incidents: all incidents
 -- with_key: incidents with a dedup_key
 -- repeats: started soon after an incident with the same dedup_key was closed
--- reopened: seen Closed and then not, or open with a close_time
+-- reopened: seen as Closed in one read and not in a later one, or open with a close_time
 -- severity_changed: current severity differs from the first one
 -- repeat_share: repeats / with_key, 0 to 1
 -- repeat_low: lower limit of its 95% Wilson CI

@@ -1,8 +1,8 @@
 -- Repeated incidents, one row per incident with a dedup_key. A repeat started within {repeat_within_s} (threshold
 -- repeat_within_s) after an incident with the same dedup_key was closed. Closes in the same second and invalid close
--- times are ignored. All incidents can be the earlier one.
+-- times are ignored. Any incident, even outside of the period, can be the earlier one.
 -- columns:
--- only_soon: parameter: true ignores closes that are too old for a repeat, which is faster with the same is_repeat
+-- only_soon: parameter: true ignores closes that are too old for a repeat, which is faster and gives the same is_repeat
 -- account_id: owning account
 -- incident_id: key of the incident
 -- dedup_key: key used when merging alerts, untrusted text

@@ -1,7 +1,7 @@
 -- Headline time to resolve (MTTR), one row, for incidents handled by people or still open. Muted incidents are
--- excluded. If fewer than 10% are open, it is the median of the closed ones. From 10% on that median would be too low,
--- because long incidents are not closed yet. It is then the median of survival_summary, which includes open ones, and
--- the median of the closed ones is shown beside it.
+-- excluded. If fewer than 10% are open, the headline is the median of the closed incidents. From 10% on, that median
+-- would be too low, because long incidents are not closed yet. The headline is then the median of survival_summary,
+-- which includes open incidents, and the median of the closed incidents is shown beside it.
 -- question: How long does it take people to resolve an incident, with open ones considered?
 -- rule: Time to resolve: from start to close, for incidents handled by a person (acknowledged or closed manually). If
 --   fewer than 10% of the period are open, it is the median of closed incidents, otherwise the Kaplan–Meier median. The
@@ -16,7 +16,7 @@
 -- median_low_s: lower limit of its 95% CI
 -- median_high_s: upper limit of its 95% CI. If is_survival, null means “not reached”
 -- closed_median_s: median of the closed incidents alone in seconds
--- rule: explanation of which median it is
+-- rule: explanation of which median is the headline
 create or replace macro resolve_time(
   started_from := null, started_to := null, of_incidents := 'incident_times', by_survival := null
 ) as table
@@ -35,7 +35,7 @@ with
     from population
     where not is_muted
   ),
-  -- Empty if the closed incidents are enough.
+  -- Empty if the median of closed incidents is used.
   watched as (
     select * from population where (select is_survival from counted) and (is_open or is_handled_by_people)
   ),

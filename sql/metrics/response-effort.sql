@@ -7,7 +7,7 @@
 -- person_id: the member
 -- incidents: incidents this person worked on in the period
 -- raw_effort_s: sum of the seconds from the acknowledgement to the close of each of these incidents
--- effort_s: seconds engaged, which means on at least one of these incidents
+-- effort_s: seconds engaged, which means working on at least one of these incidents
 -- open_s: seconds with at least one open incident assigned to this person
 create or replace macro response_effort(
   period_from := null, period_to := null, of_incidents := 'incident_times'
@@ -31,7 +31,7 @@ with
       case when open_to_s > from_s then open_to_s end as to_s
     from response_spans(of_incidents := 'population')
   ),
-  -- End of the earlier spans. Time that they cover is not counted again.
+  -- End of the earlier spans, whose time is not counted again.
   reached as (
     select
       *,

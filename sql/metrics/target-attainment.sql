@@ -1,6 +1,7 @@
 -- Share of incidents acknowledged, and resolved, within their targets, see incident_targets. Pending incidents and
--- those that ended before they were due are in no denominator. Each severity has its own objective, so `(all)` has one
--- only if it is the same for all severities. If teams have their own objectives, that of a severity is their mean.
+-- incidents that ended before they were due are excluded from the denominator. Each severity has its own objective, so
+-- `(all)` has an objective only if it is the same for all severities. If teams have their own objectives, the objective
+-- of a severity is their mean.
 -- question: Are the targets met?
 -- key: incident_severity, team_name, measure
 -- columns:
@@ -12,7 +13,7 @@
 -- pending: not done, and within the target
 -- ended_early: ended without an acknowledgement before one was due. For `resolve`, closed by a timer before it was due
 -- target_s: target in seconds, or null in `(all)` and if it differs between incidents
--- is_in_hours: only working hours count, for at least some of them
+-- is_in_hours: only working hours count, for at least some of the incidents
 -- is_default: the targets are built-in defaults
 -- goal: objective, the share to reach, 0 to 1. For a severity it is the mean over its incidents. Null if an incident
 --   has no objective, and in `(all)` if they differ, because the total can reach an objective that one severity misses

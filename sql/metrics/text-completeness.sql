@@ -26,7 +26,7 @@ with
     select
       population.incident_severity,
       population.team_name,
-      -- trim() removes only blanks, and \s matches only those of ASCII.
+      -- trim() removes only blanks, and \s matches only ASCII white space.
       coalesce(regexp_matches(incidents.root_cause, '[^\s\v\pZ\x{FEFF}]'), false) as has_root_cause,
       coalesce(regexp_matches(incidents.resolution, '[^\s\v\pZ\x{FEFF}]'), false) as has_resolution,
       coalesce(regexp_matches(incidents.impact, '[^\s\v\pZ\x{FEFF}]'), false) as has_impact

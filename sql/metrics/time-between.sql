@@ -8,7 +8,8 @@
 -- columns:
 -- see acknowledgement: incident_severity, team_name
 -- incidents: incidents that started in the period
--- period_hours: hours of the period up to as_of. If its ends are null, it reaches from the first start to as_of
+-- period_hours: hours of the period up to as_of. If both ends are null, the period reaches from the first start to
+--   as_of
 -- mean_between_s: period_hours / incidents in seconds
 -- on_call_hours: on-call hours of the team in the period, or of all teams that have any. Null if none are configured
 -- per_1000_hours: incidents per 1,000 on-call hours, for teams that have such hours. Null if none are configured

@@ -1,9 +1,9 @@
 -- Changes of times from the previous to the current period, with the ratio of medians, its 95% CI and a verdict at 1%,
 -- see duration_changes. The previous period ends where the current one begins and is equally long unless previous_from
 -- is set. Both periods have the same follow-up time after they ended. Up to 12 earlier weeks, if known (known_since),
--- have it too, in blocks of the same length. Empty without period_from and period_to. Measures are those of
--- time_measures that involve people. Medians include finished incidents only, in both periods. The ranks include open
--- ones, so leaving incidents open does not look faster.
+-- are used in blocks of the same length and with the same follow-up time. Empty without period_from and period_to.
+-- Measures are those of time_measures that involve people. Medians include finished incidents only, in both periods.
+-- The ranks include open incidents, so that leaving incidents open does not look faster.
 -- columns:
 -- period_from: parameter: first moment of the current period
 -- period_to: parameter: first moment after the current period
@@ -13,7 +13,8 @@
 -- n: incidents of the current period, including open ones
 -- n_before: incidents of the previous period, including those open then
 -- median_s: median of the finished incidents of the current period in seconds
--- median_before_s: median of those of the previous period that finished within the same follow-up time, in seconds
+-- median_before_s: median of the incidents of the previous period that finished within the same follow-up time, in
+--   seconds
 -- ratio: median_s / median_before_s, or null if one is unknown or the previous is 0
 -- see duration_changes: ratio_low, p
 -- ratio_high: upper limit of its 95% CI

@@ -1,11 +1,11 @@
 -- All times by severity and team. Quantiles interpolate linearly. The mean is over incidents, never over means. CIs are
 -- those of quantile_ranks and mean_limits. Muted incidents are excluded from `time_to_ack` (ack - start, MTTA by the
--- policy exclude) and `first_assignment_delay` (first assigned_at - start). They are also excluded from
+-- policy exclude) and `first_assignment_delay` (first assigned_at - start). Muted incidents are also excluded from
 -- `time_to_close_handled` (last close - start, handled by people, the headline MTTR), `time_to_first_close` (first
 -- close seen - start) and `time_open` (without the time seen closed before a reopening, see incident_changes) of the
--- same incidents. The others are `time_to_close` (close - start), `time_to_close_muted` (muted only), `time_to_recover`
--- (end - start), `hands_on` (close - ack), `close_lag` (close - end) and `detection_lag` (created_at - start). In each
--- row incidents = n + negative + without_time.
+-- same incidents. The other measures are `time_to_close` (close - start), `time_to_close_muted` (muted only),
+-- `time_to_recover` (end - start), `hands_on` (close - ack), `close_lag` (close - end) and `detection_lag` (created_at
+-- - start). In each row incidents = n + negative + without_time.
 -- question: What are the times to acknowledge, resolve and recover?
 -- key: incident_severity, team_name, measure
 -- columns:

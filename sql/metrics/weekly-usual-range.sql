@@ -1,20 +1,21 @@
 -- Expected range (see usual_range) of two weekly figures, `incidents` (number started) and `median_ln_ttr`, the median
 -- of ln(time_to_resolve_s + 1). For seconds use exp(value) - 1. The range needs 6 complete weeks, and weeks are flagged
--- from 12 on. Weeks begin on Monday. Weeks that are cut or were not read completely are excluded from the range.
+-- from 12 on. Weeks begin on Monday. Incomplete weeks, and weeks that were not read completely, are excluded from the
+-- range.
 -- question: Is any week outside its expected range?
 -- key: measure, week
 -- columns:
 -- zone: parameter: IANA zone of the weeks
 -- measure: `incidents` or `median_ln_ttr`
 -- week: Monday of the week
--- is_partial: the week is cut, see incident_counts
+-- is_partial: the week is incomplete, see incident_counts
 -- value: the figure, or null in a week that has none
 -- low: lower limit of the expected range, or null below 6 weeks or 5 incidents
 -- centre: centre of the expected range
 -- high: upper limit of the expected range
 -- range_by: `mean`, `median` or `count`, the basis of the limits
 -- points: number of complete weeks in the range
--- is_unusual: outside the range. Null below 12 weeks, and in a week that is cut
+-- is_unusual: the value is outside the range. Null below 12 weeks, and for an incomplete week
 create or replace macro weekly_usual_range(
   zone := 'UTC', started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table

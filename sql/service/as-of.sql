@@ -1,6 +1,6 @@
 -- Time up to which the data of the service was read, one row per account. It is the `as_of_at` of the newest finished
--- run that has one (only runs that read every window do), else the newest `updated_at` of its incidents, else null. It
--- is never the clock of the reader. Open incidents are right-censored here.
+-- run that has one (only runs that read every window have one), or else the newest `updated_at` of its incidents, or
+-- else null. It never depends on the clock of the reader. Open incidents are right-censored at this time.
 -- rule: As of: when the data was read. Open incidents are observed until then. Weeks start on Monday, local time.
 -- columns:
 -- account_id: the account
@@ -14,7 +14,7 @@ with
     select account_id, run_id, as_of_at
     from sync_runs
     where finished_at is not null and as_of_at is not null
-    -- By number, because the end time comes from the clock of a machine, which may be wrong by years.
+    -- Ordered by number, because the end time comes from the clock of a machine, which may be wrong by years.
     qualify row_number() over (partition by account_id order by run_id desc) = 1
   ),
   newest_record as (
@@ -39,8 +39,8 @@ with
     left join newest_record using (account_id)
     where account_id is not null
   ),
-  -- Through one list, so that the planner knows that there are few. In a lake it would estimate one per incident and
-  -- join the rows of all incidents from memory.
+  -- Uses one list, so that the planner knows that there are few accounts. In a lake, it would otherwise estimate one
+  -- account per incident and hold all incidents in memory for the join.
   listed as (
     select list(moments) as accounts from moments
   ),

@@ -3,7 +3,7 @@
 -- account_id: the account
 -- account: name of the account, see runs
 -- resource: table of the records
--- last_read_at: when a part of it was last read completely, or null if none was
+-- last_read_at: when a part of the resource was last read completely, or null if no part was
 -- windows_not_done: parts that the newest run of the account did not read completely or could not verify
 -- windows_accepted: parts of its newest run that were accepted as incomplete (`sync --accept-unproven`)
 -- waiting: quarantined records, see waiting

@@ -1,7 +1,7 @@
 -- Time from which the incidents of the service are known, one row per account. If a company began to use the service
--- later than the data begins, the gap at the start is only apparent. A gap at the beginning therefore does not count if
--- it is longer than a week and longer than chance leaves in one of a hundred cases between days with incidents. The
--- known time then begins one mean gap before the first incident.
+-- after the start of the data, the gap at the start is not a real period without incidents. The gap is therefore
+-- excluded if it is longer than a week and too long to be chance (p below 1%, from the gaps between days with
+-- incidents). The known time then begins one mean gap before the first incident.
 -- columns:
 -- account_id: the account
 -- covered_from: first known time

@@ -1,8 +1,8 @@
--- All runs of the sync, with recency 1 for the newest of an account. A run that never ended was interrupted. It is not
--- still running, because a readable file is not being written.
+-- All runs of the sync, with recency 1 for the newest of an account. A run that never ended was interrupted. It cannot
+-- still be running, because a file that can be read is not being written.
 -- columns:
 -- run_id: key of the run within its account. Later runs have greater ids
--- account_id: account it read, or null if it failed before it knew the account
+-- account_id: account that the run read, or null if it failed before the account was known
 -- account: current name of the account, else its name in the run, else its id
 -- recency: 1 for the newest run of the account, 2 for the one before
 -- started_at: start of the run

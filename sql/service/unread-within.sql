@@ -19,7 +19,7 @@ with
       coalesce(cast(period_from as timestamptz), (select min(window_start) from reads)) as from_at,
       coalesce(cast(period_to as timestamptz), (select max(window_end) from reads)) as to_at
   ),
-  -- An empty window at the end makes the last gap like the others.
+  -- An empty window is added at the end, so that the last gap is found like the others.
   ordered as (
     select account_id, window_start, window_end, from_at from reads cross join bounds where window_start < to_at
     union all
@@ -39,7 +39,7 @@ with
   final as (
     select account_id, reached_at as gap_from, window_start as gap_to
     from reached
-    -- The data is read up to a second, and periods that are not over end a millisecond later.
+    -- Data is read up to a full second, but periods that are not over end a millisecond later.
     where epoch(window_start) - epoch(reached_at) >= 1
   )
 select * from final

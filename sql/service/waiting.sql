@@ -1,5 +1,5 @@
--- Quarantined records, which the service sent and which failed validation. They are kept for a version of the program
--- that accepts them, or for a valid copy. Figures exclude them or use the previous copy.
+-- Quarantined records, which the service sent and which failed validation. They are kept until a version of the program
+-- accepts them, or a valid copy is received. Figures exclude these records, or use the previous valid copy.
 -- columns:
 -- id: id used by `faultline quarantine`, the same in every copy of the warehouse and on every day
 -- account_id: account that owns the record
@@ -13,7 +13,7 @@
 -- run_id: last run that received it
 -- request_id: last request that returned it
 -- record_key: key of the record, if known
--- payload: the record as received, JSON, untrusted text. For a very large one, the beginnings of its fields
+-- payload: the record as received, JSON, untrusted text. For a very large record, only the beginnings of its fields
 with
   quarantine as (select * from quarantine),
   final as (

@@ -1,7 +1,7 @@
 -- Empty relation with the columns that event_counts expects. Weeks with a count of 0 must be included.
 -- columns:
 -- series: series of the counts, compared with each other
--- is_touched: the count is of teams that the event touched. The others are the control group
+-- is_touched: the count is of teams that the event affected. The others are the control group
 -- week: week counted from the event, below 0 before it
 -- n: count
 with

@@ -2,7 +2,7 @@
 -- columns:
 -- series: series of the durations, compared with each other
 -- team_name: team of the incident
--- is_touched: the event touched the team. The others are the control group
+-- is_touched: the event affected the team. The others are the control group
 -- week: week counted from the event, below 0 before it
 -- seconds: duration in seconds, or the age if it is still open
 -- is_open: still open, null for no

@@ -4,7 +4,8 @@
 -- key: key of the subject
 -- parent: key of the whole that the subject is a part of, or null if none
 -- subject: name of the subject
--- is_share: compare its share of the topic, not its rate per day, because an hour has more if all hours have more
+-- is_share: compare the subject's share of the topic instead of its rate per day, because an hour has more incidents if
+--   all hours have more
 -- period: `current`, `previous` or `earlier` (weeks before both, if known for the topic)
 -- place: week of its period, see week_of_period
 -- n: count. A missing row is 0

@@ -7,7 +7,7 @@
 -- tail: the largest tail probability, or null for 1/40
 create or replace macro binomial_below(trials, share, tail := null) as
   list_transform(
-    -- Smallest k with a term that is not negligible.
+    -- Smallest k whose term is not negligible.
     [cast(ceil(greatest(
       0, trials * cast(share as double) - 30 - 6 * sqrt(trials * cast(share as double) * (1 - share))
     )) as bigint)],

@@ -1,7 +1,7 @@
 -- Certainty of a change. It is 0.99 if p is below 1% and the 95% CI excludes “no change”. It is 0.95 if p is below 1%
--- but the CI includes “no change”, or below 5% and the CI excludes it. Otherwise, and if the test and the estimate
--- contradict each other, it is 0. The CI of a ratio of medians alone excludes “no change” too often in stationary
--- series of whole minutes or with two modes.
+-- but the CI includes “no change”, or if p is below 5% and the CI excludes it. Otherwise, or if the test and the
+-- estimate contradict each other, it is 0. The CI of a ratio of medians alone excludes “no change” too often in
+-- stationary series of whole minutes or with two modes.
 -- columns:
 -- p: p value of the test
 -- direction: sign of the change, -1 or 1, or 0 if the test and the estimate contradict each other

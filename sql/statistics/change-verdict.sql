@@ -1,4 +1,4 @@
--- Result of a change as text. It is `less` or `more` if change_certainty is 0.99, with `possibly` before it at 0.95.
+-- Verdict on a change, as text. It is `less` or `more` if change_certainty is 0.99, with `possibly` before it at 0.95.
 -- Otherwise it is `about the same` if the whole 95% CI is small, or `no clear change`.
 -- rule: Color: shown with an arrow if the change is significant at 1% and the 95% CI excludes “no change”. “Possibly”
 --   means significant at 5% with the CI agreeing, or at 1% without it. “About the same” means the whole CI is within

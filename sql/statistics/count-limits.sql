@@ -1,8 +1,8 @@
 -- Expected range of counts in buckets of equal length, as a struct of `low`, `centre` and `high`, if events fall into
--- all buckets with the same probability. One in a hundred such series has a bucket outside, regardless of its length.
--- The limits are binomial for the total over the buckets, which is the distribution of Poisson counts with a known sum.
--- For overdispersed counts the total is divided by the dispersion, which is estimated without the largest count so that
--- a spike does not hide itself. Null if the total is below 5.
+-- all buckets with the same probability. One in a hundred such series has a bucket outside of the range, regardless of
+-- the length of the series. The limits are binomial for the total over the buckets, which is the distribution of
+-- Poisson counts with a known sum. For overdispersed counts the total is divided by the dispersion, which is estimated
+-- without the largest count so that a spike does not hide itself. Null if the total is below 5.
 -- columns:
 -- points: list of counts, without nulls
 create or replace macro count_limits(points) as

@@ -1,13 +1,13 @@
 -- Change of durations from the previous to the current period, for each of several series. All durations of a series
 -- are ranked together, including up to 12 weeks before both periods, and each week counts once with its mean rank. `p`
 -- tests the mean of the current weeks against the mean of all earlier weeks, with the error of week_dispersion, and is
--- never below that of independent incidents. A duration that is still open has the middle of all ranks longer than its
--- age (the scores of Peto and Prentice), so a shorter observation does not look faster. Both periods need the same
+-- never below that of independent incidents. A duration that is still open gets the middle of all ranks above its age
+-- (the scores of Peto and Prentice), so that a shorter observation does not look faster. Both periods need the same
 -- follow-up time after they ended. The ratio compares the medians of both periods, with open durations longer than all
--- others, or the medians of of_medians. These can follow another rule, for example closed incidents only. A change then
--- also needs the ranks to go the same way. The CI of the ratio comes from the weekly shares below each median, see
--- share_dispersion. Source: Prentice 1978, Biometrika 65, 167-179; Woodruff 1952, J. Am. Stat. Assoc. 47, 635-646; Zou
--- and Donner 2008, Stat. Med. 27, 1693-1702.
+-- others, or the medians of of_medians. These can follow another rule, for example closed incidents only. A change is
+-- then reported only if the ranks changed in the same direction. The CI of the ratio comes from the weekly shares below
+-- each median, see share_dispersion. Source: Prentice 1978, Biometrika 65, 167-179; Woodruff 1952, J. Am. Stat. Assoc.
+-- 47, 635-646; Zou and Donner 2008, Stat. Med. 27, 1693-1702.
 -- rule: Change of a time: rank test in which each week's mean rank counts once, with up to 12 earlier weeks as baseline
 --   and a correction for autocorrelation. The ratio compares medians. Open incidents are right-censored. Not tested
 --   below 8 incidents per period.
@@ -25,19 +25,19 @@
 -- ratio_low: lower limit of its 95% CI
 -- ratio_high: upper limit of its 95% CI, infinite if open durations leave it open
 -- p: p value of the difference in ranks
--- direction: -1 or 1, or 0 if the ranks and the medians go different ways
+-- direction: -1 or 1, or 0 if the ranks and the medians changed in different directions
 -- certainty: certainty of the change, see change_certainty
 -- is_small: the whole CI of the ratio is small, see change_verdict
 -- verdict: `shorter` or `longer`, each also with `possibly`, `about the same` or `no clear change`, see change_verdict.
---   Untested are `nothing to compare with`, `too few to compare` (below 8), `too short to compare` (below 3 weeks)
+--   If not tested, `nothing to compare with`, `too few to compare` (below 8), `too short to compare` (below 3 weeks)
 create or replace macro duration_changes(of_observations := 'no_observations', of_medians := 'no_medians') as table
 with
   observations as (select * from query_table(of_observations)),
   given_medians as (
     select series, median_s as given_s, median_before_s as given_before_s, true as is_given from query_table(of_medians)
   ),
-  -- Own CTE names, because older versions of DuckDB confuse them with those of the caller. Stretch 0 is before both
-  -- periods.
+  -- The CTEs have unusual names, because older versions of DuckDB confuse equal names with those of the caller. Stretch
+  -- 0 is before both periods.
   tied as materialized (
     select
       series,
@@ -64,7 +64,7 @@ with
     from scored
     group by all
   ),
-  -- The error of weeks and that of incidents. Weeks with fewer incidents vary more.
+  -- The standard error by weeks and the one by incidents. Weeks with fewer incidents vary more.
   ranked as (
     select
       series,

@@ -1,7 +1,7 @@
 -- Effect of the mix on the change of durations. It reports the changes within the parts of each series (for example
--- severities), and the change at the mix of the previous period, with each part weighted by its share then. Included
--- are parts with 8 or more durations in both periods, in series with several of them. See duration_changes. Source:
--- Simpson 1951, J. R. Stat. Soc. B 13, 238-241; direct standardization, Kitagawa 1955, J. Am. Stat. Assoc. 50,
+-- severities), and the change at the mix of the previous period, with each part weighted by its share then. Only parts
+-- with 8 or more durations in both periods are included, and only series with several such parts. See duration_changes.
+-- Source: Simpson 1951, J. R. Stat. Soc. B 13, 238-241; direct standardization, Kitagawa 1955, J. Am. Stat. Assoc. 50,
 -- 1168-1194.
 -- columns:
 -- of_observations: parameter: name of the relation of durations, with the columns of no_observations and `part`

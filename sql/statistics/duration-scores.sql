@@ -1,5 +1,5 @@
 -- Sums of the scores of durations, one row per series and week. The score of a duration is the share of its series that
--- is shorter, with ties counted half. A duration that is still open has the middle of all scores longer than its age.
+-- is shorter, with ties counted half. A duration that is still open gets the middle of all scores above its age.
 -- Source: Prentice 1978, Biometrika 65, 167-179.
 -- columns:
 -- of_observations: parameter: name of the relation of durations, with the columns of no_observations
@@ -11,7 +11,7 @@
 -- squares: sum of the squares of their scores
 create or replace macro duration_scores(of_observations := 'no_observations') as table
 with
-  -- Own CTE names, because older versions of DuckDB confuse them with those of the caller.
+  -- The CTEs have unusual names, because older versions of DuckDB confuse equal names with those of the caller.
   score_ties as materialized (
     select
       series,

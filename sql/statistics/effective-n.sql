@@ -1,5 +1,5 @@
--- Effective sample size of events that are correlated within weeks. It is n over the dispersion of the weeks, which is
--- at least 1 and is raised if there are few weeks (t in place of the normal distribution).
+-- Effective sample size of events that are correlated within weeks. It is n divided by the dispersion of the weeks. The
+-- dispersion is at least 1, and larger if there are few weeks (t instead of the normal distribution).
 -- columns:
 -- n: number of events
 -- dispersion: week_dispersion of the weeks, or null to treat the events as independent

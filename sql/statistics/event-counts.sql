@@ -1,13 +1,13 @@
--- Change of counts since an event, for each of several series. The touched teams are compared with all other teams by
--- their share of the total, which stays the same if all change alike. If there are no other teams, weekly rates are
--- compared. The change is that of share_change or count_change, over equally many weeks since and before. week_steps
--- tests for a step in the weekly shares, or in the roots of counts, and the larger p is used. Source: Newcombe 1998,
--- Stat. Med. 17, 873-890; Anscombe 1948, Biometrika 35, 246-254.
+-- Change of counts since an event, for each of several series. The affected teams are compared with all other teams by
+-- their share of the total, which stays the same if all teams change alike. If there are no other teams, weekly rates
+-- are compared. The change is that of share_change or count_change, over equally many weeks since and before.
+-- week_steps tests for a step in the weekly shares, or in the roots of counts, and the larger p is used. Source:
+-- Newcombe 1998, Stat. Med. 17, 873-890; Anscombe 1948, Biometrika 35, 246-254.
 -- columns:
 -- of_counts: parameter: name of the relation of counts, with the columns of no_event_counts
 -- see week_steps: series, weeks, weeks_before, shift, shift_p, lag, step, step_p, trend, trend_p
--- n: count of the touched teams since the event
--- n_before: count of the touched teams in the same number of weeks before
+-- n: count of the affected teams since the event
+-- n_before: count of the affected teams in the same number of weeks before
 -- is_few: fewer than 8 both since the event and before
 -- value: mean per week since the event
 -- value_before: mean per week before the event

@@ -1,14 +1,14 @@
--- Change of durations since an event, for each of several series. The touched teams are compared with all other teams,
+-- Change of durations since an event, for each of several series. The affected teams are compared with all other teams,
 -- if any (difference in differences). Durations are scored within their own team (duration_scores). Each week counts
--- once, with the mean score of the touched teams minus that of the others, and week_steps tests for a step. Ratios
+-- once, with the mean score of the affected teams minus that of the others, and week_steps tests for a step. Ratios
 -- compare the medians of equally many weeks since and before, see duration_changes. If there are other teams, the ratio
 -- is divided by theirs and its CI combines both CIs. Source: Angrist and Pischke 2009, Mostly Harmless Econometrics,
 -- chapter 5; Zou and Donner 2008, Stat. Med. 27, 1693-1702.
 -- columns:
 -- of_times: parameter: name of the relation of durations, with the columns of no_event_times
 -- see duration_scores: series
--- n: durations of the touched teams since the event, including open ones
--- n_before: durations of the touched teams in the same number of weeks before
+-- n: durations of the affected teams since the event, including open ones
+-- n_before: durations of the affected teams in the same number of weeks before
 -- is_few: fewer than 8 since the event or before
 -- value: median since the event in seconds, or null if half are open
 -- value_before: median before the event in seconds, with the same follow-up time

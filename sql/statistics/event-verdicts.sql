@@ -1,7 +1,7 @@
--- Results of changes since an event, as codes. A change is `sure` only if it is compared with other teams, has shifted
--- (see change_certainty), and also steps beside a line through all weeks (p below 4%, which a mere trend reaches at
--- most once in fifty). It is never `sure` if there are no other teams, because a season, a trend or a general change
--- would look the same.
+-- Verdicts on changes since an event, as codes. A change is `sure` only if it is compared with other teams, is
+-- significant (see change_certainty), and is also a step in addition to a line through all weeks (p below 4%, which a
+-- mere trend reaches at most once in fifty). It is never `sure` if there are no other teams, because a season, a trend
+-- or a general change would look the same.
 -- rule: Since an event: weeks before and since, compared with unaffected teams. A change must be significant at 1% and
 --   be a step, not a continuing trend. If there are no unaffected teams, the change is reported without
 --   attribution. Incidents that were still open are right-censored.
@@ -9,12 +9,12 @@
 -- of_changes: parameter: name of the relation of changes, with the columns of no_event_changes
 -- see event_times: series, n, n_before, is_few, value, value_before, has_control, ratio, ratio_low, ratio_high
 -- see week_steps: weeks, weeks_before, shift, shift_p, step, step_p, trend, trend_p
--- direction: -1 or 1, or 0 if the weeks and the ratio go different ways
+-- direction: -1 or 1, or 0 if the weeks and the ratio changed in different directions
 -- certainty: certainty of the shift, see change_certainty
 -- is_small: the whole CI of the ratio is small, see change_verdict
 -- could_show: smallest relative change that would be found in four of five such cases (detectable change)
 -- code: `none` (nothing to compare), `few` (is_few), `short` (below 3 weeks on a side), `sure`, `possible`, `trend`
---   (the earlier weeks already went that way), `since` (no other teams), `small` or `unclear`
+--   (the earlier weeks already changed in that direction), `since` (no other teams), `small` or `unclear`
 create or replace macro event_verdicts(of_changes := 'no_event_changes') as table
 with
   event_directions as (

@@ -1,7 +1,7 @@
 -- Exact 95% CI of a share (Clopper and Pearson 1934, Biometrika 26, 404-413): the values that the exact binomial test
--- does not reject at 2.5% a side. The lower limit is the share with P(X ≥ hits) = 1/40, found by Newton's method on its
--- log odds. The upper limit is one minus the lower limit of the misses. Terms of the binomial distribution beyond 30
--- and eight standard deviations are negligible.
+-- does not reject at 2.5% on each side. The lower limit is the share with P(X ≥ hits) = 1/40, found by Newton's method
+-- on its log odds. The upper limit is one minus the lower limit of the misses. Terms of the binomial distribution
+-- beyond 30 and eight standard deviations are negligible.
 -- columns:
 -- hits: number of hits
 -- trials: number of trials. The CI is null for 0
@@ -12,7 +12,7 @@ create or replace macro exact_interval(hits, trials) as
       lambda k: case
         when k = 0 then 0e0
         when k <= trials then 1 / (1 + exp(-list_reduce(
-          -- The start is the lower limit of Wilson's CI, on the scale of log odds.
+          -- Newton's method starts at the lower limit of Wilson's CI, on the scale of log odds.
           [list_transform(
             [wilson_interval(k - 0.5, trials).low], lambda start: ln(start / (1 - start))
           )[1], 0, 0, 0, 0, 0, 0, 0],

@@ -1,5 +1,5 @@
--- Logarithm of the ratio of a longer to a shorter duration, at least 0. It is infinite if the longer one is infinite or
--- the shorter one is 0. Null if one is unknown.
+-- Logarithm of the ratio of a longer to a shorter duration, at least 0. It is infinite if the longer duration is
+-- infinite or the shorter one is 0. Null if a duration is unknown.
 -- columns:
 -- long: the longer duration, may be infinite
 -- short: the shorter duration

@@ -1,8 +1,8 @@
 -- 95% CI of a mean from the moments of a sample, as a struct of `low` and `high`. It uses Student's t after Hall's
--- transformation, which corrects for skewness. Durations are so skewed that the plain CI of 50 of them covers the mean
--- in 82 to 90 of 100 cases, and this one in 93 to 95. A sample underestimates skewness, so it is multiplied by 1.5.
--- Null below 20 values, because the coverage is too low, and if all are equal. Source: Hall 1992, J. R. Stat. Soc. B
--- 54, 221-228; the factor 1.5 by simulation (log-normals of sd 1 to 1.5).
+-- transformation, which corrects for skewness. Durations are so skewed that the usual CI from 50 durations covers the
+-- mean in only 82 to 90 of 100 cases. This CI covers it in 93 to 95. A sample underestimates skewness, so it is
+-- multiplied by 1.5. Null below 20 values, because the coverage is too low, and if all are equal. Source: Hall 1992, J.
+-- R. Stat. Soc. B 54, 221-228; the factor 1.5 by simulation (log-normals of sd 1 to 1.5).
 -- rule: see quantile_interval
 -- columns:
 -- n: number of values

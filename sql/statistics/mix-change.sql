@@ -1,6 +1,6 @@
 -- Whether a mix (for example of severities) changed from the first to the second half of a period. It is Pearson's χ²
 -- of parts and halves, divided by the variation of the mix between the weeks of a half, as Fisher's F. That variation
--- is the χ² of parts and weeks within the halves over its degrees of freedom, at least 1. Incidents that come together
+-- is the χ² of parts and weeks within the halves over its degrees of freedom, at least 1. Incidents that occur together
 -- therefore do not look like a change. Null below 3 weeks or 8 in a half, or with a single part. Source: McCullagh and
 -- Nelder, Generalized Linear Models, 2nd ed., section 5.5.
 -- rule: Mix: χ² test between the two halves of the period, scaled by the variation between weeks (F test).

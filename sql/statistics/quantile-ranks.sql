@@ -1,7 +1,7 @@
 -- Ranks, counted from 1, of the 95% CI of a quantile, as a struct of `low` and `high`. The value at rank `low` is above
--- the quantile with a probability of at most 1/40, and the value at rank `high` below it likewise, by the exact
--- binomial distribution. Null below 6 values for the median, and below 36 for the 90th percentile, because no such
--- ranks exist. Source: Conover, Practical Nonparametric Statistics, 3rd ed., section 3.2.
+-- the quantile with a probability of at most 1/40, and the value at rank `high` is below it with the same probability,
+-- by the exact binomial distribution. Null below 6 values for the median, and below 36 for the 90th percentile, because
+-- no such ranks exist. Source: Conover, Practical Nonparametric Statistics, 3rd ed., section 3.2.
 -- rule: see quantile_interval
 -- columns:
 -- n: number of values

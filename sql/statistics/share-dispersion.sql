@@ -21,7 +21,7 @@ create or replace macro share_dispersion(stretches, of_change := true) as
     )],
     lambda every: list_transform(
       [coalesce(nullif(list_filter(every, lambda one: one.share > 0 and one.share < 1), []), every)],
-      -- With weeks weighted by trials and weighted equally, keep the larger phi.
+      -- Keeps the larger phi of weeks weighted by trials and weeks weighted equally.
       lambda known: list_reduce(
         list_transform([true, false], lambda by_trials: week_dispersion(
           flatten(list_transform(known, lambda one: list_transform(one.weeks, lambda week: coalesce(

@@ -1,10 +1,10 @@
 -- Variance of a weighted sum of weeks, relative to independent weeks with a variance of 1. The result is a struct of
 -- `phi` (the relative variance), `df` (its degrees of freedom) and `lag` (the correlation of consecutive weeks, 0 to
--- 0.95). Weeks are autocorrelated. The residuals show how much, and the effect of that on the sum is included, even
--- between two periods. Every test of a change uses it, see count_dispersion, share_dispersion, duration_changes and
--- count_trend. The correlation of few weeks is biased low, which Kendall's correction removes. Null if there are no
--- degrees of freedom. Source: Kendall 1954, Biometrika 41, 403-404; Bayley and Hammersley 1946, J. R. Stat. Soc. Suppl.
--- 8, 184-197.
+-- 0.95). Weeks are autocorrelated. The residuals show how much, and the effect of autocorrelation on the sum is
+-- included, even between two periods. Every test of a change uses this variance, see count_dispersion,
+-- share_dispersion, duration_changes and count_trend. The correlation of few weeks is biased low, which Kendall's
+-- correction removes. Null if there are no degrees of freedom. Source: Kendall 1954, Biometrika 41, 403-404; Bayley and
+-- Hammersley 1946, J. R. Stat. Soc. Suppl. 8, 184-197.
 -- columns:
 -- residuals: for each known week in order of time, the difference from its fit over its standard error
 -- weights: for each week in order of time, its weight in the sum

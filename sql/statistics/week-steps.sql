@@ -1,8 +1,9 @@
 -- Tests whether a weekly figure stepped at an event, for each of several series. Each week counts once, regardless of
 -- its size, with the error of week_dispersion and never less than that of independent incidents. There are three tests.
--- The shift is the mean of the weeks since the event minus the mean of the weeks before. The step is the rest of the
--- shift beside a line through all weeks, so a decrease that was already under way is not a step. The trend is the slope
--- of the weeks before. Source: Wagner and others 2002, J. Clin. Pharm. Ther. 27, 299-309 (interrupted time series).
+-- The shift is the mean of the weeks since the event minus the mean of the weeks before. The step is the part of the
+-- shift that a line through all weeks does not explain, so a decrease that had already begun is not a step. The trend
+-- is the slope of the weeks before. Source: Wagner and others 2002, J. Clin. Pharm. Ther. 27, 299-309 (interrupted time
+-- series).
 -- columns:
 -- of_weeks: parameter: name of the relation of weekly figures, with the columns of no_event_weeks
 -- series: the series
@@ -11,13 +12,13 @@
 -- shift: mean of the weeks since the event minus mean of the weeks before
 -- shift_p: p value of the shift
 -- lag: correlation of consecutive weeks, see week_dispersion
--- step: the shift beside a line through all weeks
+-- step: the part of the shift that a line through all weeks does not explain
 -- step_p: p value of the step, or null below 3 weeks before
 -- trend: slope per week of the weeks before
 -- trend_p: p value of the trend, or null below 3 weeks before
 create or replace macro week_steps(of_weeks := 'no_event_weeks') as table
 with
-  -- Own CTE names, because older versions of DuckDB confuse them with those of the caller.
+  -- The CTEs have unusual names, because older versions of DuckDB confuse equal names with those of the caller.
   step_weeks as (
     select
       series,

@@ -7,7 +7,7 @@
 create or replace macro wilson_interval(hits, trials, z := null) as
   case
     when trials > 0 then struct_pack(
-      -- For no hits and for only hits, the limits are 0 and 1 except for the last digit.
+      -- Without hits, or with only hits, the computed limit differs from 0 or 1 in the last digit.
       low := if(hits = 0, 0.0, greatest(
         0.0,
         (hits / trials + pow(coalesce(z, z95()), 2) / (2 * trials)

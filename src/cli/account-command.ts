@@ -1,6 +1,5 @@
 import { type Cli, json, type Nothing } from './command.ts'
 
-/** Defines `faultline account remove`. */
 export function accountCommand({ parent, runs }: Cli): void {
   const account = parent
     .command('account')

@@ -8,7 +8,7 @@ import { pathFrom } from '../settings/secret-file.ts'
 /** Files next to a warehouse file, named after it. */
 const COMPANIONS = ['.wal', '.report-runs.ndjson', '.deliveries.ndjson']
 
-/** Prevents a command from overwriting its inputs, also through links. @throws ConfigError naming the input */
+/** Prevents a command from overwriting its inputs, even through links. @throws ConfigError naming the input */
 export async function refuseToOverwriteInputs(
   path: string | undefined,
   what: string,
@@ -16,7 +16,7 @@ export async function refuseToOverwriteInputs(
 ): Promise<void> {
   if (path === undefined) return
   const wanted = realOf(path)
-  // A lake keeps the health file in the sync folder. The folder contains only one other JSON file.
+  // A lake stores the health file in the sync folder, which contains only one other JSON file.
   const mayLieIn = what === HEALTH && wanted.endsWith('.json') && basename(wanted) !== 'generation.json'
   const taken = await takenPaths(overrides)
   const is = taken.find(([one, by]) => {
@@ -55,7 +55,7 @@ async function takenPaths(overrides: Overrides): Promise<[path: string, by: stri
   ]
 }
 
-/** Every field whose name ends in `File` contains a secret, except for the health file. */
+/** Every field whose name ends in `File` is the path of a secret, except for the health file. */
 function secretFiles(fields: unknown): string[] {
   if (typeof fields !== 'object' || fields === null) return []
   return Object.entries(fields).flatMap(([name, value]) => {

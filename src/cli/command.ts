@@ -24,7 +24,6 @@ export interface Cli {
 /** Type of the options that remain after destructuring: none, because every option must be used. */
 export type Nothing = Readonly<Record<string, never>>
 
-/** The option `--json`. */
 export const json = () => new Option('--json', 'print one JSON value, for programs')
 
 /** Note after an interrupted sync. */

@@ -1,6 +1,5 @@
 import { type Cli, json, type Nothing, Option } from './command.ts'
 
-/** Defines `faultline compare`. */
 export function compareCommand({ parent, runs }: Cli): void {
   parent
     .command('compare')

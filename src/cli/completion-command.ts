@@ -1,6 +1,5 @@
 import { Argument, type Cli, type Nothing } from './command.ts'
 
-/** Defines `faultline completion`. */
 export function completionCommand({ parent, runs }: Cli): void {
   parent
     .command('completion')

@@ -39,8 +39,8 @@ export function processConsole(
   let shown = false
   let isClosed = false
   let isStreaming = false
-  // `… | head`: the reader has closed the pipe. A long result ends there, but `check` continues, because its exit
-  // status counts. Other errors stay uncaught, and `main` prints them.
+  // `… | head`: the reader has closed the pipe. A long result ends there, but `check` continues, because its exit status
+  // matters. Other errors stay uncaught, and `main` prints them.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
     isClosed = true
@@ -84,7 +84,6 @@ export function processConsole(
   }
 }
 
-/** Returns a function that prints each warning once. */
 export function warnOnce(note: (text: string) => void): Console['warn'] {
   const noted = new Set<string>()
   return (text) => {

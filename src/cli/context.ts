@@ -1,7 +1,6 @@
 import type { Overrides } from '../config/config.ts'
 import type { Console } from './console.ts'
 
-/** The environment of a command. */
 export interface Context {
   readonly console: Console
   readonly overrides: Overrides

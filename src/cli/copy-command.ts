@@ -1,7 +1,6 @@
 import { ConfigError } from '../errors.ts'
 import { type Cli, json, type Nothing } from './command.ts'
 
-/** Defines `faultline copy`. */
 export function copyCommand({ parent, runs }: Cli): void {
   parent
     .command('copy')

@@ -21,7 +21,6 @@ interface Undelivered {
   readonly isTransient: boolean
 }
 
-/** A report to deliver, with the subject of its messages. */
 export interface ReportToDeliver extends MadeReport, Pick<DeliverOptions, 'subject' | 'completes'> {}
 
 interface Sending extends Pick<DeliverOptions, 'targets' | 'out' | 'again' | 'waits'> {
@@ -29,7 +28,7 @@ interface Sending extends Pick<DeliverOptions, 'targets' | 'out' | 'again' | 'wa
   readonly warehouse: Config['warehouse']
 }
 
-/** Returns the subject of a manual report, which is the data it shows. */
+/** Returns the subject of the messages about a manual report, which states the time of its data. */
 export function subjectByHand({ result }: MadeReport, parameters: string): DeliverOptions['subject'] {
   const data = `data of ${result.run.as_of_at}`
   return { parameters, period: data, isComplete: true, due: data }

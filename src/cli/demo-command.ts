@@ -1,6 +1,5 @@
 import { type Cli, type Nothing, RESUME_NOTE } from './command.ts'
 
-/** Defines `faultline demo`. */
 export function demoCommand({ parent, runs }: Cli): void {
   parent
     .command('demo')

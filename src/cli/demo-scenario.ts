@@ -23,7 +23,10 @@ export function configurationOf(
   return { settings: settingsOf(configSchema.parse({ reporting }).reporting), file }
 }
 
-/** Returns the lesson of a scenario and the first finding of the review, also without its configuration, if any. */
+/**
+ * Returns the lesson of a scenario and the first finding of the review. If the scenario has a configuration, adds the first
+ * finding without it.
+ */
 export async function lessonText(
   { teaches }: Lesson,
   { warehouse, settings, file }: { warehouse: string; settings: Settings; file: string | undefined },

@@ -4,13 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { ConfigError } from '../errors.ts'
 import { isLoopback } from '../settings/loopback.ts'
 
-/** A server of a command. */
 export interface LocalServer {
   readonly url: string
   close(): void
 }
 
-/** Address and behavior of a server. */
 export interface ListenOptions {
   readonly host?: string | undefined
   readonly port: number
@@ -25,8 +23,8 @@ const NOT_BY_NAME =
 const NOT_TO_OTHERS = 'Requests from other sites are not permitted.\n'
 
 /**
- * Answers requests until it is closed. If `answer` throws, it responds with 500 and logs the error. On a loopback address it
- * rejects requests under another host name, and requests from other sites to embed or fetch pages.
+ * Answers requests until it is closed. If `answer` throws, it responds with 500 and logs the error. On a loopback address, it
+ * rejects requests for another host name, and requests from pages of other sites.
  * @throws ConfigError if it cannot listen there
  */
 export async function listenLocally(

@@ -1,7 +1,10 @@
 import { foundConfig } from '../config/config.ts'
 import type { Context } from './context.ts'
 
-/** Returns a context that keeps the configuration path, and stores each secret once although every run adds its key. */
+/**
+ * Returns a context that keeps the configuration path, and stores each secret only once, although every run adds its key
+ * again.
+ */
 export function createLongRunningContext(base: Context): { context: Context; secrets: readonly string[] } {
   const secrets: string[] = []
   const context: Context = {

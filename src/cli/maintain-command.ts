@@ -1,7 +1,6 @@
 import type { Published } from '../warehouse/published.ts'
 import { type Cli, json, type Nothing } from './command.ts'
 
-/** Defines `faultline lake maintain`. */
 export function maintainCommand({ parent, runs }: Cli): void {
   parent
     .command('maintain')

@@ -1,6 +1,5 @@
 import type { Cli, Nothing } from './command.ts'
 
-/** Defines `faultline mcp`. */
 export function mcpCommand({ parent, runs }: Cli): void {
   parent
     .command('mcp')

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import type { Cli, Nothing } from './command.ts'
 
-/** Defines `faultline open`. */
 export function openCommand({ parent, runs }: Cli): void {
   parent
     .command('open [page]')

@@ -52,7 +52,7 @@ export function createProgram(host: Host, joined = commands): Program {
   }
 }
 
-/** Defines the global options. They come before the commands, which inherit the output settings. */
+/** Defines the global options. They are defined before the commands, which inherit the output settings. */
 function rootCommand(console: Console) {
   return new Command('faultline')
     .description(

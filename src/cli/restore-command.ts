@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { type Cli, json, type Nothing } from './command.ts'
 
-/** Defines `faultline restore`. */
 export function restoreCommand({ parent, runs }: Cli): void {
   parent
     .command('restore [file]')

@@ -27,7 +27,6 @@ export async function runMcpServer(context: Context, options: McpOptions): Promi
   return 0
 }
 
-/** Returns the data sources of the tools. */
 export async function toolContextOf({
   warehouse: location,
   settings,

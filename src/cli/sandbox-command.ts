@@ -1,7 +1,6 @@
 import type { Cli, Nothing } from './command.ts'
 import { parseCountOption } from './parse-count-option.ts'
 
-/** Defines `faultline sandbox`. */
 export function sandboxCommand(cli: Cli): void {
   withOptions(cli)
     .addHelpText('after', HELP)

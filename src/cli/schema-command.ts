@@ -1,6 +1,5 @@
 import { type Cli, json, type Nothing, Option } from './command.ts'
 
-/** Defines `faultline schema`. */
 export function schemaCommand({ parent, runs }: Cli): void {
   parent
     .command('schema [name...]')

@@ -45,7 +45,6 @@ export const SECTIONS: readonly (readonly [RelationKind, string, string])[] = [
   ['settings', 'Settings', 'The configuration as tables, for views and for SQL of your own.'],
 ]
 
-/** Renders the schema as one Markdown page. */
 export function schemaMarkdown(relations: readonly Relation[]): string {
   const sections = SECTIONS.map(([kind, title, introduction]) => {
     const own = relations.filter((relation) => relation.kind === kind)
@@ -72,7 +71,6 @@ function questionsOf(metrics: readonly Relation[]): string {
   return ['| view | answers | metric | a row for each |', '|---|---|---|---|', ...rows].join('\n')
 }
 
-/** Renders a relation as a section of Markdown. */
 export function relationText({ name, kind, question, meaning, parameters, columns }: Relation): string {
   const call = `\`${name}(${parameters.map((parameter) => parameter.name).join(', ')})\``
   return [

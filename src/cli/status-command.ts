@@ -1,6 +1,5 @@
 import { type Cli, json, type Nothing } from './command.ts'
 
-/** Defines `faultline status`. */
 export function statusCommand({ parent, runs }: Cli): void {
   parent
     .command('status')

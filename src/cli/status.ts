@@ -20,7 +20,6 @@ import { instant, textTable } from './text-table.ts'
 
 const RUNS = 'from runs where recency <= 5 order by started_at desc'
 
-/** Runs `faultline status`. */
 export async function showStatus(
   context: Context,
   { json }: { readonly json?: boolean | undefined },
@@ -57,7 +56,7 @@ export async function showStatus(
   }
 }
 
-/** Shows the state of the first sync, before anything is published. This is its progress or its stored rows. */
+/** Shows the progress or the stored rows of the first sync, before anything is published. */
 async function firstSync(
   { console }: Context,
   config: Config,
@@ -251,7 +250,6 @@ function scheduleState(config: Config, now: number): ScheduleState | null {
   }
 }
 
-/** Describes the schedule as lines for people. */
 function scheduleText({ state, next, problems, warnings }: ScheduleState, { timezone }: Config): string[] {
   if (state === 'stopped') return ['Schedule: stopped.']
   const times = Object.entries(next).flatMap(([name, at]) =>

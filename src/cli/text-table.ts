@@ -2,7 +2,6 @@ import stringWidth from 'string-width'
 import { localTime } from '../render/format.ts'
 import { cleanForTerminal } from '../render/sanitize-text.ts'
 
-/** Marks truncated text. */
 export const CUT = '…'
 const GAP = 2
 /** Narrower columns are useless, so others are omitted instead. */

@@ -1,6 +1,5 @@
 import type { Cli, Nothing } from './command.ts'
 
-/** Defines `faultline verify`. */
 export function verifyCommand({ parent, runs }: Cli): void {
   parent
     .command('verify [receipt]')

@@ -4,7 +4,6 @@ import { type Cli, json, type Nothing } from './command.ts'
 import { parseCountOption } from './parse-count-option.ts'
 import { jsonLog } from './start/log-console.ts'
 
-/** Defines `faultline lake work`. */
 export function workCommand({ parent, runs }: Cli): void {
   parent
     .command('work')

@@ -33,7 +33,7 @@ export interface ClientOptions {
 
 export interface CallOptions {
   signal?: AbortSignal | undefined
-  /** Replaces `maxRetryMs` until this call has reached the service: a wrong address is likelier than an outage. */
+  /** Replaces `maxRetryMs` until this call reaches the service, because a wrong address is more likely than an outage. */
   connectRetryMs?: number | undefined
   /** The caller can request less, so the call fails at its second timeout instead of being retried. */
   canShrink?: boolean

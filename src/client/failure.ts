@@ -16,7 +16,7 @@ const TRANSIENT_STATUSES = new Set([
 ])
 
 /**
- * Classifies a failure, to decide about a retry. A known code counts first, otherwise the status. If the service has
+ * Classifies a failure, to decide about a retry. Uses the error code if it is known, otherwise the status. If the service has
  * answered before (`hasAnswered`), an answer from another program is a temporary fault.
  */
 export function outcomeOf(
@@ -77,7 +77,6 @@ interface Words {
   readonly ending: Ending
 }
 
-/** Returns the error for the caller. */
 export function errorOf(operation: Operation, failure: Failure, ending: Ending): FaultlineError {
   const { why, attempts, elapsedMs } = ending
   const tried = attempts === 1 ? '' : ` (${attempts} attempts in ${Math.round(elapsedMs / 1000)} s)`

@@ -19,7 +19,7 @@ export function shareOf(limits: readonly RateLimit[], share: number): RateLimit[
 
 /** A permit to send one request. Release it exactly once. */
 interface Permit {
-  /** @param isAnswered false if no answer came, because the request may still be on its way */
+  /** @param isAnswered false if no answer came. The request may then still arrive */
   release(isAnswered: boolean): void
 }
 
@@ -55,7 +55,10 @@ export function createLimiter(
   let pausedUntil = Number.NEGATIVE_INFINITY
   const pauseMs = () => pausedUntil - effects.elapsed()
 
-  /** Called when one more request may be sent. Only then chooses the request: retries first, aborted ones never. */
+  /**
+   * Called when one more request may be sent. Only then chooses the request. Retries come first, and aborted requests are
+   * skipped.
+   */
   async function admit() {
     try {
       while (pauseMs() > 0) await effects.sleep(pauseMs(), closing.signal)
@@ -93,7 +96,7 @@ interface Waiting {
 
 function createQueue() {
   const waiting: Waiting[] = []
-  /** Pending tokens do not keep the process alive. This timer does while a request waits for one. */
+  /** Pending tokens do not keep the process alive. This timer does, while a request waits for a token. */
   const hold = setInterval(() => undefined, 60_000).unref()
   return {
     first: (): Waiting | undefined => waiting[0],
@@ -126,16 +129,14 @@ function createQueue() {
 }
 
 /**
- * Added to a window: the timer may be 1 ms early, the service's clock may tick, and its window may include both ends.
+ * Added to a window, because the timer may be 1 ms early, the service's clock may tick, and its window may include both ends.
  */
 const GUARD_MS = 3
 /** Largest drift of our clock against the service's. adjtimex(2) allows 500 parts per million. */
 const DRIFT = 0.0005
 
 interface Reservoirs {
-  /**
-   * Calls `act` when each reservoir has issued a token, or at once if there are no limits. Keeps the order of calls.
-   */
+  /** Calls `act` when each reservoir has issued a token, or at once if there are no limits. Keeps the order of calls. */
   take(act: () => Promise<void>): void
   /** Returns a token to each reservoir after its window plus `lateMs`, or at once if `lateMs` is undefined. */
   putBack(lateMs?: number): void
@@ -143,8 +144,8 @@ interface Reservoirs {
 }
 
 /**
- * Keeps every limit in every sliding window as the service measures it, and still allows full bursts. A token returns
- * one window after the answer, because the service counted the request no later than that
+ * Keeps every limit in every sliding window that the service may measure, and still allows full bursts. A token returns one
+ * window after the answer, because the service counted the request no later than that
  * (src/decisions/001-bottleneck-limits-the-rate.md).
  */
 function createReservoirs(limits: readonly RateLimit[]): Reservoirs {

@@ -34,7 +34,7 @@ export function* cursorPages<Body extends PageBody>(operation: string, first: Bo
     const hasCursor = typeof cursor === 'string' && cursor !== ''
     if (more === false) return
     if (more !== true && !hasCursor) {
-      // After a start at a cursor, the number of earlier rows is unknown.
+      // If reading started at a cursor, the number of earlier rows is unknown.
       const isShort = first.search_after_ctx && count < Number(first.limit)
       if (isCount(total) && (isShort || rows >= Math.min(Number(total), TOTAL_EXACT_BELOW))) return
       throw pageError(operation, 'has_next_page', 'expected true or false')
@@ -68,7 +68,9 @@ export function* numberedPages<Body extends PageBody>(operation: string, first: 
   }
 }
 
-/** Reads an operation page by page, or in one request if it has no pages. Validates only what selects the next page. */
+/**
+ * Reads an operation page by page, or in one request if it has no pages. Validates only the fields that select the next page.
+ */
 export async function* pages<Name extends OperationName>(
   read: Client['read'],
   name: Name,

@@ -1,15 +1,16 @@
 const INSTEAD = '[redacted]'
 
 /**
- * Returns a copy of a text, a log fact or an error without secrets. Finds a secret plain, URL-encoded (once or twice),
- * JSON-escaped, or in any mix of these. From eight bytes on, also in base64, alone or inside of a longer encoded text.
+ * Returns a copy of a text, a log fact or an error without secrets. Finds a secret as plain text, URL-encoded (once or
+ * twice), JSON-escaped, or in any mix of these. Finds a secret of at least eight bytes also in base64, alone or within a
+ * longer encoded text.
  */
 export function redact<Value>(value: Value, secrets: readonly string[]): Value {
   const known = knownOf(secrets)
   return known.tree.next.size === 0 ? value : (copyOf(value, known, new Map()) as Value)
 }
 
-/** Secrets as a tree of characters, so that a text is read once for all of them. */
+/** Secrets as a tree of characters, so that one pass over a text finds all of them. */
 interface Tree {
   readonly next: Map<string, Tree>
   isEnd: boolean
@@ -22,7 +23,7 @@ interface Known {
   readonly start: RegExp
 }
 
-/** A log uses the same list for every line. A list that grew is prepared again. */
+/** Prepared trees, because a log uses the same list for every line. A list that has grown is prepared again. */
 const ready = new WeakMap<readonly string[], Known>()
 
 function knownOf(secrets: readonly string[]): Known {
@@ -119,7 +120,7 @@ function percents(text: string, at: number): [character: string, length: number]
   })
 }
 
-/** `\\u00e9`, or two of them beyond the first 65,536 characters. */
+/** `\\u00e9`, or two of these for a character beyond the first 65,536. */
 function escapes(text: string, at: number): [character: string, length: number][] {
   const [first, length] = hexAt(/\\u([0-9a-f]{4})/iy, text, at)
   if (first === undefined) return []

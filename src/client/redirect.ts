@@ -11,7 +11,8 @@ const LENGTH_MOST = 200
 /**
  * Parses a `Location` header, or returns undefined if it is not an HTTP address.
  * @param location may be relative
- * @param baseUrl base address of the request, and `path` that of its operation below it
+ * @param baseUrl base address of the request
+ * @param path path of the operation, relative to `baseUrl`
  */
 export function parseRedirect(location: string, baseUrl: string, path: string): RedirectTarget | undefined {
   const asked = baseUrl + path

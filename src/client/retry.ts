@@ -1,4 +1,4 @@
-/** How one attempt ended, as far as it matters for a retry. */
+/** How one attempt ended, with the facts that decide about a retry. */
 export type Outcome =
   /** The service refused before it acted, because of its rate limit. */
   | { kind: 'throttled'; retryAfterMs: number | undefined }
@@ -6,7 +6,9 @@ export type Outcome =
   | { kind: 'failed'; retryAfterMs: number | undefined }
   /** The request was sent and no complete answer came: reset, timeout, truncated body. It may have acted. */
   | { kind: 'lost' }
-  /** A complete answer that is unreadable or not the service's: a temporary fault of a proxy, or one odd record. */
+  /**
+   * A complete answer that is unreadable or not from the service, because of a temporary fault of a proxy, or one odd record.
+   */
   | { kind: 'garbled' }
   /** No byte of the request was sent, so the service cannot have acted. */
   | { kind: 'unreached' }
@@ -32,12 +34,12 @@ export const THROTTLED_LEAST_MS = 1_000
 
 /**
  * Decides whether to retry, and when. Waits have full jitter: uniform between 0 and a bound that doubles
- * (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/). `Retry-After` is a lower bound. An
- * operation that writes is retried only if the service certainly did not act.
+ * (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/). `Retry-After` is a lower bound. An operation
+ * that writes is retried only if the service certainly did not act.
  * @param attempt attempts made so far, from 1
  * @param garbled unreadable answers among them
  * @param timeouts timeouts among them, or 0 if the caller cannot request less
- * @param elapsedMs since the first attempt was sent, without the wait for our own limiter before it
+ * @param elapsedMs time since the first attempt was sent, which excludes the earlier wait for our own limiter
  * @param random in [0, 1)
  */
 export function decide(facts: {

@@ -22,7 +22,7 @@ interface SendParts {
 
 /** Facts about the service that a client learned from earlier answers. */
 export interface KnownService {
-  /** Whether an answer had data, so that the address is right. */
+  /** Whether an answer had data, which proves that the address is right. */
   hasAnswered: boolean
   /** Whether an answer contained raw tabs or line breaks in texts, which is logged once. */
   hasRawControls: boolean

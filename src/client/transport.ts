@@ -47,16 +47,16 @@ const CONNECT_TIMEOUT_MS = 10_000
 const CONNECTIONS = 50
 const HEADERS = { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'faultline' }
 const HEADERS_WITH_BODY = { ...HEADERS, 'content-type': 'application/json' }
-/** No page of 100 incidents comes near it. It only stops endless answers. */
+/** Far more than any page of 100 incidents. It only stops endless answers. */
 export const ANSWER_MB_MAX = 16
 const ANSWER_BYTES_MAX = ANSWER_MB_MAX * 1024 ** 2
 /** Larger answers are read one at a time, because many in parallel would fill the memory. */
 const LARGE_BYTES = 3 * 1024 ** 2
 
 /**
- * Sends requests by HTTP/1.1 over persistent connections, one request at a time on each, with the key in the query.
- * Uses the proxy from HTTPS_PROXY, HTTP_PROXY and NO_PROXY, except for a service on this machine.
- * @param timeoutMs for one exchange, from requesting a connection to the last byte
+ * Sends requests by HTTP/1.1 over persistent connections, one request at a time on each, with the key in the query. Uses the
+ * proxy from HTTPS_PROXY, HTTP_PROXY and NO_PROXY, except for a service on this machine.
+ * @param timeoutMs limit for one exchange, from the request for a connection to the last byte
  */
 export function createTransport(options: { baseUrl: string; appKey: string; timeoutMs: number }): Transport {
   const { appKey, timeoutMs } = options
@@ -75,7 +75,7 @@ export function createTransport(options: { baseUrl: string; appKey: string; time
         callback(...result)
       })
     },
-    // `watchOver` ends an exchange.
+    // `watchOver` is the only timeout.
     headersTimeout: 0,
     bodyTimeout: 0,
   })

@@ -99,7 +99,6 @@ export const configSchema = z.strictObject({
   delivery: deliverySchema.describe('Delivery of reports.'),
 })
 
-/** Fields of the file as written. */
 export type ConfigFields = z.input<typeof configSchema>
 
 /** Returns the JSON Schema of the file as written, before defaults and transformations. */

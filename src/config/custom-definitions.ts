@@ -58,7 +58,6 @@ export const pagesSchema = z
 /** Returns the location of a configuration value for messages, such as `config.json:7`. */
 export type PlaceOf = (path: readonly PropertyKey[]) => string
 
-/** Converts both sections to settings. */
 export function parseCustomDefinitions(
   { exclude, dimensions }: { exclude: z.output<typeof excludeSchema>; dimensions: Record<string, string> },
   placeOf: PlaceOf,

@@ -6,7 +6,6 @@ import type { DeliveryConfig, DeliverySettings } from './delivery.ts'
 
 type Mail = NonNullable<DeliveryConfig['mail']>
 
-/** Mail server and recipients. */
 export interface MailTarget extends Pick<Mail, 'host' | 'port' | 'secure' | 'from' | 'picture'> {
   readonly login: { readonly user: string; readonly password: string } | undefined
   /** Recipients of a report. Empty: no mail. */
@@ -15,7 +14,6 @@ export interface MailTarget extends Pick<Mail, 'host' | 'port' | 'secure' | 'fro
 
 type DeliveryWebhook = NonNullable<DeliveryConfig['webhook']>
 
-/** A webhook and the reports that it receives. */
 export interface WebhookTarget {
   readonly url: URL
   readonly secret: string | undefined
@@ -24,7 +22,6 @@ export interface WebhookTarget {
   wants(report: string): boolean
 }
 
-/** Every configured delivery channel. */
 export interface Targets {
   readonly folder: boolean
   readonly link: string | undefined

@@ -5,7 +5,6 @@ import { readSecret } from '../settings/secret-file.ts'
 
 const names = z.array(text).default([])
 
-/** Columns to drop or to hash. */
 export const privacySchema = z
   .strictObject({
     drop: names.describe(

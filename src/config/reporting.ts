@@ -182,7 +182,7 @@ export const reportingSchema = z
   })
   .prefault({})
 
-/** Converts the section to rows of the tables `config_*`. Also holds the folder of custom SQL. */
+/** Converts the section to rows of the tables `config_*`. The result also contains the folder of custom SQL. */
 export function settingsOf(
   reporting: z.output<typeof reportingSchema>,
   {

@@ -4,7 +4,6 @@ import { optionalText } from '../settings/config-fields.ts'
 import { parseCron } from '../settings/cron.ts'
 import { zone } from '../settings/zone.ts'
 
-/** A cron expression of five fields. */
 export const cron = z.string().superRefine((text, context) => {
   if (!/^\s*(@\w+|(\S+\s+){4,5}\S+)\s*$/.test(text)) {
     const message = 'expected a cron expression of five fields, such as "30 2 * * *" for 02:30 every day'
@@ -20,7 +19,7 @@ export const cron = z.string().superRefine((text, context) => {
   }
 })
 
-/** Times of syncs and reports. `faultline start` reads them once, so changes need a restart. */
+/** Times of syncs and reports. `faultline start` reads these times once, so changes need a restart. */
 export const scheduleSchema = z
   .strictObject({
     sync: cron.default('30 2 * * *').describe('Cron expression of syncs. Default: every night at 02:30.'),

@@ -5,7 +5,7 @@ import { duration } from '../settings/duration.ts'
 import { type CustomTarget, defaultSettings, type Target } from '../settings/settings.ts'
 import { hoursName } from './working-hours.ts'
 
-/** Targets by severity. Those of a team or of a dimension value replace them. */
+/** Targets by severity. Targets of a team or of a dimension value replace targets by severity. */
 
 type Severity = (typeof SEVERITIES)[number]
 
@@ -114,7 +114,6 @@ const rowOf = (severity: string, aims: WholeAims): Target => ({
   ...(aims.resolveHours === null ? {} : { resolve_hours: aims.resolveHours }),
 })
 
-/** Converts the targets of severities to rows. */
 export function severityTargets(targets: Targets): Target[] {
   return SEVERITIES.map((severity) => rowOf(severity, targets[severity])).filter(
     ({ ack_target_s, resolve_target_s }) => ack_target_s !== null || resolve_target_s !== null,
@@ -126,7 +125,7 @@ const KEYS = {
   resolve: ['resolve', 'resolveGoal', 'resolveHours'],
 } as const
 
-/** Converts targets of teams and values to rows. A measure also gets a row if it only removes a target. */
+/** Converts targets of teams and values to rows. A measure gets a row even if the configuration only removes its target. */
 export function ownTargets(targets: Targets): CustomTarget[] {
   const dimensions = Object.entries(targets.dimensions)
   const scopes = [['team', targets.teams] as const, ...dimensions.toReversed()]
@@ -150,7 +149,7 @@ export function ownTargets(targets: Targets): CustomTarget[] {
   )
 }
 
-/** Returns the working hours that targets name, and their paths in the configuration. */
+/** Returns the names of working hours that targets use, with their paths in the configuration. */
 export function hoursAskedFor(targets: Targets): { name: string; path: PropertyKey[] }[] {
   const places: [Partial<Record<Severity, Aims>>, string[]][] = [
     [targets, []],

@@ -1,12 +1,12 @@
 /**
- * Every point that the service's document leaves open, and our assumption. Each is one named constant, so that a
- * correction is one line. Documented facts are elsewhere in this folder.
+ * Every point that the API document leaves open, with our assumption. Each is one constant, so that a correction changes one
+ * line. Documented facts are elsewhere in this folder.
  */
 
 /** /incident/list: `p × limit` may not exceed this in page mode; cursors have no depth limit. */
 export const PAGE_DEPTH_MAX = 10_000
 
-/** /incident/list: `total` is exact below this number and never exceeds it. Never size a read by it. */
+/** /incident/list: `total` is exact below this number and never exceeds it. Never size a read by `total`. */
 export const TOTAL_EXACT_BELOW = 1_000
 
 /** /incident/list: whether exactly 31 days are accepted is unclear, so a reader stays one second below. */
@@ -42,7 +42,7 @@ export const PRESET_TEMPLATE_ID = '000000000000000000000001'
 /** Built-in roles, which cannot be disabled. */
 export const BUILT_IN_ROLES = { Admin: 2, Responder: 6, Viewer: 8 } as const
 
-/** /monit/rule/status: largest folder family whose triggered rules are counted. Above, the count is omitted. */
+/** /monit/rule/status: largest folder family whose triggered rules are counted. For a larger family, the count is omitted. */
 export const FOLDER_RULES_MAX = 5_000
 
 /** Largest request body, bytes. */

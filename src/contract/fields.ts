@@ -5,13 +5,13 @@ export function optional<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish()
 }
 
-/** The document's 24-character hexadecimal identifier. */
+/** The 24-character hexadecimal identifier of the API document. */
 export const hexId = z
   .string()
   .regex(/^[0-9a-fA-F]{24}$/, 'expected 24 hexadecimal characters')
   .meta({ description: '24 hexadecimal characters.', examples: ['6920567f3b1c9d0a4e5f6071'] })
 
-/** Whether a text has a number of characters (code points) in a range. */
+/** Whether the number of characters (code points) in a text is within a range. */
 export function isLong(value: string, min: number, max: number): boolean {
   const { length } = [...value]
   return length >= min && length <= max
@@ -31,7 +31,7 @@ export const zone = z
   .refine((name) => name === '' || isZone(name), 'expected an IANA time zone name')
   .meta({ description: 'An IANA time zone name; empty takes the default.' })
 
-/** One string with a comma-separated list of these words. */
+/** A comma-separated list of these words, as one string. */
 export function commaSeparated(words: readonly string[]) {
   const word = `(?:(?:${words.join('|')})\\s*)?`
   return z
@@ -40,7 +40,6 @@ export function commaSeparated(words: readonly string[]) {
     .meta({ examples: [words.join(',')] })
 }
 
-/** Splits a comma-separated list into trimmed words. */
 export function splitList(list: string): string[] {
   return list
     .split(',')

@@ -45,8 +45,8 @@ const assignment = z.looseObject({
 })
 
 /**
- * One incident as documented. The fields that are not `optional` are marked R in the document. To read actual answers,
- * use `tolerant(incident)`, which requires only the fields that identify and date a record.
+ * One incident as documented. The API document marks the fields that are not `optional` with R. To read actual answers, use
+ * `tolerant(incident)`, which requires only the fields that identify and date a record.
  */
 export const incident = z.looseObject({
   incident_id: needed(hexId),

@@ -29,7 +29,6 @@ export type OperationName = Listed['name']
 
 type ByName = { readonly [Name in OperationName]: Extract<Listed, { name: Name }> }
 
-/** The input of an operation. */
 export type RequestOf<Name extends OperationName> = z.input<ByName[Name]['request']>
 
 /** `data` of an operation's successful answer, as documented. */
@@ -41,5 +40,5 @@ export type ToleratedOf<Name extends OperationName> = Tolerant<ResponseOf<Name>>
 /** The 20 operations of the service, by name. */
 export const operations = Object.fromEntries(list.map((one) => [one.name, one])) as unknown as ByName
 
-/** The operations in the order of the document, without their types. */
+/** The operations in the order of the API document, without their types. */
 export const operationList: readonly Operation[] = list

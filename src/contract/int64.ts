@@ -15,7 +15,7 @@ export function isInt64(value: unknown): value is Int64 {
   return typeof value === 'bigint' && value >= MIN && value <= MAX
 }
 
-/** A 64-bit integer, as the document's `int64`. */
+/** The `int64` of the API document. */
 export const int64 = z.custom<Int64>(isInt64, 'expected a 64-bit integer').meta({ int64: INT64 })
 
 /** A 64-bit integer within the bounds, both included. */
@@ -33,7 +33,7 @@ export const unixSeconds = int64In(0, 253_402_300_799)
 
 const UINT64_MAX = 2n ** 64n - 1n
 
-/** The document's `uint64`, for some identifiers in requests. */
+/** The `uint64` of the API document, used for some identifiers in requests. */
 export const uint64 = z
   .custom<Int64>(
     (value) =>

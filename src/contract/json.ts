@@ -3,7 +3,7 @@
  * as a marked text. A parser written in JavaScript took five times as long (see test/bench/README.md).
  */
 
-/** A random mark, so that no text of the service can be taken for a marked integer. */
+/** Random, so that no text of the service can be mistaken for a marked integer. */
 const MARK = `\u007f${crypto.randomUUID()}:`
 const MARK_START = 0x7f
 
@@ -39,10 +39,13 @@ function parseStrictly(text: string): unknown {
   return holder.value
 }
 
-/** Digits of the shortest integer that may not survive `JSON.parse`: 16, if the first is a 9. */
+/** Digits of the shortest integers that `JSON.parse` may round, which begin with a 9. */
 const LONG = 16
 
-/** Quotes long integers outside of texts, with the mark. Checks every `LONG`th position, as each covers one. */
+/**
+ * Quotes long integers outside of texts, with the mark. Checks only every `LONG`th position, because each longer integer
+ * covers at least one of these.
+ */
 function markIntegers(text: string): { marked: string; count: number } {
   const inText = quoteScanner(text)
   let marked = ''
@@ -88,7 +91,7 @@ function isToken(text: string, start: number, end: number): boolean {
 
 /**
  * Whether the position follows a key, or a key and the bracket of a list, and is thus outside of texts. A quote after a
- * letter, digit or underscore can only be a closing one.
+ * letter, digit or underscore can only be a closing quote.
  */
 function followsKey(text: string, position: number): boolean {
   const colon = text.charCodeAt(position - 1) === 0x5b ? position - 2 : position - 1
@@ -136,7 +139,7 @@ function restoreIntegers(holder: object, count: number): void {
     for (const key in here) {
       const value = here[key]
       if (typeof value === 'string') {
-        // This quick comparison of one number excludes nearly all texts.
+        // Comparing the first character excludes nearly all texts quickly.
         if (value.charCodeAt(0) !== MARK_START || !value.startsWith(MARK)) continue
         here[key] = integer(value.slice(MARK.length))
         left--

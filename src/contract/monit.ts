@@ -6,7 +6,7 @@ import { int64 } from './int64.ts'
 import { operation } from './operation.ts'
 import { needed } from './tolerant.ts'
 
-/** Numbers of rules of a folder and its descendants, and of triggered ones. */
+/** Number of rules in a folder and its descendants, and number of triggered rules. */
 export const folderRuleStatus = z.looseObject({
   folder_id: needed(int64),
   folder_name: needed(z.string()),

@@ -28,7 +28,7 @@ const RECORDS: ReadonlyMap<z.ZodType, string> = new Map<z.ZodType, string>([
   [emptyPayload, 'Nothing'],
 ])
 
-/** From the "Versioning" part of the service's document. */
+/** From the section "Versioning" of the API document. */
 const INTERFACE_VERSION = '1.0.0'
 
 /** Returns the contract as an OpenAPI 3.1 document. Write it with `stringifyJson`, since bounds may be bigints. */

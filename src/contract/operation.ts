@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { type Tolerant, tolerant } from './tolerant.ts'
 
-/** The permissions in the document's table, with their scope. */
+/** The permissions in the table of the API document, with their scope. */
 export const PERMISSIONS = [
   'incident view (on-call)',
   'incident management (on-call)',

@@ -1,4 +1,4 @@
-/** Columns that conditions may use. All are known at the start of an incident, so its outcome cannot exclude it. */
+/** Columns that conditions may use. All are known when an incident starts, so its outcome cannot exclude it. */
 export const CONDITION_COLUMNS: Readonly<Record<string, Kind>> = {
   account_id: 'number',
   account_time_zone: 'text',

@@ -5,7 +5,6 @@ import { checked, fits } from './condition-tree.ts'
 import { listOf, type Parser, printed, type Tree, treeOf, treesOf } from './parse-tree.ts'
 import { quoteIdentifier } from './quote.ts'
 
-/** A condition or an expression from the configuration. */
 export interface Written {
   readonly text: string
   /** Position and setting, such as `config.json:7` and `reporting.exclude, "test channels"`. */
@@ -21,8 +20,8 @@ interface Remade {
 }
 
 /**
- * Checks conditions by DuckDB’s parse tree and prints them from the checked tree. The user’s text is never inserted
- * into SQL. A condition can depend only on its own row, so clock and time zone cannot change the result.
+ * Checks conditions with DuckDB’s parse tree and prints them from the checked tree. The user’s text is never inserted into
+ * SQL. A condition can depend only on its own row, so clock and time zone cannot change the result.
  * @throws ConfigError that reports every mistake with its line
  */
 export async function compileConditions(parser: Parser, all: readonly Written[]): Promise<Remade[]> {
@@ -58,7 +57,7 @@ export async function compileConditions(parser: Parser, all: readonly Written[])
   })
 }
 
-/** Rejects everything except one `select` of one expression without a `from`. */
+/** Returns the expression of a tree that is one `select` of one expression without `from`. @throws Wrong for any other tree */
 function onlyExpression(tree: Tree): Tree {
   if (tree.error) throw new Wrong(`it cannot be read: ${String(tree.error_message)}`, PARTS)
   const statements = listOf(tree.statements)

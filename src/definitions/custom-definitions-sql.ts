@@ -19,8 +19,8 @@ const PLACES = {
 type Parts = Partial<Record<keyof typeof PLACES, string>>
 
 /**
- * Returns the definitions of `sql/`, with `own_incidents` adapted to the settings as the only difference. User text in
- * it was printed from its parse tree.
+ * Returns the definitions of `sql/`, in which only `own_incidents` is adapted to the settings. User text in `own_incidents`
+ * was printed from its parse tree.
  * @throws ConfigError for an invalid condition, with the line of the configuration
  */
 export async function filesFor(parser: Parser, settings: Settings): Promise<readonly ViewFile[]> {
@@ -157,7 +157,10 @@ export async function unknownCorrections(parser: Parser, { corrections }: Settin
     .map(({ at, incident_id }) => `${at}: there is no incident ${incident_id}`)
 }
 
-/** Custom fields where measures start or end. They hold a time as text, or seconds or milliseconds since 1970. */
+/**
+ * SQL for custom fields at which measures start or end. Such a field contains a time as text, or seconds or milliseconds
+ * since 1970.
+ */
 async function momentPart(parser: Parser, settings: Settings): Promise<Parts> {
   const { moments } = writtenIn(settings)
   const values = await compileConditions(parser, moments)
@@ -167,7 +170,7 @@ async function momentPart(parser: Parser, settings: Settings): Promise<Parts> {
   return { moments: `map([${names.join(', ')}], [${times.join(', ')}]) as moments` }
 }
 
-/** SQL for the time in a text, or null. Adds seconds, without which DuckDB cannot parse a time. */
+/** SQL for the time in a text, or null. Adds missing seconds, without which DuckDB cannot parse a time. */
 function timeIn(sql: string): string {
   const seconds = `try_cast((${sql})::varchar as double)`
   const whole = String.raw`regexp_replace(trim((${sql})::varchar), '([T ]\d\d:\d\d)(Z|[+-][\d:]+)?$', '\1:00\2')`

@@ -40,12 +40,15 @@ export function customViews(
   return files
 }
 
-/** Returns every definition that readers with these settings have. */
+/** Returns every definition that is available to readers with these settings. */
 export function allViews(settings: Pick<Settings, 'sql'>, reserved: readonly string[]): ViewFile[] {
   return [...viewFiles(), ...customViews(settings, reserved)].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Returns the names in use and what uses them. Macros of a report’s frame would replace a user’s macro. */
+/**
+ * Returns the names in use, with the kind of thing that uses each name. Includes macros of a report’s frame, which would
+ * replace a user’s macro of the same name.
+ */
 function takenNames(reserved: readonly string[]): Map<string, string> {
   const macros = readFileSync(inPackage('reports/frame/macros.sql'), 'utf8').split(/;\n/)
   const names = macros.map((text) => macroOf(text.replace(/^(\s*--.*\n|\s*\n)*/, ''))?.name ?? '')
@@ -110,7 +113,7 @@ function unknown(
   return [`${file.file}, line ${lineAt(file, at)}: there is no ${what} "${name}".${meant ? ` ${meant}` : ''}`]
 }
 
-/** Finds unknown limits and rules in a comment header. A page would show `none` for such a limit. */
+/** Finds unknown limits and rules in a comment header. A page would show `none` for an unknown limit. */
 function unknownInHead(file: ViewFile, library: ReadonlyMap<string, ViewFile>): string[] {
   const limits = [...defaultSettings.thresholds.map(({ name }) => name), 'hourly_cost']
   const texts = [file.comment, ...file.columns.values(), ...file.rules.map(({ text }) => text)]

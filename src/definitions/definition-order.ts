@@ -13,8 +13,8 @@ export async function inOrder(parser: Parser, files: readonly ViewFile[]): Promi
 }
 
 /**
- * Returns the definitions that a statement depends on, in creation order. Returns all of them if the statement is not a
- * plain `select`, or if what it reads is known only at run time.
+ * Returns the definitions that a statement depends on, in creation order. Returns all definitions if the statement is not a
+ * plain `select`, or if the relations it reads are known only at run time.
  */
 export async function neededBy(parser: Parser, sql: string, files: readonly ViewFile[]): Promise<ViewFile[]> {
   const [names] = await namesIn(parser, [{ sql }])
@@ -35,7 +35,7 @@ function filesNamed({ named }: Names, byName: ReadonlyMap<string, ViewFile>): Vi
   return [...new Set(named.flatMap(({ name }) => byName.get(name) ?? []))]
 }
 
-/** Relations, functions and columns that texts use, directly or through macros. */
+/** Relations, functions and columns that statements use, directly or through macros. */
 export interface Reached {
   readonly named: ReadonlySet<string>
   readonly columns: Names['columns']

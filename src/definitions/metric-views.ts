@@ -6,8 +6,8 @@ export const METRIC = 'metric_'
 export const mayNameMetric = (sql: string) => sql.toLowerCase().includes(METRIC)
 
 /**
- * Returns a view for each metric with a question, such as `metric_acknowledgement`. Programs that list tables find
- * views. In an attached file a macro cannot find its relations, but a view can.
+ * Returns a view for each metric with a question, such as `metric_acknowledgement`. Programs that list tables also list
+ * views. In an attached file, a view finds its relations but a macro does not.
  */
 export function metricViews(files: readonly ViewFile[]): ViewFile[] {
   return files

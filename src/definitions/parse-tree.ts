@@ -1,6 +1,5 @@
 import { quoteLiteral } from './quote.ts'
 
-/** A node of a parse tree. */
 export type Tree = Readonly<Record<string, unknown>>
 
 /** The part of a connection that parsing needs. */
@@ -32,7 +31,6 @@ export async function treesOf(parser: Parser, texts: readonly string[]): Promise
   return trees
 }
 
-/** Prints an expression as SQL, as DuckDB formats it. */
 export async function printed(parser: Parser, expression: Tree): Promise<string> {
   const node = {
     ...{ type: 'SELECT_NODE', cte_map: { map: [] }, select_list: [expression] },

@@ -1,4 +1,3 @@
-/** Quotes an identifier for SQL. */
 export function quoteIdentifier(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`
 }
@@ -8,7 +7,6 @@ export function quoteIdentifiers(identifiers: readonly string[], prefix = ''): s
   return identifiers.map((one) => prefix + quoteIdentifier(one)).join(', ')
 }
 
-/** Quotes a text as an SQL literal. */
 export function quoteLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }

@@ -1,6 +1,6 @@
 /** One rule sentence from the comment header of a file in `sql/`. */
 export interface Rule {
-  /** Columns the rule applies to, or functions like a scalar macro. Empty means the whole relation. */
+  /** Columns, or functions such as a scalar macro, to which the rule applies. Empty means the whole relation. */
   readonly of: readonly string[]
   /** The policy choice that the rule requires. */
   readonly when: { readonly policy: string; readonly value: string } | null
@@ -13,10 +13,7 @@ export interface Rule {
 const form =
   /^rule(?: of ([a-z_0-9, ]+?))?(?: when ([a-z_]+) is ([a-z_]+))?: (?:see ([a-z_][a-z0-9_.]*)|([^:]+): (.+))$/
 
-/**
- * Parses `rule: Term: sentence`, `rule of a: see other.column` or `rule when ack is exclude: Term: sentence`, else
- * null.
- */
+/** Parses `rule: Term: sentence`, `rule of a: see other.column` or `rule when ack is exclude: Term: sentence`, else null. */
 export function parseRule(line: string): Rule | null {
   const [found, of, policy, value, see = null, term = '', text = ''] = form.exec(line) ?? []
   if (found === undefined) return null

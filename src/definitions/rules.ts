@@ -1,7 +1,6 @@
 import { type Choices, fillPlaceholders } from './rule-placeholders.ts'
 import type { ViewFile } from './view-file.ts'
 
-/** Definitions by name, for looking up rules. */
 export type Library = ReadonlyMap<string, Pick<ViewFile, 'kind' | 'rules'>>
 
 /** Returns the applicable rules of a relation or column, with limits filled in and references resolved. */

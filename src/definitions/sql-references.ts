@@ -11,7 +11,7 @@ export interface Named {
 /** Names that a statement uses, except its own CTEs and columns. */
 export interface Names {
   readonly named: readonly Named[]
-  /** Columns read from relations, without duplicates. An ambiguous column is listed for every candidate relation. */
+  /** Columns that are read from relations, without duplicates. An ambiguous column is listed for every candidate relation. */
   readonly columns: readonly { readonly relation: string; readonly column: string }[]
   /** True if the relations of the statement are known only at run time, such as the catalog or a computed name. */
   readonly isOpen: boolean
@@ -34,7 +34,7 @@ export async function namesIn(
   )
 }
 
-/** A readable source. `made` are its own columns, and all columns of `relations` pass through. */
+/** A source of columns. It defines the columns `made`, and passes on all columns of `relations`. */
 interface Source {
   readonly made: ReadonlySet<string>
   readonly relations: ReadonlySet<string>
@@ -118,7 +118,7 @@ function table(found: Found, ref: Tree, scope: Scope): Scope['sources'] {
   return source ? table(found, treeOf(source), scope) : []
 }
 
-/** Handles a macro or table function in `from`. Relations passed to it by name are read through it. */
+/** Handles a macro or table function in `from`. It reads the relations that are passed to it by name. */
 function called(
   found: Found,
   { function_name: name, children, query_location: at }: Tree,
@@ -168,7 +168,7 @@ function expression(found: Found, value: unknown, scope: Scope): void {
   for (const part of Object.values(node)) expression(found, part, scope)
 }
 
-/** Records a column for the nearest relations that may have it. */
+/** Records a column for each relation in the nearest scope that may have it. */
 function column(found: Found, path: readonly string[], scope: Scope): void {
   const [first = '', second] = path
   const levels: Scope[] = []

@@ -7,7 +7,6 @@ export interface TableColumn {
   readonly meaning?: string
 }
 
-/** Declaration of a warehouse table. */
 export interface Table {
   readonly name: string
   readonly description: string
@@ -35,7 +34,6 @@ export const BOOKKEEPING = [
   },
 ] as const
 
-/** Returns the table of a resource. */
 export function resourceTable(resource: Resource): Table {
   return {
     name: resource.table,
@@ -73,7 +71,7 @@ export function childTable(resource: Resource, child: Child): Table {
   }
 }
 
-/** Returns the columns that are read from a record, which are all but the account. */
+/** Returns the columns that are read from a record: all except the account. */
 export function readColumns(resource: Resource) {
   return resource.columns.filter((column) => column.name !== ACCOUNT.name)
 }
@@ -87,7 +85,6 @@ export function keyColumns(resource: Resource) {
   })
 }
 
-/** Returns every table of a resource. */
 export function tablesOf(resource: Resource): readonly Table[] {
   const versions = versionsTable(resource)
   return [

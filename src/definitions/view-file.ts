@@ -19,7 +19,7 @@ export interface ViewFile {
   /** Meanings of columns, and of macro parameters. */
   readonly columns: ReadonlyMap<string, string>
   readonly body: string
-  /** The body as stored in a warehouse file for other clients, see `qualified`. */
+  /** The body that is stored in a warehouse file, see `qualified`. */
   readonly stored: string
   /** The definition as one `select`, and the line of the file where it starts. */
   readonly query: { readonly sql: string; readonly line: number }
@@ -58,7 +58,6 @@ export function parseViewFile(file: string, text: string): ViewFile {
   return { file, name, columns, question, ...said, ...made }
 }
 
-/** Returns the view with another body. */
 export function withBody(file: ViewFile, body: string): ViewFile {
   return { ...file, body, stored: qualified(body), query: { ...file.query, sql: body } }
 }
@@ -103,10 +102,7 @@ export function headOf(
   return { comment, question, key, rules, columns }
 }
 
-/**
- * Fills in column meanings that are inherited from other relations.
- * @throws WarehouseError if a relation lacks the column
- */
+/** Fills in column meanings that are inherited from other relations. @throws WarehouseError if a relation lacks the column */
 export function withInherited(files: readonly ViewFile[], others: readonly ViewFile[] = []): ViewFile[] {
   const library = new Map([...others, ...files].map((file) => [file.name, file]))
   const meaningOf = (file: ViewFile, column: string, path: readonly string[]): string => {
@@ -164,9 +160,9 @@ function madeBy(file: string, name: string, body: string): Made {
 }
 
 /**
- * Adds `main.` to a relation inside a CTE of the same name, as in `runs as (select * from runs)`. DuckDB before 1.4
- * takes the name for the CTE itself. Session definitions stay unqualified, because they take precedence over those of
- * the file.
+ * Adds `main.` to a relation inside a CTE of the same name, as in `runs as (select * from runs)`. DuckDB before 1.4 assumes
+ * that the name means the CTE itself. Definitions of a session stay unqualified, because session relations take precedence
+ * over those of the file.
  */
 function qualified(body: string): string {
   return body.replace(/^(\s*(\w+) as (?:not materialized )?\(select [^()]*? from )(?=\2[\s)])/gm, '$1main.')
@@ -184,7 +180,9 @@ export function statementsOf({ name, kind, comment, columns, stored }: ViewFile)
   return [create, described, ...ofColumns]
 }
 
-/** Returns the statement that creates the definition for one session, where it takes precedence over the stored one. */
+/**
+ * Returns the statement that creates the definition for one session, in which it takes precedence over the stored definition.
+ */
 export function temporary({ name, kind, body }: ViewFile): string {
   return kind === 'view'
     ? `create or replace temp view ${quoteIdentifier(name)} as\n${body}`

@@ -29,7 +29,7 @@ export function viewFiles(folder: URL = sqlFolder, called = 'sql'): readonly Vie
   return included
 }
 
-/** Columns that own_incidents passes through unchanged keep the meaning from their table. */
+/** Gives the columns that own_incidents passes through unchanged the meaning from their table. */
 function withColumnsOfTable(file: ViewFile): ViewFile {
   if (file.name !== 'own_incidents') return file
   const [table] = tablesOf(incidents)
@@ -64,8 +64,8 @@ function filesIn(folder: URL): string[] {
 }
 
 /**
- * Creates or replaces every view and macro in one transaction. The tables must exist. Run it again after a table has
- * gained a column.
+ * Creates or replaces every view and macro in one transaction. The tables must exist. Must run again after a table gains a
+ * column.
  * @throws {WarehouseError} that names the failed file, or a cycle
  */
 export async function applyViews(
@@ -78,7 +78,6 @@ export async function applyViews(
   })
 }
 
-/** Runs a function in a transaction. */
 export async function inTransaction(connection: Statements, act: () => Promise<unknown>): Promise<void> {
   await connection.run('begin transaction')
   try {

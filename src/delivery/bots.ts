@@ -15,7 +15,7 @@ interface Signed {
 
 /** A bot that answers HTTP 200 to every message. Describes how to sign requests and read its result codes. */
 export interface Bot {
-  /** Fields of the response with the result code, where 0 means accepted. The first existing field counts. */
+  /** Response fields that may contain the result code, where 0 means accepted. The first existing field counts. */
   readonly codes: readonly string[]
   /** Field of the response with its error message. */
   readonly words: string
@@ -36,7 +36,6 @@ const TOO_LONG = { says: 'the message is too long' }
 const MALFORMED = { says: 'the message format is invalid' }
 const UNKNOWN = { says: 'the bot does not exist', next: ADDRESS }
 
-/** The bots, by chat. */
 export const bots: { readonly [Style in ChatStyle]?: Bot } = {
   /** open.feishu.cn/document/client-docs/bot-v3/add-custom-bot */
   feishu: {

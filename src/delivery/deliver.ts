@@ -40,9 +40,9 @@ export interface DeliverOptions extends Sent {
   readonly waits?: readonly number[]
 }
 
-/** Covers the restart of a server. */
+/** Long enough in total for a server to restart. */
 const WAITS_MS = [2_000, 10_000, 60_000]
-/** Grace period for a message under way when the process is stopped. Aborting it would cause a second delivery. */
+/** Grace period for a message that is being sent when the process is stopped. Aborting it would cause a second delivery. */
 const ANSWER_MS = 5_000
 
 /**
@@ -58,7 +58,7 @@ export async function deliver(made: ReportResult, options: DeliverOptions): Prom
   const summary = summaryOf(result)
   const path = targets.folder ? `${historyPath(summary)}.html` : `${own}.html`
   const link = targets.link === undefined ? null : linkTo(targets.link, path)
-  // The lists of a report are not sent with the page. Links to them need a public address.
+  // Incident lists are not sent with the page. Links to these lists need a public address.
   const hasLists = targets.link !== undefined && existsSync(join(out, own, LISTS))
   const page = toHtml(made, { ...ALONE, lists: hasLists ? linkTo(targets.link, `${own}/${LISTS}`) : null })
   const { mail, webhook } = targets
@@ -75,7 +75,7 @@ export async function deliver(made: ReportResult, options: DeliverOptions): Prom
   const send = (channel: Delivered['channel'], to: string, act: () => Promise<void>) =>
     start(channel, to, () => withRetries(made.name, { effects, signal, waits }, act))
   if (targets.folder) {
-    // Lists always show current data, so archived pages have no links to them.
+    // Incident lists always show current data, so archived pages do not link to them.
     const kept = toHtml(made, { ...ALONE, site: siteOfKept(out, made) })
     start('folder', path, async () => void keepPage(out, kept, summaryOf(made), effects.now(), picture))
   }
@@ -140,7 +140,7 @@ function letterOf(
   }
 }
 
-/** Returns a function that sends the mail to the remaining recipients on each call. */
+/** Returns a function that sends the mail to the recipients that have not received it yet. */
 function mailing(
   content: Omit<OutgoingMail, 'to'>,
   letters: readonly Message[],
@@ -165,7 +165,7 @@ function mailing(
 
 const PICTURE_ID = 'head@faultline'
 
-/** Returns a picture of the top of the page. If this fails, logs a warning and returns null, so that delivery continues. */
+/** Returns a picture of the top of the page. After a failure, logs a warning and returns null, so that delivery continues. */
 async function pictureOf(
   page: string,
   report: string,
@@ -210,7 +210,7 @@ function newId({ random }: Pick<Effects, 'random'>): string {
   return [word(), word(), word(), word()].join('')
 }
 
-/** Runs `act` with a signal that is aborted some seconds after the process is told to stop. */
+/** Runs `act` with a signal that is aborted some seconds after `signal`. */
 async function answered(signal: AbortSignal, act: (late: AbortSignal) => Promise<void>): Promise<void> {
   const late = new AbortController()
   const stop = () => {

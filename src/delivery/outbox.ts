@@ -6,9 +6,11 @@ import type { Deliveries } from '../warehouse/deliveries.ts'
 /** Subject of a message. Together with the target it identifies the message. */
 export interface Subject {
   readonly report: string
-  /** The given parameters, such as a team. Empty for none. */
+  /** The given parameters, such as a team. Empty if there are none. */
   readonly parameters: string
-  /** Period of a scheduled report, `2026-01-01..2026-02-01`. For a manual report `data of` and the time of its data. */
+  /**
+   * Period of a scheduled report, `2026-01-01..2026-02-01`. For a manual report, `data of` followed by the time of its data.
+   */
   readonly period: string
   /** Whether the data covers the complete period. */
   readonly isComplete: boolean
@@ -25,7 +27,7 @@ export function keyOf({ report, parameters, period, isComplete }: Subject, targe
   return hashed([report, parameters, period, isComplete ? 'complete' : 'incomplete', target])
 }
 
-/** Returns the key of earlier builds, which used the due time. Their messages are not sent again. */
+/** Returns the key of earlier builds, which used the due time. Messages with such a key are not sent again. */
 function formerKeyOf({ report, parameters, due }: Subject, target: string): string {
   return hashed([report, parameters, due, target])
 }
@@ -60,7 +62,7 @@ export async function messagesOf(report: string, sent: Sent): Promise<Message[]>
   return messagesBy(known, report, sent)
 }
 
-/** Returns the same messages as `messagesOf`, from a ledger that is already loaded. */
+/** Returns the same messages as `messagesOf`, using a ledger that is already loaded. */
 export function messagesBy(
   known: ReadonlyMap<string, string>,
   report: string,

@@ -68,7 +68,7 @@ async function pageOf(browser: Browser, html: string): Promise<Page> {
   return page
 }
 
-/** Captures the page to the end of the cards, if it has any. */
+/** Captures the page down to the end of its cards, if it has any. */
 async function pictureOf(page: Page): Promise<Buffer> {
   const cards = await page
     .locator('.kpis')

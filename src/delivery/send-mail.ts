@@ -15,11 +15,13 @@ export class SomeRefused extends DeliveryError {
   }
 }
 
-/** Timeouts of each step and of the whole delivery. A slow server could pass every single step. */
+/**
+ * Timeouts of each step and of the whole delivery. Without the second one, a slow server could take one step after another
+ * for hours.
+ */
 const STEP_MS = 20_000
 const ALL_MS = 120_000
 
-/** A mail with its envelope. */
 export interface OutgoingMail extends Mail {
   readonly to: readonly string[]
   /** Stays the same on retries, so that servers can drop duplicates. */
@@ -37,7 +39,8 @@ export interface OutgoingMail extends Mail {
 
 /**
  * Sends a mail once. TLS is required unless the server is on this machine.
- * @throws DeliveryError, or SomeRefused if some recipients are rejected, which is transient if all of those can be retried
+ * @throws DeliveryError, or SomeRefused if only some recipients are rejected. SomeRefused is transient if all rejected
+ * recipients can be retried
  */
 export async function sendMail(
   mail: OutgoingMail,
@@ -133,7 +136,7 @@ function errorOf(cause: unknown, server: string, login: MailTarget['login']): De
   const reason = isLogin
     ? `the login was refused${responseCode === undefined ? '' : ` (${responseCode})`}`
     : (tls?.reason ?? withoutLogin(message ?? String(cause), login))
-  // The cause also contains the server's message.
+  // The cause is omitted, because it contains the server's message.
   return new DeliveryError(`The mail server ${server} did not accept the mail: ${reason}`, {
     isTransient,
     next: isLogin

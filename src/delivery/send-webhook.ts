@@ -10,7 +10,6 @@ import { checkWebhookResponse } from './check-webhook-response.ts'
 const TIMEOUT_MS = 20_000
 const ANSWER_BYTES = 64 * 1024
 
-/** A message for a webhook. */
 export interface Message {
   /** Stays the same on retries, even from another process, so that receivers can drop duplicates. */
   readonly id: string
@@ -23,8 +22,8 @@ export interface Message {
  * Posts a message once, using the proxy of the environment. Redirects are not followed.
  *
  * If a secret is set, the message is signed. Requests to a bot are signed as its service documents. Others get
- * `X-Faultline-Signature: sha256=` and, in hex, the HMAC-SHA256 of `X-Faultline-Delivery`, `X-Faultline-Timestamp`
- * (Unix seconds) and the body, joined by dots. Thus a replay under another id has an invalid signature.
+ * `X-Faultline-Signature: sha256=` and, in hex, the HMAC-SHA256 of `X-Faultline-Delivery`, `X-Faultline-Timestamp` (Unix
+ * seconds) and the body, joined by dots. The signature covers the id, so a replay under another id is invalid.
  * @throws DeliveryError without the address, which may be a secret
  */
 export async function post(

@@ -21,7 +21,7 @@ export async function lastShift(
       ? [{ asOf: new Date(asOf), runs: runs.split(',').filter(Boolean), due: due! }]
       : []
   })
-  // If two end at the same data, uses the one that was due first, because late data belongs to it.
+  // If the data of two handovers ends at the same time, uses the handover that was due first, because late data belongs to it.
   const isLater = (a: (typeof ends)[number], b: (typeof ends)[number]) =>
     b.asOf.getTime() - a.asOf.getTime() || (a.due < b.due ? 1 : -1)
   return ends.toSorted(isLater)[0] ?? null

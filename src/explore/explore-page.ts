@@ -19,7 +19,6 @@ import { listHtml } from './list-html.ts'
 import { bucketPeriod } from './period-range.ts'
 import { type Asked, listSql, writtenOut } from './statements.ts'
 
-/** Query results for one Explore page. */
 export interface Found {
   readonly figures: Readonly<Record<string, Cell>>
   readonly history: Rows
@@ -29,7 +28,6 @@ export interface Found {
   readonly list: Rows
 }
 
-/** Renders the Explore page of a filter. */
 export function explorePage(asked: Asked, found: Found, population: Population): string {
   const { filter, days } = asked
   const frame = frameOf(asked, population)

@@ -20,7 +20,6 @@ import {
   valuesSql,
 } from './statements.ts'
 
-/** Response to an address. */
 export interface Answer {
   readonly status: number
   readonly type: string
@@ -37,7 +36,7 @@ export interface Explorer {
 const HTML = 'text/html; charset=utf-8'
 const CSV = 'text/csv; charset=utf-8'
 
-/** Runs the queries that need the population. The returned function does slow work after the population is released. */
+/** Runs the queries that need the population. Returns a function that does the slow work after the population is released. */
 type Page = (asked: Asked, population: Population) => Promise<() => Promise<Answer>>
 
 export function explorer(source: Source): Explorer {
@@ -138,7 +137,7 @@ async function* csvOf(source: Source, { sql, parameters }: Statement): AsyncGene
   }
 }
 
-/** Long, because the client sets the pace of the download. */
+/** Long, because the client determines the speed of the download. */
 const CSV_MS = 600_000
 
 /** Waits for the first part, so that an early failure becomes an error page instead of a broken download. */

@@ -4,7 +4,6 @@ import { shorten } from '../render/sanitize-text.ts'
 import type { Facet } from './facets.ts'
 import { addressOf, type Filter, toggled } from './filter.ts'
 
-/** A facet value and its number of incidents. */
 export interface Counted {
   readonly value: string
   readonly incidents: number
@@ -29,7 +28,7 @@ export function facetHtml(facet: Facet, counted: readonly Counted[], filter: Fil
   const chosen = filter.chosen.get(facet.name) ?? []
   const all = inOrder(facet, [
     ...counted,
-    // A selected value must stay removable, even if no incident has it.
+    // A selected value must remain removable even if no incident has that value.
     ...chosen
       .filter((value) => !counted.some((one) => one.value === value))
       .map((value) => ({ value, incidents: 0 })),
@@ -82,7 +81,6 @@ function moreHtml(name: string, all: number, shown: number, filter: Filter): Chi
   return h('p', { class: 'more' }, h('a', { href }, isAll ? 'Show fewer' : `Show all ${countText(all)}`))
 }
 
-/** Renders the table of people with their counts. */
 export function peopleHtml(people: readonly Person[], filter: Filter): Child {
   if (people.length === 0 && filter.person === null) return null
   const isAll = filter.all === 'person' || people.length <= PEOPLE_SHOWN

@@ -3,7 +3,7 @@ import { capital } from '../render/text.ts'
 import { states } from '../report/incidents/explorer-link.ts'
 import { bandNames, weekdayNames } from '../report/incidents/incident-selection.ts'
 
-/** A property that incidents are filtered by. Its name is the parameter in the address. */
+/** A property by which incidents are filtered. Its name is the parameter in the URL. */
 export interface Facet {
   readonly name: string
   readonly label: string

@@ -1,7 +1,7 @@
 import { ConfigError, unknownName } from '../errors.ts'
 import type { Facet } from './facets.ts'
 
-/** The selected incidents and the view options, as the address encodes them. */
+/** The selected incidents and the view options, as encoded in the URL. */
 export interface Filter {
   /** Selected values by facet name. An incident matches a facet if it has any of the values. */
   readonly chosen: ReadonlyMap<string, readonly string[]>
@@ -117,7 +117,7 @@ export function parametersOf(filter: Filter): [name: string, value: string][] {
 const pair = (name: string, value: string | null): [string, string][] =>
   value === null ? [] : [[name, value]]
 
-/** Adds a value to the filter, or removes it if selected. Goes back to the first page. */
+/** Adds a value to the filter, or removes it if it is selected. Returns to the first page. */
 export function toggled(filter: Filter, name: string, value: string): Filter {
   const before = filter.chosen.get(name) ?? []
   const values = before.includes(value) ? before.filter((one) => one !== value) : [...before, value]

@@ -34,7 +34,7 @@ export interface Source {
   readonly warn?: (notice: string | undefined) => void
 }
 
-/** The incidents of one warehouse state. A session holds them in a temporary table, so a click reads little. */
+/** The incidents of one warehouse state, in a temporary table of a session, so that a click reads little. */
 export interface Population {
   readonly facets: readonly Facet[]
   readonly known: ReadonlyMap<string, readonly string[]>
@@ -49,7 +49,7 @@ export interface Population {
 
 /** DuckDB’s memory limit. A million incidents fit, and more are spilled to disk. */
 const MEMORY = '320MB'
-/** A slower query is canceled together with the population. The next click loads it again. */
+/** A slower query is canceled and the population is closed. The next click loads the population again. */
 const LIMIT_MS = 30_000
 
 /** Loads the population on first use, and again after a sync has published new data. */
@@ -170,7 +170,7 @@ async function keptBy(reader: Reader, source: Source, forget: () => void): Promi
   return { facets, known, zone, asOf, local, reach, rules, ask, close: () => reader.close() }
 }
 
-/** Columns on the page whose rules the statements alone do not reveal. */
+/** Columns on the page whose rules cannot be found from the statements alone. */
 const READ = [
   ['is_merged_away', null],
   ['as_of', null],
@@ -178,7 +178,7 @@ const READ = [
   ['incident_times', 'incident_severity'],
 ] as const
 
-/** Runs a statement. A timeout ends the session too, and the session cannot be used afterwards. */
+/** Runs a statement. A timeout also ends the session. */
 async function withinLimit(
   session: Session,
   { sql, parameters }: Statement,

@@ -14,7 +14,7 @@ export interface Days {
   readonly isOpen: boolean
   readonly label: string
   readonly span: string
-  /** Addresses of the previous and the next period of equal length; null outside the data. */
+  /** URLs of the previous and the next period of equal length; null outside the data. */
   readonly before: string | null
   readonly after: string | null
 }
@@ -25,7 +25,7 @@ export interface Reach {
   readonly last: LocalDate
 }
 
-/** Resolves a period from an address. @throws ConfigError if the period is invalid */
+/** Resolves a period from a URL. @throws ConfigError if the period is invalid */
 export function daysOf(written: string, { first, last }: Reach): Days {
   if (written === EVER) {
     const ends = { from: first, to: addDays(last, 1) }
@@ -60,13 +60,12 @@ function shifted(from: LocalDate, to: LocalDate, by: 1 | -1): string {
   return `${move(from)}..${move(to)}`
 }
 
-/** Picks the bucket of the history chart, for about forty columns at most. */
+/** Chooses the bucket size of the history chart, so that it has about forty columns at most. */
 export function bucketOf({ from, to }: Pick<Days, 'from' | 'to'>): 'day' | 'week' | 'month' {
   const days = daysBetween(from, to)
   return days <= 35 ? 'day' : days <= 371 ? 'week' : 'month'
 }
 
-/** Returns one column of the history chart as a period. */
 export function bucketPeriod(unit: 'day' | 'week' | 'month', start: LocalDate): string {
   if (unit === 'day') return start
   return unit === 'month' ? start.slice(0, 7) : `${start}..${addDays(start, 7)}`

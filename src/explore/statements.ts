@@ -4,7 +4,7 @@ import { dimensionOf, type Facet } from './facets.ts'
 import { EVER, type Filter } from './filter.ts'
 import type { Days } from './period-range.ts'
 
-/** A statement with its parameters. Values from an address are always parameters, never part of the SQL text. */
+/** A statement with its parameters. Values from the URL are always parameters, never part of the SQL text. */
 export interface Statement {
   readonly sql: string
   readonly parameters: QueryParameters
@@ -13,7 +13,7 @@ export interface Statement {
 export const POPULATION = 'explored'
 export const PEOPLE = 'explored_people'
 
-/** Builds the query for the incident table that a session keeps. It holds all columns that clicks read. */
+/** Builds the query for the session's incident table, which contains all columns that clicks need. */
 export function populationSql(facets: readonly Facet[]): string {
   return `select
   account_id, incident_id, start_time, day, incident_severity, team_name, channel_name${dimensionColumns(facets)},
@@ -22,14 +22,13 @@ export function populationSql(facets: readonly Facet[]): string {
 from incident_facets(zone := $zone)`
 }
 
-/** Links kept incidents to the people assigned to them. `place` is the row id. */
+/** Returns the people assigned to each of the session's incidents. `place` is the row id. */
 export const peopleSql = `select ${POPULATION}.rowid::integer as place, person_id, pages::integer as pages,
   night_pages::integer as night_pages
 from incident_people join ${POPULATION} using (account_id, incident_id)`
 
 export const firstDaySql = `select min(day)::varchar from ${POPULATION} having min(day) is not null`
 
-/** Builds the query for the existing values of a facet. */
 export const knownSql = ({ column }: Facet) =>
   `select distinct ${quoteIdentifier(column)}::varchar from ${POPULATION} where ${quoteIdentifier(column)} is not null`
 
@@ -40,7 +39,6 @@ function dimensionColumns(facets: readonly Facet[]): string {
     .join('')
 }
 
-/** A filter with its resolved days. */
 export interface Asked {
   readonly filter: Filter
   readonly days: Days
@@ -167,7 +165,6 @@ const ORDER = 'severity_rank(incident_severity), start_time desc, account_id, in
 
 export const PAGE = 100
 
-/** Builds the query for one page of the list. */
 export function pageSql(asked: Asked): Statement {
   const { sql, parameters } = conditionOf(asked)
   return {
@@ -181,7 +178,7 @@ order by ${ORDER}`,
   }
 }
 
-/** Builds the query for the keys of a filter’s incidents in all periods. A report is limited to them. */
+/** Builds the query for the keys of a filter’s incidents in all periods, to which a report is then limited. */
 export function keysSql(asked: Asked, zone: string): Statement {
   const { sql, parameters } = conditionOf(
     { ...asked, filter: { ...asked.filter, period: EVER } },

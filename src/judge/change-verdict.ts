@@ -20,9 +20,9 @@ export interface Silence {
 }
 
 /**
- * The verdict on a change, from which all outputs take their words. `sure` is significant at 1%, `possible` at 5%.
- * Otherwise, `small` means that the whole 95% CI is small, and `unclear` that it is not. The other codes are reasons
- * why nothing was compared.
+ * The verdict on a change, from which all outputs derive their wording. `sure` is significant at 1%, `possible` at 5%.
+ * Otherwise, `small` means that the whole 95% CI is small, and `unclear` that it is not. The other codes are the reasons for
+ * not comparing anything.
  */
 export type Verdict =
   | { code: 'sure' | 'possible'; direction: -1 | 1 }
@@ -34,7 +34,6 @@ export type Verdict =
   | { code: 'machine'; share: number }
   | { code: 'reason'; reason: string }
 
-/** The facts behind a verdict. */
 export interface Facts {
   measure: Measure
   /** Both periods were read in full. */
@@ -43,7 +42,7 @@ export interface Facts {
   burst: Burst | null
   /** Share of durations below one second, if it is the majority. */
   atOnce: number | null
-  /** Result of the macros, or null if they compare nothing. */
+  /** Result of the macros, or null if nothing was compared. */
   basis: { certainty: number; sign: -1 | 0 | 1; isSmall: boolean } | null
   /** Relative change, or the difference of a share. */
   moved: number | null
@@ -53,7 +52,6 @@ export interface Facts {
 /** A count that tripled or fell to a third is not called unchanged. */
 const FAR = 3
 
-/** Derives the verdict on a figure. */
 export function judge({ measure, comparable, silence, burst, atOnce, basis, moved, reason }: Facts): Verdict {
   if (!comparable) return { code: 'unread' }
   if (measure === 'count' && silence) return { code: 'silence', silence }
@@ -67,7 +65,7 @@ export function judge({ measure, comparable, silence, burst, atOnce, basis, move
   return { code: 'unclear', isFar }
 }
 
-/** Counts are always affected by a spike. Shares and durations only if the spike is the majority of their incidents. */
+/** A spike always affects counts. It affects shares and durations only if it makes up the majority of their incidents. */
 function isBurstSaid(measure: Measure, { n, of, ratio }: Burst): boolean {
   return measure === 'count' ? ratio !== null : 2 * n > of
 }
@@ -81,11 +79,11 @@ export const directionOf = (verdict: Verdict) => (verdict.code === 'sure' ? verd
 export interface Beside {
   /** The detectable change: the difference of a share, otherwise the relative change. */
   couldShow: number | null
-  /** Only for durations: the change at the severity mix of the previous period. */
+  /** Only for durations: the change, if the severity mix had stayed as in the previous period. */
   movedAtMix: number | null
   /** Autocorrelation of adjacent weeks. */
   lag: number | null
-  /** Number of severities with enough data, and how many of them fell or rose. */
+  /** Number of severities with enough data, and for how many of them the figure fell or rose. */
   parts: { compared: number; less: number; more: number } | null
   mix: 'mix' | 'reversed' | 'hidden' | null
 }

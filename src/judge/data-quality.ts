@@ -30,7 +30,7 @@ export async function qualityGates(
   return judgeQuality(facts, coverage, thresholds, contextOf(frame))
 }
 
-/** Rounds down to hours, or to days after two days, so that the next page soon after has the same text. */
+/** Rounds down to hours, or to days after two days, so that a page made soon after has the same text. */
 function wholeUnits(seconds: number): number {
   const unit = seconds < 2 * 86_400 ? 3_600 : 86_400
   return Math.max(0, Math.floor(seconds / unit) * unit)
@@ -99,7 +99,7 @@ export function judgeQuality(
     gate(
       'quarantined',
       above('quarantined', partOf(quarantined, quarantined + records), 'share'),
-      // A quarantined record may be a later version of a stored record, whose last valid version is included.
+      // A quarantined record may be a later version of a stored record. Figures then include the last valid version.
       quarantined === 1
         ? '1 record is quarantined. Figures exclude it, or use its last valid version.'
         : `${number(quarantined)} records are quarantined. Figures exclude them, or use their last valid versions.`,

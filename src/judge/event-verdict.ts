@@ -28,25 +28,24 @@ export interface EventChange {
     readonly value: number | null
     readonly before: number | null
   } | null
-  /** Ratio of since to before, divided by the ratio of the other teams if there are any. */
+  /** Ratio of the figure since the event to the one before, divided by the ratio of the other teams if there are any. */
   readonly ratio: number | null
   readonly low: number | null
   readonly high: number | null
   readonly p: number | null
-  /** p of a step, adjusted for a linear trend through all weeks. */
+  /** p-value of a step, adjusted for a linear trend through all weeks. */
   readonly stepP: number | null
   readonly couldShow: number | null
   readonly sentence: string
 }
 
-/** The changes since an event. */
 export interface Comparison {
   readonly event: string
   readonly day: string
   /** Affected teams. Null means all. */
   readonly teams: readonly string[] | null
   readonly otherTeams: number
-  /** Full weeks since the event, at most 13, and the weeks before it that were read. */
+  /** Number of full weeks since the event, at most 13, and of the weeks before it that were read. */
   readonly weeks: number
   readonly weeksBefore: number
   readonly beside: readonly string[]

@@ -57,7 +57,7 @@ function basisOf(expressions: readonly Tree[], query: Tree): FigureBasis {
   )
   const isPart = names.has('/')
   const named = severitiesIn(expressions)
-  // A share of one severity in a whole changes with both of its counts.
+  // The share of one severity depends on two counts, one of which is of that severity.
   if (isPart && named.size > 0) facts.add('severity')
   if (names.has('share') && (all.has('target_attainment') || all.has('targets_attained')))
     facts.add(textsIn([query]).includes('resolve') ? 'resolve_target' : 'ack_target')

@@ -57,7 +57,10 @@ export function limitOf({ target }: KpiBody[number], at: Place, known: Results):
   return typeof target === 'object' ? numberAt(target, at, known) : (target ?? null)
 }
 
-/** Returns both sides of a comparison by the same rule, or the figures of both periods if nothing is compared. */
+/**
+ * Returns both sides of a comparison, calculated by the same rule. If nothing is compared, returns the figures of both
+ * periods.
+ */
 export function comparedIn(
   result: QueryResult,
   column: string,

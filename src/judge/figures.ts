@@ -59,7 +59,7 @@ export interface Series extends Reference {
   scale: 'linear' | 'log'
 }
 
-/** A figure in a table row. `row` is the value of the column `by`. */
+/** A figure in a table row, which is identified by the value `row` of the column `by`. */
 export interface RowReference extends Reference {
   by: string
   row: Value
@@ -69,7 +69,7 @@ export interface RowReference extends Reference {
 export interface Figures {
   /** Undefined if the kind of the column is unknown. */
   of(reference: Reference | RowReference): Figure | undefined
-  /** Downgrades a sure change to a possible one, after correction for all comparisons of the page. */
+  /** Downgrades a sure change to a possible one, because of the correction for all comparisons of the page. */
   doubt(reference: Reference): void
   usual(series: Series): Usual | undefined
 }
@@ -151,7 +151,7 @@ export async function figuresOf(
   }
 }
 
-/** The relation `judged_figures` of these measures. Planning other measures would cost time for nothing. */
+/** Returns the relation `judged_figures` for only these measures, because planning others would waste time. */
 function judgedFigures(measures: ReadonlySet<Measure | null>): string {
   const parts = [...measures].filter((measure) => measure !== null).sort()
   const rows = parts.map((measure) => `from (\n${frameSql(`figures-${measure}s`)}\n)`)

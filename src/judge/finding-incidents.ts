@@ -2,10 +2,9 @@ import type { Bucket, Test } from '../report/incidents/incident-selection.ts'
 import { sourceOf } from '../report/incidents/link-spec.ts'
 import { dimensionOf, type Finding } from './finding.ts'
 
-/** A number in a sentence and the incidents it counts. */
 export interface Counted {
   readonly bucket: Bucket
-  /** The number links to the list only if the list has that many incidents. */
+  /** The number as shown. It links to the list only if the list has this many incidents. */
   readonly said: number
   readonly caption: string
 }
@@ -56,7 +55,7 @@ export function countedByFinding(finding: Key): CountedBy {
   return { now, before: null }
 }
 
-/** A share is based on all decided incidents. */
+/** A missed target is based on all decided incidents. */
 const saidBy = ({ kind, value, n }: Key) => (kind === 'goal' ? n : value)
 
 const lastWeeks: Readonly<Record<string, { weeks: number; caption: string }>> = {
@@ -64,7 +63,7 @@ const lastWeeks: Readonly<Record<string, { weeks: number; caption: string }>> = 
   week: { weeks: 1, caption: 'last week' },
 }
 
-/** Conditions by topic, for the subject of a finding and the names in its key. */
+/** Conditions by topic, derived from the subject of a finding and the names in its key. */
 const subjects: Readonly<Record<string, (subject: string, names: readonly string[]) => Test[]>> = {
   counts: () => [],
   teams: (team) => [is('team', team)],

@@ -1,6 +1,6 @@
 import type { KpiCard } from '../render/result.ts'
 
-/** A row of the macro `findings`, with its card if it comes from one. */
+/** A row of the macro `findings`, with its card if the finding is about a card. */
 export interface Finding {
   kind: string
   topic: string
@@ -20,7 +20,7 @@ export interface Finding {
   givesWay: boolean
   /** The objective is built in. */
   isDefault: boolean
-  /** The objective was missed in both previous periods too. */
+  /** The objective was also missed in both previous periods. */
   isStanding: boolean
   /** Its change differs significantly from that of its peers. Null if it was not compared with peers. */
   isApart: boolean | null

@@ -30,12 +30,10 @@ export interface ReadFindings {
   readonly table: Table
 }
 
-/** Returns the findings block of a report. */
 export function findingsSource(report: Report): Source | undefined {
   return report.pieces.find((piece) => piece.kind === 'findings')
 }
 
-/** Returns the queries of a report’s findings. */
 export function findingQueries(report: Report): string[] {
   const about = findingsSource(report)?.about
   return about ? [...always.map(frameSql), ...about.map(queryOf)] : []
@@ -141,7 +139,10 @@ export function linkFindings(
   return { ...found, all }
 }
 
-/** Changes need full data for both periods, counts need no data gap, open incidents need an unfinished period. */
+/**
+ * Changes require full data for both periods, counts require data without gaps, and open incidents require an unfinished
+ * period.
+ */
 async function partsOf(
   about: readonly FindingPart[],
   { comparable, bound, frame }: OpenFrame,
@@ -157,7 +158,7 @@ async function partsOf(
   )
 }
 
-/** Downgrades card changes that did not remain findings after correction for all comparisons of the page. */
+/** Downgrades changes of cards that are no longer findings after the correction for all comparisons of the page. */
 function doubtCards(
   cards: readonly Card[],
   rows: readonly Record<string, Value>[],
@@ -170,7 +171,6 @@ function doubtCards(
 
 const keysOf = (index: number) => [`shift of card ${index}`, `goal of card ${index}`]
 
-/** A card as written and as shown. */
 export interface Card {
   body: KpiBody[number]
   at: Place

@@ -9,7 +9,10 @@ import type { Session } from '../warehouse/read/session.ts'
 import type { Gap } from './finding.ts'
 import { rulesBehind } from './methodology-rules.ts'
 
-/** Returns the methodology of a report: rules, exclusions, and durations under other rules if it shows durations. */
+/**
+ * Returns the methodology of a report: its rules and exclusions, and if it shows durations, also the durations under other
+ * rules.
+ */
 export async function countedOf(
   session: Session,
   { bound, policies, keep }: OpenFrame,

@@ -51,7 +51,7 @@ export async function rulesBehind(
   const texts = report.queries.map(({ sql }) => sql)
   const rules = await rulesReadBy(session, texts, askedByProgram(report, verdicts), policies)
   const count = judgedIn(verdicts)
-  // A test inside a query reads the rule about colors too, but colors nothing.
+  // A query that contains a test also reads the rule about colors, although it colors nothing.
   if (count === 0) return rules.filter(({ term }) => term !== 'Color')
   return rules.map((rule) =>
     rule.term === 'Color' ? { ...rule, text: `${rule.text} ${byChance(count)}` } : rule,
@@ -113,7 +113,7 @@ function askedByProgram(report: Report, verdicts: Verdicts): Asked[] {
   ]
 }
 
-/** Returns used relations and macros. Functions of DuckDB count if a macro’s rules name them. */
+/** Returns used relations and macros. Includes functions of DuckDB if the rules of a macro apply to them. */
 function namedIn({ named }: Reached, library: Library): Asked[] {
   const alike = [...library].flatMap(([name, { rules }]) =>
     rules.flatMap(({ of }) => of.filter((one) => named.has(one)).map((one) => [name, one] as const)),
@@ -137,7 +137,7 @@ function columnsIn({ columns }: Reached, isOfFrame: ReadonlySet<string>): Asked[
   )
 }
 
-/** Counts verdicts that compared something. */
+/** Counts the verdicts for which a comparison was possible. */
 function judgedIn({ rows }: Verdicts): number {
   return rows.filter((row) => isCompared({ code: row.at(-1) } as Verdict)).length
 }

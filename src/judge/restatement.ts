@@ -15,10 +15,7 @@ import { merged, type Restated, reasonsOf } from './restatement-reasons.ts'
 const elsewhere = { reason: 'other data synced since', incidents: 0, examples: [] }
 const redefined = { reason: 'the report, a definition or a setting changed', incidents: 0, examples: [] }
 
-/**
- * Compares the figures with the last run on the same period and scope. Null if no earlier run exists or nothing
- * differs.
- */
+/** Compares the figures with the last run for the same period and scope. Null if no earlier run exists or nothing differs. */
 export async function restatementOf(
   session: Session,
   report: Report,
@@ -100,7 +97,7 @@ function figureOf(value: unknown): number | null {
   return value === null || value === undefined ? null : Number(value)
 }
 
-/** Floating-point sums depend on their order. */
+/** Tolerates a tiny difference, because floating-point sums depend on their order. */
 function isSame(a: number | null, b: number | null): boolean {
   if (a === null || b === null) return a === b
   return Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a), Math.abs(b))

@@ -7,7 +7,7 @@ import type { Moment } from '../warehouse/published.ts'
 import { LAKE, newestSnapshot, onConnection, POSTGRES, queryCatalog } from './catalog.ts'
 
 /**
- * Attaches the lake read-only as of a snapshot, using a copy of that part of the catalog. Queries thus never wait for
+ * Attaches the lake read-only as of a snapshot, using a copy of that part of the catalog, so that queries never wait for
  * PostgreSQL and cannot access it.
  * @param file path for the copy
  * @param at snapshot (default: the newest)

@@ -3,7 +3,7 @@ import { WarehouseError } from '../errors.ts'
 import type { Lake } from '../settings/lake.ts'
 import { executeOnCatalog, leasesOf, queryCatalog } from './catalog.ts'
 
-/** Tables that workers share, in addition to DuckLake's catalog. Keep deploy/lake-roles.sql equal. */
+/** Tables that workers share, in addition to DuckLake's catalog. Keep deploy/lake-roles.sql in sync. */
 const TABLES: Readonly<Record<string, string>> = {
   // One row for each operation that only one process at a time may perform.
   faultline_locks: 'name text primary key',
@@ -21,7 +21,7 @@ const CATALOGUE = 'ducklake_metadata'
 
 const made = new Map<string, Promise<void>>()
 
-/** Creates missing tables that workers share, once per process. @throws WarehouseError if this role may not */
+/** Creates missing tables that workers share, once per process. @throws WarehouseError if this role may not create tables */
 export function makeOwnTables(lake: Lake): Promise<void> {
   const before = made.get(String(lake))
   if (before) return before

@@ -8,12 +8,11 @@ import type { Lake } from '../settings/lake.ts'
 import { isInStore } from '../settings/object-store.ts'
 import { loadExtension, makeSecret, reachStore } from '../warehouse/extensions.ts'
 
-/** Memory for publishing. Parquet is written in row groups of 122,880 rows, with each column in memory. */
+/** Memory for publishing. Parquet is written in row groups of 122,880 rows, which are held in memory. */
 const MEMORY_LIMIT = '1GB'
 
 /** Name of the attached PostgreSQL of the catalog, for leases and jobs. */
 export const POSTGRES = 'catalogue'
-/** Name of the attached lake. */
 export const LAKE = 'lake'
 
 /** libpq's defaults would wait for hours after a network failure. Parameters in the address take precedence. */
@@ -23,7 +22,7 @@ const TIMEOUTS =
 /** By default, an insert fails if another process adds the same row at the same moment. */
 const EACH_STATEMENT = "isolation_level 'READ COMMITTED'"
 
-/** Names of the extensions in the folder and on PyPI. */
+/** Extensions, as named in the extension folder and on PyPI. */
 const EXTENSIONS = ['postgres_scanner', 'ducklake']
 
 /** Opens an in-memory DuckDB with the lake's extensions and its PostgreSQL attached, but not the lake itself. */
@@ -82,7 +81,6 @@ export async function queryCatalog(
   return on instanceof DuckDBInstance ? onConnection(on, ask) : ask(on)
 }
 
-/** Runs a statement on the catalog's PostgreSQL. */
 export async function executeOnCatalog(instance: DuckDBInstance, statement: string): Promise<void> {
   await onConnection(instance, (connection) =>
     connection.run(`call postgres_execute('${POSTGRES}', ${quoteLiteral(statement)})`),
@@ -104,7 +102,7 @@ export async function onConnection<Result>(
 
 const openLakes = new Map<string, Promise<DuckDBInstance>>()
 
-/** Opens an instance once per process and lake. Each job reads its configuration again into a new `Lake`. */
+/** Opens an instance once per process and lake, even though each job reads its configuration again into a new `Lake`. */
 function onceForEach(use: string, open: (lake: Lake) => Promise<DuckDBInstance>) {
   return async (lake: Lake): Promise<DuckDBInstance> => {
     const key = keyOf(lake, use)
@@ -123,17 +121,15 @@ function keyOf({ catalogue, data, work, extensions, store, password }: Lake, use
 const NO_POOL = 'set global pg_pool_max_connections = 0'
 
 /**
- * By default, DuckLake repeats a commit on top of a concurrent one. Every writer has a lease, so a concurrent commit
- * means that the lease was lost, and a repeated commit would duplicate the rows.
+ * By default, DuckLake retries a commit after a concurrent one. Every writer has a lease, so a concurrent commit means that
+ * the lease was lost, and a retry would duplicate the rows.
  */
 const NO_RETRY = 'set global ducklake_max_retry_count = 0'
 
 /** This process's DuckDB for the leases of all accounts. Loading extensions takes 0.1 s. */
 export const leasesOf = onceForEach('leases', (lake) => openCatalogue(lake, { threads: '1' }, [NO_POOL]))
 
-/**
- * This process's DuckDB for writing to the lake. Creates a missing lake, so call it only under the publishing lease.
- */
+/** This process's DuckDB for writing to the lake. Opening it creates a missing lake, so the publishing lease is required. */
 export const writerOf = onceForEach('writer', async (lake) => {
   const writer = await openCatalogue(
     lake,
@@ -171,7 +167,7 @@ export async function onPublished<Result>(
   }
 }
 
-/** Explains an error of a lake and the next step, never with a password. Returns a FaultlineError unchanged. */
+/** Explains an error of a lake and suggests a fix, without passwords. Returns a FaultlineError unchanged. */
 export function lakeError(lake: Lake, cause: unknown): FaultlineError {
   if (cause instanceof FaultlineError) return cause
   if (matchesMeaning(cause, 'spent'))

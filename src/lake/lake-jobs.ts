@@ -7,7 +7,6 @@ import { PROCESS, takeLease } from './leases.ts'
 
 const JOBS = 'faultline_jobs'
 
-/** The jobs of a lake, stored in PostgreSQL. */
 export function jobsOf(lake: Lake): SharedJobs {
   return {
     read: () => readJobs(lake),

@@ -9,9 +9,9 @@ import { inLake, LAKE, onPublished } from './catalog.ts'
 export const NOTES = 'faultline_meta'
 
 /**
- * Records the published content of each account's tables, so that unchanged tables are not written again and each can
- * be verified. The row for the notes has the generation of the working file instead. Rows are only added, because a
- * deletion would add an object to the store every night. The newest row of a table counts.
+ * Records the published content of each account's tables, so that unchanged tables are not written again, and each table can
+ * be verified. The row for the notes contains the generation of the working file instead. Rows are only added, and the newest
+ * row of a table counts, because a deletion would add an object to the store every night.
  */
 export const PUBLISHED: Table = {
   name: 'lake_tables',
@@ -30,7 +30,7 @@ export const PUBLISHED: Table = {
   ],
 }
 
-/** Rank of a row in its table, newest first. Equal ranks occur only if commits were made on top of each other. */
+/** Rank of a row in its table, newest first. Two rows have the same rank only if an account was published twice. */
 const AGE = `rank() over (partition by ${ACCOUNT.name}, table_name order by publication desc nulls last)`
 
 /** Returns SQL for the current rows of `lake_tables`, of one account or of all. */
@@ -39,7 +39,6 @@ export function newest(from: string, accountId?: bigint): string {
   return `(from ${from} ${own} qualify ${AGE} = 1)`
 }
 
-/** Records the published content of an account's tables. */
 export async function notePublished(
   connection: DuckDBConnection,
   accountId: bigint,
@@ -53,7 +52,6 @@ export async function notePublished(
     from (values ${rows.join(', ')})`)
 }
 
-/** Deletes rows that a newer publication replaced. */
 export async function deleteReplacedRows(connection: DuckDBConnection): Promise<void> {
   await connection.run(`delete from ${inLake(PUBLISHED.name)}
     where rowid in (select rowid from ${inLake(PUBLISHED.name)} qualify ${AGE} > 1)`)
@@ -83,8 +81,8 @@ interface Miscounted extends Wrong {
 }
 
 /**
- * Compares the row counts of all accounts, or of one, with what was published. A table that two processes published on
- * top of each other is always wrong.
+ * Compares the row counts of one account, or of all, with the published row counts. A table that two processes published at
+ * the same time is always wrong.
  * @param ask runs a statement on a connection whose tables are those of the lake
  */
 export async function findCorruptTables(
@@ -111,8 +109,8 @@ export async function findCorruptTables(
 }
 
 /**
- * Compares every value of an account's tables with what was published. For tables published by another version of
- * DuckDB, or before they had all columns, only compares the number of rows.
+ * Compares every value of an account's tables with what was published. If a table was published by another version of DuckDB,
+ * or before it had all columns, only compares the number of rows.
  */
 export async function verifyInLake(lake: Lake, accountId: bigint): Promise<Wrong[]> {
   return onPublished(lake, [], async (connection) => {

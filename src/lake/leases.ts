@@ -10,7 +10,7 @@ import type { AccountLease, Lease } from '../warehouse/published.ts'
 import { executeOnCatalog, lakeError, leasesOf, queryCatalog } from './catalog.ts'
 import { makeOwnTables } from './catalog-tables.ts'
 
-/** Maximum wait for a short lease: in one query, which blocks a thread of the process, and in total. */
+/** Maximum wait for a short lease, in one query and in total. A query blocks a thread of the process while it waits. */
 const WAIT_MS = 2_000
 const MOST_WAIT_MS = 600_000
 
@@ -27,7 +27,7 @@ export async function takeLease(lake: Lake, what: string, waitMs = 0): Promise<L
   }
 }
 
-/** Locks the row for `what`. Readers may not do that, whereas any role could take an advisory lock. */
+/** Locks the row for `what`. An advisory lock would not do, because even the role of readers could take it. */
 async function lockRow(lake: Lake, what: string, waitMs: number): Promise<DuckDBConnection | undefined> {
   const connection = await (await leasesOf(lake)).connect()
   try {
@@ -63,9 +63,9 @@ async function addRow(lake: Lake, what: string): Promise<boolean> {
 }
 
 /**
- * A lease in use. PostgreSQL ends the holder's transaction after `silentMs` without a query, so a paused or
- * disconnected holder does not block others for longer. A holder therefore sends heartbeats more often. It regards the
- * lease as lost if an answer is late, or if it was paused for that long itself.
+ * A lease in use. PostgreSQL ends the holder's transaction after `silentMs` without a query, so a paused or disconnected
+ * holder does not block others for longer. A holder therefore sends heartbeats more often. It regards the lease as lost if an
+ * answer is that late, or if it was itself paused for that long.
  */
 function held(lake: Lake, what: string, connection: DuckDBConnection): Lease {
   const { silentMs } = lake
@@ -100,7 +100,7 @@ function held(lake: Lake, what: string, connection: DuckDBConnection): Lease {
     async release() {
       clearInterval(timer)
       const ended = shut(connection)
-      // After the lease was lost, an answer may never come.
+      // If the lease was lost, an answer may never come.
       if (!losing.signal.aborted) await ended
     },
   }
@@ -144,7 +144,10 @@ export async function whilePublishing<Result>(
   }
 }
 
-/** Takes the publishing lease, which is held for short times. In each process, one request at a time waits for it. */
+/**
+ * Takes the publishing lease, which is only held for short times. In each process, only one request at a time waits for this
+ * lease.
+ */
 async function leasePublishing(lake: Lake): Promise<Lease> {
   const before = lastToPublish.get(String(lake))
   let done = () => {}
@@ -174,8 +177,8 @@ async function leasePublishing(lake: Lake): Promise<Lease> {
 }
 
 /**
- * Ends an unfinished commit of the previous holder, which was paused or disconnected. PostgreSQL would wait hours for
- * it, and block the next publication. Only the holder of this lease writes snapshots.
+ * Ends an unfinished commit of the previous holder, which was paused or disconnected. PostgreSQL would wait hours for that
+ * holder and block the next publication. Only the holder of this lease writes snapshots.
  */
 async function endFormer(lake: Lake): Promise<void> {
   await queryCatalog(
@@ -186,12 +189,14 @@ async function endFormer(lake: Lake): Promise<void> {
   )
 }
 
-/** Identifies this process. Host and pid do not change in a restarted container, so it has a random part. */
+/** Identifies this process. It has a random part, because a restarted container has the same host name and pid. */
 export const PROCESS = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`
 
 const LEASES = 'faultline_leases'
 
-/** Leases an account, or returns undefined if it is held. The previous holder can no longer publish. */
+/**
+ * Leases an account, or returns undefined if another process holds its lease. Previous holders can then no longer publish.
+ */
 export async function leaseAccount(lake: Lake, accountId: bigint): Promise<AccountLease | undefined> {
   const lease = await takeLease(lake, `account ${accountId}`)
   if (lease === undefined) return undefined

@@ -26,7 +26,10 @@ import { leaseAccount, leasedError, whilePublishing } from './leases.ts'
 import { adoptRules, publishLeased } from './publish-to-lake.ts'
 import { accountsInLake, restoreFromLake } from './restore-from-lake.ts'
 
-/** Readers that just started may read files replaced in the meantime, and an interrupted writer leaves unused files. */
+/**
+ * Age at which unused files are deleted. Readers may still need replaced files, and an interrupted writer leaves files
+ * behind.
+ */
 const GRACE = 'interval 1 day'
 
 /** Files of at least this size are not merged. Small accounts share files, large ones have their own. */
@@ -46,7 +49,7 @@ export async function maintain(lake: Lake, days: number, later = 0): Promise<Mai
       if ((await newestSnapshot(await leasesOf(lake))) !== undefined) {
         await connection.run(`use ${LAKE}`)
         await takeAlong(lake, connection)
-        // Rewritten rows no longer show their commit, by which `repair` recognizes duplicates.
+        // A rewrite loses the commit of each row, by which `repair` recognizes duplicates.
         if ((await findCorruptTables(asking(connection))).length === 0) {
           await deleteReplacedRows(connection)
           await count(connection, REWRITE)
@@ -69,7 +72,7 @@ export async function maintain(lake: Lake, days: number, later = 0): Promise<Mai
   )
 }
 
-/** Converts a lake of an older version, which had files per account and recorded numbers of rows twice. */
+/** Converts a lake of an older version, which had files for each account and recorded row counts twice. */
 async function takeAlong(lake: Lake, connection: DuckDBConnection): Promise<void> {
   const leases = await leasesOf(lake)
   const parts = await queryCatalog(
@@ -83,7 +86,7 @@ async function takeAlong(lake: Lake, connection: DuckDBConnection): Promise<void
       alter table ${inLake(PUBLISHED.name)} add column if not exists publication bigint;
       delete from ${inLake(ROWS)}; delete from ${inLake(PUBLISHED.name)} where table_name = ${quoteLiteral(ROWS)};
       commit`)
-  // Files of a partition are not merged with others.
+  // Files of different partitions are never merged.
   await executeOnCatalog(
     leases,
     `update ducklake_data_file set partition_id = null where partition_id is not null;
@@ -105,8 +108,8 @@ async function count(connection: DuckDBConnection, call: string): Promise<number
 }
 
 /**
- * Applies other privacy rules to every account of a lake, and removes all earlier snapshots with their files. If it is
- * interrupted, it starts again. No process can publish in the meantime, nor under the old rules afterwards.
+ * Applies other privacy rules to every account of a lake, and removes all earlier snapshots with their files. After an
+ * interruption, it starts over. No process can publish in the meantime, or under the old rules afterwards.
  */
 export async function rewriteLake(
   lake: Lake,
@@ -144,13 +147,13 @@ export async function rewriteLake(
         await lease.release()
       }
     }
-    // The rules are recorded last, so that after an interruption everything is repeated.
+    // The rules are recorded last, so that an interrupted conversion is repeated.
     await expireSnapshots(lake)
     await adoptRules(lake, rewriting.rules)
   })
 }
 
-/** Bounds of the columns in the newest snapshot. DuckLake stores them as text, so they are compared by type. */
+/** Bounds of the columns in the newest snapshot. DuckLake stores bounds as text, so they are compared by type. */
 const isNumber = `typed.column_type ~ '^(u?int|float|decimal)'`
 const bound = (which: 'min' | 'max') => {
   const value = `of_file.${which}_value`
@@ -160,9 +163,9 @@ const bound = (which: 'min' | 'max') => {
 }
 
 /**
- * DuckLake keeps the lowest and highest value that a column ever had. This replaces them by the bounds of the current
- * files. If there were no bounds, DuckLake would use those of the next file for the entire table, and DuckDB would skip
- * rows because of them.
+ * DuckLake keeps the lowest and highest value that a column ever had. This statement replaces them with the bounds of the
+ * current files. Without any bounds, DuckLake would apply those of the next file to the entire table, and DuckDB would
+ * wrongly skip rows.
  */
 const TRUE_BOUNDS = `update ducklake_table_column_stats known
   set min_value = now.min_value, max_value = now.max_value, extra_stats = null

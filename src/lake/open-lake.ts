@@ -12,12 +12,12 @@ import { attachForReading } from './attach.ts'
 import { LAKE, lakeError, onConnection, openCatalogue } from './catalog.ts'
 import { lakeFiles } from './lake-files.ts'
 
-/** Name of the reader's own database for large results. On disk it is compressed, unlike in memory. */
+/** Name of the reader's own database for large results. It is on disk, where data is compressed, unlike in memory. */
 const KEPT = 'kept'
 
 /**
- * Opens an in-memory DuckDB with only the lake attached, as of one moment. Check its statements with `read/guard.ts`,
- * since functions for servers and files exist in it. Writing to an object store requires the lake's key.
+ * Opens an in-memory DuckDB with only the lake attached, as of one moment. Check its statements with `read/guard.ts`, because
+ * functions that access servers and files exist in this database. Writing to an object store requires the lake's key.
  */
 export async function openLake(lake: Lake, options: OpenOptions = {}): Promise<Opened> {
   const { settings, at, writing } = options
@@ -48,7 +48,7 @@ export async function openLake(lake: Lake, options: OpenOptions = {}): Promise<O
   }
 }
 
-/** From here on, allows access only to the lake, the file for large results, and the folder for writing. */
+/** Limits all further access to the lake, the file for large results, and the folder for writing. */
 async function enclose(
   connection: DuckDBConnection,
   lake: Lake,

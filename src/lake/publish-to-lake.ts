@@ -20,7 +20,7 @@ interface FinishedFile extends Finished {
   readonly working: string
 }
 
-/** Replaces the rows of accounts in the lake, each in one transaction. Returns an error for each, if any. */
+/** Replaces the rows of accounts in the lake, with one transaction per account. Returns the error of each account, if any. */
 export async function publishToLake(
   lake: Lake,
   accounts: readonly FinishedFile[],
@@ -44,7 +44,7 @@ export async function publishToLake(
 interface Publishing {
   readonly resources: readonly Resource[]
   readonly reportRuns: string
-  /** Whether the rows already follow new privacy rules, while the lake is being converted to these. */
+  /** Whether the rows already follow the new privacy rules to which the lake is being converted. */
   readonly isRewritten?: boolean
 }
 
@@ -99,7 +99,7 @@ async function replaceAccount(
   })
 }
 
-/** Records the rules that all rows of the lake follow now. */
+/** Records the privacy rules that all rows of the lake follow now. */
 export async function adoptRules(lake: Lake, rules: string): Promise<void> {
   await onPublished(lake, undefined, (connection) =>
     connection.run(`begin; delete from ${NOTES} where key = 'privacy';
@@ -107,7 +107,7 @@ export async function adoptRules(lake: Lake, rules: string): Promise<void> {
   )
 }
 
-/** Name of the attached working file, as in a merge into the published copy. */
+/** Name of the attached working file. */
 const SYNCED = 'synced'
 
 async function replaceRows(connection: DuckDBConnection, accountId: bigint): Promise<void> {
@@ -143,8 +143,8 @@ async function replaceRows(connection: DuckDBConnection, accountId: bigint): Pro
 }
 
 /**
- * Returns the start of the new rows, if a table only gained rows, as ledgers do; otherwise undefined. Writing only
- * these and deleting none saves two objects in the store.
+ * If a table only gained rows, as ledgers do, returns the start of the new rows; otherwise undefined. Writing only new rows
+ * and deleting none saves two objects in the store.
  */
 async function firstNew(
   connection: DuckDBConnection,

@@ -27,7 +27,6 @@ import { removeFromLake } from './remove-from-lake.ts'
 import { repair } from './repair-lake.ts'
 import { accountsInLake, restoreFromLake } from './restore-from-lake.ts'
 
-/** A warehouse that many machines write and read. */
 export function publishedLake(lake: Lake): Published {
   const files = lakeFiles(lake)
   return {
@@ -98,7 +97,7 @@ async function stateOf(lake: Lake): Promise<string | undefined> {
   }
 }
 
-/** Also locks the account's working file, which belongs to one process of this machine. */
+/** Also locks the account's working file against other processes of this machine. */
 async function lease(lake: Lake, accountId: bigint, now: number | undefined): Promise<AccountLease> {
   const unlock = await lockAccount(lakeFiles(lake), accountId, now)
   try {

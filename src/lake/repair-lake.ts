@@ -10,10 +10,9 @@ import { asking, findCorruptTables, NOTES, newest, PUBLISHED } from './lake-tabl
 import { leaseFreeAccount, whilePublishing } from './leases.ts'
 
 /**
- * Repairs accounts that were published twice, one commit on top of another. For each table, keeps the rows of the
- * commit whose values equal those that it recorded.
- * @throws WarehouseError if an account is being synced, or no rows equal what was published; the account is then
- * unchanged
+ * Repairs accounts that two processes published at the same time. For each table, keeps the rows of one commit, if their
+ * values match the values that the commit recorded.
+ * @throws WarehouseError if an account is being synced, or no rows match the published ones. The account is then unchanged
  */
 export async function repair(lake: Lake): Promise<Repaired[]> {
   return whilePublishing(lake, (publishing) =>
@@ -41,7 +40,7 @@ async function repairAccount(
   const ask = asking(connection)
   try {
     await connection.run('begin')
-    // The first commit had the lease. The late one had lost it.
+    // The first commit had the lease. The late commit had lost its lease.
     const ledger = inLake(PUBLISHED.name)
     const own = `where ${ACCOUNT.name} = ${accountId}`
     const last = `(select max(publication) from ${ledger} ${own})`
@@ -69,7 +68,7 @@ async function repairAccount(
   }
 }
 
-/** Keeps the rows of one commit of an account if they match what was published. */
+/** Keeps the rows of one commit of an account, if they match the recorded content. */
 async function keepOne(
   connection: DuckDBConnection,
   from: { readonly table: string; readonly columns: readonly string[]; readonly accountId: bigint },
@@ -86,7 +85,7 @@ async function keepOne(
   const own = `${inLake(table)} where ${ACCOUNT.name} = ${accountId}`
   const commits = await asking(connection)(`select distinct snapshot_id from ${own} order by 1`)
   for (const [commit] of commits as [bigint][]) {
-    // Tries the rows of one commit. For a table that only gained rows, tries the rows of all other commits.
+    // Tries the rows of this commit alone. For a table that only gained rows, tries the rows of all other commits.
     for (const [kept, gone] of [
       ['=', '<>'],
       ['<>', '='],

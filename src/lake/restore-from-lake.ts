@@ -24,7 +24,7 @@ export async function accountsInLake(lake: Lake): Promise<Map<bigint, string | n
   })
 }
 
-/** Starts from the lake if the working file is missing or outdated, so that nothing is read from the service again. */
+/** Fills a missing or outdated working file from the lake, so that nothing is read from the service again. */
 export async function restoreFromLake(
   lake: Lake,
   { working }: AccountFiles,

@@ -10,7 +10,6 @@ function canonical(value: unknown): string {
   return `{${fields.map(([key, each]) => `${JSON.stringify(key)}:${canonical(each)}`).join(',')}}`
 }
 
-/** Compares two values as JSON. */
 export const jsonEqual = (one: unknown, other: unknown) => canonical(one) === canonical(other)
 
 /** Hashes an answer without its `hash` field. */

@@ -9,7 +9,6 @@ import { toolsOf } from './tools/index.ts'
 import { boundedText } from './truncate-result.ts'
 import { wrapUntrusted } from './untrusted-text.ts'
 
-/** Options of the MCP server. */
 export interface ServeOptions {
   readonly ground: ToolContext
   readonly isMetricsOnly: boolean
@@ -19,7 +18,7 @@ export interface ServeOptions {
   audit(line: Readonly<Record<string, unknown>>): void
 }
 
-/** Length of the queue. Calls run one at a time, which bounds the memory. */
+/** Maximum number of waiting calls. Calls run one at a time, to limit memory use. */
 const WAITING_MOST = 16
 
 const INSTRUCTIONS = `Reliability figures of one company, from its incident service. Start with \`list\`.
@@ -88,7 +87,8 @@ function turns(): Take {
 
 function register(server: McpServer, tool: Tool, options: ServeOptions, take: Take) {
   const { name, title, description, input } = tool
-  // Accept everything here. `parametersIn` validates, so that invalid input gets the usual error and an audit line.
+  // Accepts everything here, because `parametersIn` validates the input, so that invalid input gets the usual error and an
+  // audit line.
   const anything: typeof input = Object.create(input, {
     '~standard': { value: { ...input['~standard'], validate: (value: unknown) => ({ value }) } },
   })

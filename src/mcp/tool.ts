@@ -22,7 +22,7 @@ export interface Call {
   readonly ground: ToolContext
   readonly signal: AbortSignal
   readonly timeoutMs: number
-  /** The local day used to resolve periods, if not the day of the data; see `RunOptions`. */
+  /** The local day from which periods are resolved (default: the day of the data), see `RunOptions`. */
   readonly seenFrom?: string | undefined
 }
 
@@ -41,7 +41,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   answer(call: Call, given: z.output<Input>): Promise<Answer>
 }
 
-/** Opens the currently published data, which a sync may have replaced since the last call. */
+/** Opens the published data, which a sync may have replaced since the last call. */
 export async function reading<Result>(
   { ground: { warehouse, settings, memoryLimit, warn }, signal }: Call,
   act: (reader: Reader) => Promise<Result>,

@@ -3,10 +3,7 @@ import type { Cell } from '../warehouse/read/cell.ts'
 
 const SHOWN = 300
 
-/**
- * Characters that are invisible to people but read by models: formats, tags, private, unassigned and variation
- * selectors.
- */
+/** Characters that are invisible to people but read by models: formats, tags, private, unassigned and variation selectors. */
 const UNSEEN = /[\p{Cf}\p{Co}\p{Cn}\p{Variation_Selector}\ufffd‹›]/gu
 
 /**
@@ -35,7 +32,7 @@ export function dataCell(value: Cell): unknown {
   return value
 }
 
-/** Serializes an answer without characters that act where the text is displayed. */
+/** Serializes an answer without characters that take effect where the text is displayed. */
 export function jsonText(value: unknown): string {
   return escapeActing(JSON.stringify(value))
 }

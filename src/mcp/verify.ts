@@ -15,12 +15,11 @@ const receiptSchema = z.looseObject({
   hash: z.string(),
 })
 
-/** The state a receipt was computed from. If it differs, only the figures are compared. */
+/** The state from which a receipt was computed. If the state has changed, only the figures are compared. */
 const STATE = ['as_of', 'definition', 'version'] as const
 /** Explanatory fields, which change with the state. */
 const WORDS = ['coverage', 'notes', 'lead', 'gates', 'rule', 'sql']
 
-/** Result of a check, with one line of text each. */
 export interface Verified {
   readonly holds: boolean
   readonly lines: readonly string[]

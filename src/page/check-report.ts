@@ -44,7 +44,7 @@ export async function checkReport(file: string, reader: Reader): Promise<void> {
   if (mistake) throw mistake
 }
 
-/** A check works with any parameters. Mistakes in them are already reported. */
+/** Falls back to the default parameters, with which a check works too. Invalid parameters are already reported. */
 function attemptParameters(report: Report) {
   try {
     return parametersOf(report, {})

@@ -16,7 +16,6 @@ import { isTitleKnown, knownParts } from './drop-missing-values.ts'
 import { type Findings, withoutStop } from './findings-block.ts'
 import { unknownBefore } from './sentences/verdict-sentences.ts'
 
-/** Resolves the pieces of a report for rendering. */
 export function resolve(report: Report, known: ResolveContext, findings: Findings | null): Block[] {
   const proven = new Set<FindingTopic>()
   const pieces = report.pieces.flatMap((piece): Report['pieces'] => {
@@ -48,7 +47,7 @@ export function resolve(report: Report, known: ResolveContext, findings: Finding
     // Findings link to the first block of their topic.
     proven.add(topic)
     const headline = findings?.headlineOf(topic, piece.body)
-    // A block without a title keeps the heading above it as its title.
+    // For a block without a title, the heading above it serves as the title.
     if (!headline || block.title.length === 0) return { ...block, section: topic }
     // The original title becomes the subtitle.
     return {
@@ -58,7 +57,7 @@ export function resolve(report: Report, known: ResolveContext, findings: Finding
       section: topic,
     }
   })
-  // Omit empty tables without an `empty` text, and control charts that repeat an earlier one.
+  // Omits empty tables without an `empty` text, and control charts that repeat an earlier chart.
   const shown = blocks.filter(
     (block, index) =>
       (block.kind !== 'table' || block.data.rows.length > 0 || block.empty !== '') &&
@@ -77,7 +76,7 @@ function isAboveNothing(heading: Level, all: readonly Level[]): boolean {
   return next === undefined || (next.kind === 'heading' && next.level! <= heading.level!)
 }
 
-/** Removes headings whose content was omitted. @param written whether each was empty in the source */
+/** Removes headings whose content was omitted. @param written whether each block was empty in the source */
 function withoutEmpty(blocks: readonly Block[], written: readonly boolean[]): Block[] {
   const places = new Map(
     blocks.filter(({ kind }) => kind === 'heading').map((block, place) => [block, place]),
@@ -155,7 +154,7 @@ function resolveTable(piece: Extract<BlockSource, { kind: 'table' }>, known: Res
   return {
     kind: 'table',
     title: titleOf(piece.title, known),
-    // Omit columns about an unread previous period, and say so.
+    // Omits columns about a previous period that was not read, and adds a note.
     subtitle:
       read.length === columns.length
         ? subtitle
@@ -170,7 +169,7 @@ function resolveTable(piece: Extract<BlockSource, { kind: 'table' }>, known: Res
   }
 }
 
-/** Returns the links of table columns. The table’s own links belong to the column that names the row. */
+/** Returns the links of table columns. The table’s own links apply to the column that names the row. */
 function tableLinks(
   { incidents }: TableBody,
   columns: readonly TableColumn[],

@@ -23,7 +23,7 @@ export function resolveKpi(card: KpiBody[number], at: Place, known: ResolveConte
     value: format(value, card.format, known.context),
     n,
     interval: interval && [shown(interval[0]), shown(interval[1])],
-    // Unknown figures and figures without a period, such as open incidents, have no change.
+    // A figure that is unknown or has no period, such as open incidents, has no change.
     change:
       judged && (figure !== null || !pair.now) && hasPeriods(result)
         ? changeOf(result, column, pair, card.better, judged, known.context)
@@ -61,7 +61,7 @@ function hasPeriods({ columns }: QueryResult): boolean {
   return columns.some(({ name }) => name === 'period')
 }
 
-/** Only full weeks, because a partial week would look like a drop. */
+/** Uses only full weeks, because a partial week would look like a drop. */
 function trendOf({ query, column }: Reference, known: ResolveContext): KpiCard['trend'] {
   const result = known.results.get(query)!
   return result.rows

@@ -6,7 +6,6 @@ import type { Mapping } from '../render/spec.ts'
 import type { Tag, Template } from '../report/parse/template.ts'
 import { changeOf } from './sentences/change-sentences.ts'
 
-/** Data for resolving blocks. */
 export interface ResolveContext {
   /** The previous period was read in full. */
   comparable: boolean
@@ -36,7 +35,7 @@ function resolveTag({ query, column, as, at }: Tag, known: ResolveContext): Inli
     return { kind: 'value', parts: countOf(cell(result, pair.now, column), as.of, known) }
   if (as.kind === 'plain') {
     const value = cell(result, pair.now, column)
-    // Text may be a whole sentence, so it must wrap, and empty text adds nothing.
+    // A text may be a whole sentence, so it must wrap. An empty text adds nothing.
     if (as.format === 'text' && typeof value === 'string') return { kind: 'text', text: value }
     return { kind: 'value', parts: format(value, as.format, known.context) }
   }
@@ -57,8 +56,8 @@ function countOf(value: Value, of: string, { context }: ResolveContext): Part[] 
 }
 
 /**
- * Such as `31 in the last full week, within the expected range (18–41)`. With few weeks it is only the count, because a
- * report with more weeks would have another range.
+ * Such as `31 in the last full week, within the expected range (18–41)`. With few weeks, returns only the count, because a
+ * report with more weeks would show another range.
  */
 function usualText(usual: Usual | undefined, { context }: ResolveContext): string {
   if (usual === undefined) return 'no full week yet'
@@ -66,7 +65,7 @@ function usualText(usual: Usual | undefined, { context }: ResolveContext): strin
   const start = `${number(usual.last)} in the last full ${context.bucket ?? 'week'}`
   if (usual.isRare) return `${start}; too few for an expected range`
   if (!usual.range?.judged) return start
-  // The chart rings every week outside, so the title must mention them too.
+  // The chart marks every week outside the range with a ring, so the title must mention these weeks too.
   const { outside, direction } = usual
   const others =
     outside === 0

@@ -4,9 +4,7 @@ import { numberOf } from '../render/format.ts'
 import { type Tag, type Template, tagsOf } from '../report/parse/template.ts'
 import type { ResolveContext } from './draw-text.ts'
 
-/**
- * Sentences show no share of fewer incidents. Durations have the same limit, see `sql/statistics/duration-changes.sql`.
- */
+/** Sentences omit a share of fewer incidents. Durations have the same limit, see `sql/statistics/duration-changes.sql`. */
 export const LEAST = 8
 
 /** Checks whether every figure of a text is known. */
@@ -14,14 +12,14 @@ export function isKnown(template: readonly Template[], known: ResolveContext): b
   return tagsOf(template).every((tag) => isThere(tag, known))
 }
 
-/** Like `isKnown`, but a title must not mention a change without a comparison either. */
+/** Like `isKnown`, but also false if the title mentions a change that was not compared. */
 export function isTitleKnown(template: readonly Template[], known: ResolveContext): boolean {
   const isChange = ({ as }: Tag) => as.kind === 'change'
   const changes = tagsOf(template).filter(isChange)
   return isKnown(template, known) && changes.every((tag) => isCompared(known.figures.of(tag)!.verdict))
 }
 
-/** Checks for a value and, if it is a share with `share_n`, for a sample size of at least 8. */
+/** Checks whether a value exists and, for a share with `share_n`, whether its sample size is at least 8. */
 function isThere({ query, column, as, at }: Tag, known: ResolveContext): boolean {
   if (as.kind === 'usual' || as.kind === 'change') return true
   const result = known.results.get(query)!

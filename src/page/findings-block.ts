@@ -13,7 +13,7 @@ const LEAD_MOST = 3
 /** The findings of a report: lead, chart titles and file. */
 export interface Findings {
   block: FindingsBlock
-  /** Returns the sentence of the topic’s first finding whose subject the block shows, or null. */
+  /** Returns the sentence of the topic’s first finding about a subject that the block shows, or null. */
   headlineOf(topic: FindingTopic, block: ChartBody | TableBody): readonly Inline[] | null
   /** Every finding with figures and sentence, including implied ones. Written to `findings.csv`. */
   table: Pick<QueryResult, 'columns' | 'rows'>
@@ -55,7 +55,7 @@ export function sayFindings(
           ? 'Overall: '
           : unknown
             ? 'No comparison, because data of the previous period is incomplete: '
-            : // Only about changes: a missed objective, unacknowledged incidents or a team in need may follow.
+            : // Only mentions changes, because a missed objective, unacknowledged incidents or a team in need may follow.
               'No significant change: ',
       rest: resolveText(knownParts(source.rest, known), known),
       next: nextText(lead, context),
@@ -65,7 +65,7 @@ export function sayFindings(
       return first ? withoutStop(sentenceOf(first, context)) : null
     },
     table: {
-      // The key only joins parts to wholes.
+      // The column `key` is only needed to match parts with wholes.
       columns: [...columns.filter((_, place) => place !== key), { name: 'sentence', type: 'VARCHAR' }],
       rows: rows.map((row, index) => [
         ...row.filter((_, place) => place !== key),
@@ -115,7 +115,10 @@ const isSame = (one: Finding, other: Finding) =>
 /** Topics whose subjects appear by name in the evidence. */
 const named = ['severities', 'teams', 'sources', 'acknowledge', 'resolve', 'nights']
 
-/** Checks whether a block shows the subject of a finding. A chart of Critical and Warning is no evidence for Info. */
+/**
+ * Checks whether a block shows the subject of a finding. For example, a chart of Critical and Warning shows nothing about
+ * Info.
+ */
 function isShown({ topic, subject }: Finding, block: ChartBody | TableBody, known: ResolveContext): boolean {
   if (subject === null || !named.includes(topic)) return true
   const { rows } = known.results.get(block.data)!
@@ -126,7 +129,10 @@ function isShown({ topic, subject }: Finding, block: ChartBody | TableBody, know
   )
 }
 
-/** Returns the anchor of a finding’s evidence, or null: the first block of its topic, or the chart of its card. */
+/**
+ * Returns the anchor of a finding’s evidence, which is the first block of its topic or the chart of its card. Null if there
+ * is neither.
+ */
 function sectionOf(
   finding: Finding,
   report: Report,

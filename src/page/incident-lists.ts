@@ -36,13 +36,12 @@ interface Asked {
   readonly at: Place
 }
 
-/** The incident lists of a report. */
 export interface FoundLists {
   readonly lists: Lists | null
   linksOf(mapping: Mapping | null | undefined): Links | null
-  /** Returns the list of a number in a sentence, or null if the counts differ. */
+  /** Returns the list for a number in a sentence, or null if the list has another length. */
   listOf(number: Counted | null): string | null
-  /** Numbers that differ from the length of their list. */
+  /** Warnings about numbers that differ from the length of their list. */
   readonly warnings: readonly string[]
 }
 
@@ -105,7 +104,7 @@ const queryOf = (source: Source) => frameSql(sources[source].relation.replaceAll
 
 type Columns = ReadonlyMap<Source, readonly QueryColumn[]>
 
-/** Stores the rows for the lists, or only the newest if there are too many. */
+/** Stores the rows for the lists, or only the newest rows if there are too many. */
 async function keepRows(
   session: Session,
   report: Report,
@@ -239,7 +238,7 @@ function linked(
       const list = found.get(key)
       const number = said.get(key)!
       if (!list) return []
-      // Omit a link whose list has another length, because readers would trust one of the numbers.
+      // Omits a link whose list has another length than the number, because readers would have to guess which one is right.
       if (Number.isNaN(number) || number === list.count) return [[row, list.id]]
       warnings.push(
         `"${query}.${counts}" says ${number} of ${list.label}, and there are ${list.count}: \`incidents\` of its block has other conditions than its query.`,

@@ -40,9 +40,7 @@ export async function runFacts(
   }
 }
 
-/**
- * Hashes everything that defines a report’s figures. Figures under different keys may differ without a change of data.
- */
+/** Hashes everything that defines a report’s figures. Figures with different keys may differ even if the data is the same. */
 export async function definitionKey(
   session: Session,
   report: Pick<Report, 'pieces'> & {

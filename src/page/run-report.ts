@@ -34,9 +34,9 @@ import { sayRowVerdicts } from './table-verdicts.ts'
 import { verdictsOf } from './verdicts-table.ts'
 
 /**
- * Runs a report. Later queries can read earlier ones by name. Equal data gives equal results, independent of the
- * process. Failed checks are part of the result.
- * @throws ReportError with file and line, also for a timeout
+ * Runs a report. Later queries can read earlier ones by name. Equal data gives equal results in every process. Failed checks
+ * are part of the result.
+ * @throws ReportError with file and line, even for a timeout
  * @throws ConfigError for invalid options
  */
 export async function runReport(
@@ -64,7 +64,7 @@ export async function runReport(
       options.lists === false
         ? NO_LISTS
         : await listsOf(session, report, results, open.bound, open.frame, numbersOf(read?.all ?? []))
-    // Definitions used from here on read warehouse tables, which a result may hide by its name.
+    // Definitions used from here on read warehouse tables, which a result of the same name would hide.
     await session.forget(results.keys())
     const known = { ...base, linksOf: found.linksOf }
     const findings = read && sayFindings(report, linkFindings(read, found, known), known)
@@ -81,7 +81,7 @@ export async function runReport(
       kpis,
       source: `${basename(dirname(resolvePath(file)))}/${basename(file)}`,
       frame: { ...open.frame, ...leftOutOf(counted) },
-      // A report about open incidents is not empty if there are some, or new ones.
+      // A report about open incidents is not empty if incidents are open or have started since.
       empty: stillOpen !== null && !(report.front.about_open && stillOpen.all + stillOpen.came > 0),
       stillOpen: stillOpen && stillOpenText(stillOpen, context),
       blocks,
@@ -108,7 +108,6 @@ const queriesOf = (report: Report, { lists = true }: RunOptions) => [
   ...(lists ? listQueries(report) : []),
 ]
 
-/** Words the gap in the period, if there is one. */
 function stillOpenText({ gap, ...counts }: StillOpenFacts, context: FormatContext): StillOpen {
   return gap === null ? counts : { ...counts, gap: inlineText(gapSentence(gap, context)) }
 }
@@ -143,7 +142,10 @@ function tooLong(ms: number): WarehouseError {
   })
 }
 
-/** Marks duration columns with their unit for files, where `tta` becomes `tta_s`. Names that contain the unit stay. */
+/**
+ * Marks duration columns with their unit for files, where `tta` becomes `tta_s`. Names that already contain the unit are
+ * unchanged.
+ */
 function withUnits(report: Report, queries: readonly QueryResult[]): QueryResult[] {
   const durations = readsOf(report).filter(({ format }) => format === 'duration')
   const seconds = new Set(durations.map(({ query, column }) => `${query}.${column}`))

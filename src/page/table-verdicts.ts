@@ -5,7 +5,7 @@ import type { QueryResult, Value } from '../render/result.ts'
 import type { Report } from '../report/parse/parse.ts'
 import { verdictWords } from './sentences/verdict-sentences.ts'
 
-/** Fills verdicts into empty cells of table results, so that page and file agree. Replaces the affected results. */
+/** Writes verdicts into the empty cells of tables, so that page and file agree. Replaces the affected results. */
 export function sayRowVerdicts(
   report: Report,
   results: Map<string, QueryResult>,

@@ -26,7 +26,10 @@ const columns = [...texts, ...figures, 'mix', 'verdict', 'code'].map((name) => (
   type: figures.includes(name) ? 'DOUBLE' : 'VARCHAR',
 }))
 
-/** Returns a table of all changes. `change` is a difference for shares, per day for counts, and otherwise relative. */
+/**
+ * Returns a table of all changes. `change` is the difference for shares, the relative change per day for counts, and
+ * otherwise the relative change.
+ */
 export function verdictsOf(report: Report, known: ResolveContext): Verdicts {
   const cards = cardsOf(report).map(({ card }) => card)
   const rows = figuresShown(report).flatMap((reference) => {
@@ -52,7 +55,7 @@ export function verdictsOf(report: Report, known: ResolveContext): Verdicts {
         now,
         ...(judged.interval ?? [null, null]),
         judged.n,
-        // A value outside of a comparison is still readable, except for an unread period.
+        // A previous value is shown even if it was not compared, unless its period was not read.
         verdict.code === 'unread' ? null : before,
         ...change,
         verdictWords(verdict, judged.measure, known.context),

@@ -40,7 +40,7 @@ export function writeReport(
     if (led.length > 0) replaceMany(folderOfLists, listPages(led, result, { name, csv: csv !== null }))
     const written = files.map(({ path, text }) => replaceFile(join(folder, path), text))
     listFiles(out, [...led.map(({ id }) => join(folderOfLists, `${id}.html`)), ...written])
-    // Readers of the previous page could use its lists until now.
+    // Old lists are removed last, because readers of the previous page may still use them.
     if (formats.includes('html')) removeOldLists(folderOfLists, led)
     return written
   } catch (cause) {
@@ -76,7 +76,7 @@ function removeOldLists(folder: string, led: readonly IncidentList[]): void {
 
 interface Where extends Pick<PageOptions, 'isCompact' | 'teamPage' | 'site'> {
   readonly name?: string
-  /** Reports folder, if the files go into a subfolder. */
+  /** Reports folder, if the files are written to a subfolder. */
   readonly out?: string
 }
 

@@ -3,7 +3,6 @@ import type { QueryResult, Value } from './result/query-result.ts'
 import { sparkText } from './sparkline.ts'
 import type { TableColumn } from './spec.ts'
 
-/** Access to the cells of a result by column name. */
 export type Cells = ReturnType<typeof cellsOf>
 
 /** Gives access to cells by column name. Missing columns contain nulls. */
@@ -21,9 +20,8 @@ export function cellsOf(data: Pick<QueryResult, 'columns'>) {
   }
 }
 
-/** Sample size and interval of a figure in a table. */
 export interface Basis {
-  /** Fewer than 8 incidents are too few to compare, see `sql/statistics/duration-changes.sql`. */
+  /** Whether there are fewer than 8 incidents, too few to compare, see `sql/statistics/duration-changes.sql`. */
   few: boolean
   text: string
 }

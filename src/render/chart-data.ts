@@ -6,7 +6,6 @@ import type { ChartBlock } from './result.ts'
 import { columnSpec, type TableColumn } from './spec.ts'
 import { linkTo } from './text.ts'
 
-/** Returns every column that a chart reads. */
 export function chartColumns(spec: ChartSpec): string[] {
   const { others, dates = [] } = chartOf(spec).columns(spec)
   return [...numberColumns(spec), ...dates, ...others].filter((name) => name !== null)
@@ -59,7 +58,7 @@ interface ChartData {
   from?: ReadonlyMap<readonly Value[], readonly (readonly Value[])[]>
 }
 
-/** Returns the link of each cell. A number links to its incidents, or else the row’s name does. */
+/** Returns the link of each cell. A number links to its incidents. Without a number, the row’s name does. */
 export function dataLinks({ links, spec }: ChartBlock, { data, columns, from }: ChartData) {
   if (!from) {
     const counts = chartOf(spec).counts?.(spec)
@@ -69,7 +68,7 @@ export function dataLinks({ links, spec }: ChartBlock, { data, columns, from }: 
     )
     return (row: readonly Value[], column: number) => (column === main ? linkTo(links, [row]) : null)
   }
-  // Several cells may belong to one drawn mark, such as the parts of a column, and then share its link.
+  // Several cells, such as the parts of a column, may belong to one drawn mark and then share its link.
   const cells = countOf(data.rows.flatMap((row) => from.get(row)!.map((cell) => linkTo(links, [cell]))))
   const rows = countOf(
     data.rows.flatMap((row) => [...new Set(from.get(row)!.map((cell) => linkTo(links, [cell])))]),
@@ -123,7 +122,7 @@ function pivoted({ spec, data }: ChartBlock, column: (name: string) => TableColu
     from,
     data: {
       ...data,
-      // Series names are data. They become labels, and the columns get numbers.
+      // Series names are data, so they are used only as labels, and the columns are named by number.
       columns: [
         data.columns[x]!,
         ...names.map((_, index) => ({ name: `series_${index}`, type })),

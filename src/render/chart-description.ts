@@ -6,7 +6,6 @@ import type { QueryResult } from './result/query-result.ts'
 import type { Frame } from './result/report-frame.ts'
 import type { Format } from './spec.ts'
 
-/** Returns the values of a column, row by row. */
 export function numbersOf(data: QueryResult, column: string): (number | null)[] {
   const cells = cellsOf(data)
   return data.rows.map((row) => cells.number(row, column))

@@ -20,7 +20,8 @@ export function draw(block: ChartBlock, frame: Frame, sentence: string, isCompac
 }
 
 /**
- * Screen readers get the sentence. Links are only for the pointer, because the data table has them for the keyboard.
+ * Screen readers get the sentence. The links in the drawing are only for pointers, because keyboard users have the links in
+ * the data table.
  */
 function drawing(size: Size, sentence: string, marks: Child): Markup {
   const view = {

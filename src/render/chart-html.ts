@@ -55,7 +55,7 @@ function dataHtml(block: ChartBlock, context: FormatContext, csv: string | null)
     const href = linkOf(row, index)
     return href === null ? text : h('a', { href }, text)
   }
-  // Most cells are figures, so only texts get a class.
+  // Most cells are figures, so only text cells get a class.
   const kind = ({ format: as }: TableColumn) => (as === 'text' ? 'text' : null)
   return h(
     'details',

@@ -8,13 +8,11 @@ import type { Frame } from './result/report-frame.ts'
 import type { Format } from './spec.ts'
 import type { Terminal } from './terminal/paint.ts'
 
-/** Fields of every chart spec. */
 export interface AnySpec {
   type: string
   format: Format
 }
 
-/** A chart with its data. */
 export interface ChartBlock<Spec extends AnySpec> {
   kind: 'chart'
   /** Anchor that findings link to. */
@@ -31,14 +29,14 @@ export interface ChartBlock<Spec extends AnySpec> {
   links?: Links | null
 }
 
-/** A chart kind. Each file of `charts/` exports one, and `charts/index.ts` lists them. All outputs follow from it. */
+/** A chart kind, from which all outputs are derived. Each file of `charts/` exports one, and `charts/index.ts` lists them. */
 export interface Chart<Spec extends AnySpec> {
   readonly spec: z.ZodType<Spec> & { readonly shape: z.core.$ZodShape & { type: z.ZodLiteral<string> } }
   readonly label: string
   columns(spec: Spec): ChartColumns
-  /** Explanation of x and y, for errors after mixing them up. */
+  /** Explanation of x and y, for errors if the author mixed them up. */
   readonly axes?: string
-  /** Layout of the data table if result rows are not table rows. */
+  /** Layout of the data table, if its rows differ from the rows of the result. */
   series?(spec: Spec): SeriesColumns | null
   colors?(spec: Spec): string | null
   /** The column with the number of incidents behind a mark. */
@@ -64,7 +62,7 @@ export interface ChartColumns {
   /** Counts and axis positions, which the chart’s `format` does not apply to. */
   numbers?: readonly (string | null)[]
   others: readonly (string | null)[]
-  /** The column that is only drawn and omitted from the data table. */
+  /** A column that is drawn but omitted from the data table. */
   drawn?: string | null
 }
 
@@ -76,7 +74,6 @@ interface SeriesColumns {
   label?: (value: string) => string
 }
 
-/** A column over time with an expected range. */
 export interface UsualSeries {
   column: string
   x: string

@@ -8,11 +8,11 @@ import type { Format } from './spec.ts'
 export interface FormatContext {
   timezone: string
   year: string
-  /** Unit of a column `week` that contains months. */
+  /** Set if a column `week` contains months. */
   bucket?: 'month' | undefined
 }
 
-/** Returns the context of a page. Dates omit the year of its data. */
+/** Returns the context of a page. Dates omit the year in which the data ends. */
 export function contextOf({
   timezone,
   asOf,
@@ -48,14 +48,14 @@ export function format(value: Value, as: Format, context: FormatContext): Part[]
   return as === 'percent' ? percentParts(figure) : numberParts(value)
 }
 
-/** Formats a range, with a shared unit once: `30–37 min`, `−3 to 7%`, `4 min 28 s – 8 min 6 s`. */
+/** Formats a range, in which a shared unit appears once: `30–37 min`, `−3 to 7%`, `4 min 28 s – 8 min 6 s`. */
 export function plainRange(low: readonly Part[], high: readonly Part[]): string {
   const isShort = low.length === 2 && high.length === 2 && low[1]!.text === high[1]!.text
   const between = low[0]?.text.startsWith('−') ? '\u00a0to\u00a0' : '–'
   return isShort ? `${low[0]!.text}${between}${plain(high)}` : `${plain(low)} – ${plain(high)}`
 }
 
-/** Joins the parts with narrow or wide no-break spaces. A percent sign has none. */
+/** Joins the parts with narrow or wide no-break spaces. There is no space before a percent sign. */
 export function plain(parts: readonly Part[]): string {
   const space = ({ text, unit }: Part) => (!unit ? '\u00a0' : text === '%' ? '' : '\u202f')
   return parts.map((part, index) => (index > 0 ? space(part) : '') + part.text).join('')
@@ -67,7 +67,6 @@ export function numberOf(value: Value | undefined): number | null {
   return typeof figure === 'number' && Number.isFinite(figure) ? figure : null
 }
 
-/** Formats any value as plain text. */
 export function textOf(value: Value | undefined, context: FormatContext): string {
   if (value === null || value === undefined) return ''
   if (value instanceof Date) return plain(dateParts(value, 'time', context))
@@ -100,7 +99,6 @@ function trimmed(text: string): string {
   return (text.includes('.') ? text.replace(/\.?0+$/, '') : text).replace(/^-(?=0$)/, '').replace('-', '−')
 }
 
-/** Formats a count. */
 export function countText(count: number): string {
   return grouped(String(count))
 }

@@ -3,7 +3,7 @@ import { clean } from './sanitize-text.ts'
 /** Safe markup. Only `h` creates it. */
 export interface Markup {
   readonly html: string
-  /** Only for the pointer, and hidden from screen readers. */
+  /** Only for pointer devices; hidden from screen readers. */
   readonly isOverlay?: true
 }
 
@@ -17,11 +17,11 @@ const coordinates = new Set(['x', 'y', 'x1', 'x2', 'y1', 'y2', 'cx', 'cy'])
 
 /** Creates an element. Escapes texts and attribute values. Omits attributes that are null or false. */
 export function h(tag: string, attributes: Attributes = {}, ...children: Child[]): Markup {
-  // Fractions of a pixel are invisible in text. A second line needs its x even if 0, or it would continue behind the
-  // first.
+  // Fractions of a pixel are invisible in text. A second line needs its `x` even if it is 0, or the line would continue
+  // behind the first.
   const all = tag === 'text' || tag === 'tspan' ? whole(attributes, tag === 'tspan') : attributes
   const start = `<${tag}${Object.entries(all).map(attribute).join('')}`
-  // A slash would become part of an unquoted number.
+  // A slash that closes an element would become part of an unquoted number.
   return {
     html: empty.has(tag)
       ? `${start}${/=[-\d.]+$/.test(start) ? ' ' : ''}/>`
@@ -37,7 +37,6 @@ function whole(attributes: Attributes, keepsZero: boolean): Attributes {
   )
 }
 
-/** Renders children as HTML. */
 export function render(child: Child): string {
   if (child === null || child === undefined || child === false) return ''
   if (typeof child === 'string') return escaped(clean(child))

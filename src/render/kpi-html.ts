@@ -6,7 +6,6 @@ import type { Change, KpiCard } from './result/block-parts.ts'
 import type { Frame } from './result/report-frame.ts'
 import { basisText, targetText, verdictText } from './text.ts'
 
-/** Renders the row of KPI cards. */
 export function kpisHtml(cards: readonly KpiCard[], frame: Frame): Markup {
   return h(
     'dl',
@@ -92,7 +91,7 @@ function sparkline(trend: KpiCard['trend'], frame: Frame): Markup | null {
     .digits(1)
     .defined(({ value }) => value !== null)
   const current = points.filter((point) => point.current)
-  // One shared point joins the two lines.
+  // The lines of the two periods share one point, so that they join.
   const previous = points.filter(
     (point, index) => !point.current || (index > 0 && !points[index - 1]!.current),
   )

@@ -10,7 +10,7 @@ import { shorten } from './sanitize-text.ts'
 import { factsOf, words } from './summary.ts'
 import { isSafe } from './text.ts'
 
-/** Keeps the mean row below 160 bytes, half of which is the address. */
+/** Keeps a row below 160 bytes on average, half of which is the URL. */
 const TITLE_MOST = 37
 
 export const LISTS = 'incidents'
@@ -20,7 +20,7 @@ export function listAddress(folder: string, id: string): string {
   return `${folder}/${id}.html`
 }
 
-/** Renders the incidents behind one number. @param name page it belongs to @param csv whether CSV files exist */
+/** Renders the incidents behind one number. @param name page to which the list belongs @param csv whether CSV files exist */
 export function listPage(
   list: IncidentList,
   { title, frame }: ReportResult,
@@ -55,7 +55,6 @@ interface Shape {
   readonly columns: 2 | 3
 }
 
-/** Returns a table of incidents grouped by severity. */
 export function incidentTable(rows: readonly ListedIncident[], shape: Shape): Markup {
   const labels = ['Started', 'Incident', 'Duration'].slice(0, shape.columns)
   return h('table', {}, tableHead(labels), bodies(rows, shape))
@@ -105,7 +104,7 @@ function draw({ title, url, startedAt, lasted, isOpen }: ListedIncident, shape: 
   return tableRow(null, cells.slice(0, shape.columns))
 }
 
-/** Omits optional quotes, because half of a row is its address. */
+/** Omits optional quotes of a link, to save bytes. */
 function linked(href: string, text: string): Child {
   if (!isSafe(href)) return text
   if (!/^[\w:/.?#-]+$/.test(href)) return h('a', { href }, text)

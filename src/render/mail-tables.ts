@@ -6,7 +6,6 @@ import type { TableColumn } from './spec.ts'
 import type { SummaryKpi } from './summary.ts'
 import { safeLink, verdictText } from './text.ts'
 
-/** Renders the KPI cards as a table. */
 export function kpiTable(kpis: readonly SummaryKpi[]): Markup {
   const head = ['', 'This period', 'Previous period', 'Change', '95% CI', 'n', 'Objective']
   const rows = kpis.map(({ label, value, change, interval, n, target }): Child[] => [

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { type Child, h, type Markup, render } from './html.ts'
 import { pageStyle } from './page-style.ts'
 
-/** Renders a complete HTML page. */
 export function page(content: Child, ...head: Parameters<typeof pageHead>): string {
   return `<!doctype html>\n${render(h('html', { lang: 'en' }, pageHead(...head), h('body', {}, content)))}\n`
 }

@@ -15,7 +15,7 @@ function sheet(name: string): string {
   return minified(readFileSync(new URL(`./style/${name}.css`, import.meta.url), 'utf8'))
 }
 
-/** Removes comments and optional characters. Handles only the CSS that `style/` uses. */
+/** Removes comments and optional characters. Works only for the kind of CSS in `style/`. */
 function minified(css: string): string {
   return css
     .replace(/\/\*.*?\*\//gs, '')

@@ -16,7 +16,6 @@ export type * from './result/query-result.ts'
 export type * from './result/report-frame.ts'
 export type * from './result/restatement-types.ts'
 
-/** A chart of any kind. */
 export type ChartBlock = ChartOf<ChartSpec>
 
 /** One row per compared figure. See `page/verdicts-table.ts`. */
@@ -26,17 +25,16 @@ export type Verdicts = Pick<QueryResult, 'columns' | 'rows'>
 export interface StillOpen {
   all: number
   critical: number
-  /** Those of `all` that started after the period. */
+  /** Number of incidents in `all` that started after the period. */
   since: number
-  /** Incidents that are open now but started too late to belong on the page of a past period. */
+  /** Number of incidents that are open now, but started too late for the page of a past period. */
   later: number
-  /** All incidents that started after the period, open or not. */
+  /** Number of incidents that started after the period, open or not. */
   came: number
   /** A sentence about a data gap in the period. */
   gap?: string
 }
 
-/** A part of a page. */
 export type Block =
   /** `folded`: the section opens on demand, and in print. */
   | { kind: 'heading'; level: number; content: readonly Inline[]; folded?: boolean }
@@ -66,12 +64,12 @@ export interface ReportResult {
   verdicts: Verdicts
   /** Null if the report links to no incidents. */
   lists?: Lists | null
-  /** Every finding with figures and sentence, written to `findings.csv`. Null if the report asks for none. */
+  /** Every finding with figures and sentence, written to `findings.csv`. Null if the report has no findings block. */
   findings: Pick<QueryResult, 'columns' | 'rows'> | null
   counted: Methodology
   coverage: Coverage
   gates: readonly Gate[]
-  /** Null if there is no earlier run on the same period and scope, or if no figure has changed. */
+  /** Null if there is no earlier run for the same period and scope, or if no figure has changed. */
   restated: Restatement | null
   /** The caller stores this once the report is written. */
   run: RunFacts

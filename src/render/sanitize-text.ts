@@ -1,4 +1,4 @@
-/** Invisible characters, which could address models only. Emoji and scripts need the exceptions. */
+/** Invisible characters, which could be meant for language models only. The exceptions are needed by emoji and scripts. */
 const UNSEEN = /(?!\u200c|\u200d|[\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}/gu
 
 /** Makes outside text safe to show. Control and bidirectional characters become U+FFFD, invisible ones are dropped. */
@@ -31,7 +31,7 @@ export function cleanForTerminal(text: string): string {
   )
 }
 
-/** Characters that act on a terminal, reorder text or are invisible, and that JSON does not escape itself. */
+/** Characters that control a terminal, reorder text or are invisible, and that JSON does not escape. */
 const ACTS = new RegExp(`[\\u007f-\\u009f\\u2028\\u2029]|${UNSEEN.source}`, 'gu')
 
 /** Writes such characters as `\u` escapes, which is lossless in JSON. */

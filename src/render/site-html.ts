@@ -1,7 +1,6 @@
 import { type Child, h, type Markup } from './html.ts'
 import { shorten } from './sanitize-text.ts'
 
-/** A link to another page. */
 export interface Way {
   readonly href: string
   readonly text: string
@@ -16,7 +15,6 @@ export interface Site {
   readonly own?: Way
 }
 
-/** Renders the navigation line at the top of a page. */
 export function siteHtml(site: Site | null): Child {
   if (site === null) return null
   const link = (way: Way | null | undefined, before = '', after = ''): Markup[] =>
@@ -32,7 +30,7 @@ export function siteHtml(site: Site | null): Child {
 
 export const skipLink = h('a', { class: 'skip', href: '#main' }, 'Skip to the report')
 
-/** Renders a table of contents, which the style sheet shows only on phones. */
+/** Renders a table of contents, which is only visible on phones. */
 export function contents(headings: readonly { readonly id: string; readonly text: Child }[]): Child {
   if (headings.length < 3) return null
   return h(

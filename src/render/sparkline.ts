@@ -21,7 +21,6 @@ export function sparks(values: readonly (number | null)[]): string {
     .join('')
 }
 
-/** Draws a list of numbers as characters. */
 export function sparkText(value: Value): string {
   return sparks(numbersOf(value))
 }

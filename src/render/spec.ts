@@ -6,7 +6,6 @@ export const namePair = z.tuple([name, name]).nullable().default(null)
 
 /** Display format. A duration is in seconds, and a percent is a share between 0 and 1. */
 export const format = z.enum(['duration', 'number', 'percent', 'date', 'time', 'text'])
-/** A display format. */
 export type Format = z.output<typeof format>
 
 /** Scale of the measured axis. It has no default here, because a default would also apply inside `optional`. */
@@ -14,12 +13,12 @@ export const anyScale = z.enum(['linear', 'log'])
 export const scale = anyScale.default('linear')
 export const small = z.number().int().positive().default(10)
 
-/** A constant in a report. */
 export type Fixed = string | number | boolean
 const fixed = z.union([z.string(), z.number(), z.boolean()])
 
 /**
- * Incidents behind a number: list columns with a query column, constants or a range. A name maps a column to itself.
+ * Incidents behind a number. Maps each list column to a query column, constants or a range. A plain name maps a column to
+ * itself.
  */
 export const incidents = z
   .union([
@@ -57,5 +56,4 @@ export const columnOf = (column: string): z.output<typeof columnSpec> => ({
   column,
 })
 
-/** A table column with label and format filled in. */
 export type TableColumn = z.output<typeof columnSpec> & { label: string; format: Format }

@@ -9,7 +9,6 @@ import { doubtOf, inlineText } from './text.ts'
 export const ALL_TEAMS = 'All teams'
 export const ALL_SEVERITIES = 'All severities'
 
-/** A short form of a report, for webhooks and the index. */
 export type ReportSummary = Readonly<ReturnType<typeof summaryOf>>
 
 /** Summarizes a report. Its texts contain data, cleaned of control characters, and must not be used as markup. */
@@ -53,7 +52,7 @@ export function summaryOf(result: ReportResult) {
   }
 }
 
-/** Describes the scope. Omits parts that are not limited, except teams. */
+/** Describes the scope. Apart from teams, omits parts that are not limited. */
 export function scopeOf({
   accounts,
   teams,
@@ -77,7 +76,7 @@ export function factsOf(frame: Frame): string[] {
   ]
 }
 
-/** Younger data needs no note about its day, because a reader can tell the day from the hour. */
+/** More recent data needs no note about its day, because a reader can infer the day from the hour. */
 const OLD_MS = 20 * 3_600_000
 
 /** Returns `data from Tuesday`, or `data from 12 Nov` after a week. Null if the data is recent. @param now Unix ms */
@@ -98,7 +97,6 @@ export function verdictOf(
   return result.empty ? nothing(result) : result.verdict
 }
 
-/** A card in words. */
 export type SummaryKpi = Readonly<ReturnType<typeof kpiSummary>>
 
 /** Formats a card as on the page, such as `1 h 48 min`. */
@@ -132,7 +130,9 @@ export function words(text: string): string {
     .replace(/[\u2060\u200b]/g, '')
 }
 
-/** Returns the text for a period without incidents. Data gaps come first, because a gap is not a quiet period. */
+/**
+ * Returns the text for a period without incidents. Data gaps come first, because a period without data is not a quiet period.
+ */
 export function nothing({ stillOpen, coverage }: Pick<ReportResult, 'stillOpen' | 'coverage'>): string {
   const { share } = coverage
   const none =
@@ -158,7 +158,8 @@ export function nothing({ stillOpen, coverage }: Pick<ReportResult, 'stillOpen' 
 const LEAST_READ = 0.995
 
 /**
- * Returns the blocks to show. For a period without incidents, these are the tables with rows, such as open incidents.
+ * Returns the blocks to show. For a period without incidents, these are only the tables that have rows, such as open
+ * incidents.
  */
 export function shownBlocks({ empty, blocks }: Pick<ReportResult, 'empty' | 'blocks'>): readonly Block[] {
   if (!empty) return blocks

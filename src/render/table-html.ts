@@ -10,7 +10,6 @@ import { sparkHtml } from './sparkline.ts'
 import type { TableColumn } from './spec.ts'
 import { inlineHtml, inlineText, linkTo, safeLink } from './text.ts'
 
-/** Options for drawing a page. */
 export interface PageOptions {
   /** Address of the CSV folder, or null if there are no files, as in a mail. */
   readonly csv: string | null
@@ -18,7 +17,7 @@ export interface PageOptions {
   readonly lists: string | null
   /** Navigation links, or null for a standalone page. */
   readonly site?: Site | null
-  /** Draws charts at half width without readouts, and omits team comparisons. For pages of one team. */
+  /** For pages of one team: draws charts at half width without readouts, and omits team comparisons. */
   readonly isCompact: boolean
   readonly teamPage: (team: string) => string | null
 }
@@ -27,7 +26,6 @@ export const ALONE: PageOptions = { csv: null, lists: null, isCompact: false, te
 
 const LONGEST = 200
 
-/** Renders a table block. */
 export function tableHtml(
   block: TableBlock,
   context: FormatContext,
@@ -51,7 +49,7 @@ export function tableHtml(
     if (column.badge) return [h('i', { class: `swatch ${colorClass(shown, 5)}` }), linkedText]
     if (column.bar) {
       const most = largest.get(name)!
-      // All figures are as wide as the widest, so that the bars align.
+      // All figures are padded to the width of the widest, so that the bars align.
       const digits = Math.min(9, plain(format(most, column.format, context)).length)
       const share = (cells.number(row, name) ?? 0) / (most || 1)
       return [h('span', { class: `of w${digits}` }, linkedText), bar(share)]
@@ -79,7 +77,7 @@ export function tableHtml(
   )
 }
 
-/** Renders the number of omitted rows and the file with all. @param csv address of the CSV folder, or null */
+/** Renders the number of omitted rows, and a link to the file with all rows. @param csv address of the CSV folder, or null */
 export function moreHtml({ name, rows }: TableBlock['data'], shown: number, csv: string | null): Child {
   const isCut = rows.length > shown
   if (rows.length === 0 || (!isCut && csv === null)) return null
@@ -89,7 +87,6 @@ export function moreHtml({ name, rows }: TableBlock['data'], shown: number, csv:
     : h('p', { class: 'more file' }, file)
 }
 
-/** Renders column labels with the class of each column. */
 export function columnHead(
   columns: readonly TableColumn[],
   classOf: (column: TableColumn) => string | null,

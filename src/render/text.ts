@@ -4,7 +4,6 @@ import type { Change, FindingsBlock, KpiCard, Links } from './result/block-parts
 import type { Inline, Tone } from './result/inline-text.ts'
 import type { Value } from './result/query-result.ts'
 
-/** Renders running text as HTML. */
 export function inlineHtml(content: readonly Inline[]): Child {
   return content.map(nodeHtml)
 }
@@ -20,7 +19,7 @@ function nodeHtml(node: Inline): Child {
   return h(node.kind === 'strong' ? 'strong' : 'em', {}, inlineHtml(node.content))
 }
 
-/** Words may wrap, but a figure and its unit may not. */
+/** Returns a class that prevents a wrap between a figure and its unit. Words may wrap. */
 function classOf(tone: Tone | undefined): string | null {
   if (tone === undefined) return 'value'
   return tone === 'same' ? null : tone
@@ -43,7 +42,6 @@ export function linkTo(links: Links | null | undefined, rows: readonly (readonly
   return found.size === 1 ? first : null
 }
 
-/** Converts running text to plain text. */
 export function inlineText(content: readonly Inline[]): string {
   return content
     .map((node) =>
@@ -66,7 +64,6 @@ export function leadParagraphs({ lines, also, start, rest, open, next }: Finding
   ].filter((paragraph) => paragraph.length > 0)
 }
 
-/** Returns the lead as one line of text. */
 export function leadText(block: FindingsBlock): string {
   return leadParagraphs(block).map(inlineText).join(' ')
 }
@@ -97,7 +94,10 @@ export function verdictText({
   return `${arrows[direction]}${amount && `${amount} `}${verdict}${tone === 'same' ? '' : `, ${tone}`}`
 }
 
-/** Returns one line per card with a detectable change, such as `Incidents: a change smaller than 40% would not be detected`. */
+/**
+ * Returns a line for each card that has a detectable change, such as `Incidents: a change smaller than 40% would not be
+ * detected`.
+ */
 export function reachLines(kpis: readonly KpiCard[]): string[] {
   return kpis.flatMap(({ label, change }) => (change?.reach ? [`${label}: ${change.reach}`] : []))
 }

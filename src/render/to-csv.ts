@@ -4,7 +4,7 @@ import { dropUnseen, escapeActing } from './sanitize-text.ts'
 
 /**
  * Converts a result to CSV: RFC 4180, with units in the header (`tta_s`), UTC instants and exact seconds.
- * @param texts `harmless` disarms text that a spreadsheet would run, `as they are` is for machines
+ * @param texts `harmless` neutralizes text that a spreadsheet would execute, `as they are` is for programs
  */
 export function toCsv(
   { columns, rows }: Pick<QueryResult, 'columns' | 'rows'>,
@@ -28,9 +28,7 @@ function field(value: Value, text: (of: string) => string): string {
 
 const shown = (text: string) => dropUnseen(text.replace(ACTING, '\ufffd'))
 
-/**
- * Spreadsheets of many countries split cells at semicolons and ignore our quotes, so a cell can start inside a text.
- */
+/** Spreadsheets of many countries split cells at semicolons and ignore our quotes, so a cell can start inside a text. */
 function harmless(text: string): string {
   const safe = shown(text).replace(FORMULA, "'").replace(INNER_FORMULA, "$1'")
   return /^[\t\r\n]/.test(safe) ? `'${safe}` : safe

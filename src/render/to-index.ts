@@ -5,7 +5,6 @@ import { type Site, siteHtml } from './site-html.ts'
 import { sparkHtml } from './sparkline.ts'
 import { ALL_TEAMS, type ReportSummary, type SummaryKpi, scopeOf } from './summary.ts'
 
-/** A stored page. */
 export interface IndexEntry {
   readonly summary: ReportSummary
   /** Address of the page, relative to the index. */
@@ -13,13 +12,11 @@ export interface IndexEntry {
   readonly trends?: readonly (readonly (number | null)[])[]
 }
 
-/** A report in the index. */
 export interface IndexReport {
   readonly latest: IndexEntry
   readonly history: readonly IndexEntry[]
 }
 
-/** A team with its own pages. */
 export interface IndexTeam {
   readonly team: string
   /** Encoded address of the team’s index, relative to the main index. */
@@ -80,7 +77,7 @@ function factsOfReport(summary: ReportSummary, now: Date): string[] {
   ]
 }
 
-/** Returns facts that all reports share. They are shown once. */
+/** Returns the facts that all reports share, which are shown only once. */
 function commonFacts(reports: readonly IndexReport[], now: Date): string[] {
   const [first, ...others] = reports.map(({ latest }) => factsOfReport(latest.summary, now))
   return others.length === 0 || !first
@@ -123,7 +120,7 @@ function attentionOf({ summaries = [] }: IndexTeam): readonly SummaryKpi[] {
   return red.filter(({ label }, index) => red.findIndex((one) => one.label === label) === index)
 }
 
-/** Teams with the most cards of `attentionOf` come first. */
+/** Renders the teams, those with the most cards of `attentionOf` first. */
 function teamsHtml(teams: readonly IndexTeam[]): Child {
   const states = teams.map((team) => ({ team, red: attentionOf(team) }))
   return [

@@ -26,7 +26,7 @@ const CHART_ROWS_MAX = 14
 const CHART_COLUMNS_MAX = 4
 
 /**
- * Renders a report as a mail with tables and plain text. Only small charts become tables.
+ * Renders a report as a mail with tables and plain text. Small charts become tables, and other charts are omitted.
  * @param link address of the page, if it is published
  * @param picture content id of an attached image of the page’s top
  */

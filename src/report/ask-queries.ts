@@ -19,18 +19,18 @@ export interface RunOptions extends RawParameters, ShiftOptions {
   defaultTimezone?: string | undefined
   /** Unix ms, used only for the age of the data. */
   now?: number | undefined
-  /** False omits all links to incidents, and does not read these. */
+  /** False omits all links to incidents, and does not read the incidents. */
   lists?: boolean | undefined
   timeoutMs?: number | undefined
   /** Text of a report that has no file. `file` is then only used to find metrics. */
   text?: string | undefined
-  /** The local day used to resolve the period. The default is the day of `dueAt` or of the data. */
+  /** The local day from which the period is resolved (default: the day of `dueAt` or of the data). */
   seenFrom?: string | undefined
 }
 
 const OF_RUN = ['defaultTimezone', 'now', 'lists', 'timeoutMs', 'text', 'seenFrom', 'dueAt', 'shift', 'notes']
 
-/** Returns the parameters of a run, where options override the report’s own. */
+/** Returns the parameters of a run, in which options override the report’s own parameters. */
 export function parametersOf({ front }: Report, options: RunOptions) {
   const given = Object.fromEntries(
     Object.entries(options).filter(([key, value]) => !OF_RUN.includes(key) && value !== undefined),
@@ -75,7 +75,7 @@ export async function runQueries(
       results.set(name, { name, sql: sql.trimEnd(), ...answer })
     } catch (cause) {
       if (!(cause instanceof WarehouseError)) throw cause
-      // A query that reads a failed query fails only for that reason.
+      // A query that reads a failed query fails too, which is not reported again.
       const read = failed.length > 0 ? await namesRead(session, [sql]) : new Set()
       if (!failed.some((one) => read.has(one))) tell(placedInFile(cause, query))
       failed.push(name)
@@ -89,7 +89,7 @@ function placedInFile(cause: WarehouseError, { name, at, conditions }: Query): R
   const next = cause.next ?? hint
   return new ReportError(
     `The query "${name}" failed: ${firstLineOf(cause)}`,
-    // Generated queries have no lines in the file.
+    // A generated query has no lines of its own in the file.
     { file: at.file, line: conditions ? at.line : at.line + line - 1 },
     { cause, ...(next && { next }) },
   )

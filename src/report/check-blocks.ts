@@ -14,9 +14,7 @@ interface Check {
   tell: Tell
 }
 
-/**
- * Checks that all blocks and tags read columns that exist and fit. Types need no rows, so the warehouse may be empty.
- */
+/** Checks that all blocks and tags read columns that exist and fit. Only needs column types, so the warehouse may be empty. */
 export function compile(report: Report, shapes: Shapes, tell: Tell): void {
   const told = new Set<string>()
   const check: Check = {

@@ -17,7 +17,8 @@ import type { Place, Tell } from './parse/report-errors.ts'
 import { namesRead } from './referenced-names.ts'
 
 /**
- * Checks that every sample belongs to a figure and fits it. A sample for another query only has to come from its macro.
+ * Checks that every sample belongs to a figure and fits it. For a sample that another query uses, only checks that it comes
+ * from its macro.
  */
 export async function checkSamples(
   session: Session,
@@ -36,7 +37,7 @@ export async function checkSamples(
 
 interface Wrong {
   query: Query
-  /** A macro made the sample, so its figure may be in another query. */
+  /** Whether a macro made the sample. Its figure may then be in another query. */
   isMade: boolean
   mistake: ReportError
 }

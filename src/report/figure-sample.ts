@@ -5,8 +5,8 @@ const durations = 'STRUCT("place" BIGINT, "seconds" DOUBLE, "is_open" BOOLEAN, "
 const trials = 'STRUCT("hits" MAP(BIGINT, BIGINT), "n" MAP(BIGINT, BIGINT))'
 
 /**
- * Types of the samples behind figures. A macro of `reports/frame/macros.sql` returns a struct with one such field. The
- * column name only shows which figure it belongs to.
+ * Types of the samples behind figures. A macro of `reports/frame/macros.sql` returns a struct with one such field. The column
+ * name only shows to which figure the sample belongs.
  */
 const contents = {
   times_of: durations,
@@ -39,7 +39,6 @@ export function figureOfSample({ name }: QueryColumn): string {
   return name.slice(0, Math.max(0, name.lastIndexOf('_')))
 }
 
-/** Returns the sample column of a figure. */
 export function sampleOf(columns: readonly QueryColumn[], figure: string, kind: SampleKind) {
   return columns.find((column) => sampleKind(column) === kind && figureOfSample(column) === figure)
 }
@@ -57,14 +56,16 @@ export function samplesSql(columns: readonly QueryColumn[], figure: string): str
 /** The kind of a figure, which decides how changes are tested. */
 export type Measure = 'duration' | 'share' | 'count'
 
-/** Derives the kind of a figure: a duration has `times(…)`, a share has `ttr_n`, and a count is an integer. */
+/**
+ * Derives the kind of a figure. A duration has a sample from `times(…)`, a share has a column such as `ttr_n`, and a count is
+ * an integer.
+ */
 export function measureOf(columns: readonly QueryColumn[], column: string): Measure | null {
   if (sampleOf(columns, column, 'times_of')) return 'duration'
   if (columns.some(({ name }) => name === `${column}_n`)) return 'share'
   return isCount(columns, column) ? 'count' : null
 }
 
-/** Checks for an integer column. */
 export function isCount(columns: readonly QueryColumn[], column: string): boolean {
   const type = columns.find(({ name }) => name === column)?.type ?? ''
   return /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?)$/.test(type)

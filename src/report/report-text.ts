@@ -1,13 +1,13 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { ReportError } from '../errors.ts'
 
-/** Far above any real report. A device or log file under this name would fill the memory. */
+/** Far above any real report. Without a limit, a device or log file of this name would fill the memory. */
 const MEGABYTES_MOST = 4
 
 /** Reads a report file. @throws ReportError if it is not a readable regular file */
 export function reportText(file: string): string {
   try {
-    // Without this flag, opening a pipe would wait for a writer. Windows lacks it.
+    // Without this flag, opening a pipe would wait for a writer. The flag does not exist on Windows.
     const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     try {
       const stat = fstatSync(descriptor)

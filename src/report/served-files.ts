@@ -15,12 +15,11 @@ export function listFiles(out: string, paths: readonly string[]): void {
   if (missing.length > 0) appendLines(join(out, LIST), missing, 0o644)
 }
 
-/** Writes a file into the reports folder and lists it. */
 export function writeListed(out: string, path: string, content: string | Uint8Array): void {
   listFiles(out, [replaceFile(join(out, path), content)])
 }
 
-/** Cache of the list. The list only grows, so only new lines are read. A replaced list has another id. */
+/** Cache of the list. The list normally only grows, so only new lines are read. A replaced list has another id. */
 let known = { id: '', bytes: 0, paths: new Set<string>() }
 
 /** Returns the list, which is empty before the first report. */
@@ -45,7 +44,8 @@ export function listedFiles(out: string): ReadonlySet<string> {
 }
 
 /**
- * Removes missing files if they are more than half of the list. A name that another process adds meanwhile may be lost.
+ * Removes missing files if they are more than half of the list. A name that another process adds at the same time may be
+ * lost.
  */
 export function shortenList(out: string): void {
   const listed = [...listedFiles(out)]
@@ -54,7 +54,7 @@ export function shortenList(out: string): void {
     replaceFile(join(out, LIST), present.map((path) => `${path}\n`).join(''))
 }
 
-/** Checks whether a name can be part of a listed path: neither hidden nor upwards, without unusual characters. */
+/** Checks whether a name can be part of a listed path, which excludes hidden names, `..` and unusual characters. */
 export function isPlainPart(part: string): boolean {
   return /^[^.\p{Cc}/\\][^\p{Cc}/\\]*$/u.test(part)
 }
@@ -63,13 +63,13 @@ function isListable(path: string): boolean {
   return path.split('/').every(isPlainPart)
 }
 
-/** Opens a listed file. No part of its path may be a symlink. Undefined if the file is not listed or missing. */
+/** Opens a listed file. No part of its path may be a symlink. Undefined if the file is missing or not listed. */
 export async function openListed(out: string, path: string): Promise<FileHandle | undefined> {
   if (!isListable(path) || !listedFiles(out).has(path)) return undefined
   try {
     const file = join(realpathSync(out), path)
     if (realpathSync(file) !== file) return undefined
-    // Windows lacks two of these flags. Opening a pipe would otherwise wait.
+    // O_NONBLOCK prevents a wait on opening a pipe. Windows lacks the last two flags.
     const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
     const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     if ((await handle.stat()).isFile()) return handle

@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import type { OperationName } from '../contract/index.ts'
 
-/** DuckDB types of columns. */
 export type ColumnType = 'VARCHAR' | 'BIGINT' | 'BOOLEAN' | 'TIMESTAMPTZ' | 'JSON' | 'BIGINT[]' | 'VARCHAR[]'
 
 /** One column: its name, its type, and the path of its value in a record of the service. */
@@ -33,7 +32,7 @@ export const hexId = <const Name extends string>(name: Name, meaning: string, pa
   ...text(name, meaning, path),
   isHex: true as const,
 })
-/** An unchanged int64. 0 keeps its meaning in identifiers (system, none or standalone). */
+/** An unchanged int64. In identifiers, 0 has a meaning (system, none or standalone). */
 export const integer = build('BIGINT')
 export const flag = build('BOOLEAN')
 /** Converts Unix seconds to a timestamp. 0 means "not set" and becomes NULL, here and nowhere else. */
@@ -61,7 +60,7 @@ export interface IdSource {
   readonly column: string
 }
 
-/** How the records of a resource are read. The strategies are in `sync/read-*.ts`. */
+/** How the records of a resource are read. Implemented in `sync/read-*.ts`. */
 export type ReadStrategy =
   /** Cursor pages over windows of the record's start; also readable by id within a window. */
   | {
@@ -82,16 +81,15 @@ export type ReadStrategy =
       readonly from: IdSource
       readonly refresh: Refresh
     }
-  /** One request that returns everything, stored once per run. The time of reading is stored in the field `at`. */
+  /** One request that returns everything, stored once per run. The field `at` stores the time of reading. */
   | { readonly kind: 'snapshot'; readonly input: Readonly<Record<string, unknown>>; readonly at: string }
 
-/** Records whose `column` has any other value may change at any age. */
+/** The value of `column` in records that can no longer change. Other records may change at any age. */
 interface OpenWhen {
   readonly column: string
   readonly not: string
 }
 
-/** When a stored record is read again. */
 interface Refresh {
   /** Days after which a record is read again. Each record has its own time. */
   readonly afterDays: number
@@ -99,7 +97,6 @@ interface Refresh {
   readonly while?: OpenWhen
 }
 
-/** The compiled privacy rules of a resource. */
 export interface Scrub {
   /** Drops and hashes in place in a valid record. */
   record(record: Record<string, unknown>): void
@@ -109,13 +106,13 @@ export interface Scrub {
   rejected(record: unknown): unknown
   /** Returns a column's value for storage; `child` is the table of a child's column, otherwise null. */
   column(name: string, child: string | null, value: unknown): unknown
-  /** The columns with a rule. `child` is as in `column`. */
+  /** The columns that have a rule. `child` is the table of a child's column, otherwise null. */
   readonly columns: readonly { readonly child: string | null; readonly name: string }[]
   /** Identifies the rules and the salt. */
   readonly fingerprint: string
 }
 
-/** One kind of record to store, as a plain object that the sync interprets. */
+/** One kind of record to store. The sync interprets this plain object. */
 export interface Resource {
   /** Name of the resource and of its table. */
   readonly table: string

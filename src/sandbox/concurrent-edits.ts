@@ -11,7 +11,7 @@ interface Changing {
   readonly now: () => number
 }
 
-/** Returns a function that applies faults to the world before an operation answers. They are not journaled. */
+/** Returns a function that applies faults to the world before an operation answers. These changes are not journaled. */
 export function meanwhile({ world, faults, edits, now }: Changing): (operation: string) => void {
   const { account, incidents } = world
   return (operation) => {
@@ -46,7 +46,7 @@ function closedAtRandom(incidents: Incidents, faults: FaultInjector): number | u
   return undefined
 }
 
-/** Returns the incidents with another title for edited ones, from the time of the edit. */
+/** Returns the incidents, in which each edited incident has another title from the time of its edit. */
 export function withEdits(incidents: Incidents, edits: ReadonlyMap<number, number>): Incidents {
   const record: Incidents['record'] = (index) => {
     const own = incidents.record(index)

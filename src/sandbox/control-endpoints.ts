@@ -13,7 +13,7 @@ import type { Stats } from './request-stats.ts'
 import { failureText, invalidParameter, newRequestId, Refusal } from './responses.ts'
 import type { World } from './store/world.ts'
 
-/** Answers a request for a control endpoint. It needs no key and accepts only programs of this machine. */
+/** Answers a request for a control endpoint, which needs no key and must come from a program on this machine. */
 export type Control = (request: IncomingMessage, response: ServerResponse, path: string) => Promise<void>
 
 interface ControlParts {
@@ -27,16 +27,15 @@ interface ControlParts {
 
 const time = z.int().min(0).max(0xffff_fffe)
 const clockSchema = z.union([z.strictObject({ now: time }), z.strictObject({ advance_s: z.int() })])
-/** Maximum ids of each kind in `world`. */
+/** Maximum number of ids of each kind in the answer of `world`. */
 const MOST = 20
 const CHUNK_CHARACTERS = 256 * 1_024
 
-/** Whether the service can have this time, in Unix seconds. */
+/** Whether the clock of the sandbox can have this time, in Unix seconds. */
 export function isTime(seconds: number): boolean {
   return time.safeParse(seconds).success
 }
 
-/** Sets the clock and records it in the journal. */
 export function setClock({ clock, journal }: Pick<ControlParts, 'clock' | 'journal'>, now: number): void {
   journal.moved(now)
   clock.set(now)
@@ -97,7 +96,7 @@ async function sendTruth(world: World, response: ServerResponse): Promise<void> 
   response.end(text)
 }
 
-/** Yields every incident as JSON, as the list would return it now. */
+/** Yields every incident as JSON, exactly as the list would return it now. */
 export function* truthOf({ incidents }: World): Generator<string> {
   for (let index = 0; index < incidents.count(); index++)
     if (incidents.isListed(index)) yield incidents.json(index)

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from './responses.ts'
 
-/** Paths below this are not the service's. Tests use them to see and change the sandbox. */
+/** Prefix of paths that the service does not have, with which tests inspect and change the sandbox. */
 export const CONTROL_PREFIX = '/_sandbox/'
 
-/** Required on control endpoints, because browsers let no script set a header that begins with `Sec-`. */
+/** Required on control endpoints, because browsers prevent scripts from setting a header that begins with `Sec-`. */
 const CONTROL_HEADER = 'sec-faultline-sandbox'
 
 /**
- * Accepts programs of this machine and refuses web pages, both of another origin and of a name that was made to point
- * here (DNS rebinding).
+ * Accepts programs on this machine and refuses web pages, both those of another origin and those of a host name that was made
+ * to resolve to this machine (DNS rebinding).
  */
 export function checkSideDoor({ socket, headers }: IncomingMessage): void {
   if (!isLoopbackAddress(socket.remoteAddress)) throw new Refusal('RouteNotFound')

@@ -6,7 +6,7 @@ const share = z.number().min(0).max(1).default(0)
 
 /** Faults that the sandbox injects: probabilities from 0 to 1, and a delay. Default: none. */
 export const faultsSchema = z.strictObject({
-  /** Answers RequestTooFrequently within the limits. */
+  /** Answers RequestTooFrequently although the limits are not exceeded. */
   status_429: share,
   /** Answers RequestTooFrequently without Retry-After, even if the sandbox otherwise sends this header. */
   status_429_bare: share,
@@ -28,19 +28,19 @@ export const faultsSchema = z.strictObject({
   /** incident/list and member/list repeat one row, or omit one of several. */
   duplicate_row: share,
   drop_row: share,
-  /** Both lists begin with the previous answer's last row and omit their own last row, so count and total agree. */
+  /** Each list begins with the last row of its previous answer and omits its own last row, so that count and total agree. */
   shifted_page: share,
-  /** If either list has several rows, one of them belongs to another account. */
+  /** In either list, one of several rows belongs to another account. */
   foreign_account: share,
-  /** incident/list reports no incidents, as after losing an index, or to a key with fewer rights. */
+  /** incident/list reports no incidents, as if the service had lost an index, or the key had fewer rights. */
   empty: share,
   /** One row of incident/list was changed 80 years in the future. */
   future_clock: share,
   /** incident/list uses the last 31 days instead of the requested window. */
   ignored_window: share,
-  /** Repeats the first answer of an address, like a cache that ignores the body of a POST. */
+  /** Repeats the first answer of each URL, like a cache that ignores the body of a POST. */
   stale_cache: share,
-  /** Before member/list answers, the oldest member leaves; before team/infos, the oldest team is deleted. */
+  /** The oldest member leaves before member/list answers, and the oldest team is deleted before team/infos answers. */
   member_leaves: share,
   team_deleted: share,
   /** Before incident/list answers, a closed incident of any age gets another title. */
@@ -95,7 +95,7 @@ export class FaultInjector {
     return Math.floor(this.#draw() * count)
   }
 
-  /** Returns the input of a request as the service uses it. `now` is Unix seconds. */
+  /** Returns the input that the service uses instead of the one it received. `now` is Unix seconds. */
   corruptInput(operation: string, input: unknown, now: number): unknown {
     const isList = operation === 'incident/list' && typeof input === 'object' && input !== null
     if (!isList || !this.occurs('ignored_window')) return input
@@ -165,7 +165,7 @@ export class FaultInjector {
   }
 }
 
-/** Returns the row with the next number as its account. */
+/** Returns the row with its account number increased by one. */
 function ofAnotherAccount<Row extends string | object>(row: Row): Row {
   if (typeof row === 'string')
     return row.replace(/"account_id":\s*(\d+)/, (_, id) => `"account_id":${Number(id) + 1}`) as Row

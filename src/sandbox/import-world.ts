@@ -62,14 +62,14 @@ export function importWorld(directory: string): World {
   }
 }
 
-/** Incidents from a file, in the order of the list. The last record of a repeated id counts. */
+/** Incidents from a file, in the order of the list. If an id is repeated, its last record counts. */
 function importedIncidents(given: readonly Imported<Incident>[]): Incidents {
   const byId = new Map(given.map((one) => [one.record.incident_id.toLowerCase(), one]))
   const sorted = [...byId.values()]
     .map(({ record, text }) => ({ id: record.incident_id, start: Number(record.start_time), text }))
     .sort((a, b) => a.start - b.start || (a.id < b.id ? -1 : 1))
   const numbers = new Map(sorted.map(({ id }, index) => [id.toLowerCase(), index]))
-  // Imported incidents never change, so each is examined once.
+  // Imported incidents never change, so each is examined only once.
   const closed: boolean[] = []
   const record: Incidents['record'] = (index) => parseJson(sorted[index]!.text) as Incident
   return {
@@ -77,7 +77,7 @@ function importedIncidents(given: readonly Imported<Incident>[]): Incidents {
     startOf: (index) => sorted[index]!.start,
     idOf: (index) => sorted[index]!.id,
     isListed: () => true,
-    // Parsed when a filter needs it. Most requests have none, and the text alone takes a third of the memory.
+    // Parsed only when a filter needs the record. Most requests have no filter, and the text alone takes a third of the memory.
     record,
     isClosedForGood(index) {
       closed[index] ??= record(index).progress === 'Closed'
@@ -111,7 +111,7 @@ function readRecords<Schema extends z.ZodType>(
     const text = line.trim()
     if (text === '') continue
     try {
-      // Typed as documented although fields may be missing, since the file's content is served unchanged.
+      // Has the documented type although fields may be missing, because the content of the file is served unchanged.
       read.push({ record: accepted.parse(parseJson(text)) as z.output<Schema>, text })
     } catch (cause) {
       throw new ConfigError(`${path}:${k + 1} is not a valid record: ${whyNot(cause)}.`, {

@@ -15,7 +15,7 @@ import { parseJson, stringifyJson } from '../contract/json.ts'
 import { flush } from '../effects.ts'
 import { ConfigError } from '../errors.ts'
 
-/** One accepted write: what, who, when, and the request id of the answer. */
+/** One accepted write: its operation, caller and time, and the request id of the answer. */
 export interface JournalEntry {
   readonly operation: OperationName
   /** Name of the key, and the member that it acts for. */
@@ -24,7 +24,7 @@ export interface JournalEntry {
   /** Unix seconds by the sandbox's clock. */
   readonly at: number
   readonly request_id: string
-  /** Whether the document says that the call is audit-logged. */
+  /** Whether the call is audit-logged according to the API document. */
   readonly audited: boolean
   readonly request: unknown
 }
@@ -32,13 +32,12 @@ export interface JournalEntry {
 /** Stores accepted writes in order. */
 export interface Journal {
   readonly entries: readonly JournalEntry[]
-  /** Returns when the entry is safe. @throws if it could not be written; nothing may change then */
+  /** Returns once the entry is on disk. @throws if it could not be written. The caller must then change nothing */
   append(entry: JournalEntry): void
   moved(now: number): void
   close(): void
 }
 
-/** A journal in memory. */
 export function memoryJournal(): Journal {
   const entries: JournalEntry[] = []
   return {
@@ -71,8 +70,8 @@ export interface OpenedJournal {
 }
 
 /**
- * Opens `journal.ndjson` in a directory, or starts it with `header`. Each line is flushed to disk when `append`
- * returns. A last line that was torn by a crash was never answered, so it is dropped with a warning.
+ * Opens `journal.ndjson` in a directory, or starts it with `header`. Each line is flushed to disk when `append` returns. If a
+ * crash left a partial last line, that write was never answered, so the line is dropped with a warning.
  */
 export function openJournal(
   directory: string,
@@ -122,7 +121,7 @@ function readLines(path: string): { values: unknown[]; bytes: number; torn: bool
     try {
       values.push(parseJson(content.toString('utf8', from, end)))
     } catch (cause) {
-      // Blocks of one write may reach the disk out of order, so even a line with its end can be torn.
+      // Blocks of one write may reach the disk out of order, so even a line with a line break can be damaged.
       if (isLast) return { values, bytes: from, torn: true }
       throw new ConfigError(`${path}:${values.length + 1} is not JSON`, {
         cause,
@@ -134,7 +133,9 @@ function readLines(path: string): { values: unknown[]; bytes: number; torn: bool
   return { values, bytes: from, torn: from < content.length }
 }
 
-/** Writes a line. If the disk takes only a part, removes it, so that the next line starts on its own, and throws. */
+/**
+ * Writes a line. @throws if only a part could be written. That part is then removed, so that the next line starts a new line
+ */
 function writeWhole(file: number, line: Buffer): void {
   let written = 0
   try {

@@ -5,7 +5,7 @@ import type { Member } from '../contract/organization.ts'
 import { Refusal } from './responses.ts'
 import type { Account } from './store/world.ts'
 
-/** Names of the keys: `all`, `none`, and one for each permission, named after it. */
+/** Names of the keys: `all`, `none`, and the name of each permission. */
 export const KEY_NAMES = ['all', 'none', ...PERMISSIONS] as const
 type KeyName = (typeof KEY_NAMES)[number]
 
@@ -16,7 +16,7 @@ export interface AppKey {
   readonly memberId: Int64
 }
 
-/** Creates the keys of a sandbox, equal for equal seeds. `given` replaces the key with all permissions. */
+/** Creates the keys of a sandbox. Equal seeds give equal keys. `given` replaces the key with all permissions. */
 export function issueKeys(seed: number, memberIds: readonly Int64[], given?: string): AppKey[] {
   return KEY_NAMES.map((name, k) => ({
     name,

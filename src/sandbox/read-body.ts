@@ -3,7 +3,7 @@ import { BODY_BYTES_MAX } from '../contract/assumptions.ts'
 import { isDeeper, parseJson } from '../contract/json.ts'
 import { invalidParameter, Refusal } from './responses.ts'
 
-/** A body beyond the limit is read further, so that the client can receive the answer, but only up to this size. */
+/** A body beyond the limit is still read up to this size, so that the client can receive the answer. */
 const DRAIN_BYTES_MAX = 8 * BODY_BYTES_MAX
 /** Deeper than any request. Protects recursive parsers and writers. */
 const DEPTH_MAX = 64
@@ -37,7 +37,7 @@ function readText(request: IncomingMessage): Promise<string> {
       if (bytes > BODY_BYTES_MAX) reject(new Refusal('EntityTooLarge'))
       else resolve(Buffer.concat(chunks).toString('utf8'))
     })
-    // After `end` has settled the promise, this has no effect.
+    // Has no effect if `end` has already settled the promise.
     request.on('close', () => reject(new Error('closed before the end of the body')))
     request.on('error', reject)
   })
@@ -48,7 +48,7 @@ function parseSafely(text: string): unknown {
     const value = parseJson(text)
     if (!isDeeper(value, DEPTH_MAX)) return value
   } catch {
-    // The body is not JSON. It is refused like one that is nested too deeply.
+    // A body that is not JSON is refused in the same way as one that is nested too deeply.
   }
   throw invalidParameter('')
 }

@@ -2,12 +2,12 @@ import { RATE_LIMITS } from '../contract/limits.ts'
 
 /** Decides whether one more request is allowed, and counts it. */
 export interface Limiter {
-  /** Returns 0 if accepted, otherwise the milliseconds until a request would be. `at` never decreases. */
+  /** Returns 0 if the request is accepted, otherwise the milliseconds until one would be. `at` never decreases. */
   take(at: number): number
 }
 
 /**
- * Exact sliding windows: no half-open interval of a window's length contains more accepted requests than allowed. A
+ * Exact sliding windows: no half-open interval that is as long as a window contains more accepted requests than allowed. A
  * ring stores the last accepted times, so each decision only reads its oldest entry.
  */
 export function slidingLimiter(limits: typeof RATE_LIMITS = RATE_LIMITS): Limiter {
@@ -29,7 +29,7 @@ export function slidingLimiter(limits: typeof RATE_LIMITS = RATE_LIMITS): Limite
   }
 }
 
-/** Counters that restart with each full second and minute. Twice the limit is possible across a border. */
+/** Counters that restart with each full second and minute. Around such a restart, twice the limit is possible. */
 export function fixedLimiter(limits: typeof RATE_LIMITS = RATE_LIMITS): Limiter {
   const counters = limits.map((limit) => ({ ...limit, window: -1, count: 0 }))
   return {

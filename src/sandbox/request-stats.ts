@@ -4,7 +4,7 @@ export interface StatsReport {
   /** By operation, then by HTTP status (`reset` for a connection cut by a fault). */
   operations: Record<string, Record<string, number>>
   rate_limited: number
-  /** Requests with a valid key beyond the limits. The others in `rate_limited` were faults. */
+  /** Requests with a valid key that exceeded the limits. All others in `rate_limited` were injected faults. */
   beyond_limits: number
   /** Offered: all requests. Accepted: those with a valid key within the limits. */
   most_in_1s: { offered: number; accepted: number }
@@ -52,7 +52,7 @@ export class Stats {
   }
 }
 
-/** The most events in any half-open interval of `windowMs`, from a queue of those in the latest one. */
+/** The maximum number of events in any half-open interval of `windowMs`. Keeps a queue of the events in the latest interval. */
 class Peak {
   readonly #windowMs: number
   #times: number[] = []

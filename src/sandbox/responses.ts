@@ -22,7 +22,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Refuses a parameter by its name, in the service's words. */
+/** Refuses the parameter of this name, with the message of the service. */
 export function invalidParameter(field: string): Refusal {
   return new Refusal(
     'InvalidParameter',

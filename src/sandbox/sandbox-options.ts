@@ -7,7 +7,7 @@ import { lessonOf } from './world/scenarios/index.ts'
 export interface SandboxOptions {
   /** 0 (default) selects a free port. */
   port?: number
-  /** Default 127.0.0.1. Control endpoints accept only this machine, whatever the host. */
+  /** Default 127.0.0.1. Control endpoints only accept requests from this machine, whatever the host. */
   host?: string
   /** Incidents before `now` in the seeded world. Default 6,000 over 28 weeks; scenarios have their own default. */
   incidents?: number | undefined
@@ -22,7 +22,7 @@ export interface SandboxOptions {
   appKey?: string
   /** Initial time of the clock, Unix seconds. Default: the real time. */
   now?: number | undefined
-  /** Whether the clock runs. By default it does not, so that the same requests get the same answers. */
+  /** Whether the clock runs. Default false, so that the same requests get the same answers. */
   clockRuns?: boolean
   /** Serves the records of this directory instead of a seeded world. */
   dataDir?: string | undefined
@@ -50,7 +50,7 @@ const EXPECTED = {
 /** Default number of incidents without a scenario. */
 const INCIDENTS = 6_000
 const INCIDENTS_MAX = 10_000_000
-/** Range of `now`: the world extends some years in both directions, within the eight hexadecimal digits of an id. */
+/** Range of `now`: the world extends some years in both directions, and ids contain its times as eight hexadecimal digits. */
 const EARLIEST_NOW = 200_000_000
 const LATEST_NOW = 4_000_000_000
 const LATENCY_MAX_MS = 600_000

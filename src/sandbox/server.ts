@@ -15,7 +15,7 @@ import type { World } from './store/world.ts'
 
 interface ServerParts {
   world: World
-  /** The sandbox's time, Unix seconds, which also dates answers. */
+  /** The sandbox's time, Unix seconds, which is also in the `Date` header of answers. */
   now: () => number
   service: Service
   keys: ReadonlyMap<string, AppKey>
@@ -38,7 +38,7 @@ interface Reply {
 
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 60_000
-/** Longer than clients keep idle connections, so that they close first. */
+/** Longer than clients keep idle connections, so that the client closes first. */
 const KEEP_ALIVE_MS = 75_000
 
 /** Creates the HTTP server of the sandbox, not listening yet. */
@@ -50,7 +50,7 @@ export function createHttpServer(parts: ServerParts): Server {
   }
   const server = createServer(
     {
-      // Missing headers are answered in an envelope or are irrelevant. Node's own refusals have no envelope.
+      // A missing header is either irrelevant or answered with an envelope, which Node's own refusals lack.
       requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
@@ -153,7 +153,7 @@ async function replyTo(
     return { status: 200, text: faults.cached(request.url ?? '', text), headers: {} }
   } catch (error) {
     if (!(error instanceof Refusal)) {
-      // The client disconnected within its body.
+      // The client disconnected before the end of the body.
       if (request.destroyed && !request.complete) throw error
       parts.warn(`${path} failed, request ${id}: ${error instanceof Error ? error.stack : String(error)}`)
       const { status, message } = ERROR_CODES.InternalError
@@ -181,7 +181,7 @@ async function inputOf(
   query: URLSearchParams,
 ): Promise<unknown> {
   if (operation.method === 'POST') return readBody(request)
-  // The first value of a repeated parameter counts.
+  // If a parameter is repeated, its first value counts.
   return Object.fromEntries([...query].reverse())
 }
 

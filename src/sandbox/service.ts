@@ -14,7 +14,7 @@ import { onCallHandlers } from './routes/on-call-routes.ts'
 import { organizationHandlers } from './routes/organization-routes.ts'
 import type { World } from './store/world.ts'
 
-/** One handler for each operation of the contract. A missing one does not compile. */
+/** One handler for each operation of the contract. A missing handler is a type error. */
 const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   ...incidentHandlers,
   ...onCallHandlers,
@@ -29,19 +29,18 @@ export interface Service {
   find(path: string): Operation | undefined
   /** @throws Refusal RouteNotFound, MethodNotAllowed */
   route(method: string, path: string): Operation
-  /** Validates, runs, journals and applies. @throws Refusal before anything changed */
+  /** Validates and runs the operation, then journals and applies its change. @throws Refusal before anything is changed */
   perform(operation: Operation, input: unknown, by: Identity & { requestId: string }): unknown
-  /** Applies an accepted write again. @throws ConfigError if it does not fit this world */
+  /** Applies an accepted write again. @throws ConfigError if the write is impossible in this world */
   replay(entry: JournalEntry): void
 }
 
-/** Creates the service of a world, a clock and a journal. */
 export function createService(world: World, clock: Clock, seed: number, journal: Journal): Service {
   const byPath = new Map(operationList.map((operation) => [operation.path, operation]))
 
   function run(operation: Operation, request: unknown, caller: Member): unknown {
     const call: Call = { world, clock, caller, seed }
-    // The table ties each handler to its request type; here they are joined by name.
+    // The type of `handlers` already matches each handler with its request, so the cast is safe.
     const handler = handlers[operation.name as OperationName] as unknown as Handler<never>
     return handler(request as never, call)
   }

@@ -29,7 +29,6 @@ import { buildWorld } from './world/build-world.ts'
 
 export type { SandboxOptions }
 
-/** A running sandbox. */
 export interface Sandbox {
   readonly baseUrl: string
   /** The key with all permissions. */
@@ -38,11 +37,11 @@ export interface Sandbox {
   readonly port: number
   /** The sandbox's own time, Unix seconds. */
   now(): number
-  /** Returns requests by operation and status, and the peaks of any second and minute. */
+  /** Returns the number of requests by operation and status, and the peaks in any second and minute. */
   stats(): StatsReport
   /** Moves the clock forward or back and returns the new time. @throws ConfigError outside of 1970 to 2106 */
   advance(seconds: number): number
-  /** Injects exactly these faults from now on; `{}` ends them. @throws ConfigError that names the fault */
+  /** Replaces the injected faults; `{}` injects none. @throws ConfigError that names the fault */
   setFaults(faults: Partial<Faults>): void
   /** Returns every incident as `incident/list` returns it now, for comparison with a copy. */
   truth(): Incident[]
@@ -108,7 +107,7 @@ export async function startSandbox(
   }
 }
 
-/** Returns the seeded world, or the imported one. @throws ConfigError if `dataDir` has none */
+/** Returns the seeded world, or the imported one. @throws ConfigError if `dataDir` contains no world */
 function worldOf(
   options: SandboxOptions,
   { seed, anchor }: { seed: number; anchor: number },
@@ -173,7 +172,7 @@ function openState(options: SandboxOptions, seed: number): OpenedJournal | undef
   )
 }
 
-/** Returns the port. @throws ConfigError if it is not available */
+/** Returns the port. @throws ConfigError if the port is not available */
 async function listen(server: Server, port: number, host: string): Promise<number> {
   server.listen(port, host)
   try {

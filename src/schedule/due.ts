@@ -4,20 +4,19 @@ import type { Job } from './jobs.ts'
 const MINUTE = 60_000
 /** Waits before retries of a failed run. After the last one, the job waits for its next regular time. */
 const RETRIES = [10 * MINUTE, 30 * MINUTE]
-/** Waits before retries of an incomplete delivery, over most of a day. They end when the report is due again. */
+/** Waits before retries of an incomplete delivery, over most of a day. Retries end when the report is due again. */
 const REDELIVERIES = [5, 15, 30, 60, 120, 240, 240, 240, 240].map((minutes) => minutes * MINUTE)
 /** Interval at which a report checks for the data that it waits for. */
 const WAITS = 10 * MINUTE
-/** Reports do not wait for longer syncs. They use the published data and show its age. */
+/** Maximum time that a report waits for a sync. After that, it uses the published data and shows its age. */
 const REPORT_WAITS_MS = 120 * MINUTE
 
-/** A job, its stored record, and its next run. */
 export interface JobState {
   readonly job: Job
   readonly record: JobRecord
   /** Unix ms, or null for never. A past time means immediately. */
   readonly nextRunAt: number | null
-  /** Scheduled time that the next run is for. Retries keep it. */
+  /** Scheduled time of the next run. A retry has the scheduled time of the first attempt. */
   readonly due: number | null
 }
 
@@ -26,7 +25,7 @@ interface Due {
   readonly due: number
 }
 
-/** A running job of this process. `isFree` means that its remaining work does not block others of its kind. */
+/** A running job of this process. `isFree` means that its remaining work does not block other jobs of its kind. */
 export interface Running extends Due {
   readonly isFree: boolean
 }
@@ -36,19 +35,19 @@ export type Places = Readonly<Record<Job['kind'], number>>
 
 /** Limits that do not depend on the job records, Unix ms. */
 export interface Since {
-  /** Due times up to this moment are not caught up. */
+  /** Due times before this moment are ignored. */
   readonly notBefore: number
   /** Start of the process. A restart usually follows a fix, so failed jobs are retried immediately. */
   readonly restartedAt: number
 }
 
 /**
- * Returns the next run of a job and the scheduled time that it is for. A missed run is caught up once, however many were
- * missed. Only the last run and the expression matter, so a restart does not change the result.
+ * Returns the next run of a job and its scheduled time. However many runs were missed, they are made up for by one run. The
+ * result depends only on the last run and the cron expression, so a restart does not change it.
  *
  * - A job that never ran is due immediately, syncs before reports.
- * - A failed run is retried after 10 and after 30 minutes, and when the process restarts. An interrupted or stopped one is
- *   retried immediately, and an incomplete delivery for most of a day. Retries keep the original due time.
+ * - A failed run is retried after 10 and after 30 minutes, and when the process restarts. An interrupted or stopped run is
+ * retried immediately, and an incomplete delivery for most of a day. Retries keep the original due time.
  * - A report that waits for data checks for it every ten minutes.
  */
 export function stateOf(job: Job, record: JobRecord, { notBefore, restartedAt }: Since): JobState {
@@ -72,18 +71,18 @@ function retryAt({ outcome, finishedAt, startedAt, tries }: JobRecord, restarted
   // Limits retries of a job that crashes the process each time.
   if (outcome === 'interrupted') return wait === undefined ? null : ended
   if (ended < restartedAt) return restartedAt
-  // A retry would be rejected too, until a person changes something.
+  // A retry would be rejected again, unless a person changes something.
   if (outcome === 'refused') return null
   return wait === undefined ? null : ended + wait
 }
 
 /**
- * Returns the jobs that may start now, in order. Includes jobs begun elsewhere whose process may have died, which only a
- * lease attempt can detect.
+ * Returns the jobs that may start now, in order. Includes jobs that other processes began, because only an attempt to lease
+ * such a job shows whether its process has died.
  *
  * A report waits for every sync that was due before it, even on other machines, because it needs the new data. It does not
- * wait for later syncs, as it could then wait forever. It also does not wait for syncs that run for hours, or for those
- * blocked by them.
+ * wait for later syncs, as it could then wait forever. It also does not wait for syncs that run for hours, or for syncs that
+ * are blocked by those.
  */
 export function startable(
   jobs: readonly JobState[],
@@ -107,7 +106,10 @@ export function startable(
     .map((state) => ({ job: state.job, due: dueOf(state) }))
 }
 
-/** Whether a report waits for a sync. New jobs are due since their machine's first check, which differs between machines. */
+/**
+ * Whether a report waits for a sync. A new job is due since the first check of its machine, and this time differs between
+ * machines.
+ */
 function isBefore(sync: JobState, report: JobState): boolean {
   const due = dueOf(sync)
   return due <= dueOf(report) || (isNew(report) && sync.job.cron.last(due) !== due)

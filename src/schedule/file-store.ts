@@ -3,7 +3,10 @@ import type { Job } from './jobs.ts'
 
 const LOOK_MS = 60_000
 
-/** Stores the jobs of a single process in memory, starting from the records of its health file. The clock may be set back. */
+/**
+ * Stores the jobs of a single process in memory, starting with the records of its health file. Tolerates a clock that was set
+ * back.
+ */
 export function fileStore(
   jobs: readonly Job[],
   remembered: ReadonlyMap<string, JobRecord>,

@@ -1,9 +1,9 @@
 import type { Health, JobHealth } from './health.ts'
 
 const MINUTE = 60_000
-/** The file is written every minute. This allows for a delay under load. */
+/** The health file is written every minute. This allows for a delay under load. */
 const SILENT_AFTER = 3 * MINUTE
-/** A sync starts within seconds of its time. */
+/** Generous, because a sync normally starts within seconds of its due time. */
 const LATE_AFTER = 15 * MINUTE
 
 /** `problems` make the process unhealthy. `warnings` do not. */
@@ -12,11 +12,11 @@ interface Diagnosis {
   readonly warnings: readonly string[]
 }
 
-/** Explains why no scheduler is running, in which case a restart helps. Null while one runs. `now` is Unix ms. */
+/** Explains why no scheduler is running, which a restart fixes. Null while a scheduler is running. `now` is Unix ms. */
 export function ended(health: Health | null, now: number): string | null {
   if (!health) return 'The schedule was never started. Run `faultline start`, and keep it running.'
   if (health.state === 'stopped') return `The schedule was stopped at ${health.updatedAt}.`
-  // A future time is wrong too. It means that the clock was set back and nothing was written since.
+  // A time in the future is wrong too. It means that the clock was set back and the file has not been written since.
   if (Math.abs(now - Date.parse(health.updatedAt)) <= SILENT_AFTER) return null
   return `The health file was last written at ${health.updatedAt}. The scheduler has ended or is stuck.`
 }
@@ -52,7 +52,7 @@ function failure(name: string, job: JobHealth): string | null {
     job.outcome === 'ok' ||
     job.outcome === 'waiting'
   ) {
-    // A retry stays unhealthy until it succeeds.
+    // A job that is being retried is unhealthy until it succeeds.
     return job.outcome === 'running' && job.failures > 0
       ? `${name} failed and is being retried: ${job.error}`
       : null

@@ -17,7 +17,7 @@ export interface JobHealth {
   readonly outcome: Outcome | 'running' | null
   readonly succeededAt: string | null
   readonly error: string | null
-  /** Consecutive runs without success. `tries` counts only those for the last due time. */
+  /** Consecutive runs without success. `tries` only includes runs for the last due time. */
   readonly failures: number
   readonly tries: number
 }
@@ -132,7 +132,7 @@ export function writeHealth(path: string, health: Health): void {
   replaceFile(path, `${JSON.stringify({ ...health, check: checkOf(health) }, null, 2)}\n`)
 }
 
-/** Checksum against damaged files. A wrong digit in a time could keep a job from ever running. */
+/** Returns a checksum that detects a damaged file, in which a wrong digit could prevent a job from ever running. */
 function checkOf(health: object): string {
   return createHash('sha256').update(JSON.stringify(health)).digest('hex').slice(0, 24)
 }

@@ -1,9 +1,9 @@
 import type { Job } from './jobs.ts'
 
 /**
- * Result of a run. `partial` needs a look at its messages. `refused` means that a recipient rejects the report until a person
- * changes something. `undelivered` means that not all recipients have the report yet. `waiting` means that a report waits for
- * data. `stopped` is a clean stop, `interrupted` a crash.
+ * Result of a run. `partial` means that a person should read its messages. `refused` means that a recipient rejects the
+ * report until a person changes something. `undelivered` means that not all recipients have the report yet. `waiting` means
+ * that a report waits for data. `stopped` is a clean stop, `interrupted` a crash.
  */
 export type Outcome =
   | 'ok'
@@ -17,7 +17,7 @@ export type Outcome =
 
 /** Stored state of a job, which survives restarts. All times are Unix ms. */
 export interface JobRecord {
-  /** Time the job was first planned. Earlier times never count as due. */
+  /** Time at which the job was first planned. Earlier times never count as due. */
   readonly since: number
   /** Scheduled time of the last run, or `since`. Retries keep it. */
   readonly dueAt: number | null
@@ -49,7 +49,7 @@ export function newRecord(since: number): JobRecord {
   }
 }
 
-/** Whether a run did its work. This includes a report that waits for data. */
+/** Whether a run did its work. A report that waits for data counts as done. */
 export function isDone(outcome: Outcome | null): boolean {
   return outcome === 'ok' || outcome === 'partial' || outcome === 'waiting'
 }
@@ -75,7 +75,7 @@ export function triesFor(dueAt: number, before: JobRecord): number {
   return before.dueAt === dueAt ? before.tries : 0
 }
 
-/** Caps times in the future at `now` after the clock was set back. Otherwise the job would wait for them. */
+/** Caps times in the future at `now`. If the clock was set back, the job would otherwise wait for these times. */
 export function notAhead(record: JobRecord, now: number): JobRecord {
   const cap = (time: number | null) => (time === null ? null : Math.min(time, now))
   return {
@@ -88,7 +88,7 @@ export function notAhead(record: JobRecord, now: number): JobRecord {
   }
 }
 
-/** The newest run in `sync_runs`, manual or scheduled. Times are Unix ms. */
+/** The newest run in `sync_runs`, whether manual or scheduled. Times are Unix ms. */
 export interface LastRun {
   readonly startedAt: number
   /** Null if interrupted. */
@@ -106,7 +106,7 @@ export function withLastRun(record: JobRecord | undefined, lastRun: LastRun | nu
   if (lastRun === null) return record && record.failures > 0 ? record : undefined
   const known = record?.finishedAt ?? record?.startedAt ?? null
   if (record && known !== null && lastRun.startedAt <= known) return record
-  // The run died before the next write of the file, so its due time and tries in the file are current.
+  // The run died before the health file was written again, so the due time and tries in the file are current.
   if (record?.outcome === 'interrupted' && lastRun.status === 'interrupted') return record
   const done = isDone(lastRun.status)
   return {
@@ -122,7 +122,6 @@ export function withLastRun(record: JobRecord | undefined, lastRun: LastRun | nu
   }
 }
 
-/** State of all jobs at one moment. */
 export interface KnownJobs {
   /** Time by the clock of the store, Unix ms. */
   readonly now: number
@@ -132,17 +131,16 @@ export interface KnownJobs {
   readonly holders: ReadonlyMap<string, string>
 }
 
-/** An exclusive right to run a job. */
 export interface JobLease {
   /** Time of the lease by the clock of the store, Unix ms. */
   readonly now: number
-  /** Record at that time. If a run was begun, it has an outcome, because nobody else runs the job. */
+  /** Record at that time. A run that had begun counts as interrupted in it, because nobody else runs the job. */
   readonly record: JobRecord
   /** Aborted when the lease is lost, before another process can take it. */
   readonly lost: AbortSignal
   /** Records the start of a run for a due time (Unix ms). */
   begin(due: number): Promise<void>
-  /** Records the end of a run. @throws if this fails, and then the job is due again */
+  /** Records the end of a run. @throws if this fails. The job is then due again */
   end(record: JobRecord): Promise<void>
   release(): Promise<void>
 }
@@ -153,6 +151,6 @@ export interface JobStore {
   /** Interval between checks for due jobs, in milliseconds. */
   readonly lookMs: number
   read(): Promise<KnownJobs>
-  /** Leases a job. Undefined while another process has it. */
+  /** Leases a job. Undefined while another process holds its lease. */
   lease(job: Job): Promise<JobLease | undefined>
 }

@@ -4,17 +4,19 @@ import { type Config, requireService } from '../config/config.ts'
 import { ConfigError, unknownName } from '../errors.ts'
 import { type Cron, parseCron } from '../settings/cron.ts'
 
-/** A scheduled sync or report. */
 export interface Job {
   /** Unique and stable over restarts, for example `sync`, `sync:emea` or `report:mtta-mttr`. */
   readonly name: string
   readonly kind: 'sync' | 'report'
-  /** Argument of the command, either the account of a sync, if there are several, or the report. */
+  /** The report, or the account of a sync if there are several accounts. */
   readonly subject: string | undefined
   readonly cron: Cron
 }
 
-/** The sync of one account. The name comes from the configuration. Workers identify it by the service's values. */
+/**
+ * The sync of one account. The name comes from the configuration. Workers identify the account by host and key, and by its id
+ * once known.
+ */
 export interface AccountJob extends Job {
   /** Host and port of its service. */
   readonly host: string
@@ -23,14 +25,12 @@ export interface AccountJob extends Job {
   readonly keyDigest: string
 }
 
-/** Configuration values that determine the jobs. */
 export interface ScheduleSettings {
   readonly schedule: Pick<Config['schedule'], 'sync' | 'timezone' | 'reports'>
   readonly accounts: readonly Partial<Pick<Account, 'name' | 'schedule'>>[]
   readonly timezone?: string | undefined
 }
 
-/** Schedule of a report. */
 export interface ScheduledReport {
   readonly name: string
   readonly schedule: string | null
@@ -38,8 +38,8 @@ export interface ScheduledReport {
 }
 
 /**
- * Returns the jobs of a configuration, which are its syncs and every report with a schedule. The time zone of a report is its
- * own, else that of the schedule, else `timezone`, else UTC.
+ * Returns the jobs of a configuration, which are its syncs and every report with a schedule. The time zone of a report is the
+ * first of: its own, that of the schedule, `timezone`, and UTC.
  * @param tell receives errors in schedules of report files, whose jobs are omitted (default: throw)
  * @throws ConfigError for an invalid time in the configuration, or an unknown report
  */
@@ -54,7 +54,7 @@ export function planJobs(
   return [...syncs, ...reportJobs(config.schedule.reports, reports, zoneOf(config), tell)]
 }
 
-/** Returns the syncs of one process. Accounts with their own schedule are separate, all others share one job. */
+/** Returns the syncs of one process. Each account with its own schedule has a separate job, and all others share one. */
 function syncJobs(config: ScheduleSettings): Job[] {
   const { schedule, accounts } = config
   const own = accounts.filter((account) => account.schedule !== undefined)

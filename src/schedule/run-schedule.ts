@@ -7,7 +7,7 @@ import type { JobStore, KnownJobs } from './job-store.ts'
 import type { Job } from './jobs.ts'
 import { type RunFor, type RunResult, runJob } from './run-job.ts'
 
-/** Time for jobs to end after the process is stopped. */
+/** Maximum time for jobs to end after the process is stopped. */
 const ENDING_MS = 20_000
 
 export interface ScheduleOptions {
@@ -16,7 +16,7 @@ export interface ScheduleOptions {
   /** Maximum number of parallel syncs (default: 1). */
   readonly syncs?: number | undefined
   readonly catchUp: boolean
-  /** Ends when no job is due that another process is not already running. Otherwise runs until stopped. */
+  /** Ends when every due job is already being run by another process. Otherwise runs until stopped. */
   readonly isOnce?: boolean
   readonly effects: Pick<Effects, 'now' | 'sleep' | 'log'>
   readonly signal: AbortSignal
@@ -26,7 +26,6 @@ export interface ScheduleOptions {
   save?(state: 'waiting' | 'running' | 'stopped', jobs: readonly JobState[]): void
 }
 
-/** Result of a schedule. */
 export interface ScheduleEnd {
   readonly isTidy: boolean
   readonly hasFailed: boolean
@@ -49,12 +48,12 @@ interface OwnRun extends Running {
 }
 
 /**
- * Runs jobs when they are due until the signal is aborted, then waits for running ones. At most `syncs` syncs and one report
+ * Runs jobs when they are due until the signal is aborted, then waits for running jobs. At most `syncs` syncs and one report
  * run in parallel. Reports wait for the first data. A job that becomes due again during its run is run once more afterwards.
  *
  * Each check decides what is due. Checks run every minute or more often, when node-cron fires, and when a job ends. Thus runs
- * that node-cron skips are caught up once, for example after a clock change, a suspended machine or a crash elsewhere. Before
- * a run the job is leased, and the record at that time decides.
+ * that node-cron skips are made up for once, for example after a clock change, a suspended machine or a crash of another
+ * process. Before a run, the job is leased, and its record at that time decides whether it runs.
  * @throws WarehouseError if the store is unreachable and `isOnce` is set
  */
 export async function runSchedule(options: ScheduleOptions): Promise<ScheduleEnd> {
@@ -137,7 +136,7 @@ async function refresh(loop: Loop): Promise<KnownJobs> {
     // With `isOnce` the process is started repeatedly, so a start does not imply a fix.
     restartedAt: loop.isOnce ? 0 : now,
   }
-  // The clock may be set back.
+  // The minimum allows for a clock that was set back.
   loop.since = { notBefore: Math.min(notBefore, now), restartedAt: Math.min(restartedAt, now) }
   loop.states = loop.jobs.map((job) => stateOf(job, known.records.get(job.name)!, loop.since!))
   return known

@@ -43,7 +43,8 @@ const EXPECTED = {
 
 /**
  * Compares times and counts of the affected teams before and after each event, with all other teams as control group.
- * @throws ConfigError for an option, WarehouseError for the file or after the timeout, the signal's reason
+ * @throws ConfigError for an invalid option, WarehouseError for an unreadable warehouse or after the timeout, or the signal's
+ * reason
  */
 export async function compare(options: CompareOptions): Promise<Comparison[]> {
   checkOptions('compare', options, EXPECTED)

@@ -15,11 +15,11 @@ export interface OpenWarehouse {
   /** Read-only Kysely instance with typed columns. Integers are bigint, times are Date. Opened on first use. */
   readonly db: Kysely<Database>
   /**
-   * Runs one read-only statement with the views and metrics of `sql/`, where `$name` is a parameter. Integers are numbers up
-   * to 32 bits and bigints beyond. Times are Dates. `Cell` lists all types.
+   * Runs one read-only statement with the views and metrics of `sql/`, where `$name` is a parameter. Integers of up to 32
+   * bits are numbers, and larger types are bigints. Times are Dates. `Cell` lists all types.
    * @param limits a signal and a timeout in milliseconds
-   * @throws WarehouseError for an invalid or writing statement, more than a million rows or a timeout, otherwise the signal's
-   * reason
+   * @throws WarehouseError for a statement that is invalid, writes, returns more than a million rows or times out, or the
+   * signal's reason
    */
   query(sql: string, parameters?: QueryParameters, limits?: QueryLimits): Promise<Record<string, Cell>[]>
   /** Closes the file. Running queries fail. */

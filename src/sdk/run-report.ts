@@ -28,7 +28,7 @@ export interface ReportOptions
 
 /** Result of a report. */
 export interface MadeReport {
-  /** Its blocks, figures and verdicts. Failed gates are in `gates` and do not throw. */
+  /** Blocks, figures and verdicts of the report. A failed gate is listed in `gates` and does not throw. */
   readonly result: ReportResult
   /** The complete, self-contained page. */
   readonly html: string
@@ -53,8 +53,8 @@ const EXPECTED = {
 
 /**
  * Runs a report.
- * @throws ReportError with file and line, also after the timeout, ConfigError for an option, WarehouseError for the file, the
- * signal's reason
+ * @throws ReportError with file and line (even after the timeout), ConfigError for an invalid option, WarehouseError for an
+ * unreadable warehouse, or the signal's reason
  */
 export async function runReport(options: ReportOptions): Promise<MadeReport> {
   checkOptions('runReport', options, EXPECTED)

@@ -12,7 +12,7 @@ export interface SyncOptions {
   readonly insecure?: boolean | undefined
   /** Path of the DuckDB file for readers. The sync keeps its working file next to it. */
   readonly warehouse: string
-  /** Oldest incidents to sync (default: 365 days ago). */
+  /** Start of the oldest incidents to sync (default: 365 days ago). */
   readonly since?: Date | undefined
   /** Tables to sync, such as `incidents` (default: all). */
   readonly resources?: readonly string[] | undefined
@@ -24,7 +24,7 @@ export interface SyncOptions {
   readonly quota?: number | undefined
   /** Rereads everything. */
   readonly full?: boolean | undefined
-  /** Columns to drop (`members.phone`), or to store as a hash with the salt, which has 16 characters or more. */
+  /** Columns to drop (such as `members.phone`) or to hash. The salt of the hashes has at least 16 characters. */
   readonly privacy?:
     | {
         readonly drop?: readonly string[] | undefined
@@ -59,10 +59,10 @@ const EXPECTED = {
 } as const satisfies Expected<SyncOptions>
 
 /**
- * Reads new and changed records of one account and publishes them, like `faultline sync`. A failed resource is in the result
- * (`status`, `failures`) and does not stop the others.
- * @throws ConfigError for an option, ServiceError or NetworkError if the service is unusable, WarehouseError if the file
- * cannot be written or another process syncs the account, the signal's reason if aborted
+ * Reads new and changed records of one account and publishes them, like `faultline sync`. A failed resource is reported in
+ * the result (`status`, `failures`) and does not stop the other resources.
+ * @throws ConfigError for an invalid option, ServiceError or NetworkError if the service is unusable, WarehouseError if the
+ * file cannot be written or another process is syncing the account, or the signal's reason if aborted
  */
 export async function sync(options: SyncOptions): Promise<SyncResult> {
   checkOptions('sync', options, EXPECTED)

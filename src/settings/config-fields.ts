@@ -5,13 +5,10 @@ const TEXT = 'expected a non-empty string'
 /** A path or a name. */
 export const text = z.string(TEXT).min(1, TEXT)
 
-/** An optional path or name. */
 export const optionalText = (meaning: string) => text.optional().describe(meaning)
 
-/** A boolean with a clear error. */
 export const yesOrNo = z.boolean('expected true or false')
 
-/** Address of a service. */
 export const serviceUrl = z.url({
   protocol: /^https?$/,
   error: 'expected an address that begins with http:// or https://',
@@ -27,7 +24,7 @@ export const part = z.number().min(0, 'a share is from 0 to 1').max(1, 'a share 
 
 const SIZE = /^(\d+(?:\.\d+)?)\s*(K|M|G|T)(i?)B$/i
 
-/** Memory limit of DuckDB, in its notation. With less than the minimum it cannot open a warehouse. */
+/** Memory limit of DuckDB, in its notation. With less than the minimum, DuckDB cannot open a warehouse. */
 export const size = z
   .string('expected a size such as 512MB')
   .regex(SIZE, 'expected a size such as 512MB')

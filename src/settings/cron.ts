@@ -2,15 +2,16 @@ import { Cron as Croner } from 'croner'
 import nodeCron from 'node-cron'
 import { ConfigError } from '../errors.ts'
 
-/** A cron expression in a time zone. */
 export interface Cron {
   readonly text: string
   readonly timezone: string
-  /** Equivalent expressions for node-cron. There are two if either of two kinds of days matches. */
+  /**
+   * Equivalent expressions for node-cron. There are two expressions if either the day of the month or the weekday may match.
+   */
   readonly expressions: readonly string[]
   /**
-   * First due time (Unix ms) after a moment, or null. When clocks change, a skipped 02:30 is due at 03:00, a repeated one
-   * only the first time. Hourly jobs run every hour of real time.
+   * First due time (Unix ms) after a moment, or null. When clocks change, a skipped 02:30 is due at 03:00, and a repeated
+   * 02:30 is due only the first time. Hourly jobs run every hour of real time.
    */
   next(after: number): number | null
   /** Last due time (Unix ms) at or before a moment, or null. */
@@ -46,7 +47,7 @@ export function parseCron(text: string, timezone: string, where: string): Cron {
     timezone,
     expressions: day === '*' || weekday === '*' ? [on(day, weekday)] : [on(day, '*'), on('*', weekday)],
     next: (after) => croner.nextRun(new Date(after))?.getTime() ?? null,
-    // croner returns times before a whole second, so of two results one is at or before the moment.
+    // croner ignores fractions of a second. Of the last two runs before the next second, at least one is not after `before`.
     last: (before) =>
       croner
         .previousRuns(2, new Date(before + 1_000))

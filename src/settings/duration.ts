@@ -12,7 +12,7 @@ export function parseDuration(text: string): number | undefined {
   )
 }
 
-/** Duration in the configuration, as a number of seconds or a text such as `15m`. Its output is seconds. */
+/** Duration in the configuration, as a number of seconds or a text such as `15m`. Parsed to seconds. */
 export const duration = z
   .union([z.number(), z.string()], 'expected seconds, or a text such as 15m, 4h or 7d')
   .transform((value, context) => {

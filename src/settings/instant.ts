@@ -1,6 +1,6 @@
 /** A date or time as a person wrote it. */
 export interface Instant {
-  /** Milliseconds since the epoch. UTC if no zone was written. */
+  /** Milliseconds since the epoch. Without a written zone, the text is read as UTC. */
   readonly ms: number
   /** `2026-01-31`, as written. */
   readonly day: string

@@ -8,7 +8,7 @@ import { pathFrom, secretIn } from './secret-file.ts'
 /** Prefix of a lake address. A lake is a DuckLake with its catalog in PostgreSQL. */
 const PREFIX = 'ducklake:postgres:'
 
-/** Storage of a lake, and what a machine needs to reach it. */
+/** Storage of a lake, and the settings with which a machine accesses it. */
 export const lakeSchema = z
   .strictObject({
     data: optionalText('Location of the data: a folder that all machines share, or s3://bucket/prefix/.'),
@@ -31,7 +31,7 @@ export const lakeSchema = z
 /** The section `lake` of the configuration. */
 export type LakeFields = z.output<typeof lakeSchema>
 
-/** A lake that many machines write and read. As a string it is its address, which never contains a password. */
+/** A lake that many machines write and read. Converted to a string, it is its address, which never contains a password. */
 export class Lake {
   /** Connection string of the catalog for libpq, such as `host=db dbname=faultline user=worker`. */
   readonly catalogue: string
@@ -44,7 +44,7 @@ export class Lake {
   /** Milliseconds until PostgreSQL releases the lock of an unresponsive process. */
   readonly silentMs: number = 60_000
   readonly store: ObjectStore | undefined
-  /** Read on use. @throws ConfigError if its file cannot be read */
+  /** Reads the password on use. @throws ConfigError if its file cannot be read */
   readonly password: () => string | undefined
 
   /**

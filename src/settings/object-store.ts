@@ -13,12 +13,11 @@ export const objectStoreSchema = z.strictObject({
   ),
 })
 
-/** Connection to an object store. */
 export interface ObjectStore {
   readonly s3: Omit<z.output<typeof objectStoreSchema>, 'secretFile'>
   /** Absolute path of the folder of DuckDB extensions. Undefined if they are downloaded. */
   readonly extensions: string | undefined
-  /** Read on use. Undefined if not configured. @throws ConfigError if its file cannot be read */
+  /** Reads the secret on use. Undefined if not configured. @throws ConfigError if its file cannot be read */
   readonly secret: () => string | undefined
 }
 
@@ -27,7 +26,6 @@ export function isInStore(text: string): boolean {
   return text.startsWith('s3://')
 }
 
-/** Reads a variable of the environment. */
 export type Variable = (name: string) => string | undefined
 
 /** Returns the object store of a lake or file. Undefined if no key is configured. */

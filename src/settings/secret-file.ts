@@ -2,7 +2,7 @@ import { closeSync, constants, openSync, readSync, type Stats, statSync } from '
 import { resolve } from 'node:path'
 import { ConfigError } from '../errors.ts'
 
-/** Resolves a path of the configuration against its folder. */
+/** Resolves a path in the configuration relative to the folder of the configuration. */
 export function pathFrom(folder: string, path: string | undefined): string | undefined {
   return path === undefined ? undefined : resolve(folder, path)
 }
@@ -18,7 +18,10 @@ export function secretIn(path: string | undefined, what: string): string | undef
   throw new ConfigError(`${what} is missing: ${path} is empty.`)
 }
 
-/** Returns the secret in a file, which may be empty. @throws ConfigError if unreadable, or several lines without `mayBreak` */
+/**
+ * Returns the secret in a file, which may be empty. @throws ConfigError if the file is unreadable, or has several lines and
+ * `mayBreak` is not set
+ */
 export function readSecret(
   path: string,
   what: string,
@@ -35,7 +38,7 @@ export function readSecret(
 /** Contents of pipes by path. A shell pipe `<(…)` can be read only once, but keys are needed repeatedly. */
 const pipesRead = new Map<string, Buffer>()
 
-/** Reads a file or pipe with limits on size and time, because a device never ends and a pipe may lack a writer. */
+/** Reads a file or pipe. Size and time are limited, because a device never ends and a pipe may have no writer. */
 function bytesOf(path: string, what: string, next: string): Buffer {
   const cannot = (why: string, cause?: unknown) =>
     new ConfigError(`${what} cannot be read from ${path}${why}.`, { cause, next })
@@ -69,7 +72,7 @@ function kindOf(path: string, cannot: (why: string, cause?: unknown) => ConfigEr
   throw cannot(', which is neither a file nor a pipe')
 }
 
-/** A writer may start late or pause between lines. These limit the waits for the first byte and for all bytes. */
+/** A writer may start late or pause between lines, so there is a limit for the first byte and one for all bytes. */
 const WAIT_MS = 20
 const WAITS_FOR_WRITER = 100
 const WAITS_MOST = 500
@@ -85,7 +88,7 @@ function readWithin(file: number, isPipe: boolean): Buffer | string {
     if (count) continue
     if (waits >= (count === 0 ? WAITS_FOR_WRITER : WAITS_MOST)) return 'a pipe into which nothing was written'
     waits++
-    // The configuration is loaded synchronously.
+    // Blocks the thread, because the configuration is loaded synchronously.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAIT_MS)
   }
   return size > MOST_BYTES ? 'which contains more than 64 KB' : bytes.subarray(0, size)

@@ -6,14 +6,14 @@ export interface Target {
   /** Share of incidents, 0 to 1, that should meet the target. */
   readonly ack_goal: number | null
   readonly resolve_goal: number | null
-  /** Name of the working hours that count. All hours count if omitted. */
+  /** Name of the working hours in which time counts. If omitted, all hours count. */
   readonly ack_hours?: string | null
   readonly resolve_hours?: string | null
 }
 
 /** A target of a team or dimension value, which replaces that of the severity. */
 export interface CustomTarget {
-  /** `team`, or the name of the dimension of `value`. */
+  /** `team`, or the name of the dimension that `value` belongs to. */
   readonly scope: string
   readonly value: string
   readonly severity: string
@@ -21,7 +21,7 @@ export interface CustomTarget {
   /** Null: no target. */
   readonly target_s: number | null
   readonly goal: number | null
-  /** Name of the working hours that count. Null: all hours. */
+  /** Name of the working hours in which time counts. Null: all hours. */
   readonly hours: string | null
   /** Applies even if another target is stricter. */
   readonly overrides: boolean
@@ -99,7 +99,7 @@ export interface Dimension {
   readonly at: string
 }
 
-/** Targets, hours, thresholds and policies as rows of the tables `config_*`. Views and custom SQL join them. */
+/** Targets, hours, thresholds and policies as rows of the tables `config_*`. Views and custom SQL join these tables. */
 export interface Settings {
   readonly targets: readonly Target[]
   readonly ownTargets: readonly CustomTarget[]
@@ -114,7 +114,7 @@ export interface Settings {
   readonly holidays: readonly { readonly day: string; readonly name: string }[]
   /** `person_id` is a string, because ids can exceed the exact range of a number. */
   readonly personZones: readonly { readonly person_id: string; readonly timezone: string }[]
-  /** Person-hours on call per week. Two people at once count twice. */
+  /** Person-hours on call per week. If two people are on call at once, both count. */
   readonly onCall: readonly { readonly team_name: string; readonly hours_per_week: number }[]
   /** Events with their local day, `2026-03-14`. Null `team_names` means all teams. */
   readonly events: readonly {
@@ -124,12 +124,12 @@ export interface Settings {
     readonly team_names: readonly string[] | null
   }[]
   readonly policies: readonly { readonly name: string; readonly value: string }[]
-  /** Suffix of the name gives the unit: `_s` seconds, `_n` a count, `_share` 0 to 1. */
+  /** The suffix of the name states the unit: `_s` seconds, `_n` a count, `_share` 0 to 1. */
   readonly thresholds: readonly { readonly name: string; readonly value: number }[]
-  /** Custom definitions, used to create `own_incidents`. The first matching exclusion applies. */
+  /** Custom definitions, from which `own_incidents` is created. The first matching exclusion applies. */
   readonly exclusions: readonly Exclusion[]
   readonly dimensions: readonly Dimension[]
-  /** Custom SQL definitions. If published, a sync stores them in the file for everyone who opens it. */
+  /** Custom SQL definitions. If `isPublished`, a sync stores the definitions in the file for everyone who opens it. */
   readonly sql?: { readonly folder: string; readonly isPublished: boolean } | undefined
 }
 

@@ -4,7 +4,7 @@ import { isLake, Lake, type LakeFields, lakeSchema } from './lake.ts'
 import type { ObjectStore, Variable } from './object-store.ts'
 import { pathFrom } from './secret-file.ts'
 
-/** Path of a warehouse file, or a lake. Outside of `config/`, only `sdk/resolve-storage.ts` checks which of the two it is. */
+/** Path of a warehouse file, or a lake. Outside of `config/`, only `sdk/resolve-storage.ts` distinguishes the two. */
 export type WarehouseLocation = string | Lake
 
 /** A location with its secrets, in a form that can be sent to another process. */
@@ -63,12 +63,12 @@ export function refuseQuestionMark(path: string): string {
   })
 }
 
-/** @throws ConfigError for an address that would accidentally become a file of that name */
+/** @throws ConfigError for an address that would accidentally be used as a file name */
 function fileOf(address: string): string {
   const refusal = (message: string, next: string) => new ConfigError(message, { next, field: 'warehouse' })
   if (address === ':memory:')
     throw refusal('A warehouse in memory cannot be read by another command.', 'Use a file: faultline.duckdb')
-  // Only a shell resolves ~user. A single letter before the colon is a drive.
+  // Only a shell resolves ~user.
   if (address.startsWith('~'))
     throw refusal(`The warehouse "${address}" begins with ~.`, 'Use the absolute path.')
   const scheme = /^[a-z][a-z0-9+.-]+:/i.exec(address)?.[0]
@@ -79,7 +79,7 @@ function fileOf(address: string): string {
   )
 }
 
-/** Validates the section `lake` if it does not come from a configuration file. @throws ConfigError naming a wrong field */
+/** Validates a section `lake` that does not come from a configuration file. @throws ConfigError naming an invalid field */
 export function lakeFieldsOf(given: unknown): LakeFields {
   const { data, error } = lakeSchema.safeParse(given)
   if (data) return data

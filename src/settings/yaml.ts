@@ -11,10 +11,13 @@ export interface Mistake {
   readonly cause?: unknown
 }
 
-/** Result of reading a file, with `data` or at least one error. `written` is the content before defaults, or null if empty. */
+/**
+ * Result of reading a file, which has `data` or at least one error. `written` is the content before defaults, or null if the
+ * file is empty.
+ */
 export interface Reading<Output> {
   readonly data?: Output
-  /** The content without its invalid parts, if that is valid. It lets callers look for further errors. */
+  /** The content without its invalid parts, if the rest is valid. Callers can look for further errors in it. */
   readonly rest?: Pick<Reading<Output>, 'lineOf'> & { readonly data: Output }
   readonly written?: unknown
   /** Line of the value at a path, or 1 if it is not in the file. */
@@ -48,7 +51,7 @@ export function readYaml<Schema extends z.ZodType>(text: string, schema: Schema)
   try {
     written = document.toJS()
   } catch (cause) {
-    // The library resolves aliases only here. One may lack its anchor, or expand until memory is full.
+    // The library resolves aliases only here. An alias may lack its anchor, or expand until memory is full.
     const { offset, isLost } = aliasOf(document)
     const at = { line: line(offset), cause }
     if (!isLost)
@@ -191,7 +194,7 @@ function choicesOf(issue: Issue): string[] | undefined {
 
 type Issue = z.core.$ZodIssue
 
-/** Marks unions without their own error message. It is never shown, because the issues of a branch are shown instead. */
+/** Marks unions without their own error message. This message is never shown, because the issues of a branch replace it. */
 const UNWORDED = ''
 
 const unworded: z.core.$ZodErrorMap = (issue) =>

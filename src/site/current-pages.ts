@@ -6,7 +6,6 @@ import { type ReportSummary, summaryOf } from '../render/summary.ts'
 
 /** Summary of a page in its folder, which the index and neighboring pages read. */
 const SUMMARY = 'summary.json'
-/** A page in the folder of reports. */
 export interface SitePage {
   readonly summary: ReportSummary
   readonly trends: readonly (readonly (number | null)[])[]
@@ -20,7 +19,6 @@ export function notePage(out: string, own: string, result: ReportResult): void {
   replaceFile(join(out, own, SUMMARY), `${JSON.stringify({ summary: summaryOf(result), trends }, null, 1)}\n`)
 }
 
-/** Returns the current pages of a folder, by name. */
 export function presentPages(out: string): SitePage[] {
   return foldersIn(out).flatMap((name) => readPage(out, name) ?? [])
 }

@@ -2,7 +2,6 @@ import { relative } from 'node:path'
 import { errorText, type FaultlineError, ReportError } from '../errors.ts'
 import type { Listed } from '../report/report-catalog.ts'
 
-/** Returns the location and message of an error. */
 export function messageOf(error: FaultlineError, report: Listed): string {
   return `${placeOf(error, report)}: ${errorText(error)}`
 }

@@ -1,6 +1,9 @@
 import { hashOf } from '../report/incidents/incident-selection.ts'
 
-/** Letters, digits and hyphens of a name in lower case, at most 60 and without `_` and `.`. Can be empty or equal to others. */
+/**
+ * Returns a name in lower case, reduced to at most 60 letters, digits and hyphens. The result may be empty, and different
+ * names may have the same result.
+ */
 export function plainName(name: string): string {
   return (
     name
@@ -17,7 +20,10 @@ export function plainName(name: string): string {
 
 const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)$/
 
-/** Returns a unique folder for a name. This is the name itself if file systems accept it, otherwise a form with a hash. */
+/**
+ * Returns a unique folder for a name. This is the name itself if every file system accepts it, otherwise a simplified name
+ * with a hash.
+ */
 export function folderName(name: string): string {
   const plain = plainName(name)
   return plain === name && plain !== '' && !DEVICE.test(plain)

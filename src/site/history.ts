@@ -14,7 +14,7 @@ const HISTORY = 'history'
 
 interface KeptPage {
   readonly summary: ReportSummary
-  /** Path without extension, relative to the folder of reports, with `/`. */
+  /** Path without extension, relative to the folder of reports, separated by `/`. */
   readonly path: string
 }
 
@@ -41,7 +41,7 @@ export function scopeMark(summary: ReportSummary): string {
   return `.${scope.digest('hex').slice(0, 8)}`
 }
 
-/** Prevents hidden folders and paths that lead upwards. */
+/** Returns the folder of a report. Prevents hidden folders and paths that lead upwards. */
 function folderOf(report: string): string {
   return report.startsWith('.') ? `_${report}` : report
 }
@@ -138,7 +138,10 @@ function urgency({ gates, warnings, kpis }: ReportSummary): number {
   return 10_000 * failed + 100 * warned + worse
 }
 
-/** Shows the current page first, else the latest archived one on all teams and severities, else the newest. */
+/**
+ * Returns the entry of a report in the index. Shows the current page, or else the latest archived page about all teams and
+ * severities, or else the newest page.
+ */
 function indexReport(pages: readonly KeptPage[], present: IndexEntry | undefined): IndexReport {
   const kept = pages.find(({ summary }) => isUnfiltered(summary)) ?? pages[0]
   const entry = ({ summary, path }: KeptPage) => ({ summary, page: `${path}.html` })

@@ -25,14 +25,13 @@ export interface ReportPart {
   }
 }
 
-/** The options that choose a part. */
 export interface PartOptions {
   readonly team?: string | undefined
   readonly account?: string | undefined
   readonly dimensions?: Readonly<Record<string, string>> | undefined
 }
 
-/** Returns the chosen part, whose folder no other part has. @throws ConfigError for an unknown name or value */
+/** Returns the chosen part. Each part has a folder of its own. @throws ConfigError for an unknown name or value */
 export async function choosePart(reader: Reader, options: PartOptions): Promise<ReportPart> {
   const teams = await pickTeams(reader, options.team)
   const dimensions = Object.fromEntries(
@@ -77,7 +76,7 @@ async function onlyAccount(reader: Reader, wanted: string | undefined): Promise<
   return account && others.length === 0 ? account : null
 }
 
-/** Returns the part of one account. Account names may repeat, ids are unique. */
+/** Returns the part of one account. Its folder contains the id, because account names may repeat. */
 export function accountPart(account: KnownAccount): ReportPart {
   const { id, name } = account
   const folder = id === name ? id : [plainName(name), id].filter(Boolean).join('-')

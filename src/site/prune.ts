@@ -15,7 +15,7 @@ interface Retention {
   readonly runs?: number | undefined
 }
 
-/** Removes old pages in `history` and old exports, except the newest of each. Returns their paths relative to `out`. */
+/** Removes old pages in `history` and old exports, but never the newest of each. Returns their paths relative to `out`. */
 export function prune(out: string, retention: Retention, now: number): string[] {
   return [...prunePages(out, retention, now), ...pruneExports(out, retention, now)]
 }
@@ -32,7 +32,8 @@ function prunePages(out: string, retention: Retention, now: number): string[] {
     ),
   )
   for (const { path } of old) {
-    // Deletes the summary first. After a crash, a page without a summary is unlisted, but a lone summary would stay forever.
+    // Deletes the summary first. After a crash, a page without a summary is merely unlisted, but a summary without a page
+    // would stay forever.
     for (const end of ['json', 'html', 'png']) rmSync(join(out, `${path}.${end}`), { force: true })
   }
   return old.map(({ path }) => `${path}.html`)
@@ -70,7 +71,7 @@ export function isExport(folder: string): boolean {
   return own !== undefined && readdirSync(folder).every((name) => own.has(name))
 }
 
-/** Returns the entries listed in the manifest. Undefined if it was not written by Faultline. */
+/** Returns the entries listed in the manifest. Undefined if Faultline did not write the manifest. */
 function ownEntries(folder: string): Set<string> | undefined {
   try {
     const { faultline, exports } = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8')) as {

@@ -16,12 +16,11 @@ import type { ReportPart } from './output-folders.ts'
 import { navigationOfIndex } from './page-navigation.ts'
 import { type PageRequest, type WrittenPage, writePage } from './write-page.ts'
 
-/** Number of parts in parallel. One is rendered while DuckDB runs two. */
+/** Number of parts in parallel. One is rendered while DuckDB runs queries of the other two. */
 const AT_ONCE = 3
 /** Exit status if a report was created but one of its gates failed. */
 const GATE_FAILED = 3
 
-/** Reports to make, and options for all parts. */
 export interface PartsRequest extends Omit<PageRequest, 'part'> {
   readonly reader: Reader
   readonly reports: readonly Listed[]
@@ -65,7 +64,7 @@ export async function makeReportParts(parts: readonly ReportPart[], request: Par
         writePartIndex(part, request)
     }
   }
-  // Waits for all of them, because none may read after the reader is closed.
+  // Waits for all workers, because none may read after the reader is closed.
   const ended = await Promise.allSettled(Array.from({ length: jobs }, worker))
   for (const [text, places] of failed) log.error(`${shortList([...places])}: ${text}`)
   for (const each of ended) if (each.status === 'rejected') throw each.reason
@@ -92,7 +91,7 @@ async function makePage(
   return Math.max(status, failing.some(({ state }) => state === 'error') ? GATE_FAILED : 0)
 }
 
-/** Omits reports that compare teams, or that are unreadable, from parts of one team or value. */
+/** Returns the reports of a part. For one team or value, omits reports that compare teams or are unreadable. */
 function reportsOf({ kind }: ReportPart, reports: readonly Listed[]): Listed[] {
   const isSmall = kind === 'team' || kind === 'value'
   return byPeriod(isSmall ? reports.filter(({ perTeam, problem }) => perTeam && !problem) : reports)
@@ -136,7 +135,7 @@ function writePartIndex(part: ReportPart, { out, all }: PartsRequest): void {
   )
 }
 
-/** Writes the page that lists parts of one kind, to their common folder. */
+/** Writes a page that lists the parts of one kind, to their common folder. */
 export function writePartList(out: string, heading: string, parts: readonly ReportPart[]): void {
   const [folder = ''] = parts[0]?.folder.split('/') ?? []
   const pages = parts.map((part) => ({

@@ -4,12 +4,12 @@ import type { IndexTeam } from '../render/to-index.ts'
 import type { KnownTeam } from '../report/scope/report-filters.ts'
 import { foldersIn, presentPages } from './current-pages.ts'
 
-/** Folder of team pages, in the folder of reports. */
 export const TEAMS = 'teams'
 
 /**
- * Returns the folder of a team's pages, such as `teams/12`. It uses the id of the service, so that it never changes. If
- * several accounts have a team with this id, all but the account with the lowest id add their account id.
+ * Returns the folder of a team's pages, such as `teams/12`. The name of the folder contains the service's id of the team, so
+ * that it never changes. If several accounts have a team with this id, all but the account with the lowest id add their
+ * account id.
  * @param teams all teams of the warehouse
  */
 export function teamFolder(team: KnownTeam, teams: readonly KnownTeam[]): string {
@@ -23,7 +23,7 @@ function idOf({ id, name }: KnownTeam): string {
   return id ?? (name === '(no channel)' ? 'no-channel' : 'unknown')
 }
 
-/** Folders of `teamFolder`. Other folders belong to selections of teams or to earlier builds. */
+/** Matches names from `teamFolder`. Other folders belong to selections of teams or to earlier builds. */
 const FOLDER = /^(\d+|no-channel|unknown)(-\d+)?$/
 
 /** Returns the teams that have pages, by name, for the index of all reports. */

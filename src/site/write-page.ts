@@ -13,12 +13,15 @@ export interface PageFilters {
   readonly snapshot?: string | undefined
 }
 
-/** Name of a page with filters, such as `2026-09`. Null without filters, because only such a run replaces the current page. */
+/**
+ * Returns the name of a page with filters, such as `2026-09`. Null without filters, because only a run without filters
+ * replaces the current page.
+ */
 export function pageKey(
   { kind }: Pick<ReportPart, 'kind'>,
   { period, severity, account, snapshot }: PageFilters,
 ): string | null {
-  // These parts already have only one account.
+  // These parts are already limited to one account.
   const isOfOne = kind === 'account' || kind === 'team'
   const parts = [
     period,
@@ -30,7 +33,6 @@ export function pageKey(
   return key === '' ? null : key.replace(/[^\w-]+/g, '_').slice(0, 120)
 }
 
-/** Target folder and link options of a page. */
 export interface PageRequest {
   readonly out: string
   readonly part: ReportPart
@@ -43,14 +45,12 @@ export interface PageRequest {
   readonly isLinked: boolean
 }
 
-/** A report and its path. */
 export interface MadeReport {
   readonly result: ReportResult
   /** Path relative to the folder of reports, without `.html`. */
   readonly address: string
 }
 
-/** A page that was written. */
 export interface WrittenPage extends Pick<MadeReport, 'address'> {
   readonly written: string[]
   readonly folder: string
@@ -64,7 +64,7 @@ export function writePage(result: ReportResult, request: PageRequest): WrittenPa
   const root = join(out, part.folder)
   const [folder, name] = key === null ? [root, result.name] : [join(root, result.name), key]
   const isOfAll = part.kind === 'all' || part.kind === 'account'
-  // Pages with other filters are unlisted, because they have no previous or next period.
+  // Pages with other filters are not listed, because they have no previous or next period.
   const isListed =
     files.includes('html') &&
     isLinked &&
@@ -83,5 +83,5 @@ export function writePage(result: ReportResult, request: PageRequest): WrittenPa
   return { written, folder, name, address }
 }
 
-/** A fixed period, unlike one relative to the data. */
+/** Returns the period if it is fixed, and not relative to the data. */
 const pastPeriod = ({ period }: PageFilters) => (period && /^\d{4}/.test(period) ? period : undefined)

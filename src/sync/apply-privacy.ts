@@ -9,15 +9,15 @@ import { openWarehouse, type Warehouse, type WarehouseOptions } from '../warehou
 /** Rows read from the database at a time. */
 const ROWS = 5_000
 
-/** Key in `faultline_meta` of the rules that the stored rows follow. */
+/** Key in `faultline_meta` for the rules that the stored rows follow. */
 const KEY = 'privacy'
-/** Key in `faultline_meta` of the time when these rules were applied. Earlier copies may contain what they removed. */
+/** Key in `faultline_meta` for the time at which these rules were applied. Earlier copies may contain the removed values. */
 const SINCE = 'privacy_since'
 
 /**
- * Applies these rules to everything stored in a warehouse, unless the stored rows already follow them. Every account's
- * working file and the published data are rewritten, so no file keeps a plain value. Call it before an account is
- * opened. Values that former rules dropped or hashed stay that way until they are read again.
+ * Applies these rules to everything stored in a warehouse, unless the stored rows already follow them. Rewrites every
+ * account's working file and the published data, so that no file contains a plain value. Call it before an account is opened.
+ * Values that former rules dropped or hashed remain so until they are read again.
  * @param known every resource that exists, with the rules built in
  * @returns a sentence that lists the rules that were removed, if any
  * @throws WarehouseError if a file is being written or cannot be rewritten
@@ -40,9 +40,9 @@ export async function rewriteStoredData(
 }
 
 /**
- * Opens an account of a warehouse after `rewriteStoredData`. Rewrites the working file of this machine if it is new, or
- * if a process with other rules has opened it since then.
- * @throws WarehouseError as `openWarehouse` does, and if the file cannot be rewritten
+ * Opens an account of a warehouse after `rewriteStoredData`. Rewrites the working file of this machine if it is new, or if a
+ * process with other rules has opened it in the meantime.
+ * @throws WarehouseError like `openWarehouse`, and if the file cannot be rewritten
  */
 export async function openUnderRules(
   published: Published,
@@ -71,7 +71,10 @@ async function rulesOf(db: Kysely<Database>): Promise<string | undefined> {
   return row?.value ?? ''
 }
 
-/** Applies the rules to a file. Call it on a private copy: a transaction would hold all former values in memory. */
+/**
+ * Applies the rules to a file. Call it on a private copy, because it uses no transaction, which would hold all former values
+ * in memory.
+ */
 async function applyPrivacy(db: Kysely<Database>, resources: readonly Resource[]): Promise<void> {
   for (const resource of resources) await applyTo(db, resource)
   await db.deleteFrom('faultline_meta').where('key', 'in', [KEY, SINCE]).execute()
@@ -104,7 +107,8 @@ async function applyTo(db: Kysely<Database>, resource: Resource) {
       changed += await rewrite(db, { table, column: name, where: sql`true`, change })
     }
   }
-  // Changed rows differ from the service's, so their hash is removed. The next copy is then compared by its columns.
+  // Changed rows differ from those of the service, so their hash is removed. When such a record is read again, it is compared
+  // column by column.
   if (changed > 0) await sql`update ${sql.table(resource.table)} set _hash = null`.execute(db)
   const where = sql`resource = ${resource.table}`
   await rewrite(db, { table: 'quarantine', column: 'payload', where, change: parsed(scrub.rejected) })
@@ -162,7 +166,7 @@ async function rewrite(db: Kysely<Database>, { table, column, where, change }: R
 
 type Sql = ReturnType<typeof sql.ref>
 
-/** Returns how to read values of a type from the database as text, and how to write them back. */
+/** Returns functions that read values of a type from the database as text, and write them back. */
 function valuesOf(type: string) {
   const isPlain = !(type === 'JSON' || type.endsWith('[]'))
   return {

@@ -9,7 +9,7 @@ import type { UnknownWord } from './undocumented-fields.ts'
 import type { Rejected } from './validate-records.ts'
 import type { WindowState } from './window-state.ts'
 
-/** One page after validation, with its slice's checkpoint after it. */
+/** One page after validation, with the checkpoint of its slice after this page. */
 export interface ValidatedPage {
   readonly resource: Resource
   /** Number of the slice in `sync_windows`. */
@@ -32,22 +32,22 @@ export interface SliceEnd {
   readonly windowId: number
   readonly state: Exclude<WindowState, 'open'>
   readonly message: string | null
-  /** The unverified part that is accepted, to be recorded. */
+  /** The acceptance to record, if the slice is unverified but accepted. */
   readonly accepted?: Omit<Accepted, 'runId'> | undefined
-  /** The range that was read again completely, or null if the reading cannot show that a record is missing. */
+  /** The range that was read again completely. Null if the reading cannot show that a record is missing. */
   readonly reread: Reread | null
-  /** The window if all of it was requested, null if the list has no windows, undefined for a partial request. */
+  /** The window, if all of it was requested. Null if the list has no windows, undefined for a partial request. */
   readonly whole?: Window | null | undefined
 }
 
-/** A range that was read again. Stored records in it whose keys are not in `keys` are missing. */
+/** A range that was read again. A stored record in this range is missing if its key is not in `keys`. */
 interface Reread {
   readonly window: Window | null
   readonly ids: readonly string[] | null
   readonly keys: ReadonlySet<string>
 }
 
-/** A page whose records are staged. Only its bookkeeping remains to be stored. */
+/** A page whose records are staged. The rest is bookkeeping that must still be stored. */
 export type StagedPage = Omit<ValidatedPage, 'accepted'> & { readonly rows: number }
 
 /** Everything that one transaction writes to the warehouse. */
@@ -75,26 +75,35 @@ function addToBatch(batch: Batch, { accepted, ...page }: ValidatedPage): void {
   batch.rows += accepted.length + rejected.length
 }
 
-/** Minimum rows of a batch before it is stored: large enough for DuckDB, and small enough to lose or to hold twice. */
+/**
+ * Rows from which a batch is stored: enough to be efficient in DuckDB, but few enough to lose, or to hold two batches in
+ * memory.
+ */
 export const BATCH_ROWS = 5_000
 
-/** Maximum bytes of a batch. DuckDB needs six times the memory to build columns, and one more page may be added. */
+/**
+ * Maximum bytes of a batch. DuckDB needs six times this memory to build columns, and the batch may exceed the limit by one
+ * page.
+ */
 const BATCH_BYTES = 20_000_000
 
 /** A batch is stored after this time without a new page, so that a killed run has little to read again. */
 const QUIET_MS = 100
 
-/** Maximum number of such waits while pages keep coming. */
+/** Maximum number of such waits while pages keep arriving. */
 const MOST_TURNS = 10
 
 interface BatchWriter {
-  /** Adds a page and resolves when there is room for the next one. @throws after a batch could not be stored */
+  /** Adds a page and resolves when there is room for the next one. @throws if a batch could not be stored */
   add(page: ValidatedPage): Promise<void>
   end(end: SliceEnd): void
   drain(): Promise<void>
 }
 
-/** Fills a batch while the previous one is stored; if both are full, readers wait. Stores nothing after a failure. */
+/**
+ * Fills a batch while the previous one is being stored. If both are full, readers wait. After a failure, nothing more is
+ * stored.
+ */
 export function createBatchWriter(
   options: {
     readonly batchRows: number

@@ -8,7 +8,7 @@ import { UNKNOWN_WORD, WORDS_MOST } from './undocumented-fields.ts'
 
 type Tx = Transaction<Database>
 
-/** Records undocumented fields and unknown enum values, each once. */
+/** Records each undocumented field and unknown enum value once. */
 export async function recordDrift(
   tx: Tx,
   pages: readonly Pick<StagedPage, 'resource' | 'unknown' | 'words'>[],
@@ -57,8 +57,8 @@ const keyOf = (drift: { resource: string | null; field: string | null; kind: str
 type IdState = 'found' | 'missing' | 'private'
 
 /**
- * Records the last check of each id, and removes answered ids from quarantine. One statement per batch: a page of
- * single-id requests may have only one record. Missing records are marked later, after everything was read.
+ * Records the last check of each id, and removes answered ids from quarantine. Uses one statement per batch, because a page
+ * of a single-id request has at most one record. Missing records are marked later, after everything was read.
  */
 export async function recordChecks(
   tx: Tx,
@@ -66,7 +66,7 @@ export async function recordChecks(
   reading: BatchContext,
 ): Promise<void> {
   for (const resource of new Set(pages.map((page) => page.resource))) {
-    // The last answer about each id wins.
+    // If an id was answered several times, the last answer counts.
     const states = new Map<string, IdState>()
     for (const page of pages) {
       if (page.resource !== resource) continue

@@ -2,7 +2,7 @@ import { TOTAL_EXACT_BELOW } from '../contract/assumptions.ts'
 import type { Resource } from '../resources/resource.ts'
 import { subtract, type Window } from './slice.ts'
 
-/** Counts of one reading of a slice that show whether records may be missing. */
+/** Counts from one reading of a slice, which show whether records may be missing. */
 export interface ReadCounts {
   /** Distinct records that belong to the slice, including rejected ones. */
   readonly distinct: number
@@ -11,7 +11,7 @@ export interface ReadCounts {
   readonly foreign: number
   /** Unreadable parts of the list, which are in quarantine. Each may hide any number of records. */
   readonly unreadable: number
-  /** Answers at least an hour older than an earlier answer. */
+  /** Number of answers that are at least an hour older than an earlier answer. */
   readonly stale: number
   /** The service's last total, or null if it sent none or the reading was resumed. */
   readonly total: number | null
@@ -21,21 +21,24 @@ export interface ReadCounts {
 
 /** Counts of the last reading of a slice. */
 export interface Proof extends ReadCounts {
-  /** Whether another request got the same answer; set after all slices were read. */
+  /** Whether another request got the same answer. Set after all slices were read. */
   isRepeated: boolean
 }
 
-/** Returns how many records are missing, surplus or out of place; 0 verifies the slice. */
+/** Returns how many records are missing, surplus or out of place. 0 means that the slice is verified. */
 export function unprovenRows({ read }: Resource, proof: ReadCounts): number {
   const { distinct, astray, foreign, unreadable, stale } = proof
   const total = exactTotal({ read }, proof) ?? distinct
   const short = unreadable > 0 && distinct < total ? 0 : Math.abs(total - distinct)
-  // Numbered pages shift when a member leaves. The total may then be right although another record was skipped.
+  // Numbered pages shift when a member leaves. The total may then match even if another record was skipped.
   const moved = read.kind === 'pages' && proof.hasMoved && short === 0 ? 1 : 0
   return short + moved + astray + foreign + stale
 }
 
-/** Returns the total if it is exact: always for numbered pages, and for windows below a limit. Otherwise null. */
+/**
+ * Returns the total if it is exact, otherwise null. It is always exact for numbered pages, and for windows if it is below a
+ * limit.
+ */
 export function exactTotal({ read }: Pick<Resource, 'read'>, { total }: ReadCounts): number | null {
   if (read.kind === 'pages') return total
   return read.kind === 'windows' && total !== null && total < TOTAL_EXACT_BELOW ? total : null
@@ -65,12 +68,10 @@ export interface Accepted {
   readonly rows: number | null
 }
 
-/** A window that starts within this time after the last accepted window is treated like that window. */
+/** An acceptance also covers a window that starts within this time after the last accepted window. */
 const LIKE_THE_LAST_S = 31 * 86_400
 
-/**
- * Whether a run accepted at least this many unverified records for this range of time, or for the last one before it.
- */
+/** Whether a run accepted at least this many unverified records for this range of time, or for the last range before it. */
 export function isAcceptedIncomplete(
   accepted: readonly Accepted[],
   window: Window | null,
@@ -92,7 +93,7 @@ export function isAcceptedIncomplete(
 
 const meet = (one: Window, other: Window) => one.start < other.end && one.end > other.start
 
-/** Whether a person accepted earlier that all of a window could not be read. */
+/** Whether a person accepted earlier that the entire window could not be read. */
 export function isAcceptedUnread(accepted: readonly Accepted[], window: Window): boolean {
   const unread = accepted.flatMap((one) => (one.rows === null && one.window ? [one.window] : []))
   return unread.length > 0 && subtract(window, unread).length === 0

@@ -8,13 +8,13 @@ import { pagesOf } from './strategies.ts'
 
 /** Estimated cost of a first read of history, from one sample request per window. */
 interface Estimate {
-  /** The planned slices. Windows that were never read have estimated requests. */
+  /** The planned slices. For windows that were never read, the number of requests is estimated. */
   readonly slices: readonly Slice[]
-  /** Requests for records that are read by the ids in other records. */
+  /** Requests for records whose ids come from other records. */
   readonly following: number
 }
 
-/** A sample is a full week, because load depends on the weekday. */
+/** Length of a sample: a full week, because load depends on the weekday. */
 const LOOK_S = 7 * 86_400
 const TRIES = 3
 
@@ -42,7 +42,7 @@ export async function estimate(
     const path = pathOf(resource, read.from.column)
     const ids = items.map((item) => at(item, path)).filter(Boolean)
     const distinct = new Set(ids.map(String)).size
-    // If ids hardly repeat, their number grows with the records. Otherwise the sample contains nearly all of them.
+    // If few ids repeat, the number of distinct ids grows with the records. Otherwise the sample contains nearly all ids.
     const all = distinct > ids.length / 2 ? (distinct * records) / items.length : distinct
     return Math.ceil(all / read.batch)
   })

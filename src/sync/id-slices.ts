@@ -2,10 +2,10 @@ import { PAGE_LIMIT_MAX } from '../contract/limits.ts'
 import type { Resource } from '../resources/resource.ts'
 import { cut, LONGEST_S, type Slice, type Window } from './slice.ts'
 
-/** Whether the slice is read last. The reading of old windows for open records brings most of these ids already. */
+/** Whether the slice is read last. By then, reading old windows for open records has already returned most of its ids. */
 export const isLast = ({ reason }: Slice): boolean => reason === 'still-open'
 
-/** Removes already fetched ids from the slices. Joins neighbors if one request can cover them. */
+/** Removes ids that were already fetched. Joins neighboring slices if one request can cover both. */
 export function skipFetchedIds(slices: readonly Slice[], brought: ReadonlySet<string>): Slice[] {
   const left: Slice[] = []
   for (const slice of slices) {
@@ -28,8 +28,8 @@ export function skipFetchedIds(slices: readonly Slice[], brought: ReadonlySet<st
 const REQUESTS_MOST = 1_000
 
 /**
- * Plans requests for records by id over the entire history, since their start is unknown. For one year that is 12
- * requests per 100 ids. Omits ids beyond the nightly maximum.
+ * Plans requests for records by id over the entire history, because the start of the records is unknown. For one year, that
+ * takes 12 requests per 100 ids. Omits ids beyond the nightly maximum.
  */
 export function searchSlices(resource: Resource, keys: readonly string[], history: Window): Slice[] {
   const windows = cut(history, { maxSeconds: LONGEST_S, minSeconds: LONGEST_S, atLeast: 1 })
@@ -44,7 +44,7 @@ export function searchSlices(resource: Resource, keys: readonly string[], histor
       window,
       ids,
       cursor: null,
-      // These windows were not expected to contain the ids, so an empty answer does not make a record missing.
+      // Most of these windows do not contain the ids, so an empty answer does not make a record missing.
       isFirst: true,
       requests: 1,
     })),

@@ -11,11 +11,11 @@ export type RunStatus = 'ok' | 'partial' | 'failed'
 /** Recent incomplete runs, which the next run continues. */
 interface Chain {
   readonly runs: readonly bigint[]
-  /** The service's clock when the first of these runs began, Unix seconds, or null if there are none. */
+  /** The service's clock when the first of these runs began, Unix seconds, or null if there are no such runs. */
   readonly startedAt: number | null
 }
 
-/** An interrupted run is resumed within this time. Later, its windows are read again from their beginning. */
+/** An interrupted run is resumed within this time. After that, its windows are read again from their beginning. */
 const CONTINUED_FOR_S = 6 * 3_600
 
 /** Returns recent runs since the last complete one that were killed or did not read every window. */
@@ -39,7 +39,7 @@ export async function unfinishedRuns(db: Kysely<Database>, accountId: bigint, no
   }
 }
 
-/** How far earlier runs read the windows. */
+/** The moment up to which earlier runs read the windows. */
 export interface Watermark {
   /** Everything was read up to this moment, Unix seconds, or null if no run read everything. */
   readonly asOf: number | null
@@ -47,13 +47,13 @@ export interface Watermark {
   readonly isComplete: boolean
 }
 
-/** Reads how far earlier runs of the account got. Runs that read no windows, or only old ones, do not change it. */
+/** Reads how far earlier runs of the account got. Runs that read no windows, or only old ones, do not count. */
 export async function readWatermark(db: Kysely<Database>, accountId: bigint): Promise<Watermark> {
   const runs = await db
     .selectFrom('sync_runs')
     .select('as_of_at')
     .where('account_id', '=', accountId)
-    // A run that had nothing left to read after the one it continued has no windows, but it has an as_of_at.
+    // A run has no windows if the run that it continues left nothing to read, but it still has an as_of_at.
     .where((eb) =>
       eb.or([
         eb('as_of_at', 'is not', null),
@@ -73,7 +73,7 @@ export async function readWatermark(db: Kysely<Database>, accountId: bigint): Pr
   }
 }
 
-/** Returns the latest start of a run by the service's clock, Unix seconds. Ignores runs with a wrong local clock. */
+/** Returns the latest start of a run by the service's clock, Unix seconds. Ignores runs for which the local clock was wrong. */
 export async function latestStart(db: Kysely<Database>, accountId: bigint): Promise<number | null> {
   const { rows } = await sql<{ latest: number | null }>`
     select epoch(max(service_time_at))::double as latest from sync_runs
@@ -113,7 +113,6 @@ export async function beginRun(
   return runId
 }
 
-/** Records the result of a run. */
 export async function finishRun(
   db: Kysely<Database>,
   runId: number,
@@ -154,7 +153,7 @@ export async function openSlices(
   return slices.map((_, index) => first + index)
 }
 
-/** Records what a run accepts although it is unverified or could not be read. */
+/** Records the windows that a run accepts although they are unverified or could not be read. */
 export async function recordAccepted(
   db: Kysely<Database>,
   accepted: readonly (Omit<Accepted, 'runId'> & { readonly resource: Resource })[],
@@ -172,7 +171,7 @@ export async function recordAccepted(
   if (values.length > 0) await db.insertInto('sync_accepted').values(values).execute()
 }
 
-/** Returns what was accepted as incomplete for a resource. */
+/** Returns the windows of a resource that were accepted as incomplete. */
 export async function acceptedWindows(
   { db, accountId }: { readonly db: Kysely<Database>; readonly accountId: bigint },
   resource: Resource,

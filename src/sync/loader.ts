@@ -29,13 +29,13 @@ export interface LoadCounts {
 
 export interface Loader {
   readonly counts: LoadCounts
-  /** Adds a page and resolves when there is room for the next one. Rejects after a batch could not be stored. */
+  /** Adds a page and resolves when there is room for the next one. Rejects if a batch could not be stored. */
   add(page: ValidatedPage): Promise<void>
   end(end: SliceEnd): void
   drain(): Promise<void>
   /**
-   * Marks records as missing that the finished slices no longer returned, unless too many are missing at once. `search`
-   * first requests them by key, and returns the keys found, or null if that is unknown.
+   * Marks records that the finished slices no longer returned as missing, unless too many are missing at once. `search` first
+   * requests these records by key, and returns the keys that were found, or null if that is unknown.
    */
   markVanished(resource: Resource, search: Search): Promise<MissingRecords>
   /** Withdraws the verification of slices that are already stored. None of their records is then marked as missing. */
@@ -46,9 +46,9 @@ type Search = (keys: readonly string[]) => Promise<ReadonlySet<string> | null>
 
 interface LoaderOptions {
   readonly batchRows?: number
-  /** Accept that records are missing, however many at once. */
+  /** Accepts that records are missing, however many at once. */
   readonly acceptVanished?: boolean
-  /** Called at once when a batch could not be stored, since readers may be waiting for the service. */
+  /** Called as soon as a batch could not be stored, because readers may still be waiting for the service. */
   readonly onFailure?: (error: unknown) => void
 }
 
@@ -113,7 +113,7 @@ export function createLoader(
   }
 }
 
-/** Stores a batch and its checkpoints in one transaction. Slices that lack records are marked later. */
+/** Stores a batch and its checkpoints in one transaction. Missing records are marked later. */
 function commitBatch(
   warehouse: Warehouse,
   batch: Batch,
@@ -126,8 +126,8 @@ function commitBatch(
       const written = await upsert(tx, staging, reading)
       inserted += written.inserted
       replaced += written.replaced
-      // Resolve before this batch's rejected records are added: a batch does not show whether its good or bad copy is
-      // newer.
+      // Resolves earlier rejections before adding those of this batch. If a batch contains a valid and an invalid copy of a
+      // record, it is unknown which one is newer.
       await resolve(tx, staging, reading)
     }
     const quarantined = await quarantine(tx, batch.pages, reading)

@@ -19,25 +19,24 @@ export interface Comparison {
   readonly keys: readonly string[]
 }
 
-/** Too many records missing at once, more likely an outage than real deletions. */
+/** Too many records are missing at once, which is more likely an outage than real deletions. */
 interface Outage {
   readonly stored: number
   readonly missing: number
 }
 
-/** The decision about missing records of a resource. */
 export interface MissingRecords {
   readonly vanished: number
-  /** The outage because of which no record was marked, or null if the missing records were accepted. */
+  /** The outage that prevented marking. Null if there was none. */
   readonly outage: Outage | null
-  /** Slices with missing records that were not marked. */
+  /** Slices whose missing records were not marked. */
   readonly unproven: ReadonlySet<number>
 }
 
 /** Up to this many missing records are normal, however few are stored. */
 const HANDFUL = 10
 
-/** Above `HANDFUL`, this share of the stored records may go missing between two runs. */
+/** Share of the stored records that may go missing between two runs, if that is more than `HANDFUL`. */
 const SMALL_SHARE = 0.02
 
 function isOutage({ stored, missing }: { stored: number; missing: number }): boolean {
@@ -59,7 +58,7 @@ export async function findMissing(tx: Tx, end: SliceEnd, reading: BatchContext):
   return { end, stored, missing: rows.length, keys: rows.map((row) => row.key) }
 }
 
-/** Checks each slice and all slices of a resource together, because an outage may be spread over many small slices. */
+/** Checks each slice alone and all slices of a resource together, because an outage may be spread over many small slices. */
 export function detectOutage(comparisons: readonly Comparison[]): Outage | null {
   const sum = (count: (one: Comparison) => number) =>
     comparisons.reduce((total, one) => total + count(one), 0)
@@ -68,8 +67,8 @@ export function detectOutage(comparisons: readonly Comparison[]): Outage | null 
 }
 
 /**
- * Marks missing records, except those `found` elsewhere. If `found` is null or too many are missing, it marks none, and
- * the slices become unverified, so that the next run reads them again.
+ * Marks missing records, except those `found` elsewhere. If `found` is null or too many are missing, marks none, and the
+ * slices become unverified, so that the next run reads them again.
  */
 export async function markVanished(
   tx: Tx,
@@ -97,7 +96,6 @@ export async function markVanished(
   return { vanished, outage: null, unproven: new Set() }
 }
 
-/** Returns the warning about an outage, with the next step. */
 export function outageWarning(resource: Resource, outage: Outage, { full }: SyncScope): Failure {
   const count = (value: number) => value.toLocaleString('en')
   const command = `faultline sync ${full ? '--full ' : ''}--accept-vanished`
@@ -110,7 +108,7 @@ export function outageWarning(resource: Resource, outage: Outage, { full }: Sync
   }
 }
 
-/** Marks records as missing, except those read again elsewhere since. Returns the number of rows marked. */
+/** Marks records as missing, except those that another slice has returned since. Returns the number of marked rows. */
 async function markRows(
   tx: Tx,
   resource: Resource,

@@ -3,15 +3,20 @@ import { PAGE_LIMIT_MAX } from '../contract/limits.ts'
 /** Each size divides the previous one, so a numbered page of any size starts where another one ended. */
 const SIZES = [PAGE_LIMIT_MAX, 50, 25, 5, 1] as const
 
-/** Good pages in a row before a larger size is tried again. */
+/** Number of successful pages in a row after which a larger size is tried again. */
 const GOOD_PAGES = 4
 
-/** Rows to request per page of a slice: fewer after a failed page, more again after good pages. */
+/** Number of rows to request per page of a slice: fewer after a failed page, more again after successful pages. */
 export interface PageSize {
   readonly rows: number
-  /** Reduces the size, after a timeout by two steps and permanently. Returns false if the size is one row already. */
+  /**
+   * Reduces the size by one step, or after a timeout permanently by two steps. Returns false if the size is already one row.
+   */
   shrink(isTimeout: boolean): boolean
-  /** Counts a good page. `offset` is the rows before the next numbered page. Returns whether the size was increased. */
+  /**
+   * Counts a successful page. `offset` is the number of rows before the next numbered page. Returns whether the size was
+   * increased.
+   */
   grow(offset?: number): boolean
 }
 

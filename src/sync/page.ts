@@ -6,7 +6,6 @@ import type { Resource } from '../resources/resource.ts'
 import { at } from '../warehouse/load/record-row.ts'
 import type { SyncScope } from './slice.ts'
 
-/** Context for reading pages. */
 export interface ReadContext {
   readonly client: Client
   readonly scope: SyncScope
@@ -14,16 +13,16 @@ export interface ReadContext {
   readonly idReader?: IdReader | undefined
 }
 
-/** Reads ids, `batch` per request. @throws the refusal if the key or the service refuses everything */
+/** Reads records by id, `batch` ids per request. @throws the refusal if the key or the service refuses everything */
 export interface IdReader {
   read(ids: readonly string[], batch: number): AsyncGenerator<Page>
 }
 
-/** One answer of the service, reduced to what loading needs. */
+/** One answer of the service, reduced to the facts that loading needs. */
 export interface Page {
   readonly items: readonly unknown[]
   readonly requestId: string
-  /** Position after this page, or null if it cannot be resumed there. */
+  /** Position after this page, or null if reading cannot be resumed there. */
   readonly cursor: string | null
   /** The service's clock when it answered, milliseconds since the epoch, or null if unknown. */
   readonly serviceTime: number | null
@@ -41,7 +40,7 @@ export interface Page {
 export interface RefusedRecord {
   /** Its id, or its position in the list of the resource. */
   readonly id: string
-  /** The reason, without details that differ from night to night. */
+  /** The reason, without details that differ between nights. */
   readonly reason: string
 }
 
@@ -55,7 +54,7 @@ export function unreadablePage(place: number, error: ContractError): Page {
   return { ...emptyPage(''), refused: [{ id: `${UNREADABLE}${place}`, reason: unreadableReason(error) }] }
 }
 
-/** Returns why an answer could not be read, without details that differ from night to night. */
+/** Returns why an answer could not be read, without details that differ between nights. */
 export function unreadableReason({ issues: [issue] }: ContractError): string {
   return `the answer could not be read: ${issue?.message ?? 'unknown'}`
 }

@@ -13,10 +13,10 @@ import {
 
 const DAY_S = 86_400
 
-/** Minimum number of pieces of a long window, so that slow answers do not waste the rate limit. */
+/** Minimum number of pieces into which a long window is cut, so that slow answers do not waste the rate limit. */
 const SIDE_BY_SIDE = 8
 
-/** A window that an interrupted run had begun. */
+/** A window that an interrupted run began. */
 export interface OpenWindow extends Window {
   readonly reason: Reason
   readonly cursor: string | null
@@ -31,18 +31,18 @@ export interface OpenRecord {
 /** Everything the plan depends on. All times are Unix seconds. */
 export interface PlanInput extends SyncScope {
   readonly resource: string
-  /** Start of the first run of an interrupted chain, or null. Windows read since then need no second reading. */
+  /** Start of the first run of an interrupted chain, or null. Windows that were read since then need no second reading. */
   readonly chainStart: number | null
   readonly done: readonly DoneWindow[]
   /** `done`, and windows that were read to their end but are unverified. */
   readonly looked: readonly DoneWindow[]
-  /** `looked`, and windows that were only begun, so that an unreadable window does not block the others. */
+  /** `looked`, and windows that were only begun. Without these, an unreadable window would be tried first every night. */
   readonly tried: readonly DoneWindow[]
   readonly unfinished: readonly OpenWindow[]
   readonly stillOpen: readonly OpenRecord[]
   /** Records that went missing recently. They are requested again, in case the service was wrong. */
   readonly vanished: readonly OpenRecord[]
-  /** Stored rows that start in the window, for estimating requests. */
+  /** Number of stored rows that start in the window, for estimating requests. */
   readonly countIn: (window: Window) => number
 }
 
@@ -53,8 +53,9 @@ export interface PlanInput extends SyncScope {
  * - `lookback`: windows that were young when they were last read
  * - `still-open`: older records that are not closed
  * - `vanished`: records that went missing recently
- * - `sweep`: one old window, the one that was tried longest ago
- * - `reopened`: the rest of the history, only what is open now, since closed records may be reopened after months
+ * - `sweep`: the old window whose last attempt is the longest ago
+ * - `reopened`: the rest of the history, but only records that are open now, because closed records may be reopened after
+ * months
  */
 export function planWindows(input: PlanInput): Slice[] {
   const until = Math.min(input.until ?? input.now, input.now)
@@ -92,7 +93,7 @@ export function planWindows(input: PlanInput): Slice[] {
 function resumable(unfinished: readonly OpenWindow[], fresh: readonly Window[]): OpenWindow[] {
   const chosen: OpenWindow[] = []
   for (const window of unfinished) {
-    // An older version may have begun a window that is too long with its edges.
+    // An older version may have begun a window that is too long once its edges are added.
     if (window.reason === 'lookback' || window.end - window.start > LONGEST_S) continue
     const left = subtract(window, [...fresh, ...chosen])
     if (left.length === 1 && left[0]!.start === window.start && left[0]!.end === window.end)
@@ -101,10 +102,13 @@ function resumable(unfinished: readonly OpenWindow[], fresh: readonly Window[]):
   return chosen.sort((a, b) => a.start - b.start)
 }
 
-/** A window that was read before is not cut into pieces below this many pages. */
+/** A window that was read before is not cut into pieces of fewer pages than this. */
 const PAGES_A_PIECE = 5
 
-/** Cuts a window into pieces to read side by side; few if little is stored, since each piece costs a request. */
+/**
+ * Cuts a window into pieces that are read in parallel. If little is stored, cuts it into few pieces, because each piece costs
+ * a request.
+ */
 function pieces(input: PlanInput, window: Window, known: boolean): Window[] {
   const maxSeconds = Math.min(input.windowSeconds, LONGEST_S)
   const worth = Math.ceil(input.countIn(window) / (PAGES_A_PIECE * PAGE_LIMIT_MAX))
@@ -125,7 +129,9 @@ function slice(input: PlanInput, reason: Reason, window: Window, cursor: string 
   }
 }
 
-/** Groups other records into requests, including those before `since`: an open record must be closed eventually. */
+/**
+ * Groups other records into requests. Includes records before `since`, so that an open record is eventually stored as closed.
+ */
 function byIds(
   input: PlanInput,
   reason: Reason,
@@ -155,8 +161,8 @@ function byIds(
 }
 
 /**
- * Plans a reading of old windows for records that are open now. Reads windows without stored rows completely: that
- * costs the same, and the service may have returned empty answers when they were read.
+ * Plans a reading of old windows for records that are open now. Reads windows without stored rows completely, because that
+ * costs the same, and the service may have returned wrong empty answers when they were read.
  */
 function reopened(input: PlanInput, windows: readonly Window[]): Slice[] {
   const maxSeconds = Math.min(input.windowSeconds, LONGEST_S)
@@ -173,12 +179,14 @@ function reopened(input: PlanInput, windows: readonly Window[]): Slice[] {
     }))
 }
 
-/** Length of an old window that one night rereads. The grid starts at Unix time 0, independent of `since`. */
+/**
+ * Length of the old window that is reread each night. The grid of these slots starts at Unix time 0, independent of `since`.
+ */
 const SLOT_S = 30 * DAY_S
 
 /**
- * Returns the slot of the old history whose oldest try is the earliest, excluding the windows in `taken`. The grid is
- * fixed in time. If it started at `since`, it would move every night, and its first slot would always be the oldest.
+ * Returns the slot of the old history whose last attempt is the longest ago, excluding the windows in `taken`. The grid is
+ * fixed in time. If it started at `since`, it would move every night, and its first slot would always be chosen.
  */
 function sweep(input: PlanInput, past: Window, taken: readonly Window[]): Window[] {
   if (input.full || input.until !== undefined) return []
@@ -191,7 +199,7 @@ function sweep(input: PlanInput, past: Window, taken: readonly Window[]): Window
   return oldest ? subtract(oldest.slot, taken) : []
 }
 
-/** Returns when the slot's least recently tried moment was last tried; Infinity if none was. */
+/** Returns when the least recently tried moment of the slot was last tried. Infinity if no moment was ever tried. */
 function oldestTry(slot: Window, tried: readonly DoneWindow[]): number {
   const inside = tried.filter((window) => window.start < slot.end && window.end > slot.start)
   const edges = [slot.start, ...inside.flatMap((window) => [window.start, window.end])]
@@ -199,6 +207,6 @@ function oldestTry(slot: Window, tried: readonly DoneWindow[]): number {
   const lastTries = moments.map((moment) =>
     Math.max(...inside.filter((w) => w.start <= moment && w.end > moment).map((w) => w.readAt)),
   )
-  // Moments that were never read (a maximum of nothing) belong to `backfill`.
+  // Moments that were never read have a maximum of -Infinity and belong to `backfill`.
   return Math.min(...lastTries.filter((look) => look > Number.NEGATIVE_INFINITY))
 }

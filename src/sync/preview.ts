@@ -13,15 +13,14 @@ import { probe } from './probe.ts'
 import type { Slice, SyncScope } from './slice.ts'
 import { planResource } from './strategies.ts'
 
-/** Requests that a sync would send now. */
 export interface Preview {
   readonly slices: readonly Slice[]
-  /** Tables read by the ids in new records, and about how many requests that takes. */
+  /** Tables that are read by ids from new records, with the approximate number of requests. */
   readonly following: readonly string[]
   readonly followingRequests: number
-  /** Total number of requests. For history that was never read, an estimate from a sample of each window. */
+  /** Total number of requests. For history that was never read, this is estimated from a sample of each window. */
   readonly requests: number
-  /** Seconds that the requests take at the quota without delays. */
+  /** Seconds that the requests take if they use the full quota. */
   readonly seconds: number
 }
 
@@ -38,7 +37,10 @@ export interface PreviewOptions {
   readonly accountName?: string | null
 }
 
-/** Plans a sync without writing. Sends one request for the service's clock and one sample per window never read. */
+/**
+ * Plans a sync without writing. Sends one request for the service's clock, and one sample request per window that was never
+ * read.
+ */
 export async function previewSync(options: PreviewOptions): Promise<Preview> {
   const { published } = options
   const { now, accountId } = await probe(options)
@@ -53,7 +55,7 @@ export async function previewSync(options: PreviewOptions): Promise<Preview> {
     const estimated = await estimate({ client, scope, signal }, options.resources, planned)
     const { slices, following: followingRequests } = estimated
     const requests = slices.reduce((sum, slice) => sum + slice.requests, followingRequests)
-    // If history is stored, new records reference few unknown ids.
+    // If history is already stored, new records contain few unknown ids.
     const isFirst = slices.some(({ reason }) => reason === 'backfill')
     const following = isFirst
       ? options.resources.filter(({ read }) => read.kind === 'ids').map(({ table }) => table)
@@ -69,7 +71,7 @@ export async function previewSync(options: PreviewOptions): Promise<Preview> {
   return peekWarehouse(published, accountId, options.known, look)
 }
 
-/** Returns the minimum duration under both limits, each starting with its full allowance. */
+/** Returns the minimum duration under both limits, assuming that neither has been used. */
 function secondsAtQuota(requests: number, quota: number): number {
   return RATE_LIMITS.reduce(
     (longest, limit) => {

@@ -5,7 +5,7 @@ import type { Effects } from '../effects.ts'
 import { ConfigError, ServiceError } from '../errors.ts'
 import { at } from '../warehouse/load/record-row.ts'
 
-/** Short, so that a wrong address shows soon. After an outage, the next scheduled run catches up. */
+/** Short, so that a wrong address is reported soon. After an outage, the next scheduled run catches up. */
 const CONNECT_RETRY_MS = 10_000
 
 interface Probed {
@@ -20,19 +20,19 @@ interface ProbeOptions {
   readonly client: Client
   readonly effects: Pick<Effects, 'now'>
   readonly signal: AbortSignal
-  /** The account id of the configuration: checked against the service's, and used if the service sends none. */
+  /** The account id of the configuration. It is compared with the service's, and used if the service sends none. */
   readonly accountId?: bigint | undefined
 }
 
-/** Sample size. A single record could be a guest's or broken. */
+/** Number of records to request. A single record could be broken, or belong to a guest. */
 const SAMPLE_ROWS = 20
 
 /**
- * Requests a few members, which shows that the service answers and accepts the key, and gives its clock and the key's
- * account. Also requests incidents if the members disagree with each other or with the configuration, are fewer than
- * two, or may not be listed. Does not validate the records.
- * @throws what the client throws for a wrong key or an unreachable service; ConfigError if the account is unknown or
- * differs from the configuration
+ * Requests a few members. This shows that the service answers and accepts the key, and returns the service's clock and the
+ * account of the key. Also requests incidents if the members name different accounts or another account than the
+ * configuration, are fewer than two, or may not be listed. Does not validate the records.
+ * @throws what the client throws for a wrong key or an unreachable service; ConfigError if the account is unknown or differs
+ * from the configuration
  */
 export async function probe({ client, effects, signal, accountId }: ProbeOptions): Promise<Probed> {
   const options = { signal, connectRetryMs: CONNECT_RETRY_MS }
@@ -102,12 +102,13 @@ function accountOf(owners: readonly bigint[], configured: bigint | undefined): b
 const LEAST = 8
 const MOST = 32
 
-/** Highest number of requests per millisecond that any limit allows. */
+/** Requests per millisecond under the limit with the highest rate. */
 const RATE = Math.max(...RATE_LIMITS.map(({ requests, windowMs }) => requests / windowMs))
 
 /**
- * Returns the default number of windows to read in parallel. Pages of a window are sequential, so using the whole limit
- * takes one window per request in a round trip. Twice that, since the last windows end at different times.
+ * Returns the default number of windows to read in parallel. Pages of a window are read one after another, so the full rate
+ * requires as many windows as requests fit into a round trip. The result is twice that, because the last windows end at
+ * different times.
  */
 export function windowsAtOnce(roundTripMs: number): number {
   return Math.min(MOST, Math.max(LEAST, Math.ceil(2 * RATE * roundTripMs)))

@@ -5,19 +5,19 @@ import type { Published } from '../warehouse/published.ts'
 import { publishAll, type Warehouse } from '../warehouse/warehouse.ts'
 import { noticeIfSlow } from './slow-operation-notice.ts'
 
-/** Publishes the accounts of one sync as they finish, several at once if they finish together. */
+/** Publishes the accounts of one sync as they finish. Accounts that finish together are published together. */
 export interface Publisher {
-  /** Publishes what was read of an account and closes it. @throws the error that prevented publishing */
+  /** Publishes the data that was read for an account, and closes its warehouse. @throws the error that prevented publishing */
   publish(warehouse: Warehouse): Promise<void>
   /** Reports that an account finished, successfully or not. */
   done(): void
 }
 
-/** After publishing, reading continues for nine times as long as publishing took, unless nothing is left to read. */
+/** After a publication, the next one waits for nine times as long as this one took, unless nothing is left to read. */
 const PAUSE = 9
 
 /**
- * Publishes finished accounts, together with all that finished during the previous publication. If every publication
+ * Publishes finished accounts, together with all accounts that finished during the previous publication. If every publication
  * copies all accounts, publishing takes at most a tenth of the time.
  */
 export function createPublisher(

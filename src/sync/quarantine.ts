@@ -9,13 +9,13 @@ import { recordKeyOf } from './quarantined-record.ts'
 
 type Tx = Transaction<Database>
 
-/** Stores rejected records, or updates the rows of known ones. Returns the number that no earlier run had seen. */
+/** Stores rejected records, or updates the rows of known ones. Returns the number of records that no earlier run had seen. */
 export async function quarantine(
   tx: Tx,
   pages: readonly StagedPage[],
   reading: BatchContext,
 ): Promise<number> {
-  // Windows share their boundary second, so a record may come twice in a batch. The last one wins.
+  // Windows share their boundary second, so a record may come twice in a batch. The last copy counts.
   const rejected = new Map(
     pages.flatMap(({ resource, requestId, rejected: some }) =>
       some.map((one) => [`${resource.table} ${one.payload}`, { ...one, resource, requestId }] as const),
@@ -60,14 +60,14 @@ export async function quarantine(
 
 /** Numbers of quarantined records of an account from before a run. */
 interface Waiting {
-  /** Number quarantined by the runs that this run continues. */
+  /** Number of records that were quarantined by the runs that this run continues. */
   readonly ofChain: number
   readonly ofEarlier: number
 }
 
 /**
- * Counts records quarantined before this run, whether or not they came again. Two rows with the same text are one
- * record.
+ * Counts records that were quarantined before this run, whether or not they were received again. Two rows with the same text
+ * are one record.
  * @param chainStart start of the first run that this run continues, Unix seconds, or null
  */
 export async function countOlderQuarantined(
@@ -122,7 +122,10 @@ export async function release(
   return Number(result.numDeletedRows)
 }
 
-/** Removes unreadable positions from quarantine that are readable now: their slice ended without them in this run. */
+/**
+ * Removes unreadable positions from quarantine if their slice ended in this run without them, which shows that they are
+ * readable now.
+ */
 export async function releaseReadable(
   tx: Tx,
   ends: readonly SliceEnd[],
@@ -135,7 +138,7 @@ export async function releaseReadable(
   if (rows.length === 0) return
   for (const { resource, whole } of ends) {
     if (whole === undefined) continue
-    // The request covered one second more on both ends.
+    // The request covered one more second on both ends.
     const isIn = (at: number) => whole === null || (at >= whole.start - 1 && at <= whole.end)
     const keys = rows.flatMap((row) => (row.resource === resource.table ? [row.record_key] : []))
     const read = keys.filter((key) => isIn(Number(key.slice(UNREADABLE.length))))

@@ -13,7 +13,7 @@ export function recordKey(resource: Resource, record: unknown): string | null {
   return parts.length === 0 || parts.includes(null) ? null : bounded(parts.join(SEPARATOR))
 }
 
-/** Returns the same text for a valid record, from its staged key. */
+/** Returns the same text as `recordKey` for a valid record, from its staged key. */
 export function recordKeyOf(resource: Resource, stagedKey: string): string {
   const own = ownKey(resource)
   const parts = stagedKey.split(SEPARATOR)
@@ -30,7 +30,7 @@ function bounded(key: string): string {
   return key.length <= KEY_MOST ? key : `sha256:${createHash('sha256').update(key).digest('hex')}`
 }
 
-/** Removes the timestamp of a snapshot, so that the same record of two nights is equal. */
+/** Removes the timestamp of a snapshot, so that equal records from two nights compare as equal. */
 function unstamped(resource: Resource, record: unknown): unknown {
   if (resource.read.kind !== 'snapshot' || typeof record !== 'object' || record === null) return record
   const { [resource.read.at]: _, ...own } = record as Record<string, unknown>
@@ -49,14 +49,17 @@ function ownKey({ key, read }: Resource): readonly string[] {
   return read.kind === 'snapshot' ? key.filter((name) => name !== read.at) : key
 }
 
-/** Maximum JSON size of a rejected record, ten times a large one. DuckDB loads 2,048 rows at once into memory. */
+/**
+ * Maximum JSON size of a rejected record, which is ten times that of a large one. Limited because DuckDB loads 2,048 rows at
+ * once into memory.
+ */
 const KEPT_MOST = 32_768
 
 /** Limits for a larger record: number of its own fields, and characters of each. */
 const FIELDS_MOST = 50
 const TEXT_MOST = 500
 
-/** Field of a truncated record for its original length and its digest, so that two records stay distinct. */
+/** Field of a truncated record that contains its original length and its digest, so that different records stay distinct. */
 const CUT_FROM = '_cut_from'
 
 /** Returns the JSON of a rejected record for quarantine, truncated if large, and its key within its account. */
@@ -72,7 +75,9 @@ export function quarantinePayload(
   }
 }
 
-/** Whether a stored record was truncated. It can then never be loaded and stays until a valid copy comes. */
+/**
+ * Whether a stored record was truncated. It can then never be loaded, and stays in quarantine until a valid copy is received.
+ */
 export function isTruncated(record: unknown): boolean {
   return typeof record === 'object' && record !== null && Object.hasOwn(record, CUT_FROM)
 }
@@ -87,14 +92,14 @@ function beginnings(record: unknown, payload: string): unknown {
   return { ...Object.fromEntries(short), [CUT_FROM]: { characters: payload.length, sha256 } }
 }
 
-/** Cuts at a blank, because a later privacy rule would not recognize half of an address. */
+/** Cuts a text at a blank, because a later privacy rule would not recognize half of an address. */
 function beginning(text: string): string {
   return text.length <= TEXT_MOST ? text : `${text.slice(0, TEXT_MOST).replace(/\S*$/, '')}…`
 }
 
 const NAME_MOST = 300
 
-/** Returns the dotted, possibly truncated name of a field. Copies it, as a slice would retain the original. */
+/** Returns the dotted, possibly truncated name of a field. Copies the text, because a slice would retain the original. */
 export function nameOf(path: readonly PropertyKey[]): string {
   const text = path.join('.')
   return text.length <= NAME_MOST ? text : `${Buffer.from(text.slice(0, NAME_MOST))}…`

@@ -12,7 +12,6 @@ import { type RunOptions, type RunSummary, runSync } from './run-sync.ts'
 import type { SyncScope } from './slice.ts'
 import { noticeIfSlow } from './slow-operation-notice.ts'
 
-/** An account to read, with its own settings. */
 export interface SyncedAccount {
   /** The name from the configuration, or null for a single account without a name. */
   readonly name: string | null
@@ -20,14 +19,14 @@ export interface SyncedAccount {
   readonly connect: () => Client
   /** The account id of the configuration, checked against the service's. */
   readonly accountId?: bigint | undefined
-  /** Returns what to read, given the service's time in Unix seconds. */
+  /** Returns the range and options of the run, given the service's time in Unix seconds. */
   readonly scope: (now: number) => SyncScope
 }
 
 /** Options of a reading that all accounts of a sync share. */
 export interface ReadOptions
   extends Pick<RunOptions, 'resources' | 'effects' | 'version' | 'signal' | 'onProgress'> {
-  /** Windows of an account read in parallel; by default derived from the service's round trip. */
+  /** Number of windows of an account to read in parallel (default: derived from the round trip to the service). */
   readonly concurrency?: number | undefined
   readonly published: Published
   readonly memoryLimit?: string
@@ -66,7 +65,7 @@ export async function readAccount(
   try {
     await recordName(warehouse.db, { accountId, name })
     const concurrency = sync.concurrency ?? windowsAtOnce(roundTripMs)
-    // If the lease is lost, the process that took the account over sends requests under the same limits.
+    // If the lease is lost, reading stops, because the process that took over the account sends requests under the same limits.
     const signal = AbortSignal.any([sync.signal, warehouse.lease.lost])
     const own = { client, warehouse, scope: scopeNow, accountId, accountName: name, concurrency, signal }
     const run = { ...sync, ...own }

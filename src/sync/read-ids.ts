@@ -9,7 +9,7 @@ import { dueIds, type PlanContext, recentIds } from './state.ts'
 
 type ByIds = Extract<ReadStrategy, { kind: 'ids' }>
 
-/** Requests per slice: enough to make a slice worthwhile, few enough to run several slices in parallel. */
+/** Requests per slice: enough to make a slice worthwhile, but few enough to read several slices in parallel. */
 const REQUESTS_A_SLICE = 25
 
 /** Strategy for records that can only be read by id. The ids come from a table that was read earlier. */
@@ -37,7 +37,7 @@ export const byIds = {
   },
 }
 
-/** Returns the reader that all slices of a resource share, or undefined if it is not read by id. */
+/** Returns the reader that all slices of a resource share, or undefined if the resource is not read by id. */
 export function sharedIdReader(
   context: ReadContext & { readonly plan: PlanContext },
   resource: Resource,
@@ -74,7 +74,10 @@ export async function readIds(
   return { ...page, checked: ids, missing: ids.filter((id) => !found.has(id.toLowerCase())) }
 }
 
-/** Returns the id as the request expects it: with a numeric key a number, or a bigint if it exceeds a safe integer. */
+/**
+ * Returns the id in the type that the request expects. For a numeric key, that is a number, or a bigint if it exceeds a safe
+ * integer.
+ */
 function wireId(resource: Resource, id: string): string | number | bigint {
   const column = resource.columns.find((one) => one.name === resource.key[0])
   if (column?.type !== 'BIGINT') return id

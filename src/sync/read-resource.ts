@@ -16,7 +16,6 @@ import { earliestStart, type PlanContext } from './state.ts'
 import { planResource } from './strategies.ts'
 import { after } from './window-state.ts'
 
-/** State that the resources of one run share. */
 export interface ResourceRun extends Omit<SliceContext, 'accepted'> {
   readonly runId: number
   readonly plan: PlanContext
@@ -28,7 +27,7 @@ export interface ResourceRun extends Omit<SliceContext, 'accepted'> {
 
 /**
  * Plans a resource, reads its slices in parallel, and then marks missing records and unverified slices.
- * @throws what ends the run: a failed write, an abort, or a bug
+ * @throws any error that ends the run: a failed write, an abort, or a bug
  */
 export async function readResource(run: ResourceRun, resource: Resource): Promise<void> {
   const accepted = await acceptedWindows(run.plan, resource)
@@ -44,8 +43,8 @@ export async function readResource(run: ResourceRun, resource: Resource): Promis
   const own = [...most, ...last]
   await acceptUnread(run, accepted, own)
   await doubt(run, accepted, own)
-  // A service that returns unrequested records, or a wrong total, may withhold requested ones, even from a request by
-  // id. Nothing is then marked as missing, unless a person accepted it.
+  // A service that returns unrequested records, or a wrong total, may withhold requested records, even from a request by id.
+  // No record is then marked as missing, unless a person accepted that.
   const isDoubted = own.some(
     ({ isAstray, outcome }) => outcome === 'unproven' || (isAstray && outcome !== 'accepted'),
   )
@@ -87,7 +86,7 @@ async function readSlices(
   return own
 }
 
-/** Never rejects. An error that ends the run aborts its signal, so the other readers end before the run continues. */
+/** Never rejects. An error that ends the run aborts the run's signal, so that the other readers end first. */
 async function runSlice(run: ResourceRun & SliceContext, one: SliceRun): Promise<void> {
   try {
     run.signal.throwIfAborted()
@@ -100,7 +99,7 @@ async function runSlice(run: ResourceRun & SliceContext, one: SliceRun): Promise
   run.onPage(one.resource)
 }
 
-/** Marks failed windows that a person accepts, now or in an earlier run. */
+/** Marks failed windows that a person accepts now or accepted in an earlier run. */
 async function acceptUnread(
   { plan, runId, accountId, scope }: ResourceRun,
   accepted: readonly Accepted[],
@@ -121,7 +120,8 @@ async function acceptUnread(
 }
 
 /**
- * Withdraws the verification of windows that all end at exactly one full page, or that got another request's answer.
+ * Withdraws the verification of windows if all end at exactly one full page, and of windows that got the answer to another
+ * request.
  */
 async function doubt(
   run: ResourceRun,
@@ -148,8 +148,9 @@ async function doubt(
 }
 
 /**
- * Requests stored incidents by id over the entire history, because a corrected start lies in another window.
- * @returns the keys that the service still has or that were not requested, or null if not all answers came
+ * Requests stored incidents by id over the entire history, because an incident with a corrected start may be in another
+ * window.
+ * @returns the keys that the service still has or that were not requested, or null if an answer is missing
  */
 async function searchFor(
   run: ResourceRun & SliceContext,
@@ -160,7 +161,7 @@ async function searchFor(
   const start = Math.min(run.scope.since, await earliestStart(run.plan, resource, resource.read))
   const planned = searchSlices(resource, keys, { start, end: run.scope.now })
   const wanted = new Set(planned.flatMap(({ ids }) => ids ?? []))
-  // Ids beyond tonight's maximum are treated as found until another night, unless a person accepted that all are gone.
+  // Ids beyond tonight's maximum count as found for now, unless a person accepted that all are missing.
   const found = new Set(run.scope.acceptVanished ? [] : keys.filter((one) => !wanted.has(one)))
   const key = keyOf(resource)
   let isSure = true

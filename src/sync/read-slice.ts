@@ -19,7 +19,6 @@ import { pagesOf } from './strategies.ts'
 import { createValidator, type Rejected, refusedRecord } from './validate-records.ts'
 import { after, type WindowState } from './window-state.ts'
 
-/** State that the slices of a resource share. */
 export interface SliceContext extends ReadContext {
   readonly accountId: bigint
   readonly loader: Loader
@@ -33,9 +32,9 @@ export interface SliceContext extends ReadContext {
 }
 
 /**
- * Reads one slice and passes every page to the loader. If the service's total is exact, the number of distinct records
- * must equal it, and no record may lie outside of the slice. Otherwise the slice is read once more, and then left
- * unverified, or accepted as before.
+ * Reads one slice and passes every page to the loader. If the service's total is exact, the number of distinct records must
+ * equal it, and no record may lie outside of the slice. Otherwise the slice is read once more. If that fails too, it stays
+ * unverified, or is accepted if that was accepted before.
  */
 export async function readSlice(
   context: SliceContext,
@@ -47,7 +46,7 @@ export async function readSlice(
 > {
   const read = (cursor: string | null) => readOnce(context, resource, { ...slice, cursor }, windowId)
   let reading = await read(slice.cursor).catch((error: unknown) => {
-    // The lifetime of a cursor is not documented. The service may have forgotten the cursor of an interrupted run.
+    // The lifetime of a cursor is not documented, so the cursor of an interrupted run may have expired.
     if (slice.cursor === null || !isAboutCursor(error)) throw error
     return read(null)
   })
@@ -78,7 +77,7 @@ export async function readSlice(
   return { outcome: state, proof, answers: { former, last }, isAstray: astray > 0, ...open }
 }
 
-/** Uses the requested id as the key of a rejected record without one, if it was the only requested id. */
+/** If only one id was requested, uses it as the key of a rejected record that has no key. */
 function withAskedKey(rejected: Rejected, [only, ...others]: readonly string[] = []): Rejected {
   return rejected.key === null && only !== undefined && others.length === 0
     ? { ...rejected, key: only }
@@ -89,7 +88,7 @@ interface Reading {
   readonly proof: ReadCounts
   /** All keys seen, including those of rejected records, or null if some may be unknown. */
   readonly keys: ReadonlySet<string> | null
-  /** Ids that certainly exist or certainly do not exist. Null if the resource is not read by id. */
+  /** Ids of which the answers show that they exist or do not exist. Null if the resource is not read by id. */
   readonly settled: readonly string[] | null
   readonly requestIds: string[]
 }
@@ -177,7 +176,8 @@ class Tally {
     let strays = 0
     for (const [index, key] of keys.entries()) {
       if (!this.#belongs(accepted[index]!, key, page)) strays += 1
-      // A first reading needs its keys only while the total can verify it: a month of a large company has many.
+      // A first reading needs keys only while the total can verify it. A month of a large company has too many to keep them
+      // all.
       else if (!this.#slice.isFirst || this.#keys.size <= TOTAL_EXACT_BELOW) this.#keys.add(key)
     }
     return strays
@@ -191,7 +191,10 @@ class Tally {
     return isStale
   }
 
-  /** @returns an empty page, because older records would replace newer ones; in a first reading the page itself */
+  /**
+   * @returns an empty page for a stale answer, because older records would replace newer ones. In a first reading, the page
+   * itself
+   */
   #countStale(page: Page): Page {
     this.#counts.stale += 1
     return this.#slice.isFirst
@@ -208,7 +211,7 @@ class Tally {
       proof: {
         ...counts,
         distinct: this.#keys.size + rejected,
-        // The pages before the cursor are not counted here.
+        // After a start at a cursor, the pages before it are not counted.
         total: isFromBeginning ? this.#total : null,
         hasMoved: this.#hasMoved,
       },
@@ -223,8 +226,8 @@ class Tally {
 }
 
 /**
- * Returns the ids that an answer settles. A rejected record leaves only its own id unsettled. If the answer contains an
- * unrequested record, or a rejected one without a key, it settles no id.
+ * Returns the ids that an answer settles. A rejected record leaves only its own id unsettled. An answer that contains an
+ * unrequested record, or a rejected one without a key, settles no id.
  */
 function settledIds(
   { checked = [], missing = [], denied = [] }: Page,
@@ -238,7 +241,7 @@ function settledIds(
   return { checked: checked.filter((id) => !open.has(id.toLowerCase())), missing, denied }
 }
 
-/** Returns a check whether a record starts in the requested window and has one of the requested ids. */
+/** Returns a function that checks whether a record starts in the requested window and has one of the requested ids. */
 function belongsTo(
   resource: Resource,
   { window, ids }: Slice,

@@ -15,22 +15,24 @@ type Windows = Extract<ReadStrategy, { kind: 'windows' }>
 /** The next part of a slice to read: a range of start times and a position in its list. */
 interface Place extends Window {
   readonly cursor: string | null
-  /** The latest start time received before this place, or its own start if nothing was received. */
+  /** The latest start time received before this place, or the start of this place if nothing was received. */
   readonly latest: number
 }
 
 const beginningOf = (start: number, end: number): Place => ({ start, end, cursor: null, latest: start })
 
-/** Maximum number of other attempts of one slice after unreadable answers. */
+/** Maximum number of alternative requests for one slice after unreadable answers. */
 const WAYS_MOST = 200
 
-/** Maximum number of other attempts after timeouts. Each may take minutes, and an outage also causes them. */
+/** Maximum number of alternative requests after timeouts. Each may take minutes, and an outage causes timeouts too. */
 const TIMEOUTS_MOST = 3
 
-/** Failed single-row requests before the first page. More indicate a fault of the service, not odd records. */
+/**
+ * Maximum number of failed single-row requests before the first page. More indicate a fault of the service, not odd records.
+ */
 const FRUITLESS_MOST = 6
 
-/** Some services end a search at this number of rows, or a multiple of it, and report no further page. */
+/** Some services end a search after this number of rows, or a multiple of it, and do not report a further page. */
 const CAP_STEP = 1_000
 
 /**
@@ -75,7 +77,8 @@ export async function* readWindowPages(
       ways += 1
       const isExhausted = ways > WAYS_MOST || timeouts > TIMEOUTS_MOST || fruitless > FRUITLESS_MOST
       if (way === null || isExhausted) throw error
-      // Until a page came, all parts of the window are tried before smaller ones: an odd record spoils few of them.
+      // Until the first page is received, all parts of the window are tried before smaller parts, because an odd record
+      // affects only few of them.
       if (way instanceof ContractError) {
         // Neighboring parts share their boundary second, so both fail because of the same record.
         if (place.start !== unreadableUntil) yield unreadablePage(place.start, way)
@@ -91,7 +94,7 @@ interface Progress {
   /** Cursor after the last page, or null at the end of the list. */
   readonly cursor: string | null
   readonly rows: number
-  /** Whether it ended where services cut a search off. */
+  /** Whether the list ended at a number of rows at which services cut off a search. */
   readonly isCapped: boolean
 }
 
@@ -135,7 +138,7 @@ function cursorOf({ data }: Reply<unknown>): string | null {
   return typeof cursor === 'string' && cursor !== '' && at(data, ['has_next_page']) !== false ? cursor : null
 }
 
-/** Whether a list that ends here may have been cut off. After a cursor, the number of earlier rows is unknown. */
+/** Whether a list that ends here may have been cut off. If it began at a cursor, the number of earlier rows is unknown. */
 function isCapped(total: number | null, rows: number, { cursor }: Place): boolean {
   const isRound = rows > 0 && rows % CAP_STEP === 0
   return total !== null && total >= TOTAL_EXACT_BELOW && rows > 0 && (isRound || cursor !== null)
@@ -166,12 +169,12 @@ function anotherWay(
   return [beginningOf(latest, place.end)]
 }
 
-/** Whether a smaller request may help because this one took too long, not because of its content. */
+/** Whether this request took too long, so that a smaller one may help whatever the content. */
 function isTimeout(error: unknown): boolean {
   return error instanceof FaultlineError && error.smallerMayWork && !(error instanceof ContractError)
 }
 
-/** Whether a cursor was refused, for example as expired, or came twice. */
+/** Whether a cursor was refused, for example because it expired, or was returned twice. */
 export function isAboutCursor(error: unknown): boolean {
   if (error instanceof ServiceError)
     return error.status === 400 || error.status === 404 || error.status === 410
@@ -181,10 +184,10 @@ export function isAboutCursor(error: unknown): boolean {
 /** Maximum number of consecutive rows with the same start. More indicate a loop, not a spike. */
 const ROWS_AT_REST = 50 * PAGE_LIMIT_MAX
 
-/** Two million incidents in a window of at most 31 days. */
+/** Maximum number of pages, enough for two million incidents in a window of at most 31 days. */
 const PAGES_MOST = 20_000
 
-/** Rows beyond the total that may come in while a window is read. */
+/** Number of rows beyond the total that may be added while a window is read. */
 const ROWS_MEANWHILE = 500
 
 /**
@@ -205,7 +208,7 @@ function followed(resource: Resource, start: string, place: Place) {
     count += 1
     rows += items.length
     const most = total === null ? TOTAL_EXACT_BELOW : Number(total)
-    // A service may send null for an empty list, but not if rows are missing.
+    // Null may stand for an empty list, but not while rows are missing.
     const isList = Array.isArray(at(data, resource.items))
     if (!isList && (total === null || rows < Math.min(most, TOTAL_EXACT_BELOW)))
       throw notAList(resource, requestId)

@@ -1,23 +1,23 @@
 import { ContractError, type FaultlineError, NetworkError, ServiceError } from '../errors.ts'
 import { emptyPage, type IdReader, type Page, unreadableReason } from './page.ts'
 
-/** A refusal of ids: neither their records nor a general error of the request. */
+/** An answer that refuses the requested ids, and is not a general error of the request. */
 interface Refusal {
   readonly code: string
   readonly reason: string
   readonly requestId: string
-  /** Whether it came after minutes of retries, which a second one would cost again. */
+  /** Whether the refusal came after minutes of retries, which another request would take again. */
   readonly isSlow: boolean
   readonly error: FaultlineError
 }
 
-/** Statuses about the key, the request or its rate, whatever ids it names. */
+/** Statuses that are about the key, the request or the rate, whatever ids are requested. */
 const OF_THE_REQUEST: ReadonlySet<number> = new Set([401, 405, 407, 415, 429])
 
 const NOT_FOUND = 'ResourceNotFound'
 const DENIED = 'AccessDenied'
 
-/** Returns what an error means for the requested ids, or undefined if it is about something else. */
+/** Returns the refusal that an error expresses, or undefined if the error is about something else. */
 function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof ServiceError) {
     const { code, status, requestId } = error
@@ -48,17 +48,17 @@ async function answerTo(ask: Ask, ids: readonly string[]): Promise<Page | Refusa
 
 const isRefusal = (answer: Page | Refusal): answer is Refusal => 'error' in answer
 
-/** Consecutive refusals with one code after which the key is suspected instead of the records. */
+/** Number of consecutive refusals with the same code after which the key is suspected instead of the records. */
 const SUSPICIOUS = 3
 /** Like `SUSPICIOUS`, while no id is known that the key can read. */
 const SUSPICIOUS_UNKNOWN = 25
 
-/** Distinguishes refused records from a key, or a service, that refuses everything. */
+/** Distinguishes refused records from a key or a service for which everything is refused. */
 function createSuspicion(ask: Ask, known: () => Promise<readonly string[]>) {
   let inARow = { code: '', count: 0 }
   let readable: string | undefined
 
-  /** Whether the service answers otherwise about an id that the key could read, or null if no such id is known. */
+  /** Whether the service answers differently about an id that the key could read earlier. Null if no such id is known. */
   async function isOtherwise(code: string): Promise<boolean | null> {
     const others = readable === undefined ? await known() : [readable]
     for (const id of others) {
@@ -90,12 +90,12 @@ function createSuspicion(ask: Ask, known: () => Promise<readonly string[]>) {
   }
 }
 
-/** Requests that a run may spend on halving the batches of one resource. */
+/** Maximum number of requests of a run for halving the batches of one resource. */
 const HALVINGS_MOST = 200
 
 /**
- * Reads the ids of one resource during a run. A refused batch is halved down to single ids, so a refused id costs only
- * itself. It is stored as refused once the service has answered about another id.
+ * Reads the ids of one resource during a run. A refused batch is halved down to single ids, so that a refused id does not
+ * affect the others. The id is stored as refused once the service has answered about another id.
  * @param known ids from earlier runs, which show whether the key still works
  */
 export function createIdReader(ask: Ask, known: () => Promise<readonly string[]>): IdReader {
@@ -139,7 +139,7 @@ export function createIdReader(ask: Ask, known: () => Promise<readonly string[]>
   }
 }
 
-/** Refused ids of a slice, held back because the key may turn out to be at fault. */
+/** Refused ids of a slice. They are held back, because the key may turn out to be at fault. */
 class Held {
   pages: Page[] = []
   last: Refusal | undefined
@@ -152,7 +152,7 @@ class Held {
   }
 }
 
-/** A denied id is settled until its next turn; any other refused id is requested again. */
+/** A denied id is settled until its next refresh. Any other refused id is requested again in the next run. */
 function refusedPage(id: string, { code, reason, requestId }: Refusal): Page {
   const page = emptyPage(requestId)
   return code === DENIED ? { ...page, checked: [id], denied: [id] } : { ...page, refused: [{ id, reason }] }

@@ -13,16 +13,15 @@ import { createValidator } from './validate-records.ts'
 
 type Tx = Transaction<Database>
 
-/** Result of validating quarantined records again. */
 export interface Replayed {
-  /** Valid now and loaded into their tables. */
+  /** Records that are valid now and were loaded into their tables. */
   readonly loaded: number
-  /** Valid now, but a newer copy is stored or the record has gone missing. */
+  /** Valid now, but a newer copy is stored, or the record is missing from the service. */
   readonly outdated: number
   readonly waiting: number
 }
 
-/** Records read together: by one run, of one account and resource, at one moment. */
+/** Records that one run read at the same moment, of one account and resource. */
 interface Group {
   readonly resource: Resource
   readonly accountId: bigint
@@ -32,8 +31,8 @@ interface Group {
 }
 
 /**
- * Validates all quarantined records with the current schemas and loads the valid ones, as of their original reading.
- * Never replaces a copy that was read later. Runs in one transaction.
+ * Validates all quarantined records with the current schemas and loads the valid ones with the time of their original
+ * reading. Never replaces a copy that was read later. Runs in one transaction.
  */
 export async function replayQuarantine(
   warehouse: Warehouse,
@@ -120,7 +119,7 @@ async function replay(tx: Tx, group: Group) {
   return { loaded: news.length, outdated: fitting.length - news.length }
 }
 
-/** Returns the keys with a row that was read, or went missing, after the group was read. */
+/** Returns the keys of rows that were read or went missing after the group was read. */
 async function readLater(
   tx: Tx,
   { resource, accountId, seenAt }: Group,

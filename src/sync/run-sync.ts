@@ -29,7 +29,7 @@ export interface RunOptions {
   readonly warehouse: Warehouse
   readonly resources: readonly Resource[]
   readonly scope: SyncScope
-  /** The account of the client's key; every row read belongs to it. */
+  /** The account of the client's key, to which every row belongs. */
   readonly accountId: bigint
   readonly accountName?: string | null
   readonly effects: Effects
@@ -39,27 +39,25 @@ export interface RunOptions {
   readonly onProgress?: (progress: Progress) => void
 }
 
-/** Progress of a run. */
 export interface Progress {
   readonly account?: string
   readonly resource: string
   readonly slicesDone: number
   readonly slicesPlanned: number
   readonly requests: number
-  /** Estimated number of requests, raised when it was too low. */
+  /** Estimated number of requests. Raised if it was too low. */
   readonly requestsPlanned: number
   readonly throttled: number
   readonly rows: number
   readonly seconds: number
 }
 
-/** Result of a run. */
 export interface RunSummary extends LoadCounts {
   readonly runId: number
-  /** Records of the account that are quarantined since an earlier run. */
+  /** Number of the account's records that have been in quarantine since an earlier run. */
   readonly stillWaiting: number
   readonly status: RunStatus
-  /** Whether every planned window was read. A run that plans no windows repeats the value of the last run that did. */
+  /** Whether every planned window was read. A run that plans no windows repeats the value of the last run with windows. */
   readonly complete: boolean
   /** The moment up to which everything was read, Unix seconds, or null if this run did not read everything. */
   readonly asOf: number | null
@@ -87,7 +85,7 @@ export async function runSync(options: RunOptions): Promise<RunSummary> {
     serviceTime: new Date(scope.now * 1_000),
     version: options.version,
   })
-  // Stored times are in the service's time, since they are compared with times of the service.
+  // Stored times follow the service's clock, because they are compared with times of the service.
   const serviceNow = () => scope.now * 1_000 + effects.now() - startedAt
   const seconds = () => (effects.now() - startedAt) / 1_000
   const stopping = new AbortController()
@@ -114,7 +112,7 @@ export async function runSync(options: RunOptions): Promise<RunSummary> {
     onPage: (resource: Resource) =>
       options.onProgress?.(progressOf(options, resource, slices, loader.counts.read, seconds())),
   }
-  // Older records would replace newer ones.
+  // If the service's clock is behind, nothing is read, because older records would replace newer ones.
   const fatal = behind ? undefined : await readAll(run, options.resources)
   const isDone = fatal === undefined && !behind && isComplete(slices)
   const summary: RunSummary = {
@@ -140,7 +138,7 @@ function sentBy(client: Client): Pick<RunSummary, 'requests' | 'throttled'> {
   return { requests, throttled }
 }
 
-/** Status of a run that was not ended early. Includes the runs that it continues. */
+/** Returns the status of a run that was not ended early, including the runs that it continues. */
 async function takenOf(
   { warehouse }: RunOptions,
   { runId, accountId, loader, slices }: ResourceRun,
@@ -173,12 +171,12 @@ async function readAll(run: ResourceRun, resources: readonly Resource[]): Promis
   }
 }
 
-/** A run that reads no windows does not change the time up to which everything was read. */
+/** Whether the run reads windows. Only such a run changes the time up to which everything was read. */
 function readsWindows({ resources }: RunOptions): boolean {
   return resources.some((resource) => resource.read.kind === 'windows')
 }
 
-/** Returns up to when everything was read. Rereading an older range does not move it back. */
+/** Returns up to when everything was read. Rereading an older range does not move this time back. */
 function asOfOf({ scope, slices }: ResourceRun, chainStart: number | null, before: Watermark): number {
   const { now, until = now } = scope
   const reached = reachedWithout(slices, chainStart ?? now)
@@ -221,6 +219,6 @@ async function record({ warehouse, effects }: RunOptions, summary: RunSummary, f
     seconds: summary.seconds,
     message: messages.join('; '),
   })
-  // If the warehouse failed, this fails as well. The first error is the one to report.
+  // If the warehouse failed, this fails as well. Only the first error is reported.
   await (fatal === undefined ? closing : closing.catch(() => undefined))
 }

@@ -15,12 +15,12 @@ interface Sample {
   readonly reason: string | null
 }
 
-/** Seconds of incidents to request: very few, since only the fact of an answer counts. */
+/** Length of the window to request. It is very short, because the content of the answer does not matter. */
 const LOOK_S = 60
 
 /**
- * Sends a single request of a resource as a sync would, and stores nothing. A refused id is an error here.
- * @param id for a resource that is read by id: an id known to the service, if there is one
+ * Sends a single request of a resource as a sync would, and stores nothing. Here, a refused id is an error.
+ * @param id an id known to the service, if there is one, for a resource that is read by id
  */
 export async function sample(
   client: Client,

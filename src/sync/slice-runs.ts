@@ -11,18 +11,18 @@ export interface SliceRun {
   readonly resource: Resource
   readonly slice: Slice
   readonly windowId: number
-  /** Null until it ended. `accepted` if it is unverified and a person has accepted that before. */
+  /** Null until the slice has ended. `accepted` if it is unverified and a person accepted that before. */
   outcome: Exclude<WindowState, 'open'> | FaultlineError | null
   proof?: Proof
-  /** The request ids of its answers. `former` ids are from an unverified reading that was repeated. */
+  /** The request ids of its answers. `former` ids are from a first reading that was unverified and was therefore repeated. */
   answers?: { readonly former: readonly string[]; readonly last: readonly string[] }
   /** For a slice of open records: the ids it returned. */
   open?: ReadonlySet<string>
-  /** Whether any answer contained unrequested records, even if a repeated reading did not. */
+  /** Whether any answer contained unrequested records, even if the repeated reading did not. */
   isAstray?: boolean
-  /** Whether it is unverified only because all windows end at exactly one full page. */
+  /** Whether the slice is unverified only because all windows end at exactly one full page. */
   isCut?: boolean
-  /** Whether a person accepted that it cannot be read. */
+  /** Whether a person accepted that the slice cannot be read. */
   isAcceptedUnread?: boolean
   /** A warning for a slice that could be read. */
   warning?: Failure
@@ -51,7 +51,6 @@ export function failuresOf(slices: readonly SliceRun[]): Failure[] {
   return [...failures.values()]
 }
 
-/** Returns the worst status of the slices. */
 export function statusOf(slices: readonly SliceRun[], quarantined: number): RunStatus {
   if (slices.some(({ outcome }) => outcome === null || outcome instanceof FaultlineError)) return 'failed'
   return quarantined > 0 || slices.some(({ outcome }) => outcome === 'unproven') ? 'partial' : 'ok'
@@ -65,19 +64,19 @@ export function isComplete(slices: readonly SliceRun[]): boolean {
   return windows.every(isAccepted) && (windows.length === 0 || windows.some(isRead))
 }
 
-/** Returns `reached`, or the start of the accepted unread windows that extend up to it. */
+/** Returns `reached`. If accepted unread windows extend up to `reached`, returns their start instead. */
 export function reachedWithout(slices: readonly SliceRun[], reached: number): number {
   const unread = slices.flatMap((one) => (one.isAcceptedUnread && one.slice.window ? [one.slice.window] : []))
   const last = unread.find(({ start, end }) => start < reached && end >= reached)
   return last ? reachedWithout(slices, last.start) : reached
 }
 
-/** This many windows may end at exactly one full page by chance. */
+/** Number of windows that may end at exactly one full page by chance. */
 const FULL_BY_CHANCE = 2
 
 /**
- * Returns windows that end at exactly one full page, if they are too many for chance and no window is longer. A service
- * or proxy then probably truncates every answer and counts the rest.
+ * Returns windows that end at exactly one full page, if there are too many for chance and no window is longer. A service or
+ * proxy then probably cuts every answer off and returns a matching total.
  */
 export function cutShort(slices: readonly SliceRun[]): readonly SliceRun[] {
   const windows = slices.filter(({ slice, proof }) => proof && slice.window && !slice.ids && !slice.onlyOpen)
@@ -88,8 +87,8 @@ export function cutShort(slices: readonly SliceRun[]): readonly SliceRun[] {
 }
 
 /**
- * Marks slices with an answer that another slice got too, recognized by its request id. A cache that ignores the
- * request body causes this.
+ * Marks slices that got the same answer as another slice, recognized by its request id. The cause is a cache that ignores the
+ * request body.
  * @returns the slices whose last reading had such an answer; none if all ids are equal, which proves nothing
  */
 export function noteRepeated(slices: readonly SliceRun[]): readonly SliceRun[] {
@@ -116,7 +115,7 @@ const sum = (proofs: readonly Proof[], of: (proof: Proof) => number) =>
 
 /** Warns about unverified slices: one sentence with the counts and the likely cause. */
 export function unprovenWarning(resource: Resource, slices: readonly SliceRun[]): Failure | undefined {
-  // Slices that are unverified because of an outage have their own warning.
+  // Slices that are unverified because of an outage have a warning of their own.
   const unproven = slices.filter(({ outcome, warning }) => outcome === 'unproven' && warning === undefined)
   const proofs = unproven.flatMap(({ proof }) => (proof ? [proof] : []))
   if (proofs.length === 0) return undefined
@@ -168,7 +167,7 @@ function likelyCause(resource: Resource, proofs: readonly Proof[]): string {
   const astray = sum(proofs, (one) => one.astray)
   const isAboutOthers = astray > 0 && resource.read.kind === 'ids'
   if (isAboutOthers || proofs.some(({ isRepeated, stale }) => isRepeated || stale > 0)) return LIKELY.cache
-  // If the service ignores the window, most records are outside. If pages are shifted, only a few are.
+  // If the service ignores the window, most records are outside of it. If pages are shifted, only a few are.
   if (astray > 0) return astray > sum(proofs, (one) => one.distinct) ? LIKELY.ignored : LIKELY.shifted
   if (proofs.some(({ foreign }) => foreign > 0)) return LIKELY.foreign
   if (proofs.some(({ hasMoved }) => hasMoved) && resource.read.kind === 'pages') return LIKELY.moved

@@ -10,16 +10,16 @@ export type Reason =
   | 'sweep'
   | 'refresh'
 
-/** A planned range of time in Unix seconds, without `end`. See `askedWindow` for the requested range. */
+/** A planned range of time in Unix seconds. `end` is exclusive. See `askedWindow` for the requested range. */
 export interface Window {
   readonly start: number
   readonly end: number
 }
 
-/** Seconds added on both sides of a request, since it is undocumented whether its bounds are inclusive. */
+/** Seconds added on both sides of a request, because it is undocumented whether its bounds are inclusive. */
 const EDGE_S = 1
 
-/** The longest window that is planned. With its edges it is still allowed. */
+/** The longest window that is planned, so that it is still allowed with its edges. */
 export const LONGEST_S = SAFE_LIST_WINDOW_S - 2 * EDGE_S
 
 /** The window to request from the service. It contains all of `window`, whether its bounds are inclusive or not. */
@@ -33,7 +33,7 @@ export interface DoneWindow extends Window {
   readonly readAt: number
 }
 
-/** Maximum difference between clocks of one service. A time further ahead is wrong. */
+/** Maximum difference between clocks of one service. A time that is further ahead is wrong. */
 export const CLOCK_TOLERANCE_S = 600
 
 /** An answer this much older than an earlier one, in seconds, came from a cache. */
@@ -52,27 +52,27 @@ export interface Slice {
   readonly onlyOpen?: boolean
   /** Cursor at which an interrupted run ended. */
   readonly cursor: string | null
-  /** Whether nothing of the window is stored yet, so that nothing in it can have gone missing. */
+  /** Whether no record of the window is stored yet, so that none can be missing. */
   readonly isFirst?: boolean
-  /** Number of requests it takes, or an estimate. */
+  /** Number of requests that the slice takes, or an estimate. */
   readonly requests: number
 }
 
 /** The range and options of a run. All times are Unix seconds. */
 export interface SyncScope {
   readonly now: number
-  /** The oldest start time wanted. */
+  /** The oldest start time to read. */
   readonly since: number
   /** The latest start time, if the user limited it. */
   readonly until?: number
-  /** Days before the last complete sync that every run reads again. */
+  /** Number of days before the last complete sync that every run reads again. */
   readonly lookbackDays: number
-  /** Longest window to request; never above the contract's. */
+  /** Longest window to request. Never exceeds the limit of the contract. */
   readonly windowSeconds: number
   readonly full: boolean
-  /** Accept that records are missing, however many at once. */
+  /** Accepts that records are missing, however many at once. */
   readonly acceptVanished?: boolean
-  /** Accept incomplete windows, now and in later runs. */
+  /** Accepts incomplete windows, now and in later runs. */
   readonly acceptUnproven?: boolean
 }
 

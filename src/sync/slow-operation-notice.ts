@@ -1,10 +1,10 @@
 import type { Effects } from '../effects.ts'
 import type { Published } from '../warehouse/published.ts'
 
-/** Other operations take moments. */
+/** Long enough for any operation that does not wait for a remote system. */
 const SLOW_MS = 15_000
 
-/** Runs an operation and reports once if it takes long, since a hanging object store raises no error. */
+/** Runs an operation and reports once if it takes long, because an unresponsive object store causes no error. */
 export async function noticeIfSlow<Result>(
   what: string,
   {

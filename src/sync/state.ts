@@ -15,7 +15,7 @@ import {
 export interface PlanContext extends SyncScope {
   readonly db: Kysely<Database>
   readonly accountId: bigint
-  /** When the chain of interrupted runs that this run continues began, or null if it continues none. */
+  /** Start of the chain of interrupted runs that this run continues, or null if it continues none. */
   readonly chainStart: number | null
   readonly chain: readonly bigint[]
 }
@@ -23,7 +23,7 @@ export interface PlanContext extends SyncScope {
 type Windows = Extract<ReadStrategy, { kind: 'windows' }>
 type ByIds = Extract<ReadStrategy, { kind: 'ids' }>
 
-/** Reasons of windows that were read only in part, so that the rest is unknown. */
+/** Reasons for reading only a part of a window, so that the rest stays unknown. */
 const IN_PART: readonly Reason[] = ['still-open', 'vanished', 'reopened']
 
 const seconds = (date: Date | null) => Math.floor((date?.getTime() ?? 0) / 1_000)
@@ -108,7 +108,7 @@ export async function earliestStart(
   return rows[0]?.start ?? Number.POSITIVE_INFINITY
 }
 
-/** Counts stored rows by day once, so that the planner can ask for any window. */
+/** Counts stored rows by day once. Returns a function that estimates the number of rows in any window. */
 async function densityOf({ db, accountId }: PlanContext, resource: Resource, read: Windows) {
   const { rows } = await sql<{ day: number; rows: number }>`
     select floor(epoch(${sql.ref(read.start)}) / 86400)::double as day, count(*)::double as rows
@@ -126,13 +126,13 @@ async function densityOf({ db, accountId }: PlanContext, resource: Resource, rea
 
 interface DueIds {
   readonly together: string[]
-  /** Ids that were refused before. If requested together with others, they could cause those to be refused as well. */
+  /** Ids that were refused before. Requested together with others, they could cause the others to be refused as well. */
   readonly alone: string[]
 }
 
 /**
- * Returns known ids that are due: never read, refused, due for a refresh, or of recently changed records. Each id has
- * its own offset within `afterDays`, so that ids found in one night are not all due in the same night.
+ * Returns known ids that are due: never read, refused, due for a refresh, or of recently changed records. Each id has its own
+ * offset within `afterDays`, so that ids found in one night do not all become due in the same night.
  */
 export async function dueIds(context: PlanContext, resource: Resource, read: ByIds): Promise<DueIds> {
   const source = sql.ref(read.from.column)
@@ -179,7 +179,7 @@ export async function recentIds({ db, accountId }: PlanContext, resource: Resour
   return rows.map(({ id }) => id)
 }
 
-/** Condition for a stored record that is not final. Records unchanged for a long time wait for their refresh. */
+/** Condition for a stored record that is not final. A record that has not changed for a long time waits for its refresh. */
 function mayChange(
   { now, lookbackDays }: PlanContext,
   resource: Resource,

@@ -23,10 +23,10 @@ interface Strategy<Kind extends ReadStrategy['kind']> {
   ): AsyncIterable<Page>
 }
 
-/** Small resources: the whole list by numbered pages in every run. */
+/** For small resources: reads the entire list by numbered pages in every run. */
 const numbered: Strategy<'pages'> = { plan: planAll, pages: readNumberedPages }
 
-/** One request returns everything. Each record gets the time of the run, for trends. */
+/** One request returns everything. Each record gets the time of the run, so that trends can be shown. */
 const snapshot: Strategy<'snapshot'> = {
   plan: planAll,
 
@@ -56,7 +56,6 @@ const strategies: { [K in Kind]: Strategy<K> } = { windows, pages: numbered, ids
 // Strategy and resource have the same kind by construction, which the compiler cannot infer.
 const strategyOf = (resource: Resource) => strategies[resource.read.kind] as Strategy<Kind>
 
-/** Returns what to read of a resource, and why. */
 export function planResource(context: PlanContext, resource: Resource): Promise<Slice[]> {
   return strategyOf(resource).plan(context, resource, resource.read)
 }

@@ -32,8 +32,8 @@ export interface AccountsResult {
 }
 
 /**
- * Syncs accounts in parallel and publishes the complete ones. A failed account does not delay the others. Readers keep
- * its last published rows, and its working file keeps what was read.
+ * Syncs accounts in parallel and publishes the complete ones. A failed account does not delay the others. Readers keep its
+ * last published rows, and its working file keeps the data that was read.
  */
 export async function syncAccounts(options: AccountsOptions): Promise<AccountsResult> {
   const { accounts, published } = options
@@ -116,7 +116,7 @@ export interface SyncResult extends RunSummary {
   readonly published: boolean
 }
 
-/** Syncs the only account of a warehouse. @throws before writing, if the key, the address or the file is wrong */
+/** Syncs the only account of a warehouse. @throws before anything is written, if the key, the address or the file is invalid */
 export async function sync({ client, accountId, scope, ...options }: SyncOptions): Promise<SyncResult> {
   const { outcomes, published } = await syncAccounts({
     ...options,
@@ -128,7 +128,7 @@ export async function sync({ client, accountId, scope, ...options }: SyncOptions
   return { ...only.summary, published }
 }
 
-/** After a damaged file, its log or its replacement may be damaged too. More attempts do not help. */
+/** If a file is damaged, its log or its replacement may be damaged too. More attempts would not help. */
 const MOST_HEALED = 3
 
 /** Runs `act`. If a file turns out to be damaged, repairs or replaces it and repeats `act`. */

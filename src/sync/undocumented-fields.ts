@@ -3,12 +3,12 @@ import type { Resource } from '../resources/resource.ts'
 import { at } from '../warehouse/load/record-row.ts'
 import { nameOf } from './quarantined-record.ts'
 
-/** The documented fields at one level of a record; a nested object leads to the next level. */
+/** The documented fields at one level of a record. A nested object contains the next level. */
 export interface Known {
   readonly fields: Map<string, Known | null>
 }
 
-/** Returns the fields that a resource stores in columns, as a tree. Everything below a column is stored. */
+/** Returns the fields that a resource stores in columns, as a tree. Everything inside the value of a column is stored. */
 export function knownFields(resource: Resource): Known {
   const root: Known = { fields: new Map() }
   for (const column of resource.columns) add(root, column.path)
@@ -61,13 +61,12 @@ function beyond(value: unknown, known: Known, unknown: Set<string>, prefix: stri
   return typeof value === 'object' && value !== null ? extraFields(value, known, unknown, prefix) : undefined
 }
 
-/** An undocumented value of an enumerated field. */
 export interface UnknownWord {
   readonly field: string
   readonly word: string
 }
 
-/** Prefix of the kind of a `schema_drift` row about an enum value. */
+/** Prefix of `kind` in a row of `schema_drift` about an enum value. */
 export const UNKNOWN_WORD = 'unknown word: '
 
 /** Maximum number of recorded values, in case a service puts free text into such fields. */
@@ -75,8 +74,8 @@ export const WORDS_MOST = 100
 const LENGTH_MOST = 64
 
 /**
- * Returns a function that collects undocumented enum values, keyed by `field=word`. Counts by documented values miss
- * these records. Skips fields under a privacy rule.
+ * Returns a function that collects undocumented enum values, keyed by `field=word`. Counts by documented values do not
+ * include records with such a value. Skips fields under a privacy rule.
  */
 export function wordCollector(resource: Resource): (record: object, found: Map<string, UnknownWord>) => void {
   const ruled = new Set(resource.scrub?.columns.flatMap(({ child, name }) => (child === null ? [name] : [])))
@@ -89,7 +88,7 @@ export function wordCollector(resource: Resource): (record: object, found: Map<s
       const value = at(record, path)
       // An empty text means "not set".
       if (typeof value !== 'string' || value === '' || words.has(value) || found.size >= WORDS_MOST) continue
-      // Matches the text that the warehouse returns, which replaces a lone surrogate.
+      // Replaces a lone surrogate, as the warehouse does, so that both texts are equal.
       const word = Buffer.from(value.slice(0, LENGTH_MOST)).toString()
       found.set(`${field}=${word}`, { field, word })
     }

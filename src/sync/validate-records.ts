@@ -14,22 +14,21 @@ import { extraFields, knownFields, type UnknownWord, wordCollector } from './und
 export interface Rejected {
   /** The record as received, or truncated, as JSON. */
   readonly payload: string
-  /** Its key within its account, or null if it has none. */
+  /** Its key within its account, or null if it has no valid key. */
   readonly key: string | null
   /** Dotted path of the first error. */
   readonly path: string
   readonly reason: string
-  /** Whether it is valid but belongs to another account. */
+  /** Whether the record is valid but belongs to another account. */
   readonly isForeign?: true
 }
 
-/** Converts a refused or unreadable record for quarantine. It lacks all fields, so no schema accepts it. */
+/** Converts a refused or unreadable record for quarantine. The result has no fields, so no schema accepts it. */
 export function refusedRecord(resource: Resource, { id, reason }: RefusedRecord): Rejected {
   const payload = stringifyJson({ refused_id: id, reason })
   return { payload, key: id, path: resource.key[0] ?? '', reason }
 }
 
-/** The valid and rejected records of a page. */
 interface Validated {
   readonly accepted: readonly RecordRow[]
   readonly keys: readonly string[]
@@ -40,8 +39,8 @@ interface Validated {
 }
 
 /**
- * Creates the validation of a resource's records. Applies the privacy rules to accepted records and moves undocumented
- * fields to `_extra`. Throws ContractError if these are too many. Times after `now` (Unix seconds) are rejected.
+ * Creates the validation of a resource's records. Applies the privacy rules to accepted records and moves undocumented fields
+ * to `_extra`. Throws ContractError if there are too many undocumented fields. Times after `now` (Unix seconds) are rejected.
  * @param accountId the account of the app key; records of other accounts are rejected
  */
 export function createValidator(
@@ -71,13 +70,13 @@ export function createValidator(
         continue
       }
       const record = item as Record<string, unknown>
-      // Validated before the privacy rules apply, so that a rule cannot make a record valid or invalid.
+      // Applied after validation, so that a privacy rule cannot make a record valid or invalid.
       scrub?.record(record)
       lowerIds(record)
       const extra = extraFields(record, known, unknown)
       for (const name of unknown) names.add(name)
       if (names.size > UNKNOWN_MOST) throw tooManyFields(resource)
-      // Always written: if the service sends a field of this name, it is undocumented and thus inside `extra`.
+      // Always overwritten. If the service sends a field of this name, that field is undocumented and thus inside `extra`.
       record[EXTRA] = scrub ? scrub.extra(extra) : extra
       collectWords(record, words)
       accepted.push(record)
@@ -86,7 +85,7 @@ export function createValidator(
   }
 }
 
-/** A new version of the service may add a handful; each becomes a row of `schema_drift`. */
+/** A new version of the service may add a handful of fields, each of which becomes a row of `schema_drift`. */
 const UNKNOWN_MOST = 100
 
 function tooManyFields({ operation }: Resource): ContractError {
@@ -98,7 +97,9 @@ function tooManyFields({ operation }: Resource): ContractError {
   })
 }
 
-/** `JSON.stringify` overflows the stack at some thousand levels. Records of the service have fewer than ten. */
+/**
+ * Maximum nesting. `JSON.stringify` overflows the stack at some thousand levels. Records of the service have fewer than ten.
+ */
 const LEVELS = 500
 
 function rejectionOf(resource: Resource, item: unknown, isDeep: boolean): Rejected | undefined {
@@ -114,7 +115,7 @@ function rejectionOf(resource: Resource, item: unknown, isDeep: boolean): Reject
   }
 }
 
-/** Rejects a record that names another account than the app key's. 0 means "not set". */
+/** Rejects a record of another account than that of the app key. 0 means "not set". */
 function foreignRejection(
   resource: Resource,
   item: unknown,
@@ -145,7 +146,7 @@ interface Ahead {
   readonly seconds: number | bigint
 }
 
-/** Returns a function that finds the first timestamp after `latest`, except in columns that may lie ahead. */
+/** Returns a function that finds the first timestamp after `latest`. Ignores columns that may be in the future. */
 function timesAhead(resource: Resource): (record: unknown, latest: number) => Ahead | undefined {
   const pathsOf = (columns: readonly Column[]) =>
     columns.filter(({ type, mayLieAhead }) => type === 'TIMESTAMPTZ' && !mayLieAhead).map(({ path }) => path)

@@ -2,8 +2,8 @@
 export type WindowState = 'open' | 'done' | 'unproven' | 'accepted'
 
 /**
- * Events of a window. `taken`: a person accepts it as incomplete. `doubtful`: every window ended at exactly one full
- * page, or an answer was another request's. `not believed`: records that it did not return are probably not gone.
+ * Events of a window. `taken`: a person accepts it as incomplete. `doubtful`: every window ended at exactly one full page, or
+ * the window got the answer to another request. `not believed`: the records that it did not return are probably not missing.
  */
 export type WindowEvent = 'proven' | 'not proven' | 'taken' | 'doubtful' | 'doubtful, taken' | 'not believed'
 
@@ -17,7 +17,7 @@ const ENDED = {
   'not believed': null,
 } as const satisfies Record<WindowEvent, null>
 
-/** The state after each event, or null if impossible. A missing case does not compile. */
+/** The state after each event, or null if the event is impossible. A missing case is a type error. */
 const TRANSITIONS = {
   open: {
     proven: 'done',
@@ -40,14 +40,12 @@ const TRANSITIONS = {
 } as const satisfies Record<WindowState, Record<WindowEvent, WindowState | null>>
 
 type Transitions = typeof TRANSITIONS
-/** The state after an event. An event that is impossible in `State` does not compile. */
+/** The state after an event. An event that is impossible in `State` is a type error. */
 export type After<State extends WindowState, Event extends WindowEvent> = Transitions[State][Event]
-/** The events that can happen in a state. */
 export type EventIn<State extends WindowState> = {
   [Event in WindowEvent]: Transitions[State][Event] extends null ? never : Event
 }[WindowEvent]
 
-/** Returns the state of a window after an event. */
 export function after<State extends WindowState, Event extends EventIn<State>>(
   state: State,
   event: Event,

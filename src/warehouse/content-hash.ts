@@ -8,7 +8,7 @@ export interface Content {
   readonly digest: string
 }
 
-/** Returns number and digest of an account's rows. DuckDB's hashes may change with its version. */
+/** Returns number and digest of an account's rows. The digest may change with the version of DuckDB. */
 export async function contentOf(
   connection: DuckDBConnection,
   from: string,
@@ -22,7 +22,7 @@ export async function contentOf(
   return { rows, digest }
 }
 
-/** Returns the columns of each table, sorted by name. With two databases, only those that both have. */
+/** Returns the columns of each table, sorted by name. With two databases, only returns columns that both have. */
 export async function columnsOf(
   connection: DuckDBConnection,
   ...databases: readonly string[]
@@ -35,7 +35,6 @@ export async function columnsOf(
   return new Map(found.getRowsJS() as [string, string[]][])
 }
 
-/** Returns every table whose rows belong to an account. */
 export async function tablesOfAccounts(connection: DuckDBConnection, database?: string): Promise<string[]> {
   const found = await connection.runAndReadAll(`
     select table_name from duckdb_columns() join duckdb_tables() using (database_name, schema_name, table_name)

@@ -9,16 +9,19 @@ import { ROWS } from './file/verify-file.ts'
 import type { Published } from './published.ts'
 import { openWarehouse, publishAll, type Warehouse } from './warehouse.ts'
 
-/** Accounts published together. A file is copied each time; in a lake, each account needs two connections. */
+/**
+ * Number of accounts to publish together. Each publication to a file copies it, and in a lake, each account needs two
+ * connections.
+ */
 const TOGETHER = 10
 
-/** Result of a copy: what both warehouses contain. */
+/** Result of a copy: the contents of both warehouses. */
 interface Copied {
   readonly accounts: number
   /** Number of rows in all tables that have rows of accounts. */
   readonly rows: number
   readonly tables: number
-  /** Accounts that were equal before. */
+  /** Accounts that were already equal before. */
   readonly present: number
 }
 
@@ -26,14 +29,14 @@ interface CopyOptions {
   readonly settings: Settings
   readonly memoryLimit: string
   readonly signal: AbortSignal
-  /** Called after each account, with the number of equal ones. */
+  /** Called after each account, with the number of accounts that are equal so far. */
   readonly onEqual: (accounts: number, of: number) => void
 }
 
 /**
- * Copies all published accounts into another warehouse and compares every value. To complete an interrupted copy, run
- * it again.
- * @throws WarehouseError if the other warehouse contains anything else, which is not changed, or differs afterwards
+ * Copies all published accounts into another warehouse and compares every value. To complete an interrupted copy, run it
+ * again.
+ * @throws WarehouseError if the other warehouse contains anything else (it is then left unchanged), or differs after the copy
  */
 export async function copyWarehouse(
   source: Published,
@@ -52,7 +55,7 @@ export async function copyWarehouse(
     if (differing.length > 0)
       throw holdsOthers(target, `other rows of account ${account} (${differing.join(', ')})`)
   }
-  // Report figures that no sync has loaded yet.
+  // Figures of report runs that no sync has loaded yet.
   if (existsSync(source.files.reportRuns) && !existsSync(target.files.reportRuns))
     copySafely(source.files.reportRuns, target.files.reportRuns)
   const missing = all.filter((account) => !present.includes(account))
@@ -130,7 +133,7 @@ async function commonColumns(...both: readonly Published[]): Promise<Map<string,
       published.inside(new Map<string, string[]>(), async (connection) => {
         const found = await connection.runAndReadAll('select current_database()')
         const columns = await columnsOf(connection, String(found.getRows()[0]![0]))
-        // The ledger of row counts in a file is not copied but written again.
+        // The ledger of row counts is not copied, because it is written anew.
         const own = (await tablesOfAccounts(connection)).filter((table) => table !== ROWS)
         return new Map(own.map((table) => [table, columns.get(table)!]))
       }),

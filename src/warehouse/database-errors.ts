@@ -5,9 +5,12 @@ import { firstLineOf, matchesMeaning, reasonOf, statementFaultIn, suggestedFix }
 interface Words {
   /** The next step if the error itself suggests none. */
   readonly otherwise: string
-  /** State of the earlier data. */
+  /** Sentence about the state of the earlier data. */
   readonly kept?: string
-  /** Whether to omit DuckDB's further lines, which show a statement that the reader did not write. */
+  /**
+   * Whether to omit all but the first line of DuckDB's message, because the others show a statement that the user did not
+   * write.
+   */
   readonly isShort?: boolean
 }
 
@@ -36,7 +39,7 @@ const WORDS = {
   },
 } satisfies Record<string, Words>
 
-/** Explains an error of DuckDB: the failure, the reason and the next step. Returns a FaultlineError unchanged. */
+/** Explains an error of DuckDB, with the failure, the reason and the next step. Returns a FaultlineError unchanged. */
 export function errorWhile(doing: keyof typeof WORDS, what: string, cause: unknown): FaultlineError {
   if (cause instanceof FaultlineError) return cause
   const { otherwise, kept, isShort }: Words = WORDS[doing]
@@ -69,7 +72,7 @@ export function statementError(cause: unknown): FaultlineError {
   if (cause instanceof FaultlineError) return cause
   return new WarehouseError(reasonOf(cause), {
     cause,
-    // Applies only to errors of files and memory, because a column may be called `checksum`.
+    // Suggests a fix only for errors of files and memory, because a column may be called `checksum`.
     next: matchesMeaning(cause, 'ofFiles') ? suggestedFix(cause) : undefined,
     statement: statementFaultIn(cause),
   })

@@ -14,7 +14,7 @@ import {
   VARCHAR,
 } from '../definitions/duckdb.ts'
 
-/** Gives the one connection to one caller at a time, so that their statements and transactions never mix. */
+/** Gives the only connection to one caller at a time, so that statements and transactions of different callers never mix. */
 export class DuckDbDriver implements Driver {
   readonly #connect: () => Promise<DuckDBConnection>
   readonly #shut: () => void
@@ -53,7 +53,7 @@ export class DuckDbDriver implements Driver {
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    // A failed commit has rolled back already. Its error is the one to report.
+    // A failed commit has already rolled back, and only its own error is reported.
     await connection.executeQuery(CompiledQuery.raw('rollback')).catch(() => undefined)
   }
 
@@ -80,13 +80,13 @@ class Session implements DatabaseConnection {
     const result = await this.#connection.run(sql, ...bound(parameters))
     const rows = (await result.getRowObjectsJS()) as Row[]
     if (!WRITES.has(query.kind)) return { rows }
-    // With `returning`, DuckDB counts no changes but returns one row for each.
+    // With `returning`, DuckDB does not count changes but returns one row for each change.
     const returned = 'returning' in query && query.returning !== undefined
     return { rows, numAffectedRows: BigInt(returned ? rows.length : result.rowsChanged) }
   }
 
   async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
-    // Reads all rows at once, because a stream of rows silently ends when DuckDB cannot compute one.
+    // Reads all rows at once, because a stream of rows silently ends at a row that DuckDB cannot compute.
     yield await this.executeQuery<Row>(query)
   }
 }
@@ -96,7 +96,7 @@ function bound(parameters: readonly unknown[]) {
   return [pairs.map((pair) => pair.value), pairs.map((pair) => pair.type)] as const
 }
 
-/** Converts a parameter for DuckDB. Integers become BIGINT with every digit, dates TIMESTAMPTZ. */
+/** Converts a parameter for DuckDB. Integers become BIGINT without loss of digits, and dates become TIMESTAMPTZ. */
 function toDuckDb(value: unknown): { value: DuckDBValue; type: DuckDBType } {
   if (value === null || value === undefined) return { value: null, type: SQLNULL }
   if (typeof value === 'string') return { value, type: VARCHAR }
@@ -111,7 +111,7 @@ function toDuckDb(value: unknown): { value: DuckDBValue; type: DuckDBType } {
   }
   if (Array.isArray(value)) {
     const items = value.map(toDuckDb)
-    // The first non-null value gives the type, since a list of type NULL can contain only NULLs.
+    // The first non-null value determines the type, because a list of type NULL can contain only NULLs.
     const type = items.find((item) => item.value !== null)?.type ?? VARCHAR
     return { value: listValue(items.map((item) => item.value)), type: LIST(type) }
   }

@@ -8,7 +8,7 @@ import type { ObjectStore } from '../settings/object-store.ts'
 
 const OBJECT_STORE = 'httpfs'
 
-/** Returns the file of an extension in the configured folder or below it, or undefined if it is not there. */
+/** Returns the file of an extension in the configured folder or below it, or undefined if there is no such file. */
 export function extensionFile(folder: string, extension: string): string | undefined {
   if (!existsSync(folder)) return undefined
   const ending = `${extension}.duckdb_extension`
@@ -18,7 +18,7 @@ export function extensionFile(folder: string, extension: string): string | undef
   return found[0] === undefined ? undefined : join(folder, found[0])
 }
 
-/** Loads an extension from a folder, or downloads it if none is given. @throws WarehouseError that names its source */
+/** Loads an extension from a folder, or downloads it if no folder is given. @throws WarehouseError that names its source */
 export async function loadExtension(
   connection: DuckDBConnection,
   extensions: string | undefined,
@@ -68,10 +68,10 @@ export async function reachStore(
   await makeSecret(connection, name, `type s3, use_ssl ${s3.insecure !== true}, ${written.join(', ')}`)
 }
 
-/** Stores a secret in DuckDB's memory. DuckDB's message about an invalid secret is not passed on. */
+/** Stores a secret in DuckDB's memory. DuckDB's message about an invalid secret is dropped. */
 export async function makeSecret(connection: DuckDBConnection, name: string, fields: string): Promise<void> {
   await connection.run(`create secret ${name} (${fields})`).catch(() => {
-    // DuckDB's message contains the statement.
+    // The cause is omitted, because DuckDB's message contains the statement.
     throw new WarehouseError('DuckDB cannot use the secrets of the lake. They may contain a NUL.', {
       next: 'Set them again: FAULTLINE_LAKE_PASSWORD or `lake.passwordFile`, FAULTLINE_S3_SECRET or `lake.s3.secretFile`.',
     })

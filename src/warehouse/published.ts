@@ -21,13 +21,13 @@ export interface Published {
   /** Its location, for another process that opens it. */
   readonly location: WarehouseLocation
   readonly files: WarehouseFiles
-  /** Files and folders of this machine that contain its rows. Only their owner may read them. */
+  /** Files and folders on this machine that contain rows. Only their owner may read them. */
   readonly ownPaths: readonly string[]
 
   /** Whether anything was published; true if that is unknown. */
   isThere(): Promise<boolean>
   accounts(): Promise<Map<bigint, string | null>>
-  /** Opens the published data for statements of people. @throws NoWarehouse if nothing was published */
+  /** Opens the published data for statements that people write. @throws NoWarehouse if nothing was published */
   open(options?: OpenOptions): Promise<Opened>
   /** Runs `act` on the published tables. Returns `nothing` if nothing was published. */
   inside<Result>(nothing: Result, act: (connection: DuckDBConnection) => Promise<Result>): Promise<Result>
@@ -42,33 +42,33 @@ export interface Published {
   restore(working: AccountFiles, accountId: bigint): Promise<void>
   /** Records in a complete working file that it will be published. */
   stamp(connection: DuckDBConnection): Promise<void>
-  /** Replaces the published rows of some accounts. Returns an error for each, undefined if it was published. */
+  /** Replaces the published rows of some accounts. Returns an error for each account, or undefined if it was published. */
   publish(finished: readonly Finished[], how: PublishOptions): Promise<(unknown | undefined)[]>
-  /** Whether every publication copies all accounts. Several are then published at once, and not too often. */
+  /** Whether every publication copies all accounts. If so, several accounts are published together, and less often. */
   readonly copiesAll: boolean
-  /** Remote systems that publishing and opening may wait for, as text; undefined if there are none. */
+  /** Description of the remote systems that publishing and opening may wait for; undefined if there are none. */
   readonly waitsFor: string | undefined
 
   /** Changes all stored data and leaves no trace of the old values. @throws while a sync writes */
   rewrite(rewriting: Rewriting & { readonly rules: string }, known: readonly Resource[]): Promise<void>
-  /** Permanently removes an account from all files. Returns a sentence about the remaining steps. */
+  /** Permanently removes an account from all files. Returns a sentence about the remaining steps, if any. */
   remove(removed: Removed): Promise<string | undefined>
-  /** Accepts a file that somebody put in place of the published one. @returns a sentence about what was done */
+  /** Accepts a file that somebody put in place of the published one. @returns a sentence about the changes, if any */
   adopt(): Promise<string | undefined>
-  /** Replaces a damaged file and returns a sentence about it. @throws the damage if no good copy exists */
+  /** Replaces a damaged file and returns a sentence about it. @throws the damage if no intact copy exists */
   heal(damage: DamagedFile): Promise<string>
   /** Restores a backup or, if none is given, the previous publication. @throws WarehouseError if impossible */
   putBack(backup?: string): Promise<Restored>
-  /** Optimizes the storage. @throws ConfigError if it needs no maintenance */
+  /** Optimizes the storage. @throws ConfigError for a warehouse that needs no maintenance */
   maintain(): Promise<Maintained>
-  /** Repairs accounts that are stored twice. @throws ConfigError if that cannot happen */
+  /** Repairs accounts that are stored twice. @throws ConfigError for a warehouse in which that cannot happen */
   repair(): Promise<Repaired[]>
 
   /** Reads every value and compares it with what was published. */
   verify(): AsyncIterable<CheckOutcome>
   /** Compares row counts with what was published. @param ask runs a statement in an open reader */
   count(ask: Ask): Promise<CheckOutcome[]>
-  /** Disk space on this machine that the next publication needs. */
+  /** Returns the disk space on this machine that the next publication needs. */
   space(): { readonly bytes: number; readonly what: string }
 
   readonly deliveries: Deliveries
@@ -76,31 +76,30 @@ export interface Published {
   readonly jobs: SharedJobs | undefined
 }
 
-/** How published data is opened. */
 export interface OpenOptions {
   /** Settings of DuckDB, such as `memory_limit`. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Whether it is the working file of an account, whose log belongs to it. */
+  /** Whether to open the working file of an account, whose log is applied. */
   readonly isWorking?: boolean | undefined
-  /** A past snapshot; the newest by default. */
+  /** The snapshot to open (default: the newest). */
   readonly at?: Moment | undefined
   /** The only location where files may be written: a folder, or a location in an object store with its key. */
   readonly writing?: { readonly folder: string; readonly store: ObjectStore | undefined }
 }
 
-/** A past snapshot: its number, or the newest one at a time. */
+/** A past snapshot, by number, or by a time at which it was the newest. */
 export type Moment = bigint | Date
 
 /** Published data, open for reading. Nothing else can be accessed except what the options allow. */
 export interface Opened {
-  /** Opens a connection whose statements name tables without a database. */
+  /** Opens a connection whose statements can name tables without a database. */
   connect(): Promise<DuckDBConnection>
   close(): void
-  /** Changes that another program made to the file, and the next step, in a sentence. */
+  /** A sentence about changes that another program made to the file, with the next step. */
   readonly notice?: string | undefined
-  /** Whether views, macros and settings are stored in it. Otherwise, each session creates its own. */
+  /** Whether views, macros and settings are stored in the data. Otherwise, each session creates its own. */
   readonly holdsDefinitions: boolean
-  /** Name of a database that stores a large result compressed, if it would otherwise be in memory. */
+  /** Name of a database on disk that stores a large result compressed, if results would otherwise be in memory. */
   readonly packed?: string
 }
 
@@ -116,7 +115,6 @@ export interface PublishOptions {
   readonly settings?: Settings | undefined
 }
 
-/** Result of maintenance. */
 export interface Maintained {
   /** Files that replaced several small ones. */
   readonly merged: number
@@ -125,28 +123,26 @@ export interface Maintained {
   readonly removed: number
 }
 
-/** An account whose rows were stored more than once and now are stored once. */
+/** An account whose rows were stored more than once and are now stored once. */
 export interface Repaired {
   readonly accountId: bigint
   readonly tables: readonly { readonly table: string; readonly before: bigint; readonly after: bigint }[]
 }
 
-/** Runs a statement and returns its rows. */
 export type Ask = (sql: string) => Promise<readonly (readonly unknown[])[]>
 
 /**
- * A right of one process among all that share a warehouse, such as to write an account. It ends with its process, or
- * some time after its last heartbeat. A lock excludes only processes of this machine, see `file/file-lock.ts`.
+ * A right that only one of the processes that share a warehouse has, such as to write an account. It ends with its process,
+ * or some time after its last heartbeat. A lock excludes only processes of this machine, see `file/file-lock.ts`.
  */
 export interface Lease {
-  /** Aborted when the lease was lost, before another process gets it. */
+  /** Aborted when the lease is lost, before another process can take it. */
   readonly lost: AbortSignal
-  /** @throws if the lease was lost; nothing that it protects may be written then */
+  /** @throws if the lease was lost. The caller must then write nothing that the lease protects */
   confirm(): Promise<void>
   release(): Promise<void>
 }
 
-/** The right to write an account. */
 export interface AccountLease extends Lease {
   /** Number of leases of the account so far. A process with an older lease may not publish any more. */
   readonly epoch: bigint
@@ -159,14 +155,13 @@ export interface StoredJob {
   /** Null while it runs, and after its worker died. */
   readonly finishedAt: number | null
   readonly outcome: string | null
-  /** Failed runs in a row, and how many of these were for the current due time. */
+  /** Number of failed runs in a row, and how many of these were for the current due time. */
   readonly failures: number
   readonly tries: number
   /** The machine and process that ran it. */
   readonly holder: string
 }
 
-/** The right to run a job now. */
 export interface SharedLease extends Lease {
   readonly now: number
   /** The last run at that time, or undefined if it never ran. */
@@ -175,7 +170,6 @@ export interface SharedLease extends Lease {
   end(outcome: string, counted: Pick<StoredJob, 'failures' | 'tries'>): Promise<void>
 }
 
-/** State that all workers share. */
 export interface StoredJobs {
   /** The current time by PostgreSQL's clock. */
   readonly now: number
@@ -184,11 +178,10 @@ export interface StoredJobs {
   readonly accounts: ReadonlyMap<string, bigint>
 }
 
-/** The jobs that several machines share. */
 export interface SharedJobs {
   read(): Promise<StoredJobs>
-  /** Leases a job, or returns undefined while another worker has it. `stored` finds the job even under an old name. */
+  /** Leases a job, or returns undefined while another worker holds its lease. `stored` finds the job even under an old name. */
   lease(job: string, stored: (known: StoredJobs) => StoredJob | undefined): Promise<SharedLease | undefined>
-  /** Records which account a key belongs to. */
+  /** Records the account that a key belongs to. */
   recordKey(digest: string, accountId: bigint): Promise<void>
 }

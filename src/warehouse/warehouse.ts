@@ -22,30 +22,31 @@ export interface WarehouseOptions {
   readonly memoryLimit?: string | undefined
   /** Time of locking, milliseconds since the epoch. */
   readonly now?: number
-  /** Starts from the data published by this warehouse and sets an existing working file aside. */
+  /** Starts from the data that this warehouse has published, and sets an existing working file aside. */
   readonly from?: Published
-  /** Settings to write to the tables `config_*`. If undefined, the warehouse keeps the stored ones. */
+  /** Settings to write to the tables `config_*`. If undefined, the warehouse keeps its stored settings. */
   readonly settings?: Settings | undefined
 }
 
-/** The only writer of an account. Close every opened warehouse, unless it was published. */
+/** The only writer of an account. Every opened warehouse must be closed, unless it was published. */
 export interface Warehouse {
   readonly accountId: bigint
-  /** Until this lease is lost, no other process writes the account. */
+  /** While this lease is held, no other process can write the account. */
   readonly lease: AccountLease
   readonly published: Published
   readonly files: WarehouseFiles & AccountFiles
   readonly db: Kysely<Database>
   /** Closes the working file and publishes its rows. @throws WarehouseError if publishing fails */
   publish(): Promise<void>
-  /** Closes the working file for good. The account stays locked until `close`. */
+  /** Closes the working file. The account stays locked until `close`. */
   finish(): Promise<void>
   close(): Promise<void>
 }
 
 /**
  * Locks an account, opens its working file and creates missing tables.
- * @throws WarehouseError if it is locked, not writable, not a DuckDB file, or was written by a newer program
+ * @throws WarehouseError if the account is locked, or its file is not writable, not a DuckDB file, or written by a newer
+ * program
  */
 export async function openWarehouse(
   published: Published,
@@ -143,7 +144,7 @@ async function complete(
   }
 }
 
-/** Publishes some accounts and closes all of them. Returns an error for each, undefined if it was published. */
+/** Publishes some accounts and closes all of them. Returns an error for each account, or undefined if it was published. */
 export async function publishAll(
   warehouses: readonly Warehouse[],
   resources: readonly Resource[],

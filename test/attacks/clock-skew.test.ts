@@ -75,7 +75,7 @@ test.each([{ full: false }, { full: true }])(
       `update incidents set title = 'POISONED', _hash = 1, updated_at = '2100-01-01' where start_time > '2023-12-01' returning 1`,
     )
     expect((await titled('POISONED')).length).toBeGreaterThan(80)
-    // Every night reads the last 31 days again, `--full` reads everything.
+    // Every night reads the last 31 days again, and `--full` reads everything.
     await sync(service, 1, { full })
     const left = await rowsOf(
       warehouse(),

@@ -22,7 +22,7 @@ import { contentOf } from '../support/content.ts'
 import { DAY, epoch, type FakeService, fakeService, incident } from '../support/service.ts'
 import { sync } from '../support/storage.ts'
 
-/** The state after two nights. Each test begins with a copy of it. */
+/** The state after two nights. Each test begins with a copy of this state. */
 const NIGHT = epoch + 60 * DAY
 const folder = mkdtempSync(join(tmpdir(), 'faultline-damaged-'))
 const origin = join(folder, 'origin')
@@ -74,7 +74,7 @@ const rows = (file: string, query: string) =>
 const incidentsIn = async (file: string) =>
   Number((await rows(file, 'select count(*) from incidents'))[0]![0])
 
-/** Flips one bit at this relative position of the file. The block there may be unused. */
+/** Flips one bit at this relative position in the file. The block there may be unused. */
 function flip(file: string, share: number) {
   const bytes = readFileSync(file)
   flipAt(file, Math.floor(bytes.length * share))

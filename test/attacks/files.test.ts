@@ -52,7 +52,7 @@ describe.skipIf(process.platform === 'win32')('links planted at names that Fault
       const elsewhere = join(folder, 'elsewhere')
       mkdirSync(elsewhere, { mode: 0o755 })
       symlinkSync('elsewhere', files.folder)
-      // A link that the owner made chooses the disk.
+      // The owner uses a link to choose the disk.
       makeFolder(files)
       expect(mode('elsewhere')).toBe(0o700)
       chmodSync(elsewhere, 0o755)

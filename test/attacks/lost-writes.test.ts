@@ -130,7 +130,7 @@ describe.skipIf(hindrance !== '')('a power cut', () => {
   }, 300_000)
   afterAll(() => sandbox?.close())
 
-  /** Possible contents of a file, after each recorded sync, rename, link or removal. */
+  /** Returns the possible contents of a file after each recorded sync, rename, link or removal. */
   function contentsIn(recording: Recording, fileOf: (root: string) => string | undefined) {
     const { acts } = recording
     const ends = acts.flatMap(({ name }, index) => (/sync|rename|link|remove/.test(name) ? [index + 1] : []))
@@ -146,7 +146,7 @@ describe.skipIf(hindrance !== '')('a power cut', () => {
     }
     return {
       /**
-       * Whether the file may have this content after a cut. It is that of the last sync or a later end. POSIX also
+       * Whether the file may have this content after a cut. Allowed is the content at the last sync or later. POSIX also
        * allows earlier content, because a log whose folder was never synced may be lost.
        */
       async has(content: string, cut: number, names: Names): Promise<boolean> {
@@ -269,7 +269,7 @@ function after({ before, acts }: Pick<Recording, 'before' | 'acts'>, count: numb
   return disk
 }
 
-/** Takes half of many moments anywhere, the others near the end of an act, because most acts only write bytes. */
+/** Chooses half of the moments at random, and the others near the end of an act, because most acts only write bytes. */
 function momentsOf({ name, acts }: Recording, count: number): number[] {
   const random = seeded(SEED + name.length)
   const ends = acts.flatMap((act, index) =>
@@ -283,8 +283,8 @@ function momentsOf({ name, acts }: Recording, count: number): number[] {
 }
 
 /**
- * The content of a working file after the sync has set aside a torn log. DuckDB overwrites blocks of metadata in place.
- * A cut during a checkpoint may tear one of 256 KB. The sync then starts from the published copy.
+ * The content of a working file after the sync has set a torn log aside. DuckDB overwrites metadata blocks of 256 KB in
+ * place, so a cut during a checkpoint may tear one. The sync then starts from the published copy.
  */
 function healed(path: string, file: string, what: string): Promise<string | undefined> {
   return contentOf(file).catch(async (error: unknown) => {

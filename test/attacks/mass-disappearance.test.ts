@@ -11,7 +11,7 @@ const EMPTY = { items: [], total: 0, has_next_page: false }
 const sync = (service: FakeService, nights = 0, scope: Partial<SyncScope> = {}) =>
   syncNight(warehouse(), service, nights, scope)
 
-/** 300 incidents over 100 days, 93 of them in the last 31 days. Forty channels in twenty teams, 150 members. */
+/** 300 incidents over 100 days, 93 of them in the last 31 days. There are forty channels in twenty teams, and 150 members. */
 function company(): FakeService {
   const service = fakeService()
   service.incidents = Array.from({ length: 300 }, (_, index) =>
@@ -69,7 +69,7 @@ test('small losses in many windows are counted together', async () => {
   const service = company()
   const weekly = { windowSeconds: 7 * DAY }
   await sync(service, 0, weekly)
-  // Each week of the lookback loses three incidents, which is within the allowance of one window.
+  // Each week of the lookback loses three incidents, which would be acceptable for a single window.
   const since = NIGHT - 30 * DAY
   service.incidents = service.incidents.filter(
     (one, index) => Number(one.start_time) <= since || index % 7 !== 0,

@@ -248,7 +248,7 @@ describe('the credentials sent to a mail server', () => {
     Buffer.from(`\0user\0${password}`).toString('base64'),
   ]
 
-  /** A server that echoes what it received, at the login or at the first mail after it. */
+  /** A server that echoes its input in an error, at the login or at the first mail after the login. */
   async function echoing(refusesLogin: boolean) {
     const { createServer: listen } = await import('node:net')
     const server = listen((socket) => {

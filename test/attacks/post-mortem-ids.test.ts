@@ -12,7 +12,7 @@ import { incident } from '../support/service.ts'
 import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
 
 /**
- * Issues 14.14 and 15.11: a post-mortem id that was not 32 hexadecimal digits failed the resource in every sync. The
+ * Issues 14.14 and 15.11: a post-mortem id that was not 32 hexadecimal digits failed the resource in every sync. The API
  * document requires only a string, and an invalid record must never fail the resource.
  */
 const folder = mkdtempSync(join(tmpdir(), 'faultline-post-mortems-'))

@@ -16,7 +16,7 @@ let mask: number
 let [emea, apac]: Sandbox[] = []
 const environment = () => ({ KEY_OF_EMEA: emea!.appKey, KEY_OF_APAC: apac!.appKey })
 
-/** Files that other users can read. They cannot read inside a folder of mode 700. */
+/** Files that other users can read. Other users cannot read anything in a folder of mode 700. */
 function openFiles(place = folder): string[] {
   return readdirSync(place, { withFileTypes: true }).flatMap((entry) => {
     const path = join(place, entry.name)

@@ -18,7 +18,10 @@ beforeAll(async () => {
   service = await open({ incidents: 2_000, now: NOW })
 })
 
-/** Changes an answer as a hostile service would. Undefined leaves it unchanged, null means that it was sent already. */
+/**
+ * Changes an answer as a hostile service would. Undefined leaves the answer unchanged, and null means that it was already
+ * sent.
+ */
 type Twist = (data: Json, input: Json, response: ServerResponse, count: number) => unknown
 
 /** The sandbox behind a proxy that changes the answers of some operations. */
@@ -84,7 +87,7 @@ async function sync(baseUrl: string, since = '8d') {
   }
 }
 
-/** Expects every part of the resource to fail with this sentence, and the other resources to be read. */
+/** Expects every part of the resource to fail with this sentence, and all other resources to be read. */
 function expectOneSentence(result: Awaited<ReturnType<typeof sync>>, resource: string, sentence: RegExp) {
   expect(result.code).toBe(1)
   expect(new Set(result.resources)).toEqual(new Set([resource]))

@@ -8,12 +8,11 @@ import { expectPromised } from '../support/contract-check.ts'
 import { DAY, type Json, NOW, open } from '../support/sandbox.ts'
 
 /**
- * Review D2: the sandbox could omit 35 of the document's 48 fields, or send any word as progress, and no test
- * noticed. These tests mutate each answer field by field. The check that all sandbox tests apply to every answer must
- * notice.
+ * Review D2: the sandbox could omit 35 of the 48 documented fields, or send any word as progress, and no test failed. These
+ * tests mutate each answer field by field. The check that all sandbox tests apply to every answer must detect each mutation.
  */
 
-/** The fields that the document marks R, in the order of its table. */
+/** The fields that the API document marks with R, in the order of its table. */
 const ALWAYS_PRESENT =
   `incident_id account_id channel_id integration_id integration_ids integration_types dedup_key
   equals_md5 start_time end_time last_time ack_time close_time creator_id closer_id owner_id incident_status
@@ -131,7 +130,7 @@ test('the strict and the tolerant schema have the same fields and types', () => 
   }
 })
 
-/** Names of fields with their types, without required, nullable and enumerated marks. */
+/** Names of fields with their types, ignoring whether they are required, nullable or enumerated. */
 function shapeOf(schema: Json): unknown {
   const { type, innerType, element, shape } = schema.def
   if (innerType) return shapeOf(innerType)
@@ -163,7 +162,7 @@ test('an incident whose alerts recovered is closed by its channel, unless automa
       if (row.end_time === 0) continue
       const isDisabled = channels.get(row.channel_id)?.disable_auto_close === true
       if (isDisabled) {
-        // Before its alerts recovered, only a member may have closed it.
+        // Before the alerts recovered, only a member may have closed the incident.
         if (row.progress === 'Closed' && row.close_time >= row.end_time) {
           expect([row.incident_id, row.closer_id]).not.toEqual([row.incident_id, 0])
           seen.byHand++

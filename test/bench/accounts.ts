@@ -1,8 +1,8 @@
 /**
- * Time of several accounts in parallel, each under the limits of its own sandbox, compared with one alone.
- * Usage: `node dist/bench/accounts.js [INCIDENTS] [--accounts=1,4] [--jobs=N]`
- * `faultline sync` and every sandbox are separate processes on this machine. Prints one JSON line a number of
- * accounts. `times_one` is the time divided by that of the first number.
+ * Time of several accounts in parallel, each under the limits of its own sandbox, compared with a single account. Usage:
+ * `node dist/bench/accounts.js [INCIDENTS] [--accounts=1,4] [--jobs=N]` `faultline sync` and every sandbox are separate
+ * processes on this machine. Prints one JSON line per number of accounts. `times_one` is the time divided by the time for the
+ * first number.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

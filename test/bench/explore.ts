@@ -1,9 +1,8 @@
 /**
- * Time of a click in `/explore` on a warehouse of many incidents.
- * Usage: `node dist/bench/explore.js INCIDENTS [--keep=FILE] [--clicks=60]`
- * Follows a different link on each page, and starts again at all incidents every sixth time. Prints the time to make
- * the population, the median and the slowest click, and the peak memory. A separate process makes the file, so that
- * its memory is not counted. A file given with --keep is made if missing, and used again.
+ * Time of a click in `/explore` on a warehouse of many incidents. Usage: `node dist/bench/explore.js INCIDENTS [--keep=FILE]
+ * [--clicks=60]` Follows a different link on each page, and starts again at all incidents every sixth time. Prints the time
+ * to load the population, the median and the slowest click, and the peak memory. A separate process creates the file, so that
+ * its memory is not counted. A file given with --keep is created if missing, and reused.
  */
 
 import { spawnSync } from 'node:child_process'

@@ -2,8 +2,8 @@ const PER_SECOND = 50
 export const PER_MINUTE = 1_000
 
 /**
- * The least time in which the service's limits allow this number of requests, with a burst at 0, 1, … 19 s of each
- * minute, and one round trip for the last.
+ * The least time in which the service's limits allow this number of requests, with a burst at 0, 1, … 19 s of each minute,
+ * and one round trip for the last request.
  */
 export function leastSeconds(requests: number, latencyMs: number): number {
   const minutes = Math.ceil(requests / PER_MINUTE) - 1

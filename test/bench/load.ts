@@ -1,8 +1,8 @@
 /**
- * The load path alone, from bytes of pages to committed rows, with full validation.
- * Usage: `node dist/bench/load.js INCIDENTS [--real] [--stream] [--memory=256MB]`
- * Prints one JSON line, and a second one for DuckDB's own read_json of the same records. With --stream the pages are
- * made while loading, so the peak of memory is that of the load. Do not quote the rate, which then includes making them.
+ * The load path alone, from bytes of pages to committed rows, with full validation. Usage: `node dist/bench/load.js INCIDENTS
+ * [--real] [--stream] [--memory=256MB]` Prints one JSON line, and a second one for DuckDB's own read_json of the same
+ * records. With --stream, pages are generated during the load, so that the peak memory is that of the load alone. Do not
+ * quote the rate in that case, because it includes generating the pages.
  */
 
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
@@ -38,7 +38,7 @@ const startedAt = performance.now()
 const cpuBefore = process.cpuUsage()
 let bytes = 0
 for (const page of pages) {
-  // Pages arrive as events, one at a time. Between two of them the writer gets its turn.
+  // Pages arrive as events, one at a time. Between two pages, the writer can run.
   await nextEvent()
   bytes += page.length
   const { data } = parseJson(page.toString('utf8')) as { data: { items: unknown[] } }

@@ -1,7 +1,7 @@
 /**
- * Mutations of sql/. Changes one operator or bound of each relation, and runs the tests that name the relation.
- * Usage: `node dist/bench/mutations.js [NAME …] [--seed N] [--files N] [--mode fast]`
- * Prints one JSON line a relation with the change and the test file that noticed it. Unnoticed ones come last.
+ * Mutations of sql/. Changes one operator or bound of each relation, and runs the tests that name the relation. Usage: `node
+ * dist/bench/mutations.js [NAME …] [--seed N] [--files N] [--mode fast]` Prints one JSON line per relation, with the change
+ * and the test file that detected it. Undetected changes come last.
  */
 import { execFile } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -21,7 +21,7 @@ const { values, positionals } = parseArgs({
 })
 const checkout = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Possible replacements, which keep the shape and change the meaning. */
+/** Possible replacements, which keep the structure of the SQL and change its meaning. */
 const SWAPS: readonly (readonly [RegExp, string])[] = [
   [/(?<![<>=-])<=/g, '<'],
   [/(?<![<>=-])>=/g, '>'],
@@ -63,7 +63,10 @@ function isComment(text: string, index: number): boolean {
   return text.slice(text.lastIndexOf('\n', index) + 1, index).includes('--')
 }
 
-/** The second computation, then tests that name the relation, most mentions first. If none do, those of its users. */
+/**
+ * Returns the independent computation, then the tests that name the relation, most mentions first. If no test names it,
+ * returns the tests of relations that use it.
+ */
 function testsOf(folder: string, relation: string): string[] {
   const text = (file: string) => readFileSync(join(folder, file), 'utf8')
   const all = (place: string, of: RegExp) =>
@@ -102,12 +105,12 @@ function vitest(folder: string, args: readonly string[], env: Record<string, str
     cwd: folder,
     env: { ...process.env, ...env },
     maxBuffer: 1e9,
-    // An endless recursion also counts as noticed.
+    // An endless recursion also counts as detected.
     timeout: 300_000,
   })
 }
 
-/** The files of `npm test` or `npm run test:slow`. A mutation should be noticed by tests that run each time. */
+/** The files of `npm test` or `npm run test:slow`. A mutation should be detected by tests that always run. */
 async function listed(folder: string): Promise<Set<string>> {
   const { stdout } = await vitest(folder, ['list', '--filesOnly', '--mode', values.mode])
   return new Set(stdout.split('\n').filter((file) => file !== LONG))
@@ -120,7 +123,7 @@ async function notices(folder: string, file: string, relation: string): Promise<
   )
 }
 
-/** Whether a file passes if nothing was mutated. Otherwise its failure would count as noticed. */
+/** Whether a file passes without a mutation. Otherwise its failure would count as a detection. */
 const healthy = new Map<string, boolean>()
 
 async function isHealthy(folder: string, file: string, relation: string): Promise<boolean> {

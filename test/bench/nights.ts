@@ -1,9 +1,8 @@
 /**
- * A first sync, a night without changes, and a night a day later for which 3 % of all stored rows are out of date.
- * Each is measured as a whole process, from the running sandbox to the published copy.
- * Usage: `node dist/bench/nights.js INCIDENTS [--limits] [--latency=MS]`
- * Prints one JSON line a sync. With --limits both sides keep the service's limits. Then compare the time above the
- * least that these allow.
+ * A first sync, a night without changes, and a night a day later for which 3 % of all stored rows are out of date. Each is
+ * measured as a whole process, from the running sandbox to the published copy. Usage: `node dist/bench/nights.js INCIDENTS
+ * [--limits] [--latency=MS]` Prints one JSON line per sync. With --limits, both sides apply the service's limits. In that
+ * case, compare how far each time exceeds the minimum under these limits.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'

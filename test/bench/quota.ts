@@ -1,8 +1,8 @@
 /**
- * Both rate limits. Measures the time of requests, its distance from the least that the limits allow, and the number
- * of refusals. The sandbox and the client are separate processes.
- * Usage: `node dist/bench/quota.js [--requests=100,900,1100] [--latency=0,150] [--limiter=sliding,fixed] [--runs=1]`
- * Prints one JSON line a run, one run after another. 1,100 requests take more than a minute.
+ * Both rate limits. Measures the time of requests, how far it exceeds the minimum under the limits, and the number of
+ * refusals. The sandbox and the client are separate processes. Usage: `node dist/bench/quota.js [--requests=100,900,1100]
+ * [--latency=0,150] [--limiter=sliding,fixed] [--runs=1]` Prints one JSON line a run, one run after another. 1,100 requests
+ * take more than a minute.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -26,7 +26,10 @@ interface Burst {
 const A_SECOND_IS_OVER_MS = 1_500
 const A_MINUTE_IS_OVER_MS = 61_000
 
-/** Requests that warm up the sandbox. Those without a key make it compile. Those with a key last a few seconds. */
+/**
+ * Requests that warm up the sandbox. Requests without a key cause its code to be compiled. Requests with a key take a few
+ * seconds.
+ */
 const WARM_WITHOUT_KEY = 3_000
 const WARM_WITH_KEY = 300
 
@@ -86,9 +89,9 @@ async function measure(limiter: string, latencyMs: number, requests: number) {
 }
 
 /**
- * Warms the sandbox up like a running service, because its first thousands of answers are slow until its code is
- * compiled. The limits do not count requests without a key, and those with one have left the windows at the end.
- * Every request opens a connection, as a client's first ones do.
+ * Warms the sandbox up like a running service, because its first thousands of answers are slow until its code is compiled.
+ * The limits do not count requests without a key, and requests with a key have left the windows at the end. Every request
+ * opens a connection, as a client's first ones do.
  * @param toCome the number of requests that must fit into the next minute
  */
 async function warmUp({ baseUrl, appKey }: { baseUrl: string; appKey: string }, toCome: number) {

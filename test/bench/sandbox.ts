@@ -1,8 +1,7 @@
 /**
- * The sandbox as a process. Measures its start, its size, and the pages of /incident/list that it serves.
- * Usage: `node dist/bench/sandbox.js [INCIDENTS] [SECONDS]`
- * Prints one JSON line. CPU is that of the sandbox alone, so a busy machine does not change it. The client runs here
- * and needs a separate core.
+ * The sandbox as a process. Measures its start, its size, and the pages of /incident/list that it serves. Usage: `node
+ * dist/bench/sandbox.js [INCIDENTS] [SECONDS]` Prints one JSON line. The CPU time is that of the sandbox alone, so a busy
+ * machine does not affect it. The client runs here and needs a separate core.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,7 +1,7 @@
 /**
- * The stages of the load path one after another, to show where the work of a row goes.
- * Usage: `node dist/bench/stages.js INCIDENTS [--real]`
- * Prints one JSON line a stage, with CPU microseconds of all threads and rows a second.
+ * The stages of the load path one after another, to show how much work each stage takes per row. Usage: `node
+ * dist/bench/stages.js INCIDENTS [--real]` Prints one JSON line a stage, with CPU microseconds of all threads and rows a
+ * second.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Functions that run inside the page. Each is sent there as text, so it cannot use anything outside its body. */
+/** Functions that run inside the page. Each is sent to the browser as text, so it cannot use anything outside of its body. */
 
 /** The DOM properties used here. The tests are compiled for Node, whose types lack them. */
 interface PageElement {
@@ -107,7 +107,10 @@ export async function allFindings(): Promise<string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html.slice(0, 160)} (${nodes.length})`)
 }
 
-/** Texts outside their drawing or cut at its edge. Readouts are excluded, since they are hidden until pointed at. */
+/**
+ * Texts outside their drawing or cut at its edge. Readouts are excluded, because they are hidden until the pointer is on
+ * them.
+ */
 export function textOutsideDrawings(): string[] {
   return [...document.querySelectorAll('.wide text, .narrow text, .once text')].flatMap((text) => {
     const frame = text.closest('svg')!.getBoundingClientRect()
@@ -170,7 +173,7 @@ export function textOnText(): string[] {
   })
 }
 
-/** Texts whose contrast with the page is below 4.5 to 1. Colored cells are excluded, since their background differs. */
+/** Texts whose contrast with the page is below 4.5 to 1. Colored cells are excluded, because their background differs. */
 export function faintText(): string[] {
   const luminance = (color: string) => {
     const [red = 0, green = 0, blue = 0] = (color.match(/[\d.]+/g) ?? []).map((part) => {

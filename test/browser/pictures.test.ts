@@ -16,7 +16,7 @@ import { chromiumPath } from './chromium.ts'
 const NOW = Date.UTC(2026, 10, 22, 12) / 1_000
 const INCIDENTS = 6_000
 const pages = ['reliability-review', 'executive-summary', 'on-call-handover']
-/** Readers see the first picture first, so it extends to the end of the first drawing. */
+/** The first picture extends to the end of the first drawing. */
 const heightOf = (name: string) => (name === pages[0] ? 1_330 : 780)
 const pictures = fileURLToPath(new URL('../../.github/pictures/', import.meta.url))
 const isMaking = process.env.FAULTLINE_PICTURES !== undefined

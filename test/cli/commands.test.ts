@@ -16,7 +16,7 @@ function mustNotCompile({ parent, runs }: Cli): void {
   const command = parent.command('a <name>').option('--plan', '').option('--since <date>', '')
   command.action(
     runs(async (_, name, { plan, ...unread }) => {
-      // @ts-expect-error nobody reads `since`
+      // @ts-expect-error `since` is not used
       unread satisfies Nothing
       return plan && name ? 0 : 1
     }),
@@ -29,7 +29,7 @@ function mustNotCompile({ parent, runs }: Cli): void {
     // @ts-expect-error `since` is a text, or not given
     runs(async (_, name, { plan, since }) => since * (plan && name ? 0 : 1)),
   )
-  // @ts-expect-error the options are not taken at all
+  // @ts-expect-error the options are not destructured
   command.action(runs(async (_, name) => (name ? 0 : 1)))
 }
 

@@ -21,7 +21,7 @@ test('the next step uses npx only if npm finds the program without a registry', 
   expect(ownCommand(at('project', 'node_modules', '.bin', 'faultline'), at('project'))).toBe('npx faultline')
   expect(ownCommand(main, at('other'))).toBe(`node ${main}`)
   expect(ownCommand('/usr/local/bin/faultline', at('other'))).toBe('faultline')
-  // npx downloaded this program, so its name alone is not on the path.
+  // npx downloaded this program, so it is not on the path.
   const cached = '/home/me/.npm/_npx/1/node_modules/.bin/faultline'
   expect(ownCommand(cached, at('other'))).toBe(`node ${cached}`)
   expect(ownCommand(at('my tools', 'main.js'), at('my tools'))).toBe('node main.js')

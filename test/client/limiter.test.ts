@@ -189,7 +189,7 @@ describe('permits', () => {
     limiter.pause(300)
     limiter.pause(100)
     await sleep(50)
-    // The retry is served before the first one, which already waits for the pause.
+    // The retry is served before the first request, which already waits for the end of the pause.
     await Promise.all([first, acquire('retry', true)])
     expect(order).toEqual(['retry', 'first'])
     limiter.close()

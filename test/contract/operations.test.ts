@@ -3,7 +3,7 @@ import { ERROR_CODES, KEY_PARAMETER, REQUEST_ID_HEADER } from '../../src/contrac
 import { operationList, operations } from '../../src/contract/index.ts'
 import { RATE_LIMITS } from '../../src/contract/limits.ts'
 
-/** The document's endpoints and permissions, verbatim (method, path, permission, audit, effect). */
+/** The endpoints and permissions of the API document, verbatim (method, path, permission, audit, effect). */
 const documented = [
   ['POST', '/incident/list', ['incident view (on-call)'], 'not audited', 'reads'],
   ['POST', '/incident/comment', ['incident management (on-call)'], 'not audited', 'writes'],

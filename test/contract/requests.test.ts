@@ -8,7 +8,7 @@ const md5 = '0123456789abcdef0123456789ABCDEF'
 const many = (count: number, value: unknown = 1) => Array.from({ length: count }, () => value)
 const window = { start_time: 1_000_000, end_time: 1_000_000 + 86_400 }
 const DAYS_31 = 31 * 86_400
-/** One character for people and for the document, but two units in UTF-16 and four bytes in UTF-8. */
+/** One character for people and in the API document, but two units in UTF-16 and four bytes in UTF-8. */
 const emoji = '🔥'
 /** The largest int64. */
 const top = 2n ** 63n - 1n
@@ -18,7 +18,7 @@ const utop = 2n ** 64n - 1n
 const issuesOf = (name: Name, body: unknown) =>
   operations[name].request.safeParse(body).error?.issues.map((issue) => issue.path.join('.')) ?? []
 
-/** Values at the edges of the document's limits, which must pass. */
+/** Values at the limits of the API document, which must pass. */
 const allowed: [Name, object][] = [
   ['incident/list', window],
   ['incident/list', { start_time: 0, end_time: 1 }],

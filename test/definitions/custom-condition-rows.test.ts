@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { compileConditions } from '../../src/definitions/custom-condition.ts'
 
-/** Compares accepted conditions with a second evaluation in TypeScript, which treats null as SQL does. */
+/** Compares the results of accepted conditions with an independent evaluation in TypeScript, which treats null like SQL. */
 let connection: DuckDBConnection
 beforeAll(async () => {
   connection = await (await DuckDBInstance.create(':memory:')).connect()

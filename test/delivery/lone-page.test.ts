@@ -13,7 +13,7 @@ import { openReader } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 import { deliveringOfTests, mailTo, targets } from './delivering.ts'
 
-/** A page that is attached, saved or printed does not have its folder beside it, so it must not link to the folder. */
+/** A page that is attached, saved or printed is separate from its folder, so it must not link to that folder. */
 const to = deliveringOfTests()
 let result: ReportResult
 const folder = mkdtempSync(join(tmpdir(), 'faultline-lone-'))
@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Links of a page that lead neither into it nor to another machine. */
+/** Links of a page that lead neither to a place within it nor to another machine. */
 const dead = (page: string) =>
   [...page.matchAll(/href="([^"]*)"/g)]
     .map(([, href]) => href!)

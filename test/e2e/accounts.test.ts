@@ -18,7 +18,7 @@ let environment: Record<string, string>
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'faultline-accounts-'))
   warehouse = join(folder, 'faultline.duckdb')
-  // Both sandboxes use one seed, so all ids are equal except those of the accounts.
+  // Both sandboxes use the same seed, so all ids are equal except those of the accounts.
   emea = await startSandbox({ now: NOW, incidents: 150, accountId: 11, limits: false })
   apac = await startSandbox({
     now: NOW,

@@ -7,7 +7,10 @@ import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { blocks, root } from '../support/markdown.ts'
 import { npm, packTarball } from '../support/packed.ts'
 
-/** Follows deploy/README.md for systemd with private /etc, /opt and /var/lib, except where systemd must run. */
+/**
+ * Follows the part of deploy/README.md about systemd with private /etc, /opt and /var/lib, except for steps that need a
+ * running systemd.
+ */
 const hasOwnMounts = spawnSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'none', '/opt']).status === 0
 
 const INSTALL = `
@@ -41,7 +44,7 @@ cd "$1"
 ls -d /opt/faultline /var/lib/faultline /etc/faultline.env /usr/local/bin/faultline 2> /dev/null || echo removed
 `
 
-/** The lines of the block of the guide that has this command, as far as they run without systemd. */
+/** Returns the lines of the guide's block with this command, without lines that need systemd. */
 function steps(command: string): string {
   const block = blocks('deploy/README.md', 'sh').find((text) => text.includes(command))
   expect(block, command).toBeDefined()

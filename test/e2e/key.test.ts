@@ -153,7 +153,7 @@ function expectNoKey({ out, err }: Ended, below = folder) {
   }
 }
 
-/** DuckDB compresses parts of its files, so every column of every table is read too. */
+/** Reads every column of every table too, because DuckDB compresses parts of its files. */
 async function expectNoKeyInTables() {
   const own = readdirSync(`${warehouse}.sync`).filter((file) => /^\d+\.duckdb$/.test(file))
   expect(own).toHaveLength(1)

@@ -50,7 +50,7 @@ test('every block of every page is run by a test, or a comment above it names it
     expect(open.some((block) => page.test(block.page) && language.test(block.language))).toBe(true)
   const lines = open.filter(({ language }) => language === 'sh').flatMap(({ text }) => text.split('\n'))
   for (const [pattern] of ELSEWHERE) expect(lines.some((line) => pattern.test(line))).toBe(true)
-  // A comment of a block may name the test that covers most of it.
+  // A comment in a block may name the test that covers most of the block.
   for (const { needs } of all)
     for (const [path] of needs?.matchAll(/test\/[\w/-]+\.test\.ts/g) ?? []) expect(files).toContain(path)
 })

@@ -19,7 +19,7 @@ test('npm run prepare builds only if a source was written or removed since the l
     rmSync(join(folder, 'dist/ran'), { force: true })
     execFileSync(process.execPath, ['.ci/build.mjs'], { cwd: folder, stdio: 'pipe' })
     const ran = existsSync(join(folder, 'dist/ran'))
-    // The clock of a disk may be as coarse as a second.
+    // File times may have a resolution of only a second.
     const later = Date.now() / 1_000 + 10
     if (ran) utimesSync(join(folder, 'dist/.built'), later, later)
     return ran

@@ -108,7 +108,7 @@ test('`start` syncs and reports on schedule, despite a kill, a stop and an outag
   const reportOf = (state: Health) => state.jobs['report:mtta-mttr']
   const made = await until('the first page', (state) => typeof reportOf(state)?.succeededAt === 'string')
   expect(readFileSync(join(folder, 'out/index.html'), 'utf8')).toContain('"mtta-mttr.html"')
-  // The first page is for the administrator and is not sent. On a busy machine the next one begins at once.
+  // The first page is for the administrator and is not sent. On a busy machine, the next run begins immediately.
   await until(
     'a report of the schedule',
     (state) => reportOf(state)!.succeededAt! > reportOf(made)!.succeededAt!,
@@ -152,7 +152,7 @@ test('`start` syncs and reports on schedule, despite a kill, a stop and an outag
   expect(gone.err).toMatch(/was stopped/)
   await faults('{}')
 
-  // The service has another address now, so the sync fails and monitors show that.
+  // The service has moved to another address, so the sync fails, and the monitoring shows that.
   const last = begin()
   await until(
     'the sync after the stop',

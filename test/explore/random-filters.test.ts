@@ -19,7 +19,7 @@ afterAll(() => {
   reader.close()
 })
 
-/** A condition as a parameter of the address and as independent SQL. */
+/** A condition as a URL parameter and as independent SQL. */
 type Condition = readonly [name: string, value: string, sql: string]
 
 const local = "(start_time at time zone 'Europe/Berlin')"
@@ -108,7 +108,7 @@ function resolved(rows: readonly { seconds: number; isOpen: boolean }[]): number
 const partsOf = (seconds: number | null) => format(seconds, 'duration', { timezone: 'UTC', year: '' })
 const duration = (seconds: number | null) => plain(partsOf(seconds)).replace(/[\s\u00a0\u202f]/g, '')
 
-/** Second computation of the line below the time to acknowledge. */
+/** Independent computation of the line below the time to acknowledge. */
 async function basisBy(where: string): Promise<string> {
   const { rows } = await reader.query(`
     select epoch(ack_time) - epoch(start_time) from incident_times

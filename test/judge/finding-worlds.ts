@@ -18,7 +18,7 @@ export type Plant = (typeof plants)[number]
 
 const DAY = 86_400
 const WEEK = 7 * DAY
-/** The data was read on Monday, 2 November 2026, at noon. A period of 13 weeks ends that day. */
+/** The data was read on Monday, 2 November 2026, at noon. A period of 13 weeks ends on that day. */
 export const readAt = Date.UTC(2026, 10, 2, 12) / 1000
 const monday = Date.UTC(2026, 10, 2) / 1000
 /** Twelve weeks of history, then two periods of 13 weeks. */

@@ -25,7 +25,7 @@ import { worlds } from './verdict-worlds.ts'
  * last digit.
  */
 const names = listReports('reports').map(({ name }) => name)
-/** Worlds of the default run, besides those whose pages are written. The release tests cover all worlds. */
+/** Worlds of the default run, in addition to those whose pages are written. The release tests cover all worlds. */
 const some = ['many open', 'much that lasts weeks']
 
 /** The label of each card of a page, and its change as HTML. */
@@ -246,7 +246,7 @@ describe.each(asked)('in $called', ({ fill, from, to, isWritten = false }) => {
       const isSevere = report === 'executive-summary' && row.label === 'Time to resolve'
       const one = said.get(isSevere ? 'Severe: Time to resolve' : row.label!)
       expect([report, row.label, row.verdict]).toEqual([report, row.label, one?.verdict])
-      // A CI that denies the verdict is not written.
+      // A CI that contradicts the verdict is not written.
       const isMoved =
         isUp(row.verdict!.replace('possibly ', '')) || isDown(row.verdict!.replace('possibly ', ''))
       const isDenied = one!.low !== null && (Number(one!.low) > 0 || Number(one!.high) < 0) !== isMoved

@@ -68,7 +68,7 @@ beforeAll(async () => {
 })
 afterAll(() => reader?.close())
 
-/** The team that the lead names to begin with, for each seed. */
+/** The team with which the lead suggests to begin, for each seed. */
 async function blamed(company: string): Promise<(string | undefined)[]> {
   const file = reportFile('```findings\nabout: [targets]\n```\n')
   const named: (string | undefined)[] = []

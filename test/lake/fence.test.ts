@@ -66,7 +66,7 @@ describe.runIf(hasLake)('a machine that is cut off from PostgreSQL inside its co
     return rows[0]!
   }
 
-  /** Cuts a machine off in its commit of account 2 while another publishes it. @returns the outcome of the first */
+  /** Cuts one machine off during its commit of account 2, while another publishes it. @returns the outcome of the first */
   async function race(slow: Lake, other: Lake, database: string): Promise<string> {
     await (await read(other, 1n)).publish()
     const paused = await read(slow, 2n)
@@ -97,7 +97,7 @@ describe.runIf(hasLake)('a machine that is cut off from PostgreSQL inside its co
     async (_, then) => {
       const name = then === '' ? 'doubled' : 'written_anew'
       const [slow, other] = [postgres.lake(name, {}, network.port), postgres.lake(name)]
-      // As before writers were prevented from retrying.
+      // Restores the former behavior, when writers retried.
       await onConnection(await writerOf(slow), (connection) =>
         connection.run('set global ducklake_max_retry_count = 10'),
       )

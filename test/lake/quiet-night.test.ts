@@ -125,7 +125,7 @@ const LIVE = ['data', 'delete']
   )
   .join(' union all ')
 
-/** Plays a night. Even accounts get only notes of the sync, odd ones also two new incidents and a change. */
+/** Simulates a night. Even accounts only get notes of the sync. Odd accounts also get two new incidents and a change. */
 async function publish(lake: Lake, accountId: bigint, night: number): Promise<void> {
   const { db, publish } = await openWarehouse(lake, resources, { accountId })
   const isQuiet = night > 0 && accountId % 2n === 0n

@@ -86,7 +86,7 @@ const shares: Record<string, ShareRule> = {
   },
 }
 
-/** Seconds of each duration metric, null for incidents that it excludes. */
+/** Seconds of each duration metric, or null for incidents that the metric excludes. */
 const times: Record<string, (one: Reference) => unknown> = {
   time_to_acknowledge: ({ muted, times }) => (muted ? null : times.time_to_ack_s),
   time_to_close: ({ times }) => times.time_to_close_s,
@@ -97,8 +97,8 @@ const times: Record<string, (one: Reference) => unknown> = {
 type Placed = (start: number) => { stretch: 0 | 1 | 2; place: number; watched: number } | undefined
 
 /**
- * Assigns times to weeks of the period, the previous period, and up to twelve weeks of history, which all estimate
- * the dispersion. The follow-up of each stretch is as long as that of the period.
+ * Assigns times to weeks of the period, the previous period, and up to twelve weeks of history. The dispersion is estimated
+ * from all of these. Each stretch has a follow-up as long as that of the period.
  */
 function stretchesOf(world: World, { from, to }: { from: number; to: number }): Placed {
   const length = to - from

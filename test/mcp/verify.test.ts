@@ -84,7 +84,7 @@ describe('a receipt', { timeout: 180_000 }, () => {
     copyFileSync(warehouse, later)
     const instance = await DuckDBInstance.create(later)
     const connection = await instance.connect()
-    // The data is three weeks newer by its own clock, and nothing else has changed.
+    // The data claims to be three weeks newer, and nothing else has changed.
     await connection.run(
       'update sync_runs set as_of_at = as_of_at + interval 21 day, finished_at = finished_at + interval 21 day',
     )

@@ -18,7 +18,7 @@ import { openReader } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 import { inhabit, type World } from '../support/world.ts'
 
-/** Compares the review of a world with every key of src/config/custom-definitions.md with a second computation. */
+/** Compares the review of a world that uses every key of src/config/custom-definitions.md with an independent computation. */
 const { raw, filled } = withFilled(allKeysWorld() as unknown as World)
 const counted = asConfigured(filled, reporting, TIMEZONE)
 const at = (day: string) => midnight(dayOf(day), TIMEZONE)

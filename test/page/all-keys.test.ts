@@ -15,7 +15,7 @@ import { openReader } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 import { inhabit, type World } from '../support/world.ts'
 
-/** Compares a world with every key of src/config/custom-definitions.md with a second computation without SQL. */
+/** Compares a world that uses every key of src/config/custom-definitions.md with an independent computation without SQL. */
 const { raw, filled } = withFilled(allKeysWorld() as unknown as World)
 const counted = asConfigured(filled, reporting, TIMEZONE)
 
@@ -104,7 +104,7 @@ describe('all configuration keys at once', () => {
 
   describe('the change since an event', () => {
     const near = (is: unknown, due: number | null, by: number) =>
-      // The second computation uses NaN for an unknown end of an interval.
+      // The independent computation uses NaN for an unknown end of an interval.
       due === null || Number.isNaN(due)
         ? is === null
         : Number(is) === due || Math.abs(Number(is) - due) <= by * Math.max(0.1, Math.abs(due))

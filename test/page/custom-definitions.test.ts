@@ -60,7 +60,7 @@ const incidents = Array.from({ length: 625 }, (_, place) => {
       }
 })
 
-/** A second computation of the definitions, without SQL. */
+/** An independent computation of the definitions, without SQL. */
 const isStaging = ({ labels, title }: (typeof incidents)[number]) =>
   labels.env === 'staging' || title.toLowerCase().startsWith('[test]')
 const tests = incidents.filter(({ channel_id }) => channel_id <= 2)

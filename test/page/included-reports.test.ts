@@ -67,7 +67,7 @@ describe('the reports that come with Faultline', () => {
     const card = objectsOf(result.verdicts).find(({ label }) => label === 'Critical share')!
     const row = rowsOf(result, 'by_severity').find(({ severity }) => severity === 'Critical')!
     for (const end of ['low', 'high']) expect(Number(row[end])).toBeCloseTo(Number(card[end]), 9)
-    // The interval is wider than for independent incidents, so it cannot be equal by chance.
+    // The interval is wider than it would be for independent incidents, so the two cannot be equal by chance.
     const n = rowsOf(result, 'by_severity').reduce((sum, { incidents }) => sum + Number(incidents), 0)
     const half = 1.96 * Math.sqrt((Number(row.share) * (1 - Number(row.share))) / n)
     expect(Number(row.high) - Number(row.low)).toBeGreaterThan(2.1 * half)

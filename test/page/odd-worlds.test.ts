@@ -11,7 +11,7 @@ import { inhabit } from '../support/world.ts'
 import { oddWorlds } from './odd-worlds.ts'
 import { complaintsOf, pageOf } from './page-rules.ts'
 
-/** A gate against sentences that contradict each other, their file or the data. `page-rules.ts` has the rules. */
+/** Detects sentences that contradict each other, their file or the data, by the rules in `page-rules.ts`. */
 const every = listReports('reports').map(({ name }) => name)
 const REVIEW = 'reliability-review'
 const others = every.filter((name) => name !== REVIEW)

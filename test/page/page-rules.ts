@@ -6,7 +6,7 @@ import { toMail } from '../../src/render/to-mail.ts'
 import { objectsOf } from '../../src/warehouse/read/rows-to-objects.ts'
 import { pageWords, sentencesOf } from './page-text.ts'
 
-/** A page and its files as a reader has them, and the facts of its world. */
+/** A page and its files as a reader sees them, and the facts of its world. */
 export interface Page {
   readonly result: ReportResult
   readonly lines: readonly string[]

@@ -17,7 +17,7 @@ const DAY = 86_400
 const asOf = Date.UTC(2026, 10, 2, 12) / 1_000
 const names = listReports('reports').map(({ name }) => name)
 
-/** Doubles each channel, team and person, and has each incident four times. */
+/** Creates each channel, team and person twice, and each incident four times. */
 async function settleTwins(connection: Parameters<typeof insert>[0]): Promise<void> {
   const two = [1, 2]
   const incidents = Array.from({ length: 480 }, (_, index) => {

@@ -81,7 +81,7 @@ function cellsBySemicolon(text: string): string[] {
   return cells
 }
 
-/** Second computation of the escaped cell, one character at a time. */
+/** Independent computation of the escaped cell, one character at a time. */
 function harmless(cell: string): string {
   const shown = Array.from(cell, (one) => (/[\t\n\r]|[^\p{Cc}\p{Bidi_C}]/u.test(one) ? one : '\ufffd')).join(
     '',

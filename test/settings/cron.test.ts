@@ -115,7 +115,7 @@ describe('days', () => {
   })
 })
 
-/** Formats the local time of a zone, as a second computation without offsets. */
+/** Formats the local time of a zone, as an independent computation without offsets. */
 function wall(zone: string) {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' })
   return (time: number) => format.format(time)

@@ -101,7 +101,7 @@ export class Company {
     return edited
   }
 
-  /** The number of records removed since a moment, for the kind of records that lost most. */
+  /** The number of records removed since a moment, for the kind that lost the most records. */
   mostGoneSince(moment: number): number {
     const kinds = [this.incidents, this.members, this.teams, this.channels, this.post_mortems]
     const lost = kinds.map(

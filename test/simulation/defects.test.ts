@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { defects } from './defects.ts'
 import { LATER, simulateWith } from './put-back.ts'
 
-/** Without these tests, judges that notice nothing would pass every simulation. */
+/** Without these tests, judges that detect no defects would pass every simulation. */
 test.each(defects)(
   'put back: $what',
   async (defect) => {

@@ -2,7 +2,7 @@
 import { troubles } from './plan.ts'
 import type { Defect } from './put-back.ts'
 
-/** Excludes all troubles except these. */
+/** Disables all troubles except these. */
 const only = (...names: string[]) => troubles.filter((name) => !names.includes(name)).join(',')
 
 export const defects: readonly Defect[] = [

@@ -15,7 +15,7 @@ import { KINDS, type OddKind } from './odd-kinds.ts'
 
 /** A request on its way to the service. */
 export interface Asked {
-  /** The operation, as `incident/list`. */
+  /** The operation, such as `incident/list`. */
   readonly operation: string
   readonly body: Readonly<Record<string, unknown>>
   /** Counts the requests of a night, from 1. */
@@ -35,8 +35,8 @@ export interface Answer {
 export type OddPlan = Readonly<Partial<Record<OddKind, number>>>
 
 /**
- * A proxy between the program and the sandbox that makes answers odd, such as a refused record, a page that is too
- * large or another letter case. The sandbox's own faults are independent of it.
+ * A proxy between the program and the sandbox that makes answers odd, such as a refused record, a page that is too large or
+ * another letter case. The sandbox's own faults are independent of this proxy.
  */
 export class OddService {
   /** If an oddity lasts several nights, it affects the same record in each of them. */

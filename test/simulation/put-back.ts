@@ -6,7 +6,7 @@ import { KINDS } from './odd-kinds.ts'
 
 /** A defect that once existed, or a similar one, which is put back on purpose. */
 export interface Defect extends Place {
-  /** A seed for which a judge catches it within these nights. */
+  /** A seed for which a judge detects the defect within these nights. */
   readonly seed: number
   readonly nights: number
   readonly judge: string
@@ -27,10 +27,7 @@ export const LATER = [
   ...['another client writes', 'another client has it open', ...Object.keys(KINDS)],
 ].join(',')
 
-/**
- * Simulates with a defect put back into a copy of the built program.
- * @returns the output of `main.js`
- */
+/** Simulates with a defect put back into a copy of the built program. @returns the output of `main.js` */
 export async function simulateWith(defect: Defect, args: readonly string[]): Promise<string> {
   const { folder, remove } = copyProgram([defect])
   try {

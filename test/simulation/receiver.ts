@@ -59,7 +59,7 @@ export class Receiver {
   }
 
   /**
-   * Makes and sends the report, then requests it again, as after a kill or by another scheduler. Then makes one of a
+   * Makes and sends the report, then requests it again, as after a kill or by another scheduler. Then makes a report of a
    * month (`2026-03`).
    */
   async deliver(warehouse: string, isKilled: boolean, month: string): Promise<Delivery> {

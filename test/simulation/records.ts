@@ -6,7 +6,7 @@ import type { PostMortem } from '../../dist/contract/post-mortem.js'
 /** The account of every company, beyond 2^53 as in the service. */
 export const ACCOUNT = 2n ** 53n + 77n
 
-/** A new incident with every field that the document promises. */
+/** A new incident with every field that the API document promises. */
 export function newIncident(
   id: string,
   { start, channel, severity, now }: { start: number; channel: Channel; severity: Severity; now: number },

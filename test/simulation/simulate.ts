@@ -88,7 +88,7 @@ export async function simulate({ seed, nights, without = new Set(), onNight }: S
       services.advance(back)
       odd.end()
       run.refused = odd.refused
-      // An interrupted sync continues in the same night. A failed one is retried tomorrow, as with a schedule.
+      // An interrupted sync continues in the same night. A failed sync is retried the next night, as with a schedule.
       if (['stopped', 'killed'].includes(ran[0]!.status)) {
         // Two syncs never begin in the same second.
         company.now = services.advance(AGAIN_S)

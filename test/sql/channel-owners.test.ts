@@ -107,7 +107,7 @@ describe('an incident belongs to the team that owned its channel at its start', 
   })
 })
 
-/** Second computation of the owner at a time, without SQL. */
+/** Independent computation of the owner at a time, without SQL. */
 function ownerAt(reads: readonly Read[], at: number): string {
   const names = new Map([
     [1, 'Payments'],

@@ -134,7 +134,7 @@ function expectClose(found: unknown, wanted: unknown, name: string) {
 
 /** Errors of features that a version lacks. */
 const MISSING: Readonly<Record<string, RegExp>> = { '1.2.2': /json_each does not exist/ }
-/** Macros whose planning takes minutes, since DuckDB before 1.4 plans a CTE of a macro at each reference. */
+/** Macros whose planning takes minutes, because DuckDB before 1.4 plans a CTE of a macro at each reference. */
 const TOO_LONG: Readonly<Record<string, readonly string[]>> = {
   '1.2.2': ['event_changes', 'monitor_figures'],
   '1.3.2': ['event_changes', 'monitor_figures'],

@@ -59,7 +59,7 @@ describe('times and rates computed by hand', () => {
   test('the Wilson interval stays within 0 and 1, and is null without trials', async () => {
     expect(await value('wilson_interval(0, 5).low')).toBe(0)
     expect(await value('wilson_interval(5, 5).high')).toBe(1)
-    // n / (n + z²) for all hits, by hand: 5 / (5 + 3.8416)
+    // n / (n + z²) for all hits, calculated manually: 5 / (5 + 3.8416)
     expect(await value('wilson_interval(5, 5).low')).toBeCloseTo(0.565509, 6)
     expect(await value('wilson_interval(0, 0)')).toBeNull()
   })

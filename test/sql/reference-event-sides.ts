@@ -3,7 +3,7 @@ import type { Beside } from './reference-events.ts'
 import { type Reference, referenceAsOf, referenceTimes } from './reference-times.ts'
 import { dayOf, midnight } from './wall-clock.ts'
 
-/** Second computation of the incidents, teams and weeks that event_changes compares. */
+/** Independent computation of the incidents, teams and weeks that event_changes compares. */
 
 const WEEK = 7 * 86_400
 

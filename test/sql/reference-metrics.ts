@@ -8,7 +8,7 @@ import { referenceAsOf, referenceTimes } from './reference-times.ts'
 type Rows = Record<string, unknown>[]
 const day = 86_400
 
-/** Second computation of every metric in TypeScript, by relation. Rows are unordered. */
+/** Independent computation of every metric in TypeScript, by relation. Rows are unordered. */
 export const reference: Record<string, (world: World) => Rows> = {
   as_of: (world) => [referenceAsOf(world) ?? []].flat(),
   known_since: (world) => [knownSince(world) ?? []].flat().map((covered_from) => ({ covered_from })),

@@ -1,8 +1,8 @@
 import type { Incident, World } from '../support/world.ts'
 
 /**
- * Second computation of as_of and incident_times in TypeScript, written differently from the SQL.
- * An unset time is undefined. Null is the expected value of the view.
+ * Independent computation of as_of and incident_times in TypeScript, written differently from the SQL. An unset time is
+ * undefined. Null is the expected value of the view.
  */
 export interface Reference {
   row: Incident

@@ -1,7 +1,7 @@
 import { type OperationName, operations } from '../../src/contract/index.ts'
 
 /**
- * Checks `data` of a successful answer against the document's schema for that path.
+ * Checks `data` of a successful answer against the schema in the OpenAPI document for that path.
  * @throws with every place that does not match
  */
 export function expectPromised(path: string, data: unknown): void {

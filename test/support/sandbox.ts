@@ -32,8 +32,8 @@ export interface Talk extends Omit<Sandbox, 'advance' | 'truth'> {
 }
 
 /**
- * Starts a sandbox that is closed after the tests of the file. Limits are off by default. Every answer is checked
- * against the document, except with faults or imported records.
+ * Starts a sandbox that is closed after the tests of the file. Limits are off by default. Every answer is checked against the
+ * OpenAPI document, except with faults or imported records.
  */
 export async function open(options: SandboxOptions = {}): Promise<Talk> {
   const sandbox = await startSandbox({ now: NOW, incidents: 1_500, limits: false, ...options })
@@ -41,7 +41,7 @@ export async function open(options: SandboxOptions = {}): Promise<Talk> {
   return talk(sandbox, options.dataDir === undefined && options.faults === undefined)
 }
 
-/** Wraps a running sandbox. @param isStrict whether each successful answer must match the document */
+/** Wraps a running sandbox. @param isStrict whether each successful answer must match the OpenAPI document */
 export function talk(sandbox: Sandbox, isStrict = true): Talk {
   const { baseUrl, appKey } = sandbox
   const send = async (url: string, init: RequestInit): Promise<Answer> => {

@@ -3,8 +3,8 @@ import { createSettings } from '../../src/definitions/settings-tables.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 
 /**
- * The warehouse's tables as the views expect them. They are written by hand, so that tests of views do not need the
- * code that makes the real tables.
+ * The warehouse's tables as the views expect them. They are written manually, so that tests of views do not need the code
+ * that creates the real tables.
  */
 const tables: Record<string, string> = {
   incidents: `account_id bigint, incident_id varchar, account_name varchar, account_locale varchar,

@@ -5,7 +5,7 @@ import { sideDoor } from './side-door.ts'
 /** A record of the service, or a row. */
 export type Record_ = Record<string, unknown>
 
-/** Fields of the document that are times. 0 means not set. */
+/** Fields of the API document that are times. 0 means "not set". */
 const TIMES = [
   'start_time',
   'end_time',
@@ -17,7 +17,7 @@ const TIMES = [
   'updated_at',
   'snoozed_before',
 ]
-/** Fields of the document that contain objects or lists of them. */
+/** Fields of the API document that contain objects or lists of objects. */
 const JSONS = ['labels', 'fields', 'assigned_to', 'alerts', 'closer', 'creator', 'owner', 'links', 'images']
 const LISTS = [
   'integration_ids',
@@ -67,8 +67,8 @@ const PLAIN = [
 ]
 
 /**
- * Compares a warehouse with the sandbox's truth, row by row and field by field. The fields are listed again here,
- * from the document, so that a field forgotten by the resources is found.
+ * Compares a warehouse with the sandbox's truth, row by row and field by field. The fields are listed again here, from the
+ * API document, to detect a field that the resources lack.
  * @returns at most ten differences in words, empty if the warehouse equals the service
  */
 export async function differences(baseUrl: string, warehouse: string): Promise<string[]> {
@@ -76,10 +76,7 @@ export async function differences(baseUrl: string, warehouse: string): Promise<s
   return [...found.values()].flat().slice(0, 10)
 }
 
-/**
- * Compares with a truth that was read before. Returns the differing incidents.
- * @param only ids to compare, by default all
- */
+/** Compares with a truth that was read before. Returns the differing incidents. @param only ids to compare, by default all */
 export async function differencesById(
   truth: readonly Record_[],
   warehouse: string,

@@ -28,7 +28,7 @@ export interface Content extends Partial<Readonly<Record<keyof typeof tableOf, r
   readonly settings?: Settings
 }
 
-/** A world with all fields, for a second computation of its figures. */
+/** A world with all fields, for an independent computation of its figures. */
 export interface World {
   incidents: Incident[]
   responders: Responder[]

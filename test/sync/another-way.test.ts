@@ -211,7 +211,7 @@ test('every readable record is read despite all faults, with a limited number of
           throw tooLarge()
       })
       expect(result.failure).toBeUndefined()
-      // Rows behind an unreadable record in the same second cannot be separated from it.
+      // Rows that follow an unreadable record in the same second cannot be separated from that record.
       const readable = all.filter(({ start_time }) => !badStarts.has(start_time))
       expect(result.ids).toEqual(expect.arrayContaining(idsOf(readable)))
       expect(result.refused.length > 0).toBe([...unreadable].some((id) => id !== undefined))

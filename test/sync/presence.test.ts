@@ -176,7 +176,7 @@ test('a missing post-mortem that was a draft is not requested every night', asyn
     await sync(service, night)
     nights.push(asked() - before)
   }
-  // One of these requests is the weekly one.
+  // One of these requests is the weekly request.
   expect(nights).toEqual([1, 0, 1, 0, 0])
   expect(await vanishedOf('post_mortems')).toEqual(['p1'])
 })

@@ -118,7 +118,7 @@ describe('the keys of accounts', () => {
 
   test('are rejected if two names have one account, or if one name has the key of another', async () => {
     preparedWarehouse(at.path, EMEA)
-    // Only the account that asks its service first is read.
+    // Only the account whose request comes first is read.
     const twins = told(await syncAll(account('one', at.emea), account('two', at.emea)))
     const refusals = [twins.one, twins.two].filter((one) => one !== 'ok')
     expect(refusals).toEqual([

@@ -34,7 +34,7 @@ describe('two writers', () => {
     } finally {
       await killed(child)
     }
-    // A process that was killed while it created the file leaves half of it.
+    // A process that was killed while it created the file leaves an incomplete file.
     writeFileSync(`${at.path}.sync/1.lock`, 'half'.repeat(1_000))
     await at.opened()
   })

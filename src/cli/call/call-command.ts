@@ -1,13 +1,12 @@
 import type { Cli, Nothing } from '../command.ts'
 
-/** Defines `faultline call`. */
 export function callCommand({ parent, runs }: Cli): void {
   const call = parent
     .command('call [operation] [input]')
     .description('call an operation of the service, with JSON, @file or - as input')
     .option('--yes', 'do not ask for confirmation before operations that change data')
     .option('--account <name>', 'use the key of this account, if several are configured')
-    // Its help comes from the contract, which is loaded only when needed.
+    // The help is built from the contract, which is loaded only when needed.
     .helpOption(false)
     .option('-h, --help', 'list the operations; after an operation, its fields and limits')
     .addHelpText('after', '\nfaultline call --help lists the operations.')

@@ -5,7 +5,6 @@ import { requestSchema } from '../../contract/openapi-schema.ts'
 import { textTable } from '../text-table.ts'
 import { fieldRows, sampleOf } from './call-fields.ts'
 
-/** Lists all operations, one per line. */
 export function operationsHelp(): string {
   const rows = operationList.map(({ name, writes, summary }) => [name, writes ? 'writes' : 'reads', summary])
   return [

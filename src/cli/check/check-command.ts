@@ -1,6 +1,5 @@
 import { type Cli, json, type Nothing } from '../command.ts'
 
-/** Defines `faultline check`. */
 export function checkCommand({ parent, runs }: Cli): void {
   parent
     .command('check')

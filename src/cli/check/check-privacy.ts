@@ -8,10 +8,10 @@ import type { Reader } from '../../warehouse/read/reader.ts'
 import { addressColumns, nameColumns, ruledSince } from '../../warehouse/read/stored-personal-data.ts'
 import { type CheckResult, failed, ok, warn } from './check-result.ts'
 
-/** Columns and files to list by name. The others are counted. */
+/** Maximum number of columns or files listed by name. The rest are only counted. */
 const NAMED_MOST = 12
 
-/** Reports stored personal data, and with privacy rules also files that are older than the rules. */
+/** Reports stored personal data. If there are privacy rules, also reports files that are older than the rules. */
 export async function checkPrivacy(
   reader: Reader,
   { privacy, out }: Pick<Config, 'privacy' | 'out'>,
@@ -71,7 +71,7 @@ function listed(names: readonly string[]): string {
 // Hidden files contain state of the program and need not be removed.
 const MADE = /^[^.].*\.(html|csv|json|pdf|png)$/
 
-/** Returns pages and exports that are older than `since`, relative to the folder. An export counts as one. */
+/** Returns the paths, relative to the folder, of pages and exports older than `since`. An export counts as one. */
 function formerFiles(out: string, since: number | null): string[] {
   if (since === null || !existsSync(out)) return []
   const isOlder = (path: string) => statSync(path).mtimeMs < since

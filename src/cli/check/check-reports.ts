@@ -45,7 +45,7 @@ export async function checkReports(
   ]
 }
 
-/** Checks the times of `faultline start`, and returns when it would sync next. `now` is Unix ms. */
+/** Checks the schedule of `faultline start`, and reports when each sync would run next. `now` is Unix ms. */
 export function checkSchedule(config: Config, now: number): CheckResult {
   try {
     const jobs = planJobs(config, allReports(config.reports))
@@ -75,7 +75,7 @@ export function checkDueTimes(config: Config, now: number): CheckResult[] {
         parsePeriod(report.period ?? '13 weeks'),
         localTime(new Date(due), zone).slice(0, 10),
       )
-      // Uses the account that was synced first, because it has the oldest data.
+      // Uses the account whose last sync is the oldest.
       const read = Math.min(...syncs.map((sync) => sync.last(due) ?? 0))
       if (isReached(dates, zone, new Date(read))) return []
       const at = (time: number) => localTime(new Date(time), zone).slice(0, 16).replace('T', ' ')

@@ -19,7 +19,7 @@ interface Asking {
 
 const SKEW_S = 60
 
-/** Reports a wrong address soon, but survives a single lost packet. */
+/** Short enough to report a wrong address soon, but long enough to survive a lost packet. */
 const CONNECT_RETRY_MS = 5_000
 
 /** Checks that the service is reachable, accepts the key, agrees on the time, and permits each read. */
@@ -47,7 +47,7 @@ export async function* checkService(asking: Asking): AsyncGenerator<CheckResult>
   yield limitsFinding(asking)
 }
 
-/** HTTP dates are truncated to seconds, so half a second is added on average. */
+/** HTTP dates are truncated to seconds, which loses half a second on average. That half second is added again. */
 function clockFinding(serviceTime: number | null, hereMs: number): CheckResult {
   if (serviceTime === null)
     return ok('clock', "the service does not send its time, so this machine's time is used")

@@ -27,7 +27,7 @@ import { checkService } from './check-service.ts'
 import { checkProof, checkWarehouse } from './check-warehouse.ts'
 import { verifyWarehouse } from './verify-warehouse.ts'
 
-/** Short, because a person waits for the result. */
+/** Short, because a person is waiting for the result. */
 const MAX_RETRY_MS = 15_000
 
 /**
@@ -144,7 +144,7 @@ async function* findService(
   }
 }
 
-/** Returns an id of a resource that is read by ids. Prefers an id that was read before: others may be private. */
+/** Returns an id for a resource that is read by id. Prefers an id that was read before, because others may be private. */
 async function idFor(
   { table, key, read }: Resource,
   reader: Reader | undefined,

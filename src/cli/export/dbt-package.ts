@@ -7,7 +7,6 @@ import { version } from '../../version.ts'
 import type { Relation } from '../../warehouse/read/exporter.ts'
 import type { ExportedTable, ExportFormat } from './export-table.ts'
 
-/** An exported table as a dbt source. */
 export interface Source {
   readonly table: string
   readonly files: string
@@ -32,7 +31,6 @@ export function dbtFolder(folder: string, formats: readonly ExportFormat[]): str
   return path
 }
 
-/** Returns the tables that were exported as Parquet. */
 export function sourcesOf(
   exports: readonly ExportedTable[],
   relations: ReadonlyMap<string, Relation>,

@@ -1,6 +1,5 @@
 import { type Cli, json, type Nothing } from '../command.ts'
 
-/** Defines `faultline export`. */
 export function exportCommand({ parent, runs }: Cli): void {
   parent
     .command('export [table...]')

@@ -43,7 +43,6 @@ export interface ExportOptions {
   readonly account?: string | undefined
 }
 
-/** Runs `faultline export`. */
 export async function exportWarehouse(
   context: Context,
   names: readonly string[],
@@ -134,7 +133,7 @@ function formatsOf(text = 'parquet', possible: readonly ExportFormat[]): ExportF
   })
 }
 
-/** Limits the session to the given accounts and returns their names. Null for all. */
+/** Limits the session to the given accounts and returns their names. Returns null for all accounts. */
 async function narrowed(
   session: Exporter['session'],
   wanted: string | undefined,
@@ -156,7 +155,10 @@ interface Chosen {
   readonly narrowed: readonly string[] | null
 }
 
-/** Selects the tables or views to export, by default all tables. Custom views in the file cannot be limited to accounts. */
+/**
+ * Selects the tables or views to export, by default all tables. Custom views that are stored in the warehouse file cannot be
+ * limited to accounts.
+ */
 function pick({ names, metrics, narrowed }: Chosen, all: ReadonlyMap<string, Relation>): ExportTable[] {
   const relations = narrowed
     ? new Map([...all].filter(([table]) => isNarrowed(table, resources, narrowed)))
@@ -178,7 +180,7 @@ function pick({ names, metrics, narrowed }: Chosen, all: ReadonlyMap<string, Rel
   })
 }
 
-/** Lists the contents for programs. It also marks the folder as a replaceable export. */
+/** Returns the manifest, which lists the contents for programs and marks the folder as a replaceable export. */
 function manifest(
   { asOf, definitions }: { asOf: string | null; definitions: string | null },
   exports: readonly ExportedTable[],

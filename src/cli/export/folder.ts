@@ -6,7 +6,7 @@ import { isExport } from '../../site/prune.ts'
 
 /**
  * Creates or replaces an export folder by rename. `fill` writes it under a temporary name. The next export removes leftovers
- * of a killed one.
+ * of a killed export.
  * @throws ConfigError if the folder contains other files or cannot be written
  */
 export async function replaceExport<Result>(

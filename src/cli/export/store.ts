@@ -14,7 +14,7 @@ export async function isExportThere(exporter: Exporter, place: string): Promise<
   })
 }
 
-/** Removes months of an earlier export that have become empty. */
+/** Removes files of an earlier export for months that are now empty. */
 export async function dropFormerMonths(
   exporter: Exporter,
   place: string,

@@ -1,6 +1,5 @@
 import type { Cli, Nothing } from '../command.ts'
 
-/** Defines `faultline init`. */
 export function initCommand({ parent, runs }: Cli): void {
   parent
     .command('init')

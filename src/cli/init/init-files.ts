@@ -42,7 +42,7 @@ export function ignoreInGit(paths: readonly string[]): string[] {
   })
 }
 
-/** Whether git would list the file as new. `check-ignore` then exits with 1, outside a checkout with 128. */
+/** Whether git would list the file as untracked. `check-ignore` then exits with 1. Outside a checkout it exits with 128. */
 function isSeen(path: string): boolean {
   try {
     execFileSync('git', ['-C', dirname(path), 'check-ignore', '-q', path], { stdio: 'ignore' })

@@ -24,7 +24,7 @@ export interface InitOptions {
 interface Answers {
   readonly baseUrl: string
   readonly appKeyFile: string | undefined
-  /** Key to write to that file, if any. */
+  /** Key to write to `appKeyFile`, if any. */
   readonly key: string | undefined
   readonly warehouse: string
   readonly timezone: string
@@ -63,8 +63,8 @@ export async function runInit(context: Context, options: InitOptions): Promise<n
 }
 
 /**
- * Collects the answers from the options, and asks for the others. If nobody can be asked, uses defaults. The key comes
- * first, so that later questions recognize it if it is pasted there.
+ * Takes the answers from the options and asks for the rest. If nobody can be asked, uses defaults. Asks for the key first, so
+ * that later questions can recognize a pasted key.
  */
 async function collectAnswers(
   context: Context,

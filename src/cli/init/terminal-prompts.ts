@@ -45,10 +45,10 @@ type Screen = Writable & { columns?: number; rows?: number }
 
 /**
  * Asks on a terminal. Drops a key that is pasted as the answer to another question, before it is echoed.
- * @param output stream of the questions
+ * @param output stream to which questions are written
  */
 export function createAsker(keyboard: Keyboard, output: Screen): Asker {
-  // A terminal of 0 columns does not know its size, and questions would be one character wide.
+  // A terminal that does not know its size reports 0 columns, and questions would be one character wide.
   if (output.columns === 0) Object.assign(output, { columns: 80, rows: 24 })
   let isHidden = false
   let secret = ''

@@ -1,6 +1,5 @@
 import { type Cli, json, type Nothing, RESUME_NOTE } from '../command.ts'
 
-/** Defines `faultline quarantine`. */
 export function quarantineCommand({ parent, runs }: Cli): void {
   parent
     .command('quarantine')

@@ -20,7 +20,6 @@ export interface QuarantinedRecord {
   readonly payload: string
 }
 
-/** Filter of quarantined records. */
 export interface QuarantineFilter {
   /** Prefix of the id. Empty matches all. */
   readonly id: string
@@ -33,7 +32,7 @@ export interface QuarantinePage {
   readonly total: number
 }
 
-/** Returns the newest quarantined records, except those of some accounts. */
+/** Returns the newest quarantined records, except those of the excluded accounts. */
 export async function readWaiting(
   reader: Reader,
   { id, limit }: QuarantineFilter,
@@ -49,7 +48,6 @@ export async function readWaiting(
   return { records, total: Number(rows[0]![0]) }
 }
 
-/** Merges records of several sources. */
 export function mergePages(all: readonly QuarantinePage[], { limit }: QuarantineFilter): QuarantinePage {
   const time = ({ first_seen_at: at }: QuarantinedRecord) => (at instanceof Date ? at.getTime() : 0)
   const records = all

@@ -33,7 +33,10 @@ export async function replay(
   return all.waiting === 0 ? 0 : 1
 }
 
-/** Discards a record, such as one without a key, which no valid copy can replace. If received again, it returns. */
+/**
+ * Discards a record, such as one without a key, which no valid copy can replace. If the service returns the record again, it
+ * is quarantined again.
+ */
 export async function forget({ console }: Context, config: Config, one: QuarantinedRecord): Promise<number> {
   await changing(config, one.account_id as bigint, async ({ db }) => {
     const { numDeletedRows } = await db

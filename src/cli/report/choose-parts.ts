@@ -25,7 +25,7 @@ export async function chooseParts(
   hasFiles: boolean,
 ): Promise<ChosenParts> {
   const chosen = await choosePart(reader, options)
-  // A part does not need a subfolder if the output folder was named for it.
+  // No subfolder is needed if the output folder was specified for this part.
   const main = options.to === undefined || chosen.kind === 'all' ? chosen : { ...chosen, folder: '' }
   const none = { main, teams: [], values: [], status: 0 }
   if (!hasFiles) {

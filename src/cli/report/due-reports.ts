@@ -13,9 +13,9 @@ import type { Context } from '../context.ts'
 const HOUR_MS = 3_600_000
 /** A report that became due within this time is sent even if there is no record of earlier runs. */
 const REMEMBERED_MS = 24 * HOUR_MS
-/** Maximum wait of a report for a sync that completes its data. */
+/** Maximum time that a report waits for a sync to complete its data. */
 const WAITS_MS = 24 * HOUR_MS
-/** An incomplete delivered report is sent again, with complete data, within this time after its due time. */
+/** If a report was delivered with incomplete data, it is sent again with complete data up to this long after its due time. */
 const COMPLETED_MS = 400 * 24 * HOUR_MS
 const COMPLETED_TIMES = 62
 
@@ -30,7 +30,6 @@ export interface DueReport {
   readonly completes: boolean
 }
 
-/** Reports to deliver now, and reports that wait for data. */
 export interface DueReports {
   readonly due: readonly DueReport[]
   readonly waiting: readonly string[]
@@ -43,13 +42,14 @@ interface Request {
   readonly parameters: string
   readonly given?: RawParameters
   readonly again?: boolean
-  /** Whether past due times count without limit, because the scheduler records its runs. */
+  /** Whether past due times count however old they are, because the scheduler records its runs. */
   readonly isScheduled?: boolean
 }
 
 /**
  * Returns the reports to deliver now, with periods from their due times. If the data does not cover the period, the report
- * waits for a sync that is due within 24 hours. Then it is sent incomplete, and once more when the data is complete.
+ * waits for a sync that is due within 24 hours. If the data is still incomplete then, the report is sent anyway, and once
+ * more when the data is complete.
  */
 export async function dueReports(
   { console }: Pick<Context, 'console'>,
@@ -104,7 +104,7 @@ async function timesDue(
   }
   const { owed, waiting } = owedTimes({
     ...{ cron, syncs, now },
-    // The open incidents of a handover are current at any time.
+    // A handover shows current open incidents, so its data is always complete.
     periodAt: (dueAt) => ({ ...periodAt(dueAt), ...(report.isHandover && { isComplete: () => true }) }),
     sent(time) {
       const messages = messagesBy(known, report.name, { targets, subject: subjectOf(time) })
@@ -150,7 +150,7 @@ export function owedTimes({ cron, syncs, now, periodAt, sent }: DueFacts): {
     const partly = { ...{ dueAt, isPast, period }, isComplete: false, completes: false }
     const completes = sent(partly) !== 'none'
     const whole = { ...partly, isComplete: true, completes }
-    // Only the last missed run is caught up.
+    // Only the last of several missed runs is made up for.
     if (sent(whole) === 'all' || (isPast && !completes)) continue
     if (dates.isComplete()) owed.push(whole)
     else if (isPast || sent(partly) === 'all') waiting.push(`${period} is waiting for its data.`)

@@ -29,7 +29,6 @@ import { openSnapshot } from './open-snapshot.ts'
 import { print } from './print-report.ts'
 import { formatsOf, isOneOf, type ReportOptions } from './report-options.ts'
 
-/** A run of the command. */
 export interface Run {
   readonly context: Context
   readonly config: Config
@@ -43,7 +42,7 @@ export interface Run {
   readonly pastPeriod?: string
 }
 
-/** Opens the warehouse for a run on the named reports, by default all. */
+/** Opens the warehouse for a run of the named reports (default: all). */
 export async function withReports<Result>(
   context: Context,
   names: readonly string[],
@@ -138,7 +137,7 @@ async function makeOtherParts(
   values: readonly ReportPart[],
 ): Promise<number> {
   if (teams.length + values.length === 0) return 0
-  // Runs small queries in parallel, so more threads would only wait for each other.
+  // Small queries run in parallel, so more threads would only wait for each other.
   const reader = await openSnapshot(context, config, options.at, { threads: 1 })
   const own = reports.filter(({ perTeam, problem }) => perTeam && !problem)
   const each = { ...request, reader, reports: own }
@@ -188,7 +187,7 @@ async function shiftsOf({ context, config, reports, options, dueAt }: Run): Prom
   return shifts
 }
 
-/** Returns the given parameters as they identify a report in the ledger. Empty for none. */
+/** Returns the given parameters in the form that identifies a report in the ledger. Empty if there are none. */
 export function parametersOf(options: ReportOptions): string {
   const { period, team, severity, account, timezone, dimensions } = options
   const given = JSON.stringify({ period, team, severity, account, timezone, ...dimensions })

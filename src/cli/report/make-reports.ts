@@ -12,7 +12,7 @@ import { checkOptions, type ReportOptions } from './report-options.ts'
 import { syncBeforeHandover } from './sync-before-handover.ts'
 import { watchFiles } from './watch.ts'
 
-/** Makes the named reports, by default all. `made` receives every written report. @returns the exit status */
+/** Makes the named reports (default: all). `made` receives every written report. @returns the exit status */
 export async function makeReports(
   context: Context,
   names: readonly string[],
@@ -55,11 +55,10 @@ async function deliverReports(run: Run): Promise<number> {
   const status = await makePages(run, (report) => made.push(report))
   const byHand = made.map((report) => ({ ...report, subject: subjectByHand(report, parameters) }))
   const failures = await deliverAll(context, byHand, sending)
-  // A failed delivery can be retried, a failed gate cannot. Therefore it determines the exit status.
+  // A failed delivery can be retried and a failed gate cannot, so the delivery determines the exit status.
   return failures.length > 0 ? 1 : status
 }
 
-/** Makes the pages of due reports, each for its due time. */
 export async function makeDueReports(
   run: Run,
   due: readonly DueReport[],
@@ -81,7 +80,7 @@ export async function makeDueReports(
   return { made, status }
 }
 
-/** Makes the reports again after every save of a file. On errors the last valid pages stay. */
+/** Makes the reports again after every save of a file. If there are errors, the last valid pages stay. */
 async function watch(
   context: Context,
   config: Config,

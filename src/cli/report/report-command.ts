@@ -36,7 +36,7 @@ function dimensionsAmong(given: readonly string[]) {
   return { names, dimensions: Object.fromEntries(dimensions) }
 }
 
-/** Makes `report --json list` equal to `report list --json`. */
+/** Makes `report --json list` equivalent to `report list --json`. */
 function handDown(report: CommandUnknownOpts, below: CommandUnknownOpts): void {
   for (const option of report.options) {
     const name = option.attributeName()

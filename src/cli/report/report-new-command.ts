@@ -2,7 +2,6 @@ import { ConfigError } from '../../errors.ts'
 import { shown } from '../../site/error-places.ts'
 import type { Cli, Nothing } from '../command.ts'
 
-/** Defines `faultline report new`. */
 export function reportNewCommand({ parent, runs }: Cli): void {
   parent
     .command('new [name...]')

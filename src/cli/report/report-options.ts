@@ -1,7 +1,7 @@
 import { ConfigError, closestMatch, unknownName } from '../../errors.ts'
 import { type Cli, json } from '../command.ts'
 
-/** Adds the command with its options. Configured dimensions are options too, so unknown options are checked later. */
+/** Adds the command with its options. Configured dimensions are options too, so unknown options are rejected later. */
 export function addReportCommand({ parent }: Pick<Cli, 'parent'>) {
   return parent
     .command('report [name...]')
@@ -46,7 +46,6 @@ export function addReportCommand({ parent }: Pick<Cli, 'parent'>) {
 
 type TypedOptions = ReturnType<ReturnType<typeof addReportCommand>['opts']>
 
-/** Options of the command. */
 export type ReportOptions = { readonly [Name in keyof TypedOptions]?: TypedOptions[Name] | undefined } & {
   readonly dimensions?: Readonly<Record<string, string>> | undefined
 }

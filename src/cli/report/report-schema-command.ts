@@ -1,6 +1,5 @@
 import type { Cli, Nothing } from '../command.ts'
 
-/** Defines `faultline report schema`. */
 export function reportSchemaCommand({ parent, runs }: Cli): void {
   parent
     .command('schema')

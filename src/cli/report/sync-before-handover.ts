@@ -3,7 +3,9 @@ import { errorText, FaultlineError } from '../../errors.ts'
 import type { Context } from '../context.ts'
 import { runAccounts } from '../sync/run-accounts.ts'
 
-/** Syncs incidents before a handover, which a failure does not prevent. @returns notes, empty after a complete sync */
+/**
+ * Syncs incidents before a handover. A failed sync does not prevent the handover. @returns notes, empty after a complete sync
+ */
 export async function syncBeforeHandover(context: Context, config: Config): Promise<string[]> {
   try {
     const { outcomes } = await runAccounts(context, config, config.accounts, { resources: ['incidents'] })

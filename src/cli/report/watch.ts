@@ -37,7 +37,7 @@ export async function watchFiles(
       } else {
         await new Promise<void>((resolve) => {
           wake = resolve
-          // A save before the wait began does not end the wait.
+          // A save before this point did not call `wake`.
           if (saved || signal.aborted) resolve()
         })
       }

@@ -1,6 +1,5 @@
 import { isPlainPart } from '../../report/served-files.ts'
 
-/** The parsed address of a request. */
 export interface Address {
   /** Decoded path without its first slash, such as `mtta/weekly.csv`. Empty for the root. For a folder, its index. */
   readonly path: string

@@ -13,7 +13,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.pdf': 'application/pdf',
 }
 
-/** Sends a file that the folder lists. @returns false if it does not exist */
+/** Sends a page, or a file that belongs to one. @returns false if it does not exist */
 export async function sendFile(
   out: string,
   path: string,

@@ -1,6 +1,5 @@
 import type { Cli, Nothing } from '../command.ts'
 
-/** Defines `faultline serve`. */
 export function serveCommand({ parent, runs }: Cli): void {
   parent
     .command('serve')

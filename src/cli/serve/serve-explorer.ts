@@ -5,7 +5,7 @@ import pLimit from 'p-limit'
 import type { Explorer } from '../../explore/explore.ts'
 import type { Address } from './address.ts'
 
-/** Whether a path belongs to the explorer. A report page of this name is `explore.html`. */
+/** Whether a path belongs to the explorer. The page of a report named `explore` is `explore.html`. */
 export function isExplored({ path }: Address): boolean {
   return path === 'explore' || path.startsWith('explore/')
 }
@@ -13,7 +13,6 @@ export function isExplored({ path }: Address): boolean {
 /** Limits on parallel and waiting requests. A table download occupies its slot for long, so tables have separate slots. */
 const PLACES = { pages: 2, tables: 2, waiting: 16 }
 
-/** Sends the explorer's response for an address. */
 export type AnswerSender = (
   address: Address,
   request: IncomingMessage,
@@ -47,7 +46,7 @@ async function sendAnswer(
   response.writeHead(status, { 'content-type': type })
   const parts = typeof body === 'string' ? [body] : body
   if (method === 'HEAD' || response.destroyed) {
-    // Ends the query that was started.
+    // Ends the query that produces the parts.
     for await (const _ of parts) break
     return void response.end()
   }

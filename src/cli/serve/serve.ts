@@ -91,7 +91,7 @@ async function watched(context: Context, folder: string, followers: ReadonlySet<
       for (const response of followers) response.write('data: changed\n\n')
     }, SETTLED_MS)
   })
-  // For example, the folder was removed. Reports are still rebuilt.
+  // For example, if the folder was removed. Reports are still rebuilt.
   pages.on('error', (error) => context.console.error(`--watch: ${error.message}`))
   try {
     await makeReports(context, [], { watch: true, to: folder })

@@ -17,7 +17,6 @@ export function listText(relations: readonly Relation[], width: number): string 
   return `${[...groups.flat(), '\\d NAME describes one.'].join('\n')}\n`
 }
 
-/** Describes a relation with its parameters and columns. */
 export function relationLines(relation: Relation, width: number): string {
   const { name, kind, meaning, parameters, columns } = relation
   const call = kind.endsWith('macro') ? `(${parameters.map((one) => one.name).join(', ')})` : ''

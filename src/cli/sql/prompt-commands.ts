@@ -5,7 +5,6 @@ import { relationNamed } from '../schema-text.ts'
 import { listText, relationLines } from './describe.ts'
 import { type OutputFormat, outputFormats } from './statement.ts'
 
-/** State for commands of the prompt. */
 export interface Prompted {
   format: OutputFormat
   readonly console: Console
@@ -49,10 +48,8 @@ const commands: Readonly<Record<string, PromptCommand>> = {
   },
 }
 
-/** Names of the commands, as typed. */
 export const commandNames = Object.keys(commands)
 
-/** Commands that leave the prompt. */
 export const LEAVING: readonly string[] = ['\\q', 'exit', 'quit']
 
 /** Runs a command of the prompt and prints its errors. @returns false if the line is part of a statement */

@@ -57,7 +57,7 @@ export async function sqlPrompt(
   console.note(`${config.warehouse}. \\? for help, \\q to leave.`)
   ask()
   for await (const line of lines) {
-    // As in psql, a line that begins with a backslash is a command also in an unfinished statement.
+    // As in psql, a line that begins with a backslash is a command, even within an unfinished statement.
     const word = statement === '' || line.trimStart().startsWith('\\') ? line.trim() : ''
     if (LEAVING.includes(word)) break
     if (!(await runCommand(word, prompt))) {

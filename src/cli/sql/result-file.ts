@@ -5,7 +5,7 @@ import { ConfigError } from '../../errors.ts'
 import { PRIVATE } from '../../warehouse/file/files.ts'
 import type { OutputFormat } from './statement.ts'
 
-/** A result file that only its owner can read. It appears when complete. */
+/** A result file that only its owner can read. It appears only when complete. */
 interface ResultFile {
   write(text: string): void
   keep(): void

@@ -1,6 +1,5 @@
 import { type Cli, json, type Nothing, Option } from '../command.ts'
 
-/** Defines `faultline sql`. */
 export function sqlCommand({ parent, runs }: Cli): void {
   parent
     .command('sql [query]')

@@ -9,7 +9,6 @@ import type { StatementProcess } from '../../warehouse/worker/statement-process.
 import type { Context } from '../context.ts'
 import { CUT, textTable } from '../text-table.ts'
 
-/** Formats of results. */
 export const outputFormats = ['table', 'expanded', 'csv', 'json', 'markdown'] as const
 
 export type OutputFormat = (typeof outputFormats)[number]
@@ -29,10 +28,9 @@ export interface StatementRun {
   readonly at?: bigint | Date | undefined
 }
 
-/** True if the text contains no statement. */
 export const isEmpty = (sql: string) => /^[\s;]*$/.test(sql)
 
-/** Runs one statement on what is published now and prints its rows. @throws WarehouseError */
+/** Runs one statement on the currently published data and prints its rows. @throws WarehouseError */
 export async function runStatement(
   context: Context,
   { warehouse, settings, reporting: { memoryLimit } }: Config,

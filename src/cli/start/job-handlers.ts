@@ -16,7 +16,7 @@ import { makeDueReports, makeReports } from '../report/make-reports.ts'
 import { runAccounts } from '../sync/run-accounts.ts'
 import { logConsole } from './log-console.ts'
 
-/** Pages and batches take moments, but publishing very large files reports no progress for some minutes. */
+/** Pages and batches take moments, but publishing a very large file takes minutes and reports no progress. */
 const SYNC_IDLE_MS = 30 * 60_000
 
 interface WorkResult extends RunResult {
@@ -25,7 +25,7 @@ interface WorkResult extends RunResult {
 
 /**
  * Executes a job like `faultline sync` or `faultline report NAME --deliver`, with the current configuration. Output goes to
- * the log. The first run of a report before its due time is only stored in the folder.
+ * the log. If the first run of a report comes before its due time, the report is only stored in the folder.
  * @throws the signal's reason if aborted
  */
 export async function runJobHandler(
@@ -166,7 +166,7 @@ export function pruneOutputs(context: Context, effects: Effects): void {
 
 const GRACE_MS = 60_000
 
-/** Runs `act`, and aborts it after `idleMs` without progress. @throws MachineError then, or the error of `act` */
+/** Runs `act`, and aborts it after `idleMs` without progress. @throws MachineError in that case, or the error of `act` */
 export async function withProgress<Result>(
   { signal, idleMs, graceMs = GRACE_MS }: { signal: AbortSignal; idleMs: number; graceMs?: number },
   act: (signal: AbortSignal, tell: (line: string) => void) => Promise<Result>,

@@ -12,14 +12,15 @@ import { type Family, family, type Labels, openMetrics } from './metric-family.t
 
 type Row = Readonly<Record<string, Cell>>
 
-/** Sources of the metrics. */
 export interface MetricsInput {
   readonly config: Config
   readonly healthFile: string
   readonly figures?: IncidentFigures | undefined
 }
 
-/** Returns metrics of the scheduler and the published copy, as OpenMetrics. node_exporter can read them from a file. */
+/**
+ * Returns metrics of the scheduler and the published copy, as OpenMetrics. node_exporter can read these metrics from a file.
+ */
 export async function metricsText({ config, healthFile, figures }: MetricsInput): Promise<string> {
   const health = readHealth(healthFile)
   const { runs, freshness, bytes, isUp } = await published(config).catch(() => ({

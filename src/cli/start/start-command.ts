@@ -1,6 +1,5 @@
 import { type Cli, json, type Nothing } from '../command.ts'
 
-/** Defines `faultline start`. */
 export function startCommand({ parent, runs }: Cli): void {
   parent
     .command('start')

@@ -16,7 +16,6 @@ import { startOfDayIn } from '../option-dates.ts'
 import { progressTo } from './progress.ts'
 import { trackProgress } from './progress-file.ts'
 
-/** Overrides of the configuration for one sync. */
 export interface SyncRequest {
   readonly resources?: readonly string[] | undefined
   readonly jobs?: number | undefined
@@ -90,7 +89,7 @@ export async function runAccounts(
   }
 }
 
-/** Because of its rate limits, an account uses less than a quarter of a core. */
+/** The rate limits keep an account below a quarter of a core. */
 const ACCOUNTS_A_CORE = 4
 /** Upper limit of the memory for one account, including DuckDB. */
 const BYTES_AN_ACCOUNT = 512 * 1024 ** 2

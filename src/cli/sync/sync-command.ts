@@ -1,6 +1,5 @@
 import { type Cli, json, type Nothing, RESUME_NOTE } from '../command.ts'
 
-/** Defines `faultline sync`. */
 export function syncCommand(cli: Cli): void {
   withOptions(cli).action(
     cli.runs(async (context, resources, { plan, account, jobs, json, ...more }) => {

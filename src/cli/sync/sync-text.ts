@@ -5,7 +5,6 @@ import { instant } from '../text-table.ts'
 
 const count = (value: number) => value.toLocaleString('en')
 
-/** Describes a sync for people. */
 export function syncText(result: SyncResult, path: string, timezone?: string): string {
   const outcome = result.published
     ? `Warehouse: ${path}${asOf(result, timezone)}`
@@ -43,7 +42,6 @@ function headline({ status }: RunSummary): string {
   return status === 'partial' ? 'Partly synced' : 'Incomplete sync'
 }
 
-/** Describes a sync of several accounts for people. */
 export function accountsText({ outcomes, published }: AccountsResult, path: string): string {
   const lines = outcomes.flatMap((one) => {
     const own =

@@ -6,10 +6,10 @@ import { INCLUDED } from '../../settings/report-names.ts'
 import type { Session } from '../../warehouse/read/session.ts'
 import type { ToolContext } from '../tool.ts'
 
-/** Path of an imaginary one-figure report, so that metrics next to the reports are found. */
+/** Path of an imaginary report with one figure. It is in the reports folder, so that the metrics there are found. */
 export const reportFile = ({ reports }: ToolContext) => join(reports ?? INCLUDED, 'figure.md')
 
-/** Returns the metrics that `figure` accepts: included ones, those next to the reports, and configured measures. */
+/** Returns the metrics that `figure` accepts: included metrics, metrics of the reports folder, and configured measures. */
 export async function metricsKnown(ground: ToolContext, session: Session): Promise<readonly Metric[]> {
   return figuresOf(withMeasures(metricsFor(reportFile(ground), stop), await ownMeasures(session), stop))
 }

@@ -42,7 +42,7 @@ async function described(call: Call, name: string, isMetricsOnly: boolean): Prom
   })
 }
 
-/** Returns the fields of a metric file. Their values are SQL over the incidents of the period. */
+/** Returns the fields of a metric file. The values of these fields are SQL over the incidents of the period. */
 function ofMetric(metric: Metric): Answer {
   const { name, label, question, better, rows, count, share, duration, figure, of, open, limit, target } =
     metric

@@ -45,7 +45,7 @@ function reportOf(metric: string): string {
   return `---\ntitle: Figure\n---\n\`\`\`kpi figure\n- { metric: ${metric} }\n\`\`\`\n`
 }
 
-/** The report exists only in memory, so file and line would mislead. */
+/** Removes file and line from an error, because the report exists only in memory. */
 function plainly(error: unknown): unknown {
   if (!(error instanceof ReportError)) return error
   return new ReportError(error.message, { file: '', line: 0 }, { cause: error, next: error.next ?? '' })
@@ -70,7 +70,7 @@ function figureIn(result: ReportResult, given: z.output<typeof input>): Answer {
     unit: units[kept!.format] ?? kept!.format,
     value,
     n,
-    // A metric with its own interval columns takes precedence.
+    // A metric's own interval columns take precedence.
     interval: intervalOf(row[`${metric}_low`] ?? said.low, row[`${metric}_high`] ?? said.high),
     ...(value === null && { not_available: whyUnknown(n, numberOf(row[`${metric}_open`])) }),
     previous: numberOf(said.before),

@@ -6,7 +6,7 @@ import { typed, wrapUntrusted } from '../untrusted-text.ts'
 
 const names = z.array(z.string().min(1).max(400)).min(1).max(50)
 
-/** Filter parameters shared by all tools that count, as in `faultline report`. */
+/** Filter parameters of all tools that count, as in `faultline report`. */
 export const filters = {
   period: z
     .string()
@@ -35,7 +35,6 @@ type Filters = Omit<z.output<z.ZodObject<typeof filters>>, 'period'> & {
   readonly period?: string | undefined
 }
 
-/** Converts the filters to report options. */
 export function optionsOf({ ground, timeoutMs, seenFrom }: Call, given: Filters): RunOptions {
   const { period, team, severity, dimension, account, timezone } = given
   return {

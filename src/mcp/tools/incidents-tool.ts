@@ -72,7 +72,7 @@ async function found(call: Call, given: z.output<typeof input>, session: Session
 }
 
 /**
- * Rejects narrow queries about a person. Comparing two slightly different counts would reveal the times of single
+ * Rejects narrow queries about a person. Comparing the counts of two similar queries would reveal the times of single
  * incidents.
  */
 function refuseNarrow(

@@ -23,7 +23,6 @@ export function toolsOf(statements?: StatementProcess): readonly Tool[] {
   return tools as unknown as readonly Tool[]
 }
 
-/** Returns the tools whose answers are receipts, by name. */
 export function receiptTools(): ReadonlyMap<string, Tool> {
   const tools = toolsOf().filter(({ receipt }) => receipt)
   return new Map(tools.map((tool) => [tool.name, tool]))

@@ -3,15 +3,14 @@ import type { Relation } from '../../warehouse/schema/schema.ts'
 
 /** Columns that identify a person. Relations with such a column are about people. */
 const WHO = /^(person_id|person_name|member_id|member_name|(\w+_)?email|phone|payload|who)$/
-/** Ids of people, which no readable relation resolves to names, and undocumented fields. */
+/** Undocumented fields, and ids of people that no readable relation resolves to names. */
 const NUMBERS = ['owner_id', 'closer_id', 'creator_id', 'assigned_to', '_extra']
-/** Relations whose values may contain names of people, or that answer no question. */
+/** Relations that may contain names of people, or that are useless for answers. */
 const OTHERS = ['config_automation', 'faultline_meta']
 
 /** Checks whether a column identifies a person and is therefore hidden. */
 export const isWho = (column: string) => WHO.test(column) || NUMBERS.includes(column)
 
-/** Returns the names of relations about people. */
 export function aboutPeople(relations: readonly Relation[]): ReadonlySet<string> {
   const who = relations.filter(({ columns }) =>
     columns.some(({ name, type }) => WHO.test(name) || (name === 'people' && type.endsWith('[]'))),

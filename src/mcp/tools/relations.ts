@@ -8,14 +8,12 @@ import { aboutPeople } from './personal-columns.ts'
 /** Cached per configuration, because reading the schema needs an in-memory warehouse. */
 const known = new WeakMap<Settings, Promise<readonly Relation[]>>()
 
-/** Returns the tables, views and metrics that SQL can use. */
 export function relationsOf(settings: Settings): Promise<readonly Relation[]> {
   const found = known.get(settings) ?? readSchema(resources, settings)
   known.set(settings, found)
   return found
 }
 
-/** A question and the SQL that answers it. */
 export interface Question {
   readonly question: string
   readonly sql: string

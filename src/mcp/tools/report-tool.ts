@@ -37,7 +37,7 @@ export const reportTool: Tool<typeof input> = {
     }),
 }
 
-/** Longer than usual, so that names in a lead paragraph are not cut. */
+/** Longer than the usual limit, so that names in a lead paragraph are not cut. */
 const LEAD_MOST = 1_500
 
 function shortOf(result: ReportResult, given: z.output<typeof input>): Answer {
@@ -56,7 +56,7 @@ function shortOf(result: ReportResult, given: z.output<typeof input>): Answer {
   })
 }
 
-/** Drops lead paragraphs about individuals. “Most nights” would rank people. */
+/** Drops lead paragraphs about individuals, because a sentence about who was paged on most nights would rank people. */
 function leadOf({ blocks, verdict, findings }: ReportResult): string[] {
   const block = blocks.find((one): one is FindingsBlock => one.kind === 'findings')
   if (!block || !findings) return verdict === '' ? [] : [verdict]

@@ -41,7 +41,7 @@ async function firstRows(pieces: AsyncIterable<Piece>) {
     if (rows.length > ROWS_MOST) break
   }
   return {
-    // A pivot turns values into column names.
+    // Column names can be data, because a pivot turns values into column names.
     columns: columns.map(({ name }) => (/^[a-z_]\w{0,60}$/i.test(name) ? name : wrapUntrusted(name))),
     rows: rows.slice(0, ROWS_MOST).map((row) => row.map(dataCell)),
     ...(rows.length > ROWS_MOST && { more: `More rows exist. These are the first ${ROWS_MOST}.` }),

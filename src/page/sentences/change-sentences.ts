@@ -49,7 +49,8 @@ function intervalText({ measure, movedInterval }: Figure, context: FormatContext
   if (movedInterval === null) return ''
   const [low, high] = movedInterval
   const signed = (value: number) => {
-    // Whole percents are precise enough, except for small values and points. A rounded 0 gets a ± sign.
+    // Whole percentages are precise enough, except for small values and percentage points. A value that rounds to 0 gets a ±
+    // sign.
     const digits = measure === 'share' || Math.abs(value) < 0.01 ? 1_000 : 100
     const size = Math.round(Math.abs(value) * digits) / digits
     const text = measure === 'share' ? points(size, context) : plain(format(size, 'percent', context))

@@ -3,14 +3,12 @@ import { type FormatContext, format, plain } from '../../render/format.ts'
 import { capital } from '../../render/text.ts'
 import { percent } from './verdict-sentences.ts'
 
-/** Below this p, a step is not just a continuing trend. See `sql/statistics/event-verdicts.sql`. */
+/** If p is below this limit, a step is not just a continuing trend. See `sql/statistics/event-verdicts.sql`. */
 const STEP = 0.04
 
 const YEAR = 52
 
-/**
- * Words the change since an event. Only a comparison with other teams counts as a change, and causes are never named.
- */
+/** Words the change since an event. States a change only after a comparison with other teams, and never names a cause. */
 export function eventSentence(
   change: Omit<EventChange, 'sentence'>,
   comparison: Omit<Comparison, 'changes'>,
@@ -65,7 +63,6 @@ export const measureNames = {
   incidents_a_week: 'Incidents per week',
 } as const
 
-/** Formats a figure of a measure. */
 export function eventFigure(
   { measure }: Pick<EventChange, 'measure'>,
   value: number | null,
@@ -81,7 +78,7 @@ const words = {
 const kindOf = ({ measure }: Pick<EventChange, 'measure'>) =>
   measure === 'incidents_a_week' ? 'count' : 'time'
 
-/** With a year of data before the event, a seasonal pattern would show. */
+/** Returns a note about seasonal patterns, unless there is a year of data before the event. */
 function season(weeksBefore: number): string {
   if (weeksBefore >= YEAR) return ''
   return ` A seasonal effect cannot be excluded: that needs 52 weeks of data before the event, and ${weeksBefore === 1 ? 'only 1 is' : `${weeksBefore} are`} available.`

@@ -7,7 +7,7 @@ import { capital } from '../../render/text.ts'
 
 /** Channel name in `sql/` for incidents without a channel. */
 export const NO_CHANNEL = '(no channel)'
-/** Limited, because titles come from alerts. */
+/** Limits the length of names, because titles come from alerts and can be long. */
 export const NAME_MAX = 60
 
 function say(strings: TemplateStringsArray, ...values: (Inline | string)[]): Inline[] {
@@ -60,7 +60,7 @@ export function sentenceOf(finding: Finding, context: FormatContext): Inline[] {
     case 'burst':
       return say`Spike ${within === 'day' ? 'on' : 'in the week of'} ${figure(finding.detail, 'date')}: ${now(number(value))} incidents (usual: ${number(before)} per week)${subject === null ? '' : `, nearly all from ${name(subject)}`}.`
     case 'concentrated':
-      // No name, because mails and chats spread this sentence. The table of people has it.
+      // Omits the name, because mails and chats spread this sentence. The table of people shows the name.
       return say`One of the ${number(amount)} people in ${name(within)} received ${now(number(value))} of the team’s ${number(before)} pages at night.`
     case 'week':
     case 'month': {
@@ -138,7 +138,7 @@ const peers: Record<string, string> = {
 }
 const peersOf = (topic: string) => peers[topic] ?? 'the others'
 
-/** Checks for a subject without any earlier incidents, which has no expected value. */
+/** Whether a subject has no earlier incidents, and thus no expected value. */
 const isNew = ({ topic, detail, isWorse }: Finding) => isWorse && detail !== null && topic !== 'counts'
 
 function newText({ subject, detail, value, list }: Finding, when: string, context: FormatContext): Inline[] {
@@ -147,7 +147,7 @@ function newText({ subject, detail, value, list }: Finding, when: string, contex
   return say`${shorten(subject ?? '', NAME_MAX)} was first seen on ${since}: ${count} ${value === 1 ? 'incident' : 'incidents'}${when}.`
 }
 
-/** Means get one decimal below 10 and none above. */
+/** Formats a mean, with one decimal below 10 and without decimals above. */
 const rounded = (value: number) => (value < 10 ? Math.round(value * 10) / 10 : Math.round(value))
 
 const led = (number: Inline, list: string | null | undefined): Inline =>
@@ -213,8 +213,8 @@ function countOf({ topic, subject }: Finding): string {
 }
 
 /**
- * Such as `Incidents from Checkout rose from 41 to 108 (2.5 times the daily rate).` If the periods differ in length, it
- * names the daily rate, because the counts next to it have another ratio.
+ * Such as `Incidents from Checkout rose from 41 to 108 (2.5 times the daily rate).` If the periods differ in length, the
+ * sentence mentions the daily rate, whose ratio differs from that of the counts.
  */
 function movedSentence(finding: Finding, from: Inline, to: Inline, context: FormatContext): Inline[] {
   const { value, before } = finding

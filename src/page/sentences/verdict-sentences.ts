@@ -10,7 +10,7 @@ const wording = {
 
 export const unknownBefore = 'not compared: previous data missing or incomplete'
 
-/** Words a verdict for cards and files, or gives the reason why nothing was compared. */
+/** Words a verdict for cards and files, or returns the reason why nothing was compared. */
 export function verdictWords(verdict: Verdict, measure: Measure, context: FormatContext): string {
   switch (verdict.code) {
     case 'sure':
@@ -64,9 +64,7 @@ export function reachWords(
   ].join('; ')
 }
 
-/**
- * Describes the change at a constant severity mix if it differs, such as `3% faster after adjusting for the severity mix`.
- */
+/** Describes the change at a constant severity mix if it differs, such as `3% faster after adjusting for the severity mix`. */
 export function mixWords(
   verdict: Verdict,
   { movedAtMix, parts, mix }: Beside,
@@ -112,7 +110,6 @@ function timesAsMany(ratio: number, context: FormatContext): string {
 export const percent = (share: number, context: FormatContext) => plain(format(share, 'percent', context))
 const rounded = (value: number) => (value < 10 ? Math.round(value * 10) / 10 : Math.round(value))
 
-/** Formats percentage points. */
 export function points(share: number, context: FormatContext): string {
   const number = plain(format(Math.abs(share) * 100, 'number', context))
   return `${number}\u00a0${number === '1' ? 'point' : 'points'}`

@@ -56,7 +56,7 @@ interface Bar {
   rows: QueryResult['rows'][number][]
 }
 
-/** Rows with the same name share a bar if stacked. */
+/** With `stack`, rows of the same name share a bar. */
 function barsOf(data: QueryResult, { x, y, color, stack }: BarsSpec): Bar[] {
   const cells = cellsOf(data)
   const bars: Bar[] = []

@@ -57,7 +57,7 @@ export const columns = {
     spec.facet === null ? null : multiplesHeight(data, spec.facet, isNarrow),
   describe(block, frame) {
     const { x, y, color, facet, format: as } = block.spec
-    // The range of stacked shares is always 100%.
+    // Omits the range of stacked shares, which always add up to 100%.
     if (facet === null && !(as === 'percent' && color !== null)) return rangeOverTime(block, y, frame)
     const range = rangeWords('', numbersOf(block.data, y), figureText(as, frame))
     return facet === null ? range : `${range} per ${x}`
@@ -83,7 +83,7 @@ function draw(block: ChartBlock<ColumnsSpec>, frame: Frame, size: Size): Child {
 function stacked({ data, spec, rules, links }: ChartBlock<ColumnsSpec>, frame: Frame, size: Size): Child {
   const stacks = stacksOf(data, spec, frame)
   const highest = Math.max(0, ...stacks.map((stack) => stack.highest), ...rules.map(({ value }) => value))
-  // Shares add up to 1 except for rounding, so a tick at 120% would be wrong.
+  // Due to rounding, shares may add up to more than 1, but a tick at 120% would be wrong.
   const ticks = valueTicks(spec.format === 'percent' ? Math.min(1, highest) : highest, spec.format)
   const plot = {
     left: labelRoom(ticks.map(({ label }) => label)),

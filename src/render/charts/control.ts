@@ -111,7 +111,7 @@ function range(
     h('text', { class: 'name', x: plot.right + 8, y: place }, text),
     h('text', { class: 'tick', x: plot.right + 8, y: place + 13 }, show(value)),
   ]
-  // Each name has its figure below. The lower limit’s name is above its line to keep clear of the dates.
+  // Each name has its figure below it. The name of the lower limit is above its line, so that it does not touch the dates.
   const middle = Math.min(y(centre), plot.bottom - 9)
   const hasUpper = middle - upper >= 30
   const hasLower = lower - middle >= 40

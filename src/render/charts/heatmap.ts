@@ -94,7 +94,7 @@ interface Grid {
 
 function lying(counts: readonly number[][], outlined: Outlined, size: Size, address: Address): Child {
   const byDay = counts.map((row) => sum(row))
-  // Room for a bar of at most 26 pixels and the day’s total.
+  // Leaves room for a bar of at most 26 pixels and the day’s total.
   const totals = Math.max(...byDay.map((count) => textWidth(countText(count))))
   const [left, right, top, bottom] = [36, size.width - 38 - totals, 32, 242]
   const x = scaleBand(hours, [left, right]).paddingInner(0.06)

@@ -143,7 +143,7 @@ function axisOf(
     x,
     placeOf: (bin) =>
       bin.to <= 0 ? { x: plot.left, width: zero } : { x: x(bin.from), width: widthOf(x, bin) },
-    // The label of 0 takes the room of the first tick.
+    // The label of 0 needs the space of the first tick.
     below: zero
       ? [{ value: 0, label: show(0) }, ...ticks.filter(({ value }) => x(value) > plot.left + 46)]
       : ticks,
@@ -168,7 +168,8 @@ interface Mark {
 }
 
 /**
- * The first label is left of its line and later ones right, unless the edge is too close. Equal figures share a label.
+ * The first label is on the left of its line and later labels are on the right, unless the edge is too close. Equal figures
+ * share a label.
  */
 function marksOf(
   rules: readonly { label: string; value: number }[],

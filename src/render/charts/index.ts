@@ -11,10 +11,9 @@ import { survival } from './survival.ts'
 
 export const charts = [line, columns, bars, percentiles, histogram, heatmap, survival, control] as const
 
-/** The spec of any chart kind. */
 export type ChartSpec = z.output<(typeof charts)[number]['spec']>
 
-// Each chart is called only with specs of its own type, so narrower method parameters are safe.
+// Each chart is called only with specs of its own type, so the cast is safe.
 const kinds: ReadonlyMap<string, Chart<ChartSpec>> = new Map(
   charts.map((chart): [string, Chart<ChartSpec>] => [chart.spec.shape.type.value, chart]),
 )
@@ -24,7 +23,6 @@ export function usualSeries(spec: ChartSpec): UsualSeries | null {
   return chartOf(spec).usual?.(spec) ?? null
 }
 
-/** Returns the chart kind of a spec. */
 export function chartOf({ type }: ChartSpec): Chart<ChartSpec> {
   return kinds.get(type)!
 }

@@ -95,7 +95,7 @@ function draw({ data, spec, rules, links }: ChartBlock<LineSpec>, frame: Frame, 
     // Labels must stay above the row of open counts.
     endLabels(points, names, y, {
       right: plot.right,
-      // The figure belongs to one bucket, so it needs the unit.
+      // The figure is for one bucket, so the label names the bucket's unit.
       unit:
         names.length === 1 && /^(day|week|month)$/.test(spec.x)
           ? (spec.x === 'week' && frame.bucket) || spec.x
@@ -130,7 +130,7 @@ function series(
   return h('g', { class: `line l${index}` }, h('path', { class: 'stroke', d: complete }), dots)
 }
 
-/** Writes the number of open incidents below the axis, where figures may still rise. */
+/** Writes the number of open incidents below the axis, under buckets whose figure may still rise. */
 function openCounts(
   points: readonly Point[],
   at: (point: Point) => number,
@@ -150,7 +150,7 @@ function openCounts(
   ]
 }
 
-/** Returns the value of the last complete bucket with a value. `isOlder` if later complete buckets lack one. */
+/** Returns the value of the last complete bucket that has one. `isOlder` if later complete buckets have no value. */
 function lastOf(points: readonly Point[], index: number): { value: number; isOlder: boolean } | null {
   const whole = points.filter(({ bucket }) => !bucket.partial && !bucket.after)
   const last = whole.findLast(({ values }) => values[index] != null)
@@ -175,7 +175,7 @@ function endLabels(
       return last === null ? [] : [{ name, index, ...last, place: y(last.value) }]
     })
     .sort((a, b) => a.place - b.place)
-  // Push labels apart downwards, then back up from the bottom.
+  // Pushes overlapping labels down, then pushes them back up from the bottom.
   labels.forEach((label, i) => {
     if (i > 0) label.place = Math.max(label.place, labels[i - 1]!.place + 30)
   })

@@ -42,7 +42,7 @@ const percentilesSpec = z.strictObject({
 
 type PercentilesSpec = z.output<typeof percentilesSpec>
 
-/** A strip per category: p10 to p90 as a line, the middle half as a bar, the median as a gap over its 95% CI. */
+/** A strip per category: p10 to p90 as a line, the middle 50% as a bar, and the median as a gap above its 95% CI. */
 export const percentiles = {
   spec: percentilesSpec,
   label: 'Percentiles',
@@ -109,7 +109,7 @@ function draw({ data, spec, links }: ChartBlock<PercentilesSpec>, frame: Frame, 
   ]
 }
 
-/** Returns the scale and ticks of the x axis. A log scale draws smaller values at its minimum. */
+/** Returns the scale and ticks of the x axis. A log scale draws values below its minimum at the minimum. */
 function axisOf(
   strips: readonly Strip[],
   spec: PercentilesSpec,

@@ -128,7 +128,7 @@ function draw({ data, spec, rules, links }: ChartBlock<SurvivalSpec>, frame: Fra
   ]
 }
 
-/** Puts the name to the right of a line, above the curve. Near the edge it goes to the left, below the curve. */
+/** Places the name to the right of a line, above the curve. Near the edge, places it to the left, below the curve. */
 function ruleName(x: number, text: string, plot: Plot, curve: number): Child {
   if (x + 5 + textWidth(text, true) <= plot.right)
     return h('text', { class: 'name', x: x + 5, y: plot.top + 2 }, text)
@@ -176,7 +176,7 @@ interface Scales {
   links: Links | null | undefined
 }
 
-/** One readout per 24 pixels, showing the last step in them. */
+/** One readout per 24 pixels, which shows the last step within these pixels. */
 function readouts(steps: readonly Step[], { size, at, y, plot, show, links }: Scales): Child {
   const width = 24
   const percent = (share: number) => `${Math.round(share * 100)}%`

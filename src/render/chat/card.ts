@@ -2,7 +2,6 @@ import { shorten } from '../sanitize-text.ts'
 import { type ReportSummary, type SummaryKpi, scopeOf } from '../summary.ts'
 import { verdictText } from '../text.ts'
 
-/** A report to send as a chat message. */
 export interface WebhookReport {
   readonly summary: ReportSummary
   /** Unix ms. */
@@ -14,7 +13,6 @@ export interface WebhookReport {
   readonly picture: string | null
 }
 
-/** A labeled figure. */
 export interface Figure {
   readonly label: string
   readonly value: string
@@ -36,9 +34,9 @@ export interface Chat<Part> {
   readonly lengths: Readonly<Record<'title' | 'facts' | 'verdict' | 'note' | 'label' | 'figure', number>>
   /** Largest size of a message. Texts are shortened further until it fits. */
   readonly bytes?: number
-  /** Escapes markup. Undefined if no text is markup, or if the parts escape it themselves. */
+  /** Escapes markup. Undefined if the chat interprets no text as markup, or if `parts` escape it. */
   readonly inert?: (text: string) => string
-  /** Writes the parts in message order. Parts that belong elsewhere are left to `message`. */
+  /** Writers of the parts, in message order. `message` writes all other parts. */
   readonly parts: { readonly [Name in keyof Card]?: (value: NonNullable<Card[Name]>, card: Card) => Part[] }
   message(parts: readonly Part[], card: Card): object
 }
@@ -47,7 +45,7 @@ export const OPEN = 'Open the report'
 
 const FIGURES = 10
 const NOTES = 5
-/** Fractions of the lengths to try. At the smallest one, only names and the link remain. */
+/** Fractions of the maximum lengths to try. At the smallest fraction, only names and the link remain. */
 const SHARES = [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16]
 
 /** Returns a function that writes reports as messages of a chat. */

@@ -14,7 +14,6 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = {
   '\\': '\uff3c',
 }
 
-/** Replaces the given markup characters by look-alikes. */
 export function withLookAlikes(text: string, characters: RegExp): string {
   return text.replace(characters, (character) => LOOK_ALIKES[character] ?? character)
 }

@@ -24,7 +24,7 @@ export const slack: Chat<object> = {
     link: (address) => [section(markup(`<${slackAddress(address)}|${OPEN}>`))],
   },
   message: (blocks, { title, verdict }) => ({
-    // Shown in notifications. `<!channel>` would notify everybody here too.
+    // Shown in notifications. Escaped, because `<!channel>` would notify everybody.
     text: inertSlack(shorten(`${title}: ${verdict}`, 1_000)),
     mrkdwn: false,
     unfurl_links: false,

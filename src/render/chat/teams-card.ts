@@ -5,10 +5,10 @@ const line = (...inlines: object[]) => ({ type: 'RichTextBlock', inlines })
 
 /** Teams workflow: an adaptive card of text runs, which do not support Markdown. */
 export const teams: Chat<object> = {
-  // With four-byte characters these add up to 24 KB. Teams rejects more than 28 KB.
+  // With four-byte characters, these lengths add up to 24 KB. Teams rejects messages above 28 KB.
   lengths: { title: 150, facts: 300, verdict: 1_200, note: 250, label: 80, figure: 200 },
   bytes: 28 * 1_024,
-  // Two braces would start a date function.
+  // In Teams, two braces would start a date function.
   inert: (text) => text.replaceAll('{{', '{\u200b{'),
   parts: {
     title: (text) => [line(run(text, { size: 'large', weight: 'bolder' }))],

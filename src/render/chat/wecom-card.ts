@@ -1,7 +1,7 @@
 import { type Chat, OPEN } from './card.ts'
 import { inertMarkdown, markdownAddress } from './escape-markup.ts'
 
-/** WeCom group bot with limited Markdown. `<@name>` would mention a person. It cannot show images by URL. */
+/** WeCom group bot with limited Markdown. `<@name>` would mention a person. The bot cannot show images by URL. */
 export const wecom: Chat<string> = {
   lengths: { title: 100, facts: 200, verdict: 600, note: 150, label: 60, figure: 120 },
   bytes: 4_096,

@@ -6,12 +6,12 @@ import { shorten } from '../sanitize-text.ts'
 import { type Plot, type Size, textWidth } from './plot.ts'
 import { type Bucket, bucketsOf } from './time-axis.ts'
 
-/** Rows of names for close lines. An event without room has only a line. */
+/** Rows of names, for lines that are close together. If all rows are full, an event has only a line. */
 const ROWS = 5
 const ROW_HEIGHT = 12
 const GAP = 4
 
-/** Finds the events in these buckets by time, with fractional positions. 0.5 is the middle of the first bucket. */
+/** Returns the events in these buckets by time, with fractional positions: 0.5 is the middle of the first bucket. */
 function placesOf(events: readonly FrameEvent[], buckets: readonly Bucket[]) {
   return events.flatMap((event) => {
     const at = localDate(event.day)

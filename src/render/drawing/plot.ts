@@ -23,13 +23,11 @@ export function headRoom({ narrow, once }: Size): number {
   return narrow || once ? 54 : 40
 }
 
-/** A labeled position on an axis. */
 export interface Tick {
   value: number
   label: string
 }
 
-/** Draws horizontal grid lines with labels at the left. */
 export function horizontalGrid(ticks: readonly Tick[], y: (value: number) => number, plot: Plot): Child {
   const across = (kept: readonly Tick[]) =>
     kept.map(({ value }) => `M${round(plot.left)} ${round(y(value))}H${round(plot.right)}`).join('')
@@ -62,7 +60,7 @@ export function rightLabelWidth(names: readonly string[], figures: readonly stri
   return Math.max(least, ...widths.map((width) => width + 10))
 }
 
-/** Estimates the width of a bold name. Capitals are wider, and an underestimate would clip the start of the name. */
+/** Estimates the width of a bold name. Allows for wider capitals, because an underestimate would clip the start of the name. */
 function nameWidth(name: string): number {
   return [...name].reduce(
     (sum, one) => sum + (WIDE.test(one) ? 13 : /[MW@%]/.test(one) ? 12 : CAPITAL.test(one) ? 10 : 8),
@@ -72,7 +70,6 @@ function nameWidth(name: string): number {
 
 const CAPITAL = /\p{Lu}/u
 
-/** Returns the width needed for bold names. */
 export function nameRoom(names: readonly string[]): number {
   return Math.max(20, ...names.map((name) => nameWidth(name) + 14))
 }
@@ -88,11 +85,12 @@ export function cutName(name: string, letters: number): string {
 /** Smallest touch target in pixels. Source: WCAG 2.2, 2.5.8. */
 const FINGER = 24
 
-/** Draws an invisible band with hover content and a link. The style sheet depends on this order of elements. */
+/** Draws an invisible band with hover content and a link. The style sheet depends on the order of these elements. */
 export function hover(size: Size, band: Box, href: string | null, ...shown: Child[]): Markup | false {
   if (href === null)
     return !size.bare && h('g', { class: 'hit', tabindex: -1 }, h('rect', { ...band }), shown)
-  // Phones have no hover, so the band is only a link. Where it is too small for a finger, the data table has the link.
+  // Phones have no hover, so the band is only a link. If the band is too small for a finger, the link is only in the data
+  // table.
   if (size.narrow && Math.min(band.width, band.height) < FINGER) return false
   const isBare = size.bare || size.narrow
   const link = h('a', { class: 'hit', href, tabindex: -1 }, h('rect', { ...band }), !isBare && shown)
@@ -113,7 +111,7 @@ export function readLine(
     before,
     strong && h('tspan', { class: 'main' }, strong),
     first,
-    // A string, because `h` omits a numeric `x` of 0.
+    // `x` is a string, because `h` would omit a numeric 0.
     more.map((text) => h('tspan', { x: String(round(x)), dy: 14 }, text.replace(/^ · /, ''))),
   )
 }
@@ -142,7 +140,7 @@ export interface Box {
   height: number
 }
 
-/** Draws rectangles of one color as one path, in a third of the bytes. */
+/** Draws rectangles of one color as one path, which needs a third of the bytes. */
 export function boxPath(boxes: readonly Box[]): string {
   return boxes
     .map(({ x, y, width, height }) => {
@@ -152,7 +150,7 @@ export function boxPath(boxes: readonly Box[]): string {
     .join('')
 }
 
-/** Draws a dashed line across the plot per target, with name and figure above its left end. */
+/** Draws a dashed line across the plot for each target, with name and figure above its left end. */
 export function targetLines(
   rules: readonly { label: string; value: number }[],
   y: (value: number) => number,

@@ -57,7 +57,7 @@ export function pointsOf(data: QueryResult, spec: PointColumns, frame: Frame): P
 
 /**
  * Computes scales, grid, shades, events and date ticks of a plot over time.
- * @param beside values that must fit into the plot too, such as limits
+ * @param beside other values that must fit into the plot, such as limits
  * @param edges right and lower end of the plot, and the inset of the outer points
  */
 export function timePlot(

@@ -41,7 +41,7 @@ interface Layout {
   period: readonly Bucket[]
   unit: string
   show: (value: number | undefined) => string
-  /** Positions of events. Their names do not fit. */
+  /** Positions of events, which are drawn without names for lack of space. */
   events: readonly number[]
   linkOf: (name: string) => string | null
 }
@@ -147,7 +147,7 @@ function valuesIn(values: Values, kept: readonly Bucket[]): number[] {
   return kept.map(({ key }) => values.get(key) ?? 0)
 }
 
-/** A small chart shows only this period’s part of a week split between two periods, to match the sum above it. */
+/** If a week is split between two periods, a small chart shows only this period’s part, to match the sum above the chart. */
 function isOfPeriod(row: readonly Value[], cells: Cells): boolean {
   const period = cells.value(row, 'period')
   return period === null || period === 'current'

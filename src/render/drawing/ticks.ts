@@ -90,7 +90,6 @@ export function addMinimumTick(
   ]
 }
 
-/** Returns the scale and ticks of an upward value axis. */
 export function upwardAxis(
   values: readonly number[],
   { scale, format: as }: { scale: 'linear' | 'log'; format: Format },

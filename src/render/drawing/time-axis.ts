@@ -59,7 +59,6 @@ function endOf(at: Date, unit: string): Date {
   return new Date(at.getTime() + (unit === 'week' ? 7 * day : unit === 'day' ? day : 0))
 }
 
-/** Returns the note on an incomplete bucket. */
 export function partialNote({ partial }: Bucket): string {
   return partial === 'running' ? 'in progress' : 'incomplete'
 }
@@ -68,9 +67,7 @@ const dayMonth = utcFormat('%-d %b')
 const monthYear = utcFormat('%b\u00a0%Y')
 const month = utcFormat('%b')
 
-/**
- * Returns labels of a time axis: days for a short axis, otherwise months, with the year at the first and in January.
- */
+/** Returns labels of a time axis: days for a short axis, otherwise months, with the year at the first and in January. */
 export function timeTicks(
   buckets: readonly Bucket[],
   at: (bucket: Bucket) => number,
@@ -142,7 +139,7 @@ export function periodShades(
   const before = start > 0 ? (unit === 'month' ? 'earlier' : 'previous period') : ''
   const incomplete = first?.partial && first !== last ? 'first incomplete' : ''
   const named = [before, before && 'earlier', ''].map((name) => [name, incomplete].filter(Boolean).join(', '))
-  // A running last bucket implies that the period is not over.
+  // If the last bucket is still running, that already shows that the period is not over.
   const right =
     after >= 0 && after < buckets.length - 1 ? 'after the period' : last?.partial ? partialNote(last) : ''
   const room = plot.right - plot.left - textWidth(right) - 12

@@ -9,7 +9,7 @@ export interface Change {
   direction: 'up' | 'down' | 'none'
   /** Size of the change, such as `10 %` or `5 pp`. Empty if `direction` is `none`. */
   amount: string
-  /** A fixed phrase such as `faster` or `possibly faster`, or why nothing is compared. */
+  /** A fixed phrase such as `faster` or `possibly faster`, or the reason why nothing is compared. */
   verdict: string
   /** The verdict within a sentence, such as `10 % faster`. */
   words: string
@@ -25,7 +25,6 @@ export interface Change {
   reach?: string
 }
 
-/** A KPI card. */
 export interface KpiCard {
   label: string
   value: readonly Part[]
@@ -46,7 +45,7 @@ export interface UsualRange {
   high: number
   points: number
   judged: boolean
-  /** `by means of 26 points`, or why no value is called unusual. */
+  /** `by means of 26 points`, or the reason why no value is called unusual. */
   note: string
 }
 
@@ -69,7 +68,6 @@ export interface FindingsBlock {
   next: readonly Inline[]
 }
 
-/** A table of a query’s rows. */
 export interface TableBlock {
   kind: 'table'
   section?: string

@@ -12,12 +12,11 @@ export interface ListedIncident {
   url: Value
 }
 
-/** The incidents behind one number. */
 export interface IncidentList {
   /** File name, stable across runs, such as `week-2026-11-09`. */
   id: string
   label: string
-  /** Time range in words, because some numbers cover more than the period. Null for any time. */
+  /** Time range in words, because some numbers cover more than the period. Null if the list is not limited to a time. */
   time: string | null
   of: 'incident' | 'page'
   count: number
@@ -26,7 +25,6 @@ export interface IncidentList {
   filter: string | null
 }
 
-/** The incidents behind the figures of a report. */
 export interface Lists {
   lists: readonly IncidentList[]
   /** Contents of `all_incidents.csv`, and of `all_pages.csv` if a number counts pages. */

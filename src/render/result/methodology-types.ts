@@ -8,17 +8,14 @@ export interface RuleFigure {
   mean: number | null
 }
 
-/** The rules of a report and its exclusion counts. */
 export interface Methodology {
   rules: readonly { term: string; text: string }[]
   funnel: readonly { label: string; count: number; exclusion?: string }[]
-  /** The headline durations, computed by each commonly used rule. Absent if there are no incidents. */
+  /** The headline durations, computed by each of the common rules. Absent if there are no incidents. */
   sensitivity?: readonly RuleFigure[]
 }
 
-/**
- * Result of a check of the report or of data quality. After an `error` the page is still written, with exit status 3.
- */
+/** Result of a check of the report or of data quality. After an `error` the page is still written, with exit status 3. */
 export interface Gate {
   /** Name given by the author, or that of a data quality check, such as `coverage`, `age` or `last sync`. */
   name: string
@@ -28,7 +25,6 @@ export interface Gate {
   message: string
 }
 
-/** The part of the period that was read from the service. */
 export interface Coverage {
   /** 0 to 1, or null if the warehouse has no record of what was read. */
   share: number | null

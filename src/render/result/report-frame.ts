@@ -1,4 +1,3 @@
-/** A configured event. */
 export interface FrameEvent {
   name: string
   day: string

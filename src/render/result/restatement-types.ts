@@ -1,14 +1,14 @@
 import type { Format } from '../spec.ts'
 import type { Part } from './inline-text.ts'
 
-/** A reason such as `closed since`, with affected incidents (0 if none in particular) and up to three examples. */
+/** A reason such as `closed since`, with the number of affected incidents (0 if unknown) and up to three examples. */
 export interface RestatementReason {
   reason: string
   incidents: number
   examples: readonly string[]
 }
 
-/** Figures that have changed since an earlier run on the same period, and why. */
+/** Figures that have changed since an earlier run for the same period, with reasons. */
 export interface Restatement {
   asOf: string
   figures: readonly {

@@ -13,7 +13,6 @@ export interface Series {
   values: readonly (number | null)[]
 }
 
-/** Returns a formatter for figures in a terminal. */
 export function figureLine(as: Format, frame: Frame): (value: number | null) => string {
   const show = figureText(as, frame)
   return (value) => safe(show(value))
@@ -42,7 +41,7 @@ export function seriesLines(
   return time === '' ? drawn : [...drawn, paint('dim', `${' '.repeat(15)}${time}`)]
 }
 
-/** Such as `Week of 3 Aug to 26 Oct (in progress; figures are of the last complete week)`. Empty if x is not time. */
+/** Such as `Week of 3 Aug to 26 Oct (in progress; figures are of the last complete week)`. Empty if the x axis is not time. */
 function timeText(buckets: readonly Bucket[], isOlder: boolean): string {
   const [first, last] = [buckets[0], buckets.at(-1)]
   if (!first || !last) return ''
@@ -51,7 +50,6 @@ function timeText(buckets: readonly Bucket[], isOlder: boolean): string {
   return `${first.label} to ${last.label.replace('Week of ', '')}${note}`
 }
 
-/** Draws a bar with its figure per row. */
 export function barLines(
   rows: readonly { name: string; value: number | null }[],
   { width, paint }: Terminal,

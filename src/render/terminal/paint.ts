@@ -5,7 +5,6 @@ import { cleanForTerminal } from '../sanitize-text.ts'
 
 type Style = Parameters<typeof styleText>[0]
 
-/** Output settings for a terminal. */
 export interface Terminal {
   width: number
   paint(style: Style, text: string): string

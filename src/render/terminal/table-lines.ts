@@ -30,7 +30,7 @@ export function tableLines(
       columns.map((column) => ({ column, cells: cells(column, isWhole) })),
       terminal.width,
     )
-  // Sample size and interval are shown if every column fits with them.
+  // Sample size and interval are shown only if every column still fits.
   const whole = laid(true)
   const drawn = whole.length === columns.length && widthOf(whole) <= terminal.width ? whole : laid(false)
   const line = (texts: string[]) => texts.join('  ').trimEnd()

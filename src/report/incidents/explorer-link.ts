@@ -7,7 +7,7 @@ import { sources } from './link-spec.ts'
 interface Scope {
   readonly frame: Pick<Frame, 'from' | 'to' | 'bucket'>
   readonly bound: QueryParameters
-  /** The report’s own time zone. Explore cannot use it. */
+  /** Time zone that the report sets. Explore cannot use another zone than its own. */
   readonly zone: string | undefined
 }
 
@@ -38,7 +38,7 @@ export function asFilter({ of, tests }: Bucket, { frame, bound, zone }: Scope): 
   if (isOther || !isCurrent) return null
   let { from, to } = frame
   const chosen = new Map<string, readonly string[]>()
-  // Conditions on the same column must all hold.
+  // If several conditions are on the same column, all must hold.
   const choose = (name: string, values: readonly string[]) =>
     chosen.set(name, chosen.get(name)?.filter((one) => values.includes(one)) ?? values)
   for (const [name, values] of choicesOf(bound)) choose(name, values)

@@ -44,7 +44,6 @@ function testOf(condition: Condition, row: readonly Value[], cells: Cells): Test
   return ends.some((end) => Number.isNaN(end)) ? null : { column, from, to }
 }
 
-/** Converts a bucket to an SQL condition. */
 export function sqlOf({ tests }: Bucket): string {
   return ['true', ...tests.map(testSql)].join(' and ')
 }
@@ -55,7 +54,7 @@ function testSql(test: Test): string {
   if ('known' in test) return `${column} is not null`
   if ('has' in test) return `list_contains(${column}, ${textSql(test.has)})`
   if ('is' in test) {
-    // Compare as text, which both sides can be cast to.
+    // Compares as text, because both sides can be cast to text.
     const texts = test.is.filter((one) => one !== null).map(textSql)
     const some = texts.length > 0 ? [`${column}::varchar in (${texts.join(', ')})`] : []
     return `(${[...some, ...(test.is.includes(null) ? [`${column} is null`] : [])].join(' or ')})`
@@ -81,7 +80,7 @@ export function keyOf({ of, tests }: Bucket): string {
   return `${of}: ${tests.map(testSql).sort().join(' and ')}`
 }
 
-/** Returns a file name part. Different buckets may share one. @param caption name of the number, for SQL conditions */
+/** Returns a file name part. Different buckets may share one. @param caption name of the number, used for SQL conditions */
 export function slugOf({ of, tests }: Bucket, caption: string): string {
   const parts = tests.flatMap((test) => {
     if ('sql' in test) return [wordOf(caption || test.sql)]
@@ -123,7 +122,7 @@ export function labelOf({ of, tests }: Bucket, caption: string, context: FormatC
   return parts.length > 0 ? parts.join(' · ') : of === 'pages' ? 'All pages' : 'All incidents'
 }
 
-/** Returns the time range of a bucket in words, or null for any time. */
+/** Returns the time range of a bucket in words, or null if it is not limited to a time. */
 export function timeOf({ tests }: Bucket, frame: Frame): string | null {
   const periods = tests.flatMap((test) => ('is' in test && test.column === 'period' ? [test.is] : []))
   const since = (day: string) => `Since ${plain(format(day, 'date', contextOf(frame)))}`

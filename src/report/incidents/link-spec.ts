@@ -4,7 +4,7 @@ import type { QueryColumn } from '../../render/result.ts'
 import type { Fixed, Mapping } from '../../render/spec.ts'
 import type { Place, Tell } from '../parse/report-errors.ts'
 
-/** Lists by the relation of their rows, and the frame relation it reads. */
+/** Incident lists by the relation of their rows, with the frame relation that they read. */
 export const sources = {
   incidents: { relation: 'all_incidents', of: 'incident', from: 'scoped_incidents', at: 'start_time' },
   pages: { relation: 'all_pages', of: 'page', from: 'scoped_pages', at: 'paged_at' },
@@ -39,7 +39,6 @@ const closed: Readonly<Record<string, readonly string[]>> = {
   incident_severity: severities,
 }
 
-/** Returns the source of a list. */
 export function sourceOf({ of }: Mapping): Source {
   return of === 'pages' ? of : (Object.keys(sources)[0] as Source)
 }

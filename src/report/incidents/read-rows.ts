@@ -6,7 +6,7 @@ import { type Bucket, sqlOf } from './incident-selection.ts'
 import { type Source, sources } from './link-spec.ts'
 
 const LISTED_MOST = 500
-/** Above this limit, lists would take as long as the report. They are then omitted, and files have the newest rows. */
+/** With more rows, lists would take as long as the report. Lists are then omitted, and files contain only the newest rows. */
 const ROWS_MOST = 100_000
 const NEWEST = 10_000
 
@@ -95,7 +95,7 @@ export async function readRows(
   }
 }
 
-/** Returns a function that converts rows. The object of a row is shared by all lists. */
+/** Returns a function that converts rows. All lists share one object per row. */
 export function listing(
   cells: ReturnType<typeof cellsOf>,
 ): (row: QueryResult['rows'][number]) => ListedIncident {

@@ -68,11 +68,14 @@ export function bySql(asked: readonly Asked[], { by, where, most }: Values, { ro
   )
 }
 
-/** A severity has a single limit only without custom targets and working hours. */
+/** Whether a severity has a single limit, which requires that there are no custom targets and no working hours. */
 const ONE_LIMIT =
   'from config_targets where ack_hours is null and resolve_hours is null and severity not in (select severity from config_own_targets)'
 
-/** The 95% CI of a share. `_n` exists already, and the number of hits might collide with a row’s column. */
+/**
+ * The 95% CI of a share. `_n` exists already. A column with the number of hits might have the same name as a column of the
+ * rows.
+ */
 function endsOf({ metric, column, where }: Asked): string[] {
   if (!metric.share) return []
   const interval = `wilson_interval(count(*) filter (${all(where, metric.of, metric.share)}), ${column}_n)`

@@ -50,7 +50,7 @@ export interface MadeQuery {
   sql: string
   at: Place
   conditions: readonly SqlPart[]
-  /** A `select` per column that shows what the figure is based on. */
+  /** For each column, a `select` that shows the facts on which the figure is based. */
   bases?: ReadonlyMap<string, string>
   /** Columns in seconds, including hidden ones. */
   seconds: ReadonlySet<string>
@@ -82,7 +82,6 @@ export function askedFor({ metric, where, as }: Written, { metrics, isAny }: Met
 const ends = ['', '_low', '_high'].flatMap((end) => ['', '_p90', '_mean'].map((part) => `${part}${end}`))
 const secondsEnds = [...ends, '_p10', '_p25', '_p75', '_limit']
 
-/** Builds a query of these figures. */
 export function madeOf(
   name: string,
   sql: string,
@@ -123,7 +122,6 @@ export function formatOfMetric(metric: Metric): Format {
   return metric.duration ? 'duration' : metric.share ? 'percent' : 'number'
 }
 
-/** Returns the SQL fragments of these figures. */
 export function conditionsOf(
   figures: readonly Asked[],
   { rows }: Metrics,
@@ -195,7 +193,10 @@ function plainColumn({ metric, column: name }: Asked, column: Column) {
   }
 }
 
-/** @param isOne one of several statistics of this duration, so all but the median are labeled by statistic */
+/**
+ * @param isOne whether this is one of several statistics of the duration, of which all but the median are labeled by
+ * statistic
+ */
 function durationColumn(
   { metric, column }: Asked,
   given: Column,

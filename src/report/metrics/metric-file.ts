@@ -13,7 +13,7 @@ const name = z.string().regex(/^[a-z][a-z0-9_]*$/, 'expected lower-case letters,
 /** Source rows of metrics. Each text is one `select`. */
 const rowsSchema = z.strictObject({
   sql: z.string(),
-  /** The rows of the weeks before both periods, which show how much weeks vary. */
+  /** The rows of the weeks before both periods, from which the variation between weeks is estimated. */
   before: z.string().optional(),
   /** The rows of the months of a year, joined to `scoped_months`. */
   months: z.string().optional(),
@@ -37,15 +37,15 @@ const metricSchema = z
     /** 95% CI of a `figure`. */
     low: z.string().optional(),
     high: z.string().optional(),
-    /** Condition on the rows that the metric is about. */
+    /** Condition on the rows that the metric covers. */
     of: z.string().default('true'),
-    /** Only for durations: condition on the rows that have not ended. */
+    /** Only for durations: condition for rows that have not ended. */
     open: z.string().optional(),
     /** Only for durations: a macro that computes both periods by the same rule, see `resolve_times`. */
     headline: name.optional(),
-    /** Only for shares: the value when the period was compared, if it differs from the current value. */
+    /** Only for shares: the value at the time the period was compared, if it can differ from the current value. */
     stood: z.strictObject({ share: z.string(), of: z.string().optional() }).optional(),
-    /** Condition for a known result. Otherwise the metric is null, not 0. */
+    /** Condition under which the result is known. Otherwise the metric is null, not 0. */
     known: z.string().optional(),
     /** Only for durations: column of `config_targets` with the target per severity. */
     limit: name.optional(),
@@ -70,10 +70,8 @@ const fileSchema = z.strictObject({
   metrics: z.record(name, metricSchema).default({}),
 })
 
-/** Source rows of metrics. */
 export type Rows = z.output<typeof rowsSchema>
 
-/** A metric as written in its file. */
 export interface Metric extends z.output<typeof metricSchema> {
   name: string
   /** Row type of its incident list, if that differs from the row type of the metric. */
@@ -82,7 +80,6 @@ export interface Metric extends z.output<typeof metricSchema> {
   at: Place | null
 }
 
-/** The metrics that a report can use, and their rows. */
 export interface Metrics {
   readonly metrics: ReadonlyMap<string, Metric>
   readonly rows: ReadonlyMap<string, Rows>

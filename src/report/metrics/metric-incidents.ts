@@ -5,7 +5,8 @@ import { type Asked, all } from './metric-sql.ts'
 const listed: Readonly<Record<string, Mapping>> = { incidents: {}, targets: {}, pages: { of: 'pages' } }
 
 /**
- * Returns the incidents behind a figure (all of a share’s denominator), or null for custom rows. @param more conditions
+ * Returns the incidents behind a figure (for a share, those of the denominator), or null for custom rows. @param more
+ * conditions
  */
 export function countedBy(
   { metric, where }: Asked,
@@ -25,7 +26,7 @@ interface Marks {
   facet?: string | undefined
 }
 
-/** Returns the conditions of a chart mark. A small chart covers all weeks, and a column all severities. */
+/** Returns the conditions of a chart mark. A mark of a small chart covers all weeks, and a column covers all severities. */
 export function ofMark({ by, color, facet }: Marks): Mapping {
   const names = facet ? [facet] : color && color !== 'severity' ? [by, color] : [by]
   return Object.fromEntries(names.map((one) => [one, one]))

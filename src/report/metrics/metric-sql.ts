@@ -12,7 +12,7 @@ export interface Asked {
 /** A named select of a `with`. */
 export type Part = readonly [name: string, sql: string]
 
-/** Joins conditions with `and`. Encloses those with `or`, and ends comments with a line break. */
+/** Joins conditions with `and`. Encloses conditions that contain `or`, and ends comments with a line break. */
 export function all(...conditions: readonly (string | null | undefined)[]): string {
   const asked = conditions.filter((one) => one && one !== 'true') as string[]
   const put = (one: string) => (/\bor\b|--/i.test(one) ? `(${one}${one.includes('--') ? '\n' : ''})` : one)
@@ -21,7 +21,6 @@ export function all(...conditions: readonly (string | null | undefined)[]): stri
 
 export const rowsOf = ({ metric }: Asked): string => `${metric.rows}_rows`
 
-/** Returns the distinct row types of the metrics. */
 export function kindsOf(asked: readonly Asked[]): string[] {
   return [...new Set(asked.map(({ metric }) => metric.rows))]
 }
@@ -37,7 +36,6 @@ export function rowParts(
   })
 }
 
-/** Builds a query from named parts. */
 export function query(parts: readonly Part[], last: string): string {
   const indented = (sql: string, by: string) => sql.trim().replace(/\n/g, `\n${by}`)
   const made = parts.map(([name, sql]) => `  ${name} as (\n    ${indented(sql, '    ')}\n  )`)
@@ -65,7 +63,7 @@ export function values({ metric, column, where }: Asked, whole: boolean, row = '
       metric.low && `${of(metric.low)} as ${column}_low`,
       metric.high && `${of(metric.high)} as ${column}_high`,
     ]
-    // Not `_n`, because that would make the figure a share with interval and verdict.
+    // Not called `_n`, because then the figure would count as a share, with interval and verdict.
     const n = metric.n ? [`${of(metric.n)} as ${column}_counted`] : []
     return [`${of(metric.figure)} as ${column}`, ...n, ...ends.flatMap((one) => one || [])]
   }
@@ -81,7 +79,7 @@ export function values({ metric, column, where }: Asked, whole: boolean, row = '
   ]
 }
 
-/** Returns the common value of all these rows, or null if they differ or one has none. */
+/** Returns the common value of these rows, or null if the values differ or a row has none. */
 function oneOf(value: string, counts: string): string {
   const of = `if(${counts}, ${value}, null)`
   return `if(min(${of}) = max(${of}) and count(${of}) = count(*) filter (${counts}), min(${of}), null)`
@@ -151,7 +149,7 @@ function timesOf(one: Asked, { before }: Rows): Part[] {
     `median_s as ${column}`,
     `interval_of(median_low_s, median_high_s) as ${column}_interval`,
     ...named.map((each) => `${each} as ${column}_${each}`),
-    // The page names the rule only if it is the less common one.
+    // The page shows the rule only if it is not the common one.
     `if(is_survival, rule, null) as ${column}_rule`,
   ]
   return [

@@ -11,7 +11,6 @@ export interface OwnMeasure {
   readonly goal: number | null
 }
 
-/** Reads the custom durations of the session. */
 export async function ownMeasures(session: Session): Promise<OwnMeasure[]> {
   const { rows } = await session.query(
     'select name, title, target_s, goal from config_measures order by name',
@@ -23,7 +22,10 @@ export async function ownMeasures(session: Session): Promise<OwnMeasure[]> {
   }))
 }
 
-/** Rows of a measure. They replace the columns of the time to resolve, so that its metrics apply to the measure. */
+/**
+ * Returns the rows of a measure. These replace the columns of the time to resolve, so that the metrics of the time to resolve
+ * apply to the measure.
+ */
 function rowsOf({ name }: OwnMeasure): Rows {
   const seconds = `measures['${name}']`
   const soFar = `open_measures['${name}']`
@@ -80,7 +82,7 @@ function metricsOfMeasures(measures: readonly OwnMeasure[]) {
       better: 'lower',
     })
     if (target_s === null) continue
-    // An unfinished one counts as missed once it exceeds the target.
+    // An unfinished measure counts as missed once it exceeds the target.
     const decided = (at: string) => `(${seconds} is not null or ${at} > ${target_s})`
     add({
       name: `${name}_in_time`,

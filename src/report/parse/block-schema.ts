@@ -41,7 +41,7 @@ export const findingsSchema = z.strictObject({
 /** Schema of a `compare` block. If `event` is omitted, it covers all configured events. */
 export const compareSchema = z.strictObject({ event: z.string().min(1).optional() })
 
-/** One or more texts. Of several, the first text whose figures are all known is shown. */
+/** One or more texts. The first text whose figures are all known is shown. */
 const texts = z.union([z.string(), z.array(z.string()).min(1)])
 
 const commonOfCharts = {
@@ -70,7 +70,7 @@ const commonOfTables = {
   title: texts.default(''),
   subtitle: z.string().default(''),
   empty: texts.default('Nothing to show.'),
-  /** A relation. While it is empty, the table is omitted and its query does not run. */
+  /** A relation. While this relation is empty, the table is omitted and its query does not run. */
   configured: name.nullable().default(null),
   finding,
   limit: z.number().int().positive().max(1000).default(100),
@@ -102,7 +102,7 @@ const cardSchema = z.strictObject({
   better: better.default('neither'),
   n: reference.optional(),
   trend: reference.optional(),
-  /** A target in the unit of the value (seconds, share or number), or a column with it. */
+  /** A target in the unit of the value (seconds, share or number), or a column that contains the target. */
   target: z.union([z.number(), reference]).optional(),
   incidents,
 })

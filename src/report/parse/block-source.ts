@@ -47,7 +47,7 @@ export type BlockSource =
       at: Place
     }
 
-/** Compares the weeks before and since one event, or each of them. */
+/** Compares the weeks before and since one event, or each event. */
 export const compareSql = (event: string | undefined) =>
   `from event_changes(${event === undefined ? '' : quoteLiteral(event)})\n`
 
@@ -80,7 +80,7 @@ function kindOf({ info }: Fence): readonly [kind: string, name: string | null] {
   return [kind, name]
 }
 
-/** Parses a visible block. Undefined if it is wrong, which is reported, or invisible. @throws ReportError */
+/** Parses a visible block. Undefined for an invisible block, or for an invalid one, which is reported. @throws ReportError */
 export function blockSource(fence: Fence, maker: Maker, tell: Tell): BlockSource | undefined {
   const { at, text } = fence
   const [kind, name] = kindOf(fence)
@@ -179,7 +179,7 @@ function cardsIn(fence: Fence, name: string | null, maker: Maker, tell: Tell): K
   return cards.map(({ entry, asked }): KpiBody[number] => {
     const { metric: _, where: __, as: ___, trend, ...card } = entry
     const own = trend ? { trend } : {}
-    // The schema has checked cards without a metric.
+    // Cards without a metric are already checked by the schema.
     if (!asked)
       return {
         ...card,

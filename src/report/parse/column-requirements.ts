@@ -16,13 +16,13 @@ export interface Read {
   column: string | null
   format: Format | null
   needs: Need
-  /** The reader, such as `table`, and the meaning of its axes if they are easily confused. */
+  /** The reader, such as `table`. Includes the meaning of its axes if these are easily confused. */
   by: string
   axes: string | null
   at: Place
 }
 
-/** Returns what the conditions, tags, cards, charts and tables of a report read. */
+/** Returns the columns that the conditions, tags, cards, charts and tables of a report read. */
 export function readsOf(report: Report): Read[] {
   return [
     ...report.gates.flatMap(({ condition, at }) =>

@@ -1,6 +1,5 @@
 import { parseDuration } from '../../settings/duration.ts'
 
-/** The value that a figure is compared with. */
 export type Limit =
   | { kind: 'number' | 'percent' | 'duration'; value: number }
   | { kind: 'text'; value: string }
@@ -16,7 +15,7 @@ export type Condition =
 
 const column = /^([a-z]\w*)\.([a-z]\w*)$/i
 
-/** Parses a condition, or returns what is wrong with it. No part of the text is ever run. */
+/** Parses a condition, or returns the error in it. No part of the text is ever executed. */
 export function parseCondition(text: string): Condition | string {
   const [, rows, which] = /^([a-z]\w*)\s+(has rows|is empty)$/i.exec(text.trim()) ?? []
   if (rows && which) return { kind: which.toLowerCase() as 'has rows' | 'is empty', query: rows }

@@ -48,7 +48,7 @@ export function zone(name: string): string {
   })
 }
 
-/** Returns the names in a list or a comma-separated text. Null means all, which a text can request by `all`. */
+/** Returns the names in a list or a comma-separated text. Null means all, as does the text `all`. */
 export function namesIn(value: Asked, known: readonly string[] = []): string[] | null {
   if (value === undefined) return null
   // In a list, a team may be called “All” or start with a space.

@@ -109,7 +109,7 @@ function named(written: string, name: string): Period {
   throw unreadable(written)
 }
 
-/** 52 or 53 by ISO 8601. The week of 28 December is always the last. */
+/** 52 or 53 by ISO 8601. The last week always contains 28 December. */
 function weeksOf(year: string): number {
   const first = Date.parse(mondayOf(`${year}-01-04`))
   return (Date.parse(mondayOf(`${year}-12-28`)) - first) / (7 * 86_400_000) + 1

@@ -8,7 +8,6 @@ import type { LocalDate } from './local-date.ts'
 import { isReached, resolvePeriod } from './period.ts'
 import { chooseAccounts, pickZone } from './report-filters.ts'
 
-/** The period of a report at a due time. */
 export interface DuePeriod {
   readonly from: LocalDate
   /** Exclusive. */

@@ -40,7 +40,8 @@ export interface OpenFrame {
 }
 
 /**
- * Resolves the period as of the data, never by the clock, and creates the relations of queries, empty without `rows`.
+ * Resolves the period from the time of the data, never from the clock, and creates the relations that queries read. Without
+ * `rows`, these are empty.
  * @throws ConfigError for an unknown team or account
  * @throws WarehouseError if the warehouse has no data
  */
@@ -53,7 +54,7 @@ export async function openFrame(
     rows?: boolean
     queries?: readonly string[]
     shift?: ShiftEnd | null | undefined
-    /** The local day used to resolve the period. The default is the day of `dueAt` or of the data. */
+    /** The local day from which the period is resolved (default: the day of `dueAt` or of the data). */
     seenFrom?: string | undefined
     /** Due time of a scheduled report, Unix ms. */
     dueAt?: number | undefined
@@ -72,7 +73,7 @@ export async function openFrame(
   const timezone = pickZone(parameters, options.defaultTimezone, known.account_time_zone, warnings)
   const chosen = rows ? await chosenIn(session, parameters) : ALL
 
-  // A check computes nothing, so any day after the start of all named periods works.
+  // A check computes nothing, so any day works that is later than all periods.
   const seen = asOf ?? new Date('9000-01-01T00:00:00Z')
   const local = localTime(seen, timezone)
   const dates = datesOf(parameters, options, { timezone, seen, warnings })
@@ -224,10 +225,10 @@ async function makeScope(
   return keepAs
 }
 
-/** Start of the (up to) 12 weeks before both periods. */
+/** Start of the 12 weeks (at most) before both periods. */
 const START_OF_BEFORE = '$previous_start::timestamptz - interval 84 day'
 
-/** The view of up to 12 weeks before both periods, which show how much weeks differ. */
+/** The view of up to 12 weeks before both periods, from which the variation between weeks is estimated. */
 const earlierLike = (incidents: string) =>
   incidents
     .replace('view scoped_incidents', 'view scoped_earlier')
@@ -256,7 +257,7 @@ async function isComparable(
 
 const unread: Coverage = { share: null, gaps: [], readAt: null }
 
-/** Returns the coverage of the period, as the mean of all accounts. See `reports/frame/coverage.sql`. */
+/** Returns the coverage of the period, which is the mean over all accounts. See `reports/frame/coverage.sql`. */
 async function coverageOf(session: Session, bound: QueryParameters, timezone: string): Promise<Coverage> {
   const stretches = objectsOf(await session.query(frameSql('coverage'), bound))
   const [first] = stretches

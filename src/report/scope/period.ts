@@ -9,15 +9,15 @@ export interface Dates {
   previousFrom: LocalDate
   from: LocalDate
   to: LocalDate
-  /** The period ends before the current bucket, which has started at `to`. */
+  /** The period ends at `to`, where the current bucket starts. */
   running: boolean
-  /** The period is not over and ends with the data. It is compared with an equally long part. */
+  /** The period is not over, so it ends with the data and is compared with an equally long part of the previous one. */
   open: boolean
   span: string
 }
 
 /**
- * Resolves a period as of a local day, which is the due day or the day of the data. Weeks start on Monday.
+ * Resolves a period from a local day, which is the due day or the day of the data. Weeks start on Monday.
  * @throws ConfigError for a period that starts after the data
  */
 export function resolvePeriod(period: Period, asOf: LocalDate): Dates {
@@ -52,7 +52,7 @@ export function resolvePeriod(period: Period, asOf: LocalDate): Dates {
   return { ...ended, from, to, previousFrom, open: true, span: `this ${unit} so far` }
 }
 
-/** Checks whether the data reaches the end of a period. An open period needs only its start. */
+/** Checks whether the data reaches the end of a period. For an open period, only checks the start. */
 export function isReached({ from, to, open }: Dates, timezone: string, asOf: Date): boolean {
   return open ? asOf > startOfDay(from, timezone) : asOf >= startOfDay(to, timezone)
 }
@@ -79,7 +79,7 @@ export function boundsOf(
   accounts: readonly string[] | null = null,
 ): QueryParameters {
   const start = startOfDay(dates.from, timezone)
-  // Ends are exclusive, so add a millisecond to include the last one.
+  // Ends are exclusive, so a millisecond is added to include the last instant.
   const seen = new Date(asOf.getTime() + 1)
   // A period that starts after the data keeps its full length and is empty.
   const end = dates.open && seen > start ? seen : startOfDay(dates.to, timezone)

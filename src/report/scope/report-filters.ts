@@ -8,7 +8,6 @@ import type { Session } from '../../warehouse/read/session.ts'
 import { type Asked, namesIn, type Parameters, zone } from '../parse/parameters.ts'
 import { frameSql } from './frame-sql.ts'
 
-/** The accounts of a report. */
 export interface ChosenAccounts {
   /** Account ids as texts, for `$accounts`. Null means all. */
   readonly ids: string[] | null
@@ -26,13 +25,12 @@ export async function chooseAccounts(session: Session, wanted: Asked): Promise<C
   return accounts
 }
 
-/** Source of sessions for reports. */
 export interface Sessions extends Pick<Reader, 'session'> {
   /** Accounts to which every session is limited. Reports then cannot choose accounts. */
   readonly accounts?: ChosenAccounts
 }
 
-/** Returns sessions for all reports of one account, each limited to its rows. @param known all accounts */
+/** Returns sessions for all reports of one account, each limited to the rows of that account. @param known all accounts */
 export async function sessionsOf(
   reader: Reader,
   account: KnownAccount,
@@ -66,7 +64,6 @@ export interface KnownAccount {
 
 const namesOf = (accounts: readonly KnownAccount[]) => accounts.map(({ name }) => name)
 
-/** Returns the accounts of the warehouse. */
 export async function accountsIn(session: Pick<Session, 'query'>): Promise<KnownAccount[]> {
   const { rows } = await session.query(frameSql('accounts'))
   return rows.map(([id, name]) => ({ id: String(id), name: String(name) }))
@@ -105,7 +102,6 @@ export function pickZone(
   return 'UTC'
 }
 
-/** A team of an account. */
 export interface KnownTeam {
   readonly name: string
   readonly account: string
@@ -153,7 +149,6 @@ export async function pickSeverities(
   })
 }
 
-/** Returns the configured dimensions. */
 export async function dimensionsIn(session: Pick<Session, 'query'>): Promise<string[]> {
   const { rows } = await session.query('from config_dimensions')
   return rows.map(([name]) => String(name))

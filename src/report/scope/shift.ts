@@ -11,16 +11,15 @@ export interface ShiftEnd {
   readonly runs: readonly string[]
 }
 
-/** Options of a handover run. */
 export interface ShiftOptions {
   /** Due time of a scheduled report in Unix ms. The period depends on it. */
   readonly dueAt?: number | undefined
   readonly shift?: ShiftEnd | null | undefined
-  /** Events before a scheduled handover, such as a failed sync. */
+  /** Notes about problems before a scheduled handover, such as a failed sync. */
   readonly notes?: readonly string[] | undefined
 }
 
-/** For a longer window, the handover has linked counts instead of a list. */
+/** For a longer window, the handover shows counts with links instead of a list. */
 const LISTED_DAYS = 7
 
 /** Checks whether a report covers the time since its last delivery instead of a period. */
@@ -28,7 +27,7 @@ export function isHandover({ queries }: { readonly queries: readonly { readonly 
   return queries.some(({ sql }) => /\$shift_start\b|\bshift_incidents\b/.test(sql))
 }
 
-/** Returns the notes of a scheduled handover on its window. */
+/** Returns the notes about the time that a scheduled handover covers. */
 export function shiftWarnings(
   report: Parameters<typeof isHandover>[0],
   { shift, dueAt, notes = [] }: ShiftOptions,
@@ -55,7 +54,6 @@ export function shiftBounds(last: ShiftEnd | null, asOf: Date) {
   }
 }
 
-/** Returns the end of the session’s data. */
 export async function readShiftEnd(session: Session, asOf: Date): Promise<ShiftEnd> {
   const { rows } = await session.query(frameSql('newest-runs'))
   return { asOf, runs: rows.map(([account, run]) => `${account}=${run}`) }

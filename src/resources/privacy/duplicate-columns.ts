@@ -3,13 +3,13 @@ import { isKind, isPersonName } from './personal-data-kinds.ts'
 
 /** Columns without a rule that contain the same facts as a column that has a rule. */
 interface Twins {
-  /** Whether a column of names has a rule, but the kind `name` has none. Other columns and JSON repeat the names. */
+  /** Whether a column of names has a rule but the kind `name` has none, although other columns and JSON repeat the names. */
   readonly names: boolean
-  /** For each other rule, the columns with the same name in other tables. */
+  /** For each other rule, the columns of the same name in other tables. */
   readonly columns: readonly { readonly rule: string; readonly others: readonly string[] }[]
 }
 
-/** Facts that several tables repeat, by the name of the column. `addressColumns` finds repeated addresses. */
+/** Matches the names of columns that several tables repeat. `addressColumns` finds repeated addresses. */
 const REPEATED = /(_name)$/
 
 /** @param rules valid rules under `drop` and `hash` */

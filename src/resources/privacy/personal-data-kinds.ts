@@ -1,8 +1,7 @@
-/** Kinds of personal data that a rule may name instead of a column, in any text or field. */
+/** Kinds of personal data. A rule may name a kind instead of a column, and then applies to every text and field. */
 export const KINDS = ['email', 'name'] as const
 export type Kind = (typeof KINDS)[number]
 
-/** A rule for a kind. */
 export interface KindRule {
   readonly kind: Kind
   readonly act: 'drop' | 'hash'
@@ -14,7 +13,7 @@ export function isKind(rule: string): rule is Kind {
 
 type Replace = (text: string) => string
 
-/** Returns a function that replaces addresses in a text. A second pass changes nothing, as hashes are not addresses. */
+/** Returns a function that replaces addresses in a text. A second pass changes nothing, because hashes are not addresses. */
 export function replaceEmail(rules: readonly KindRule[], hash: Replace): Replace | undefined {
   const rule = rules.find(({ kind }) => kind === 'email')
   if (rule === undefined) return undefined
@@ -49,7 +48,7 @@ function replaceAddresses(text: string, replace: Replace): string {
   return done === 0 ? text : result + text.slice(done)
 }
 
-/** Returns where the local part before `end` begins, with its quotes if it is quoted, or `end` if there is none. */
+/** Returns the start of the local part before `end`, including quotes, or `end` if there is no local part. */
 function localFrom(text: string, done: number, end: number): number {
   const least = Math.max(done, end - LOCAL_MOST)
   if (text[end - 1] === '"') {
@@ -85,12 +84,12 @@ export function replaceIn(value: unknown, replace: Replace, keep: ReadonlySet<st
   return value
 }
 
-/** Sets any field, even `__proto__`, as an ordinary field. */
+/** Sets a field, even `__proto__`, as an ordinary field. */
 function put(fields: Record<string, unknown>, name: string, value: unknown): void {
   Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true })
 }
 
-/** Fields for a person's name: those of the service and similar ones. */
+/** Names of fields that contain a person's name: fields of the service, and similar names. */
 export const PERSON_NAME =
   '(person|member|user|owner|closer|creator|reporter|responder|assignee|author|operator|acknowledger)_name'
 const personName = new RegExp(`^${PERSON_NAME}$`, 'i')
@@ -101,8 +100,8 @@ export function isPersonName(field: string): boolean {
 }
 
 /**
- * Returns a function that replaces people's names in place, at any depth: the values of fields for them, and `name` in
- * a record of a person, recognized by an id or an address.
+ * Returns a function that replaces people's names in place, at any depth: the values of fields for names, and `name` in a
+ * record of a person, which is recognized by an id or an address.
  */
 export function replaceNames(
   rules: readonly KindRule[],

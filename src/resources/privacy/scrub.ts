@@ -9,7 +9,7 @@ type Change = (value: unknown) => unknown
 interface Rules {
   readonly targets: readonly PrivacyTarget[]
   readonly kinds: readonly KindRule[]
-  /** Columns that are not searched for kinds, because the sync finds records by them. */
+  /** Columns in which kinds are not searched, because the sync uses these columns to find records. */
   readonly ids: readonly Column[]
   readonly salt: string
 }
@@ -47,7 +47,7 @@ export function createScrub(resource: Resource, rules: Rules): Scrub | undefined
       const id = idOf({ child, name })
       const own = targets.filter((target) => idOf(columnOf(target)) === id)
       const result = changed(own, value, hash)
-      // Wrapped in an object, because the name decides whether a text is personal.
+      // Wrapped in an object, because the field name decides whether a text is personal.
       return isText.has(id) ? (withoutKinds({ [name]: result }) as Fields)[name] : result
     },
     columns: [...new Map([...targets.map(columnOf), ...textColumns].map((one) => [idOf(one), one])).values()],
@@ -119,7 +119,7 @@ function reached(value: unknown, path: readonly string[]): unknown {
   return path.reduce((part, step) => (part as Fields | null | undefined)?.[step], value)
 }
 
-/** Changes the values with a dotted name inside a value. Keys may contain dots themselves. Lists are searched. */
+/** Changes the values at a dotted name inside a value, also within lists. Keys may themselves contain dots. */
 function changeInside(value: unknown, name: string, act: PrivacyTarget['act'], change: Change) {
   if (Array.isArray(value)) for (const element of value) changeInside(element, name, act, change)
   if (!isObject(value)) return
@@ -140,8 +140,8 @@ function hashed(value: unknown, hash: (text: string) => string): unknown {
 }
 
 /**
- * Scrubs a rejected record of any structure. Blanks or hashes values under a rule's name, and blanks values without a
- * name. Types remain, so that the record still shows the error.
+ * Scrubs a rejected record of any structure. Blanks or hashes values whose field a rule names, and blanks values without a
+ * field name. Types remain, so that the record still shows the error.
  */
 function byName(targets: readonly PrivacyTarget[], hash: (text: string) => string): Change {
   const acts = new Map<string, PrivacyTarget['act']>()
@@ -163,7 +163,7 @@ function byName(targets: readonly PrivacyTarget[], hash: (text: string) => strin
       const kind = documented?.get(key)
       const isUnknown = documented !== undefined && !isFree && kind === undefined
       const act = acts.get(key.toLowerCase()) ?? (isUnknown ? extra?.act : undefined)
-      // A text in place of the object that should contain the name may be that value.
+      // If a text replaces the object that should contain the field, the text may be the value of that field.
       const hasOwnName = !holders.has(key.toLowerCase())
       copy[key] = act === undefined ? walk(part, hasOwnName, isFree || kind === 'JSON') : named(part, act)
     }
@@ -223,7 +223,7 @@ function isObject(value: unknown): value is Fields {
 
 const HASHED = /^hmac:[0-9a-f]{64}$/
 
-/** Returns a function for HMAC-SHA-256 as `hmac:` and 64 hexadecimal digits. Keeps empty and hashed texts. */
+/** Returns a function for HMAC-SHA-256 as `hmac:` and 64 hexadecimal digits. Empty texts and hashes stay unchanged. */
 export function keyedHash(salt: string): (text: string) => string {
   return (text) =>
     text === '' || HASHED.test(text) ? text : `hmac:${createHmac('sha256', salt).update(text).digest('hex')}`

@@ -7,7 +7,7 @@ export interface PrivacyTarget {
   readonly rule: string
   readonly act: 'drop' | 'hash'
   readonly resource: Resource
-  /** The list the column belongs to, or null for the resource itself. */
+  /** The child list to which the column belongs, or null for the resource itself. */
   readonly child: Child | null
   /** The column, or null for `_extra`, the undocumented fields. */
   readonly column: Column | null
@@ -17,7 +17,10 @@ export interface PrivacyTarget {
 
 export const EXTRA = '_extra'
 
-/** Resolves a rule such as `members.phone`. @throws ConfigError if it is unknown, needed, or cannot be hashed */
+/**
+ * Resolves a rule such as `members.phone`. @throws ConfigError if the column is unknown, is needed by the sync, or cannot be
+ * hashed
+ */
 export function privacyTarget(
   rule: string,
   act: PrivacyTarget['act'],

@@ -4,7 +4,7 @@ import { isKind } from './personal-data-kinds.ts'
 import { createScrub } from './scrub.ts'
 import { privacyTarget } from './target.ts'
 
-/** Adds the privacy rules. @throws ConfigError for a rule that names no column, or one that the sync needs */
+/** Adds the privacy rules. @throws ConfigError for a rule with an unknown column, or with a column that the sync needs */
 export function withPrivacy(
   resources: readonly Resource[],
   {
@@ -32,7 +32,7 @@ export function withPrivacy(
   })
 }
 
-/** Text columns by which the sync finds records of this or another resource. Kinds are not searched in them. */
+/** Text columns by which the sync finds records of this or another resource. These columns are not searched for kinds. */
 function idColumns({ table, key, columns }: Resource, resources: readonly Resource[]): Column[] {
   const isSource = (name: string) =>
     resources.some(

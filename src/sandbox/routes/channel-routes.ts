@@ -6,7 +6,7 @@ import { notFound } from '../responses.ts'
 import type { Account } from '../store/world.ts'
 import type { Handlers } from './handler.ts'
 
-/** Fields that create and update store as sent. */
+/** Fields that are stored as sent when a channel is created or updated. */
 const SETTINGS = [
   'team_id',
   'managing_team_ids',
@@ -97,7 +97,7 @@ function checkTeams(
   for (const id of teams) if (!account.teams.has(id)) throw notFound(`team ${id}`)
 }
 
-/** Returns the settings in a request. Null and absent are equal. */
+/** Returns the settings in a request. Null means absent. */
 function given(request: RequestOf<'channel/update'> | RequestOf<'channel/create'>): Partial<Channel> {
   return Object.fromEntries(
     SETTINGS.flatMap((name) =>
@@ -106,7 +106,7 @@ function given(request: RequestOf<'channel/update'> | RequestOf<'channel/create'
   )
 }
 
-/** Returns an unused id. Channels are never removed, so their number gives the next one. */
+/** Returns an unused id. Channels are never removed, so the number of channels determines the next id. */
 function freeId(account: Account): Int64 {
   let id = 3_521_074_710_138 + account.channels.size * 1_000
   while (account.channels.has(id)) id++

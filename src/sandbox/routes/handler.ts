@@ -4,7 +4,6 @@ import type { Clock } from '../clock.ts'
 import type { Page } from '../responses.ts'
 import type { World } from '../store/world.ts'
 
-/** Context of the call that a handler answers. */
 export interface Call {
   readonly world: World
   readonly clock: Clock
@@ -16,9 +15,9 @@ export interface Call {
 type Data<Name extends OperationName> = Name extends 'incident/list' ? Page : ResponseOf<Name>
 
 /**
- * Answers one operation. A reading handler returns its data. A writing one first checks everything, then returns the
- * change as a function, which runs after the request was journaled. Handlers use only the request, the call and the
- * world, so that a replayed journal leads to the same state.
+ * Answers one operation. A handler that reads returns its data. A handler that writes first checks everything, then returns
+ * the change as a function, which runs after the request was journaled. Handlers use only the request, the call and the
+ * world, so that replaying a journal leads to the same state.
  */
 export type Handler<Name extends OperationName> = (
   request: RequestOf<Name>,

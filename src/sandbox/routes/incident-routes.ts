@@ -12,7 +12,7 @@ export const incidentHandlers: Handlers<'incident'> = {
   'incident/list'(request, call) {
     const limit = Number(request.limit ?? 0) || PAGE_LIMIT_DEFAULT
     const keyword = request.query?.trim() ?? ''
-    // A keyword that is an id selects that incident.
+    // A keyword that is an id selects the incident of that id.
     const isLookup = HEX_ID.test(keyword)
     const ids = isGiven(request.incident_ids) ? request.incident_ids : undefined
     const query: ListQuery = {
@@ -46,7 +46,7 @@ export const incidentHandlers: Handlers<'incident'> = {
   },
 
   'incident/post-mortem/info'({ post_mortem_id }, call) {
-    // A hexadecimal id is found in either case, any other text only unchanged.
+    // A hexadecimal id is found in upper or lower case, and any other text only as written.
     const { world } = call
     const report = world.postMortem(post_mortem_id) ?? world.postMortem(post_mortem_id.toLowerCase())
     if (report === undefined) throw notFound(`post-mortem ${post_mortem_id}`)
@@ -87,7 +87,7 @@ function filterContext({ world, clock, caller }: Call): FilterContext {
           wanted.has(channel.team_id) || (channel.managing_team_ids ?? []).some((id) => wanted.has(id)),
       )
     },
-    // "Manages personally" is not documented. Here it is the member who created the channel.
+    // "Manages personally" is not documented. Here, the member who created a channel manages it personally.
     myChannels: () => channelsWhere((channel) => channel.creator_id === caller.member_id),
   }
 }

@@ -34,8 +34,8 @@ export const monitHandlers: Handlers<'monit'> = {
     }
   },
 
-  // One row per direct child, including everything below it, and one for the rules directly in the folder, so that the
-  // rows add up to the family. A folder with neither gets its own row.
+  // Returns one row for each direct child, including everything below that child, and one row for the rules directly in the
+  // folder, so that the rows add up to the total. A folder with neither children nor rules gets one row.
   'monit/rule/status'({ folder_id }, { world: { account }, clock, seed }) {
     const asked = folder_id ?? 0
     if (asked !== 0 && !account.folders.has(asked)) throw notFound(`folder ${asked}`)
@@ -69,14 +69,17 @@ function childrenOf(account: Account, id: Int64): Int64[] {
 /** Returns the rules of a folder and of everything below it. */
 function rulesBelow(account: Account, id: Int64): MonitRule[] {
   const family = new Set<Int64>([id])
-  // Iterating a set includes elements that are added on the way.
+  // Iterating over a set includes elements that are added during the iteration.
   for (const one of family) for (const child of childrenOf(account, one)) family.add(child)
   return [...account.rules.values()].filter((rule) => family.has(rule.folder_id))
 }
 
 const SLOT_S = 900
 
-/** Whether a rule is triggered. A disabled rule never is. Every other rule is from time to time, for a quarter hour. */
+/**
+ * Whether a rule is triggered. A disabled rule is never triggered. Every other rule is triggered from time to time, for a
+ * quarter of an hour.
+ */
 function isTriggered(rule: MonitRule, now: number, seed: number): boolean {
   if (!rule.enabled) return false
   const name = Number(BigInt.asUintN(32, BigInt(rule.id)))

@@ -3,7 +3,6 @@ import { CALENDAR_ZONE_DEFAULT, CALENDARS_MAX, PRESET_TEMPLATE_ID } from '../../
 import { notFound, Refusal } from '../responses.ts'
 import type { Handlers } from './handler.ts'
 
-/** Handlers of the operations for people on call. */
 export const onCallHandlers: Handlers<'alert' | 'schedule' | 'calendar' | 'template'> = {
   'alert/info'({ alert_id }, { world }) {
     const alert = world.alert(alert_id.toLowerCase())
@@ -12,7 +11,7 @@ export const onCallHandlers: Handlers<'alert' | 'schedule' | 'calendar' | 'templ
   },
 
   'schedule/infos'({ schedule_ids }, { world }) {
-    // Unknown ids are omitted, and a repeated one is returned once.
+    // Unknown ids are omitted, and a repeated id is returned once.
     const items = [...new Set(schedule_ids)].flatMap((id) => world.account.schedules.get(id) ?? [])
     return { items }
   },

@@ -27,7 +27,7 @@ export const organizationHandlers: Handlers<'member' | 'team' | 'role'> = {
   },
 
   'team/infos'({ team_ids }, { world }) {
-    // Unknown ids are omitted, and a repeated one is returned once.
+    // Unknown ids are omitted, and a repeated id is returned once.
     const items = [...new Set(team_ids)].flatMap((id) => world.account.teams.get(id) ?? [])
     return { items }
   },
@@ -71,7 +71,7 @@ export const organizationHandlers: Handlers<'member' | 'team' | 'role'> = {
 
 type Order = 'created_at' | 'updated_at'
 
-/** Sorted members, cached until a member is added, removed or changed, so that a page does not sort all of them. */
+/** Sorted members, cached until a member is added, removed or changed, so that not every page sorts all members. */
 const orders = new WeakMap<Account['members'], { size: number; by: Map<Order, readonly Member[]> }>()
 
 function sortedMembers(members: Account['members'], order: Order): readonly Member[] {

@@ -9,7 +9,6 @@ type IncidentFilters = Omit<
   'start_time' | 'end_time' | 'asc' | 'p' | 'limit' | 'search_after_ctx' | 'incident_ids'
 >
 
-/** Facts about the account and the caller that filters use. */
 export interface FilterContext {
   now: number
   channelsOfTeams(teamIds: readonly Int64[]): Set<Int64>
@@ -21,7 +20,7 @@ export interface FilterContext {
 
 export type IncidentTest = (incident: Incident) => boolean
 
-/** Compiles the filters to tests. An empty list restricts nothing; booleans restrict only when true, as documented. */
+/** Compiles the filters to tests. As documented, an empty list does not restrict, and a boolean restricts only if true. */
 export function compileFilters(filters: IncidentFilters, context: FilterContext): IncidentTest[] {
   const tests: IncidentTest[] = []
   const oneOf = (ids: Iterable<Int64>, of: (incident: Incident) => Int64 | null | undefined) => {
@@ -42,7 +41,7 @@ export function compileFilters(filters: IncidentFilters, context: FilterContext)
   if (filters.is_snoozed === true) tests.push((incident) => (incident.snoozed_before ?? 0) > context.now)
   if (isGiven(filters.creator_ids)) oneOf(filters.creator_ids, (incident) => incident.creator_id)
   if (isGiven(filters.closer_ids)) {
-    // 0 selects incidents closed automatically. Open ones have 0 as well, but are not closed.
+    // 0 selects incidents that were closed automatically. Open incidents have 0 as well, so they are excluded here.
     tests.push((incident) => incident.progress === 'Closed')
     oneOf(filters.closer_ids, (incident) => incident.closer_id)
   }
@@ -79,7 +78,7 @@ function searchText({ title, description, labels }: Incident): string {
   return [title, description ?? '', ...Object.values(labels ?? {}).map(String)].join('\n')
 }
 
-/** Whether a list restricts anything. */
+/** Whether a list restricts the result. */
 export function isGiven<T>(list: readonly T[] | null | undefined): list is readonly T[] {
   return list !== null && list !== undefined && list.length > 0
 }

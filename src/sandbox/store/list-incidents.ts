@@ -20,7 +20,6 @@ export interface ListQuery {
   from: { skip: number } | { after: Position }
 }
 
-/** Numbers of the incidents of one page, with totals of the rest. */
 interface ListAnswer {
   indexes: number[]
   /** Exact below 1,000, otherwise 1,000. */
@@ -61,7 +60,7 @@ export function listIncidents(incidents: Incidents, query: ListQuery): ListAnswe
     else if (isPast) hasNext = true
     if (total < TOTAL_EXACT_BELOW) continue
     if (hasNext) break
-    // The total is known, so skip to the possible range of the cursor.
+    // The total is known, so earlier rows need not be counted and can be skipped up to the cursor.
     if (after !== undefined && total === TOTAL_EXACT_BELOW) {
       const first = firstWhere(length, (n) => !isBefore(incidents.startOf(candidate(n)), after.startTime))
       k = Math.max(k, first - 1)
@@ -94,7 +93,7 @@ function candidatesAmong(incidents: Incidents, query: ListQuery, ids: readonly s
   return { length: sorted.length, at: (k) => sorted[k]! }
 }
 
-/** Returns the first number below `count` from which the condition holds, or `count`. Binary search. */
+/** Returns the first number below `count` from which the condition holds, or `count`. Uses binary search. */
 export function firstWhere(count: number, holds: (n: number) => boolean): number {
   let low = 0
   let high = count
@@ -106,7 +105,7 @@ export function firstWhere(count: number, holds: (n: number) => boolean): number
   return low
 }
 
-/** Returns an opaque cursor. Without a row number, it stays valid when rows are added or removed. */
+/** Returns an opaque cursor. It contains no row number, so it stays valid when rows are added or removed. */
 export function writeCursor({ startTime, incidentId }: Position): string {
   return Buffer.from(`${startTime}.${incidentId}`).toString('base64url')
 }

@@ -15,7 +15,7 @@ export interface World {
   /** Undefined if the id does not exist at the clock's time. */
   alert(alertId: string): Alert | undefined
   postMortem(postMortemId: string): PostMortem | undefined
-  /** Return ids of the newest alerts and of post-mortems, at most `most`. */
+  /** These return at most `most` ids: those of the newest alerts, and those of post-mortems. */
   alertIds(most: number): string[]
   postMortemIds(most: number): string[]
 }
@@ -28,7 +28,10 @@ export interface Incidents {
   idOf(index: number): string
   /** False before the incident was created and after it was purged. */
   isListed(index: number): boolean
-  /** Whether it is closed permanently. Needs no record, so that a page of open incidents skips it cheaply. */
+  /**
+   * Whether the incident is closed permanently. Does not generate its record, so that a page of open incidents can skip it
+   * cheaply.
+   */
   isClosedForGood(index: number): boolean
   record(index: number): Incident
   json(index: number): string
@@ -56,9 +59,9 @@ export interface Role {
 export interface Template {
   template_id: string
   template_name: string
-  /** 0 while it is listed. */
+  /** 0 unless deleted. */
   deleted_at: number
-  /** Objects that refer to it, e.g. `channel 7`. */
+  /** Objects that refer to the template, e.g. `channel 7`. */
   references: readonly string[]
 }
 
@@ -96,7 +99,9 @@ export interface Account {
   readonly exclusionRules: Map<string, ExclusionRule>
   readonly teams: Map<Int64, Team>
   readonly members: Map<Int64, Member>
-  /** Members of the keys. In a seeded world, the member list includes them; with imported data, it does not. */
+  /**
+   * Members of the keys. In a seeded world, the member list includes these members. With imported data, it does not.
+   */
   readonly callers: Map<Int64, Member>
   readonly roles: Map<Int64, Role>
   readonly templates: Map<string, Template>
@@ -104,11 +109,10 @@ export interface Account {
   readonly schedules: Map<Int64, Schedule>
   readonly folders: Map<Int64, Folder>
   readonly rules: Map<Int64, MonitRule>
-  /** When a channel that was initially disabled began to accept incidents; absent while it does not. */
+  /** When a channel that was initially disabled began to accept incidents; absent if it does not accept any. */
   readonly routingSince: Map<Int64, number>
 }
 
-/** Returns a map of records by one of their fields. */
 export function keyedBy<One, Field extends keyof One>(
   list: readonly One[],
   field: Field,

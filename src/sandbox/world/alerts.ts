@@ -8,7 +8,7 @@ import { alertAt } from './incident-state.ts'
 import { INTEGRATIONS } from './names.ts'
 import type { WorldIncidents } from './world-incidents.ts'
 
-/** The id of alert `k` of incident `index`. Both numbers can be read back from it. */
+/** Returns the id of alert `k` of incident `index`, from which both numbers can be recovered. */
 function alertIdOf(seed: number, index: number, k: number): string {
   return hex(hash(seed, index, 290), 8) + hex(index, 6) + hex(k, 2) + hex(hash(seed, index * 64 + k, 291), 8)
 }

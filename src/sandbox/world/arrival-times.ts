@@ -7,11 +7,11 @@ const DAY_HOURS = [
   0.8, 0.75, 0.65, 0.55,
 ]
 const WEEKDAYS = [0.5, 1.05, 1.2, 1.15, 1.2, 1, 0.55]
-/** A storm begins in one of this many hours: something large fails, and everything near it alerts. */
+/** One of this many hours begins a storm, in which something large fails and everything near it alerts. */
 const STORM_EVERY_HOURS = 110
 const STORM_HOURS_MAX = 3
 
-/** Factor by which an hour is busier than usual, by its time in Unix seconds. */
+/** Returns by which factor the hour at a time (Unix seconds) is busier than usual. */
 type Rate = (time: number) => number
 
 /** Returns the intensity of an hour as a multiple of the mean. Hours count from the Unix epoch. */
@@ -19,7 +19,7 @@ function intensity(seed: number, hour: number, rate: Rate = () => 1): number {
   const local = hour + 1
   const daily = DAY_HOURS[local % 24]!
   const weekly = WEEKDAYS[(Math.floor(local / 24) + 4) % 7]!
-  // Weeks differ, for example by releases and seasons.
+  // Weeks differ, for example because of releases and seasons.
   const week = 0.8 + 0.4 * unit(seed, Math.floor(local / 168), 11)
   return daily * weekly * week * rate(hour * HOUR_S) * (stormOf(seed, hour) === undefined ? 1 : 6)
 }
@@ -56,8 +56,8 @@ export function spanDays(incidents: number): number {
 }
 
 /**
- * Yields start times in seconds, ascending and without end. Exactly `incidents` of them are before `anchor`,
- * distributed over `spanDays` by the intensity. Later ones have the same rate.
+ * Yields start times in seconds, ascending and without end. Exactly `incidents` of them are before `anchor`, distributed over
+ * `spanDays` by the intensity. Later times have the same rate.
  */
 export function* startTimes(
   seed: number,
@@ -72,7 +72,7 @@ export function* startTimes(
     weights.push(intensity(seed, hour, rate) * share)
   }
   const total = weights.reduce((sum, weight) => sum + weight, 0)
-  // Cumulative exponential gaps divided by their sum are sorted uniform numbers. So nothing needs to be sorted.
+  // Cumulative exponential gaps divided by their sum are uniform numbers in sorted order, so no sort is needed.
   let sum = 0
   for (let i = 0; i <= incidents; i++) sum += gap(seed, i)
   const scale = total / sum
@@ -89,7 +89,7 @@ export function* startTimes(
   return yield* future(seed, incidents, anchor, total > 0 ? Math.max(incidents, 1) / total : 1, rate)
 }
 
-/** Continues the process after `anchor` with this many incidents per unit of intensity. */
+/** Yields start times after `anchor`, with this many incidents per unit of intensity. */
 function* future(
   seed: number,
   from: number,

@@ -14,7 +14,6 @@ function between(low: number, high: number, seed: number, index: number): number
   return low + (hash(seed, index, 31) % (high - low + 1))
 }
 
-/** Returns the region in an incident's title. */
 export function regionOf(seed: number, index: number): string {
   return pick(REGIONS, seed, index, 32)
 }

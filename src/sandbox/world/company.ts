@@ -6,10 +6,12 @@ import { FIRST_NAMES, LAST_NAMES, TEAMS } from './names.ts'
 import type { Story } from './scenario.ts'
 
 const DAY = 86_400
-/** Ids from here on exceed a double's precision. A few of every kind do, to expose clients that lose digits. */
+/**
+ * Ids from here on exceed the precision of a double. A few ids of every kind are this large, to expose clients that lose
+ * digits.
+ */
 const BEYOND_DOUBLE = 2 ** 53
 
-/** A channel with the facts that timelines use. */
 export interface CompanyChannel {
   readonly channel: Channel
   readonly services: readonly string[]
@@ -29,7 +31,7 @@ export interface Company {
   readonly story: Story | undefined
   /** Returns the number of the member who works on incident `index`. */
   personOf(index: number, spot: number, start: number): number
-  /** Returns the number of the member who acknowledges incident `index`: that of `personOf`, or a robot. */
+  /** Returns the number of the member who acknowledges incident `index`: the one from `personOf`, or a robot. */
   ackerOf(index: number, spot: number, start: number): number
 }
 
@@ -97,13 +99,16 @@ export function buildCompany(
   }
 }
 
-/** Returns the member numbers of the escalation order at a time: this week's on-call member, next week's, the lead. */
+/**
+ * Returns the member numbers of the escalation order at a time: this week's on-call member, next week's on-call member, and
+ * the lead.
+ */
 export function onCall(people: readonly number[], spot: number, time: number): [number, number, number] {
   const turn = Math.floor(time / (7 * DAY)) + spot
   return [people[turn % people.length]!, people[(turn + 1) % people.length]!, people[0]!]
 }
 
-/** Yields two channels for a team with more than two services, otherwise one, numbered from `from` on. */
+/** Yields two channels for a team with more than two services, otherwise one. Their numbers start at `from`. */
 function* channelsOf(
   { seed, anchor, story }: { seed: number; anchor: number; story: Story | undefined },
   {
@@ -121,7 +126,7 @@ function* channelsOf(
     if (part.length === 0) continue
     const index = from + k
     const named = story?.channels?.[index]
-    // A few channels are out of use, and one belongs to a deleted team. Scenarios have no such channels.
+    // A few channels are disabled or deleted, and one belongs to a deleted team, but not in scenarios.
     const status = (isUsual && UNUSED[index]) || 'enabled'
     yield {
       channel: {
@@ -179,7 +184,10 @@ function buildMember(accountId: number, seed: number, index: number, born: numbe
   }
 }
 
-/** Returns the id of object `index` of a kind. The `beyond`-th, counted from 1, exceeds 53 bits; 0: none does. */
+/**
+ * Returns the id of object `index` of a kind. The id of the `beyond`-th object, counted from 1, exceeds 53 bits. With 0, no
+ * id does.
+ */
 export function idOf(first: number, index: number, beyond: number): Int64 {
   if (index === beyond - 1)
     return BigInt(BEYOND_DOUBLE) + BigInt(first % 1_000_000) * 1_000n + BigInt(index * 2 + 1)

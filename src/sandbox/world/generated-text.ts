@@ -14,7 +14,7 @@ const REPORTED: readonly string[] = [
   'Partner says webhooks stopped at noon',
 ]
 
-/** Titles that try to break the display, as real monitors may forward them. One of this many incidents has one. */
+/** One of this many incidents has a title that tries to break the display, as real monitors may forward. */
 const HOSTILE_EVERY = 250
 const HOSTILE: readonly string[] = [
   '<script>alert("x")</script> on checkout',
@@ -71,7 +71,7 @@ export function labelsOf(
   }
 }
 
-/** Returns the impact on users, as members describe it afterwards. */
+/** Returns a member's later description of the impact on users. */
 export function impactOf(seed: number, timeline: Timeline, channel: CompanyChannel | undefined): string {
   const percent = 1 + (hash(seed, timeline.index, 270) % 40)
   return `${percent}% of the requests to ${serviceOf(timeline, channel)} were slow or failed.`

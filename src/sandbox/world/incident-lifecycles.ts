@@ -16,7 +16,7 @@ const OUTCOMES = {
 export type Outcome = keyof typeof OUTCOMES
 const OUTCOME_BY_DRAW = byDraw(OUTCOMES)
 
-/** Returns a list for drawing outcomes, each repeated according to its share. */
+/** Returns a list from which outcomes are drawn, each repeated according to its share. */
 export function byDraw(shares: Readonly<Record<Outcome, number>>): readonly Outcome[] {
   const outcomes = Object.entries(shares) as [Outcome, number][]
   return outcomes.flatMap(([outcome, share]) => Array<Outcome>(share).fill(outcome))
@@ -42,28 +42,27 @@ export interface Moments {
   closedAgain: number
   edited: number
   explained: number
-  /** When it gets its post-mortem. */
+  /** When a post-mortem is linked to the incident. */
   linked: number
   deleted: number
-  /** When it leaves the list. */
+  /** When the incident is removed from the list. */
   purged: number
 }
 
-/** Events of an incident; omitted ones never happen. `closer` is a member number. */
+/** Events of an incident; an omitted event never happens. `closer` is a member number. */
 export type Course = Partial<Moments & { closer: number; editedSeverity: number }>
 
 const MINUTE = 60
 const HOUR = 3_600
 const DAY = 86_400
 
-/** Input for drawing a course. */
 export interface Scene {
   readonly seed: number
   readonly index: number
   readonly start: number
   readonly created: number
   readonly severity: number
-  /** Number of the member who acknowledges and closes it. */
+  /** Number of the member who acknowledges and closes the incident. */
   readonly acker: number
   /** Returns a number in [0, 1). */
   draw(salt: number): number
@@ -76,15 +75,15 @@ export interface Scene {
   work(): number
 }
 
-/** Returns the events of an incident: its handling, and later changes. */
+/** Returns the events of an incident: its handling and later changes. */
 export function courseOf(outcome: Outcome, scene: Scene): Course {
   const course = COURSES[outcome](scene)
   return Object.assign(course, aftermath(scene, course))
 }
 
 /**
- * Returns who closes an incident, and when its alerts recover. By default it closes with their recovery. If automatic
- * closing is disabled in its channel, a member closes it later.
+ * Returns who closes an incident, and when its alerts recover. By default, the incident closes when its alerts recover. If
+ * automatic closing is disabled in its channel, a member closes it later.
  */
 export function closedBy(course: Course, { created, acker, draw }: Scene, closesItself: boolean): Course {
   const { recovered = NEVER, closed = NEVER, closer = 0 } = course
@@ -121,7 +120,7 @@ const COURSES: Record<Outcome, (scene: Scene) => Course> = {
     const reopened = closed + Math.ceil(20 * MINUTE + draw(63) * 3 * DAY)
     const ackedAgain = reopened + delay(64, 20 * MINUTE, 1)
     const closedAgain = ackedAgain + delay(65, 3 * HOUR, 1.2)
-    // Its alerts fire again, and recover with the second close.
+    // The alerts fire again, and recover with the second close.
     return {
       acked,
       closed,
@@ -151,7 +150,7 @@ const COURSES: Record<Outcome, (scene: Scene) => Course> = {
   stuck: ({ draw, acked }) => (draw(61) < 0.5 ? { acked: acked() } : {}),
 }
 
-/** Acknowledged and closed: manually before or after the alerts recover, or by their recovery. */
+/** Events of an incident that is acknowledged, and closed manually before or after the alerts recover, or by the recovery. */
 function handled({ draw, delay, acked, work, acker }: Scene) {
   const at = acked()
   const closed = at + work()

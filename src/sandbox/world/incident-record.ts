@@ -13,7 +13,7 @@ const NO_RULE = '000000000000000000000000'
 const SOURCES = INTEGRATIONS.map(([type], k) => ({ id: idOf(6_113_996_590_131, k, 0), type }))
 type Source = (typeof SOURCES)[number]
 
-/** Returns the id of an incident: its start, its number (which can be read back), and random digits. */
+/** Returns the id of an incident, which consists of its start, its number (which can be recovered), and random digits. */
 export function incidentIdOf(seed: number, { index, start }: Timeline): string {
   return hex(start, 8) + hex(index, 6) + hex(hash(seed, index, 280), 4) + hex(hash(seed, index, 281), 6)
 }
@@ -27,7 +27,7 @@ interface Facts {
   readonly postMortemId: string
 }
 
-/** Returns the record as in incident/list. Assigning to a blank record is three times as fast as spreading. */
+/** Returns the record as in incident/list. Assigns to a blank record, which is three times as fast as spreading. */
 export function recordOf(facts: Facts): Incident {
   const { company, timeline, state } = facts
   const id = incidentIdOf(company.seed, timeline)
@@ -40,7 +40,7 @@ export function recordOf(facts: Facts): Incident {
   )
 }
 
-/** The fields in the order of the document's table. */
+/** The fields in the order of the table in the API document. */
 const FIELDS = `
   incident_id account_id account_name account_locale account_time_zone channel_id integration_id
   integration_ids integration_types dedup_key equals_md5 start_time end_time last_time ack_time close_time
@@ -166,7 +166,7 @@ function assignedTo({ company, timeline, state: { assignment } }: Facts): Incide
   }
 }
 
-/** @param number of the member, 0 for the system */
+/** @param number number of the member, 0 for the system */
 function memberIdOf({ members }: Company, number: number): Int64 {
   return number === 0 ? 0 : members[number - 1]!.member_id
 }

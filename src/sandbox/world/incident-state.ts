@@ -18,7 +18,6 @@ interface Handling {
   last: number
 }
 
-/** An incident at one moment. */
 export interface IncidentState extends Handling {
   assignment: Assignment
   severity: (typeof SEVERITIES)[number]
@@ -34,7 +33,7 @@ export interface IncidentState extends Handling {
   updated: number
 }
 
-/** Returns the state of an incident at `now`, Unix seconds. A pure function; the company provides the seed. */
+/** Returns the state of an incident at `now`, Unix seconds. A pure function, whose seed comes from the company. */
 export function stateAt(company: Company, timeline: Timeline, now: number): IncidentState {
   const { index, created, edited, explained, linked, deleted, outcome } = timeline
   const handling = handlingAt(timeline, now)
@@ -47,7 +46,7 @@ export function stateAt(company: Company, timeline: Timeline, now: number): Inci
 
   const joined = alertsAt(timeline, now)
   const isMerged = outcome === 'merged' && handling.close !== 0
-  // An alert of severity Ok is not active, whatever happened to its incident since.
+  // An alert of severity Ok is never active, whatever happens to its incident.
   const areOk = handling.end !== 0 || isMerged || SEVERITIES[timeline.severity] === 'Ok'
   const isQuiet = areOk || (outcome === 'manual' && handling.close !== 0)
   const assignment = assignmentAt(company, timeline, now, handling.ack)
@@ -89,7 +88,7 @@ export function stateAt(company: Company, timeline: Timeline, now: number): Inci
   }
 }
 
-/** Returns progress and times, by applying the past events in their order. */
+/** Returns progress and times, by applying the past events in order. */
 function handlingAt(timeline: Timeline, now: number): Handling {
   const { acked, snoozed, unacked, reacked, recovered, closed, reopened, ackedAgain, closedAgain } = timeline
   const handling: Handling = {

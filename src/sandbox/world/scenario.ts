@@ -4,7 +4,7 @@ import { byDraw, type Outcome } from './incident-lifecycles.ts'
 
 const MINUTE = 60
 
-/** Deviations of one incident from the random default. */
+/** How one incident differs from the random default. */
 export interface Plan {
   readonly spot?: number
   readonly service?: number
@@ -12,20 +12,20 @@ export interface Plan {
   readonly severity?: number
   readonly outcome: Outcome
   readonly isForgotten?: boolean
-  /** Median seconds until it heals, for that outcome. */
+  /** Median seconds until the incident heals, for the outcome in which it does. */
   readonly healed?: number
-  /** A robot acknowledges it, and the person on call is assigned afterwards. */
+  /** A robot acknowledges the incident, and the person on call is assigned afterwards. */
   readonly isRobots?: boolean
 }
 
-/** Deviations of a scenario's company from a random one. */
+/** How a scenario's company differs from a random one. */
 export interface Story {
   plan(index: number, start: number): Plan
   /** Returns the factor by which the hour at a time (Unix seconds) is busier than without the scenario. */
   rate(time: number): number
   /** Returns the factor by which the channel at this position acknowledges more slowly. */
   slowness?(spot: number): number
-  /** Names of channels by position, instead of their own. */
+  /** Names that replace the generated names of channels, by position. */
   readonly channels?: Readonly<Record<number, string>>
   /** Name of a member who is not a person and has no team. */
   readonly robot?: string
@@ -35,17 +35,22 @@ export interface Story {
 
 /** A scenario, see scenarios/. */
 export interface Lesson {
-  /** One sentence about what it shows. */
+  /** One sentence on what the scenario shows. */
   readonly teaches: string
   /** Default number of incidents. */
   readonly incidents: number
-  /** `reporting` section of a configuration that describes its incidents. If undefined, they are reported as read. */
+  /**
+   * `reporting` section of a configuration that describes its incidents. If undefined, the incidents are reported without
+   * one.
+   */
   readonly reporting?: object
-  /** @param anchor the end of its history, Unix seconds @param incidents number that start before then */
+  /** @param anchor end of the history, Unix seconds @param incidents number of incidents that start before `anchor` */
   tell(seed: number, anchor: number, incidents: number): Story
 }
 
-/** Frequencies of outcomes in a scenario, per 1,000: more are handled, and fewer stay open, than without one. */
+/**
+ * Frequencies of outcomes in a scenario, per 1,000: more incidents are handled, and fewer stay open, than without a scenario.
+ */
 const OUTCOMES = byDraw({
   handled: 770,
   healed: 110,
@@ -62,7 +67,7 @@ const OUTCOMES = byDraw({
 /** Returns the outcome of an incident that the scenario does not affect. */
 export function ordinary(seed: number, index: number): Plan {
   const outcome = pick(OUTCOMES, seed, index, 350)
-  // Incidents that stay open are of a severity that is forgotten.
+  // Incidents that stay open have a severity that people tend to forget.
   return outcome === 'stuck' ? { outcome, severity: 2 } : { outcome }
 }
 

@@ -29,7 +29,7 @@ export interface Timeline extends Readonly<Moments> {
   readonly outcome: Outcome
   /** Position in the contract's SEVERITIES. */
   readonly severity: number
-  /** The severity from `edited` on. */
+  /** The severity after the time `edited`. */
   readonly editedSeverity: number
   readonly isMuted: boolean
   /** Member numbers from 1; 0 for the system. */
@@ -43,7 +43,7 @@ export interface Timeline extends Readonly<Moments> {
 const MINUTE = 60
 const HOUR = 3_600
 const DAY = 86_400
-/** Medians in seconds and spreads by severity: time to acknowledge, time to close. */
+/** Times to acknowledge and to close by severity: median in seconds, and spread. */
 const ACK = [
   { median: 4 * MINUTE, spread: 0.9 },
   { median: 13 * MINUTE, spread: 1.1 },
@@ -74,7 +74,7 @@ export function timelineOf(company: Company, index: number, start: number, late:
   if (late > 0) Object.assign(course, lateChange(course, scene, late))
   const isStandalone = plan?.spot === undefined && draw(45) < 0.015
   Object.assign(course, closedBy(course, scene, isStandalone || !channels[spot]!.channel.disable_auto_close))
-  // Written out, because spread objects each have a separate internal shape, which made this ten times as slow.
+  // Written out, because each spread object gets its own internal shape, which is ten times as slow.
   return {
     index,
     start,
@@ -109,15 +109,15 @@ export function timelineOf(company: Company, index: number, start: number, late:
 
 type Drawn = Pick<Scene, 'index' | 'start' | 'draw'>
 
-/** Returns the position of the channel, and the number that incidents of one storm share. */
+/** Returns the position of the channel, and a number that all incidents of one storm share. */
 function placeOf({ seed, channels, story }: Company, { index, start, draw }: Drawn, plan: Plan | undefined) {
   const storm = stormOf(seed, Math.floor(start / HOUR))
-  // Most incidents of a storm affect the same channel, service and check. Scenarios have no storms, to keep their own
-  // facts clear.
+  // Most incidents of a storm affect the same channel, service and check. Scenarios have no storms, which would hide the
+  // facts that they show.
   const inStorm = storm !== undefined && !story && draw(40) < 0.75
   const group = inStorm ? storm : index
-  // The exponent favors the first channels: a few are noisy, most are quiet. In a small company, positions beyond its
-  // channels map to the last but one, which is of the same kind.
+  // The exponent favors the first channels, so that a few are noisy and most are quiet. In a small company, positions that do
+  // not exist map to the last channel but one, which is of the same kind.
   const planned = plan?.spot === undefined ? undefined : Math.min(plan.spot, channels.length - 2)
   const spot = planned ?? Math.floor(unit(seed, group, 41) ** 1.7 * channels.length)
   return { group, inStorm, spot }
@@ -155,7 +155,7 @@ function severityOf(draw: number, inStorm: boolean): number {
   return draw < critical! ? 0 : draw < warning! ? 1 : draw < info! ? 2 : 3
 }
 
-/** A late change comes this many days after the incident began, never within a month. */
+/** A late change comes at least this many days after the start of the incident, and thus never within a month. */
 const SOONEST_DAYS = 35
 const LATEST_DAYS = 300
 
@@ -175,7 +175,7 @@ function lateChange(course: Course, scene: Scene, share: number): Course {
 
 type Change = (at: number, scene: Scene) => Course
 
-/** A timeline has only one reopening, so an earlier one is replaced. */
+/** A timeline has room for only one reopening, so an earlier one is replaced. */
 const reopen: Change = (at, { delay }) => {
   const ackedAgain = at + delay(98, 20 * MINUTE, 1)
   return { reopened: at, ackedAgain, closedAgain: ackedAgain + delay(99, 30 * HOUR, 1.2) }

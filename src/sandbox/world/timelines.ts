@@ -2,18 +2,18 @@ import type { Company } from './company.ts'
 import { lastClose, NEVER } from './incident-lifecycles.ts'
 import { type Timeline, timelineOf } from './timeline.ts'
 
-/** Number of cached timelines, about 0.5 KB each, since a list reads those of its window repeatedly. */
+/** Maximum number of cached timelines, about 0.5 KB each. Pages of a list read the timelines of its window repeatedly. */
 const REMEMBERED_MAX = 65_536
 
 interface Timelines {
-  /** Returns a timeline without changes by the post-mortem of a neighbor. */
+  /** Returns a timeline without the effect of a post-mortem that is shared with a neighbor. */
   own(index: number): Timeline
   whole(index: number): Timeline
-  /** Numbers of the incidents that share the post-mortem of this one, including itself. Empty if none is planned. */
+  /** Numbers of the incidents that share the post-mortem of this one, including itself. Empty if no post-mortem is planned. */
   postMortemGroup(index: number): number[]
 }
 
-/** @param starts ascending start times that may grow, one more than the requested incidents */
+/** @param starts ascending start times, always one more than the requested incidents. More may be added later */
 export function createTimelines(company: Company, starts: readonly number[], late: number): Timelines {
   const remembered = new Map<number, Timeline>()
 
@@ -26,7 +26,10 @@ export function createTimelines(company: Company, starts: readonly number[], lat
     return timeline
   }
 
-  /** Whether an incident shares the previous one's post-mortem: same channel, started before that one was linked. */
+  /**
+   * Whether an incident shares the previous one's post-mortem: it is in the same channel, and started before that post-mortem
+   * was linked.
+   */
   function sharesWithPrevious(index: number): boolean {
     if (index === 0 || index >= starts.length) return false
     const previous = own(index - 1)

@@ -92,7 +92,7 @@ function buildSchedules(company: Company, anchor: number): Schedule[] {
   })
 }
 
-/** Public holiday calendars; the account has no personal ones yet. */
+/** Public holiday calendars. The account has no personal calendars yet. */
 const HOLIDAY_CALENDARS = ['de', 'us', 'sg'].map(
   (country): Calendar => ({
     cal_id: `cal.holidays-${country}-000000000`,
@@ -123,7 +123,7 @@ function buildTemplates({ seed, channels }: Company): Template[] {
   return [{ template_id: PRESET_TEMPLATE_ID, ...preset }, ...own]
 }
 
-/** Two exclusion rules for every third channel, one of them disabled. */
+/** Builds two exclusion rules for every third channel, one of them disabled. */
 function buildExclusionRules({ seed, channels }: Company): ExclusionRule[] {
   return channels.flatMap(({ channel }, index) =>
     index % 3 !== 0 || channel.status === 'deleted'
@@ -139,10 +139,10 @@ function buildExclusionRules({ seed, channels }: Company): ExclusionRule[] {
   )
 }
 
-/** Rules of the folder that is too large to be counted. */
+/** Number of rules in the folder that is too large to be counted. */
 const LARGE_FOLDER_RULES = 5_200
 
-/** Builds a folder with three subfolders per team, and one with more rules than the service counts. */
+/** Builds a folder with three subfolders per team, and one folder with more rules than the service counts. */
 function buildMonitoring(
   { seed, teams, channels: all }: Company,
   anchor: number,

@@ -11,7 +11,7 @@ import { type IncidentState, stateAt } from './incident-state.ts'
 import type { Timeline } from './timeline.ts'
 import { createTimelines } from './timelines.ts'
 
-/** Ids contain the number of their incident in 24 bits. */
+/** Ids contain the incident's number in 24 bits. */
 const INCIDENTS_MAX = 0xff_ffff
 
 /** Options of a world. Times are Unix seconds. */
@@ -22,24 +22,24 @@ export interface WorldOptions {
   anchor: number
   /** Share of the incidents that change long after they were closed. Default 0. */
   late?: number
-  /** Name of a scenario, see scenarios/. Default: none, which has a little of everything. */
+  /** Name of a scenario, see scenarios/. Default: a random company with a little of everything. */
   world?: string | undefined
   /** The account number. The other ids do not depend on it. */
   accountId?: number | undefined
 }
 
-/** The incidents of the seeded world, with what alerts and post-mortems need of them. */
+/** The incidents of the seeded world, with the facts that alerts and post-mortems need. */
 export interface WorldIncidents extends Incidents {
   timeline(index: number): Timeline
   state(index: number): IncidentState
-  /** Undefined for a standalone incident, and if the channel accepted no incidents at its start. */
+  /** Undefined for a standalone incident, and if the channel did not accept incidents when the incident started. */
   channelOf(timeline: Timeline): CompanyChannel | undefined
-  /** Numbers of the incidents that share the post-mortem of this one, including itself. Empty if none is planned. */
+  /** Numbers of the incidents that share the post-mortem of this one, including itself. Empty if no post-mortem is planned. */
   postMortemGroup(index: number): number[]
   postMortemIdOf(group: readonly number[]): string
 }
 
-/** Returns incidents as a pure function of the company, their number and the clock. Stores only start times. */
+/** Generates incidents on demand from the company, their number and the clock. Stores only start times. */
 export function worldIncidents(
   { incidents, anchor, late = 0 }: WorldOptions,
   company: Company,
@@ -95,22 +95,25 @@ export function worldIncidents(
   }
 }
 
-/** Extends the start times up to the clock in `count`. */
+/** Returns start times. `count` extends them up to the time of the clock. */
 function startsUpTo(coming: Generator<number, never>, clock: Clock) {
-  /** Always has one more start than needed, because an incident's post-mortem may be shared with the next one. */
+  /** Always contains one more start than needed, because an incident may share its post-mortem with the next incident. */
   const known = [coming.next().value]
   return {
     known: known as readonly number[],
     count(): number {
       const now = clock.now()
       while (known.at(-1)! <= now && known.length <= INCIDENTS_MAX) known.push(coming.next().value)
-      // The clock may have been set back, so that fewer have started than are known.
+      // The clock may have been set back, so some known incidents may not have started yet.
       return firstWhere(known.length - 1, (index) => known[index]! > now)
     },
   }
 }
 
-/** Whether nothing closes or reopens an incident any more. Each is examined once, unless the clock is set back. */
+/**
+ * Returns a function that reports whether an incident is closed permanently. Each incident is examined once, unless the clock
+ * is set back.
+ */
 function closedForGood(timelineOf: (index: number) => Timeline, clock: Clock) {
   const closed: boolean[] = []
   let asOf = 0

@@ -14,9 +14,12 @@ interface PostMortems {
   ids(most: number): string[]
 }
 
-/** Post-mortems of incidents: drafted when linked, and mostly published some days later. */
+/** Post-mortems of incidents. A post-mortem is a draft when it is linked, and most are published some days later. */
 export function postMortems(incidents: WorldIncidents, company: Company, now: () => number): PostMortems {
-  /** Ids contain no incident number, so all started incidents are scanned once. */
+  /**
+   * Groups by id. The id of a post-mortem does not contain the number of an incident, so all started incidents are scanned
+   * once.
+   */
   const groups = new Map<string, readonly number[]>()
   let scanned = 0
 
@@ -104,7 +107,7 @@ function postMortemOf(
   }
 }
 
-/** Returns the status at `now` and its start. One report in ten returns to drafting for two days. */
+/** Returns the status at `now` and when it began. One report in ten returns to drafting for two days. */
 function publication(seed: number, lead: number, linked: number, now: number) {
   const published = linked + Math.ceil((1 + 12 * unit(seed, lead, 350)) * DAY)
   const reopened = published + Math.ceil((2 + 20 * unit(seed, lead, 351)) * DAY)

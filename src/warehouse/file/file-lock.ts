@@ -6,12 +6,15 @@ import { lockHolderPid, matchesMeaning } from '../../external-errors.ts'
 import { openError } from '../database-errors.ts'
 import { accountFiles, PRIVATE, type WarehouseFiles } from './files.ts'
 
-/** Locks of this process, which locks of the operating system do not exclude. Opening one again would release it. */
+/**
+ * Locks that this process holds. A lock of the operating system does not exclude its own process, and opening its file again
+ * would release it.
+ */
 const heldHere = new Set<string>()
 
 /**
  * Locks `path` until the returned function is called or this process dies. Uses DuckDB to take a lock of the operating
- * system on a separate file, since Node cannot. A copy of the working file would lose its lock.
+ * system, because Node cannot. The lock is on a separate file, because a copy of the working file would lose its lock.
  * @throws an error if it is locked (`isLocked`), or the file cannot be written
  */
 export async function takeLock(path: string, now = Date.now()): Promise<() => void> {
@@ -20,7 +23,7 @@ export async function takeLock(path: string, now = Date.now()): Promise<() => vo
   try {
     const instance = await open(path).catch((cause: unknown) => {
       if (!matchesMeaning(cause, 'notDatabase')) throw cause
-      // A dead process left the file half-written. A live one would have prevented reading it.
+      // A dead process left the file half-written. A running process would have prevented reading it.
       rmSync(path)
       return open(path)
     })
@@ -63,7 +66,7 @@ export async function holderOf(path: string): Promise<Holder | undefined> {
   }
 }
 
-/** Returns the error that another process is writing `what`, with its process id, start and the next step. */
+/** Returns the error that another process is writing `what`, with the id and start of that process and the next step. */
 export async function lockedError(what: string, lock: string): Promise<WarehouseError> {
   const { pid = 'unknown', since = 'just now' } = (await holderOf(lock)) ?? {}
   return new WarehouseError(`Another sync is writing ${what} (process ${pid}, since ${since}).`, {
@@ -71,11 +74,10 @@ export async function lockedError(what: string, lock: string): Promise<Warehouse
   })
 }
 
-/** Interval and maximum of waiting for a short lock. Copying a large file takes a while. */
+/** Interval between attempts to take a short lock, and maximum wait. Copying a large file takes a while. */
 const ASK_AGAIN_MS = 100
 const MOST_WAIT_MS = 600_000
 
-/** Takes a short lock as soon as it is free. */
 export async function waitForLock(path: string): Promise<() => void> {
   for (let waitedMs = 0; ; waitedMs += ASK_AGAIN_MS) {
     try {
@@ -91,7 +93,7 @@ function open(path: string): Promise<DuckDBInstance> {
   return DuckDBInstance.create(path, { threads: '1' })
 }
 
-/** Locks an account until it is published. @throws WarehouseError that names the holder, or why it failed */
+/** Locks an account until it is published. @throws WarehouseError that names the holder, or the reason for the failure */
 export async function lockAccount(
   files: WarehouseFiles,
   accountId: bigint,

@@ -30,13 +30,13 @@ export interface WarehouseFiles {
   readonly former: string
 }
 
-/** The files of a warehouse whose published copy is a file. */
 export interface PublishedFiles extends WarehouseFiles {
-  /** Opened by analysts, reports and other tools. Contains complete runs and is replaced by an atomic rename. */
+  /**
+   * The file that analysts, reports and other tools open. It contains only complete runs and is replaced by an atomic rename.
+   */
   readonly published: string
 }
 
-/** The files of one account in the sync's folder. */
 export interface AccountFiles {
   readonly working: string
   readonly log: string
@@ -45,8 +45,8 @@ export interface AccountFiles {
 }
 
 /**
- * Returns the files of the warehouse at `path`. If `path` is a link, they are next to its target, so the link remains
- * and the data is on the chosen disk. The sync's folder is next to it, too, so that a rename is atomic.
+ * Returns the files of the warehouse at `path`. If `path` is a link, the files are next to its target, so that the link
+ * remains and the data is on the chosen disk. The sync's folder is next to the target too, so that a rename is atomic.
  */
 export function warehouseFiles(path: string): PublishedFiles {
   const published = targetOf(path)
@@ -54,12 +54,11 @@ export function warehouseFiles(path: string): PublishedFiles {
   return { name: path, published, reportRuns, ...filesIn(syncFolderOf(published)) }
 }
 
-/** The sync's folder of a published copy. */
 export const syncFolderOf = (published: string) => `${published}.sync`
 
 /** Returns the sync's folder and its files for all accounts. @throws ConfigError for a path that DuckDB cannot write */
 export function filesIn(folder: string) {
-  // The path may be a lake's folder or the target of a link.
+  // Checked here, because the path may be the folder of a lake or the target of a link.
   refuseQuestionMark(folder)
   return {
     folder,
@@ -69,7 +68,7 @@ export function filesIn(folder: string) {
   }
 }
 
-/** Linux follows as many links. */
+/** Maximum number of links to follow, as on Linux. */
 const LINKS_MOST = 40
 
 /** Resolves links, even if the final target does not exist yet. */
@@ -97,10 +96,10 @@ export function workingAccounts({ folder }: WarehouseFiles): bigint[] {
     .sort((a, b) => (a < b ? -1 : 1))
 }
 
-/** Suffix of a file that is no longer used. It is kept until the next one replaces it. */
+/** Suffix of a file that was set aside. It is kept until the next such file replaces it. */
 export const ASIDE = '.aside'
 
-/** Prefix of a folder for reading a published copy that another program has open, or left a log next to. */
+/** Prefix of a folder for reading a published copy that another program has open, or next to which it left a log. */
 export const LOOK = 'look-'
 
 /** Returns the files kept as a reserve: the previous copy, files set aside, and remains of killed readers. */
@@ -113,7 +112,7 @@ export function keptFiles({ folder, former }: WarehouseFiles): string[] {
 /** The warehouse does not exist yet. */
 export class NoWarehouse extends WarehouseError {}
 
-/** Returns the error that nothing was published: no sync has run, or the first one is incomplete. */
+/** Returns the error that nothing was published, because no sync has run or the first one is incomplete. */
 export function noWarehouse(files: WarehouseFiles): NoWarehouse {
   const hasBegun = workingAccounts(files).length > 0
   return new NoWarehouse(`No warehouse found at ${files.name}${hasBegun ? ' yet' : ''}.`, {
@@ -155,7 +154,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
-/** Copies a file, for its owner only, and flushes it to disk. Leaves no file after a failure. */
+/** Copies a file, readable only by its owner, and flushes the copy to disk. Leaves no file after a failure. */
 export function copySafely(from: string, to: string): void {
   try {
     copyFileSync(from, to, constants.COPYFILE_FICLONE)
@@ -167,7 +166,7 @@ export function copySafely(from: string, to: string): void {
   }
 }
 
-/** Renames a closed file of DuckDB, whose mode follows the umask. The file is private before it gets its name. */
+/** Renames a closed file of DuckDB. Its mode follows the umask, so it is made private before the rename. */
 export function renamePrivately(from: string, to: string): void {
   chmodSync(from, PRIVATE)
   renameDurably(from, to)

@@ -6,10 +6,10 @@ import { replaceFile } from '../../effects.ts'
 import { readNotes, writeNotes } from '../schema/file-metadata.ts'
 import { PRIVATE, type WarehouseFiles } from './files.ts'
 
-/** Key in `faultline_meta` of the publication that created the file. */
+/** Key in `faultline_meta` for the publication that created the file. */
 export const KEY = 'generation'
 
-/** Key of the publications before it, newest first. A lake may contain one of them. */
+/** Key for the publications before that one, newest first. A lake may contain one of them. */
 const FORMER = 'former generations'
 /** After this many failed publications in a row, a working file no longer counts as based on the published copy. */
 const FORMER_KEPT = 50
@@ -18,7 +18,7 @@ export async function renewGeneration(connection: DuckDBConnection): Promise<voi
   await writeNotes(connection, new Map([[KEY, randomUUID()]]))
 }
 
-/** Renews the generation and remembers the previous one. */
+/** Gives the file a new generation and records the previous one. */
 export async function succeedGeneration(connection: DuckDBConnection): Promise<void> {
   const former = (await lineageOf(connection)).slice(0, FORMER_KEPT).join(' ')
   await writeNotes(
@@ -51,7 +51,7 @@ export function expectedGenerations(files: WarehouseFiles): readonly (string | n
   }
 }
 
-/** Records the generations that the published copy may have: two while one replaces the other. */
+/** Records the generations that the published copy may have. These are two while one copy replaces another. */
 export function expectGenerations(files: WarehouseFiles, generations: readonly (string | null)[]): void {
   replaceFile(fileOf(files), JSON.stringify(generations), PRIVATE)
 }

@@ -6,24 +6,24 @@ import { ASIDE, copySafely, makeFolder, type PublishedFiles, renamePrivately } f
 /** Endings of DuckDB's write-ahead log, and of its files during a checkpoint. */
 const LOG_ENDINGS = ['.wal', '.wal.checkpoint', '.wal.recovery']
 
-/** Returns the logs next to a database. DuckDB applies them to any file of that name, even when it only reads. */
+/** Returns the logs next to a database. DuckDB applies logs to any file of that name, even if it only reads. */
 export function logsOf(file: string): string[] {
   return LOG_ENDINGS.map((ending) => file + ending).filter((log) => existsSync(log))
 }
 
-/** Replaces a database and first removes its logs. A process killed in between leaves only the old database. */
+/** Replaces a database, after removing its logs. If the process is killed in between, only the old database remains. */
 export function replaceDatabase(from: string, to: string): void {
   removeLogs(to)
   renamePrivately(from, to)
 }
 
-/** Replaces the published copy by a closed database. Logs of other programs are set aside. */
+/** Replaces the published copy with a closed database. Sets logs of other programs aside. */
 export function replacePublished(files: PublishedFiles, from: string): void {
   setLogsAside(files)
   renamePrivately(from, files.published)
 }
 
-/** Copies a closed database. First removes a log that an earlier attempt left at the target. */
+/** Copies a closed database, after removing a log that an earlier attempt left at the target. */
 export function copyDatabase(from: string, to: string): void {
   removeLogs(to)
   copySafely(from, to)
@@ -35,7 +35,7 @@ export function removeDatabase(file: string): void {
   removeLogs(file)
 }
 
-/** Renames a database and its logs. Replaces those that were set aside before. */
+/** Renames a database and its logs. Replaces files that were set aside before. */
 export function moveAside(file: string, to = `${file}${ASIDE}`): void {
   for (const kept of [to, ...LOG_ENDINGS.map((ending) => `${file}${ending}${ASIDE}`)])
     rmSync(kept, { force: true })

@@ -10,10 +10,10 @@ import type { WarehouseFiles } from './files.ts'
 /** Enough for batches of 10,000 incidents. More makes little difference. */
 export const MEMORY_LIMIT = '256MB'
 
-/** Size of the write-ahead log before a checkpoint. Small checkpoints rewrite much. */
+/** Size of the write-ahead log at which DuckDB makes a checkpoint. Frequent small checkpoints rewrite much data. */
 const CHECKPOINT_THRESHOLD = '256MB'
 
-/** Settings for writing. A second thread would double the CPU time without taking work over. */
+/** Settings for writing. A second thread would double the CPU time without making writes faster. */
 export const WRITING = {
   memory_limit: MEMORY_LIMIT,
   preserve_insertion_order: 'false',
@@ -21,7 +21,7 @@ export const WRITING = {
   checkpoint_threshold: CHECKPOINT_THRESHOLD,
 }
 
-/** `status` and `sync --plan` briefly open the file. A sync that starts just then waits up to this time. */
+/** `status` and `sync --plan` open the file briefly. A sync that starts at that moment waits up to this time. */
 const LOOKS_MS = 2_000
 const LOOK_AGAIN_MS = 100
 
@@ -40,7 +40,7 @@ export async function openFile(
     } catch (cause) {
       if (!isLocked(cause))
         throw isDamage(cause) ? new DamagedFile(working, cause) : openError(cause, working)
-      // No sync has locked it, since this process holds the lock of the account.
+      // The other process is not a sync, because this process holds the lock of the account.
       if (waitedMs >= LOOKS_MS) {
         throw new WarehouseError(`The warehouse ${working} is open in another program.`, {
           cause,

@@ -37,10 +37,10 @@ export async function accountsInFile(files: PublishedFiles): Promise<Map<bigint,
 }
 
 /**
- * Replaces the rows of some accounts in the published copy by those of their working files, which must be closed and
- * checkpointed. With a single account, that is a copy and a rename. Readers keep the copy that they opened. The next
+ * Replaces the rows of some accounts in the published copy with those of their working files, which must be closed and
+ * checkpointed. For a single account, this is a copy and a rename. Readers keep the copy that they opened, and the next
  * reader gets the complete new copy.
- * @param prepare updates tables and definitions of a copy with several accounts to this program
+ * @param prepare updates the tables and definitions of a copy with several accounts to this version
  * @throws WarehouseError if the copy cannot be written; the previous one remains published
  */
 export async function publishToFile(
@@ -55,7 +55,7 @@ export async function publishToFile(
       const before = await accountsInFile(files)
       const others = [...before.keys()].filter((account) => !accounts.includes(account))
       const [first, ...rest] = accounts.map((account) => accountFiles(files, account).working)
-      // The published copy becomes the previous one. If it has no other accounts, no other step reads it.
+      // Verified here, because the published copy becomes the previous one, and without other accounts no other step reads it.
       if (others.length === 0 && existsSync(published)) await verifyFile(published)
       copyDatabase(others.length > 0 ? published : first!, next)
       const added = others.length > 0 ? [first!, ...rest] : rest
@@ -73,7 +73,7 @@ export async function publishToFile(
   }
 }
 
-/** Reads the entire copy to be published. @throws DamagedFile with the file that the damage comes from */
+/** Reads the entire copy to be published. @throws DamagedFile that names the file from which the damage comes */
 async function verifyNext(files: PublishedFiles, accounts: readonly bigint[]): Promise<Verified> {
   try {
     return await verifyFile(files.next)
@@ -140,7 +140,7 @@ async function merge(
         const own = new Set(await tablesOfAccounts(connection, 'synced'))
         await connection.run('begin transaction')
         for (const table of tables) {
-          // A table that no resource of this program uses any more.
+          // Skips tables that no resource uses any more.
           if (!own.has(table)) continue
           await connection.run(`
             delete from ${quoteIdentifier(table)} where ${ACCOUNT.name} in (select ${ACCOUNT.name} from synced.accounts);

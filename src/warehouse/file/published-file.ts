@@ -35,8 +35,8 @@ export function publishedFile(path: string): Published {
 
     async lease(accountId, now) {
       const unlock = await lockAccount(files, accountId, now)
-      // A lock on this machine cannot be lost. It has its own signal, because listeners on a shared one would
-      // accumulate.
+      // A lock on this machine cannot be lost. Each lease has its own signal, because listeners would accumulate on a shared
+      // one.
       const { signal: lost } = new AbortController()
       return { lost, confirm: async () => {}, epoch: 0n, release: async () => unlock() }
     },
@@ -98,13 +98,15 @@ async function publish(files: PublishedFiles, finished: readonly Finished[], how
     )
   const failure = await some(finished)
   if (failure === undefined || finished.length === 1) return finished.map(() => failure)
-  // One by one, so that a damaged file does not block the others.
+  // Publishes one by one, so that a damaged file does not block the others.
   const failures: (unknown | undefined)[] = []
   for (const one of finished) failures.push(await some([one]))
   return failures
 }
 
-/** Size of the copy of all accounts. With several accounts, adds the largest one that is merged into it. */
+/**
+ * Returns the size of the copy of all accounts. With several accounts, adds the largest working file that is merged into it.
+ */
 function spaceOf(files: PublishedFiles): number {
   const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0
   const own = workingAccounts(files).map((account) => sizeOf(accountFiles(files, account).working))
@@ -112,7 +114,7 @@ function spaceOf(files: PublishedFiles): number {
   return own.length > 1 ? copy + Math.max(...own) : Math.max(copy, ...own)
 }
 
-/** A replaced file has another state. */
+/** Returns a text that changes whenever the file is replaced. */
 function stateOf(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false })
   return found && [found.ino, found.mtimeMs, found.size].join(' ')

@@ -26,22 +26,21 @@ export interface ForeignNotice {
   readonly isLocked: boolean
 }
 
-/** A database that only publishing writes, open for reading. */
+/** A database that is written only by publishing, open for reading. */
 interface ClosedDatabase {
   readonly instance: DuckDBInstance
   /** Path of the open file, until `hide` or `close`. */
   readonly path: string
   /** Undefined if it was opened in place. */
   readonly notice: ForeignNotice | undefined
-  /** Removes a link or copy while it stays open, so that a killed process leaves nothing. Impossible on Windows. */
+  /** Removes the name of a link or copy that stays open, so that a killed process leaves no file. Impossible on Windows. */
   hide(): void
   close(): void
 }
 
 /**
- * Opens a database that is written only in the folder of the sync, as it was published. A log next to it is from
- * another program, so it is opened by a hard link without the log. While another program has it open for writing, a
- * copy is read.
+ * Opens a published database as it was published. A log next to it is from another program, so the database is opened through
+ * a hard link elsewhere, without the log. While another program has it open for writing, reads a copy.
  */
 export async function openClosed(
   file: string,
@@ -58,14 +57,17 @@ export async function openClosed(
   }
 }
 
-/** Returns what another program did to a published copy, or undefined if nothing, or if it cannot be opened. */
+/**
+ * Describes changes that another program made to a published copy. Undefined if there are none, or if the copy cannot be
+ * opened.
+ */
 export async function foreignNotice(file: string): Promise<ForeignNotice | undefined> {
   const opened = existsSync(file) ? await openClosed(file).catch(() => undefined) : undefined
   opened?.close()
   return opened?.notice
 }
 
-/** Opens a database as `openClosed` does, in UTC, and closes it. */
+/** Runs `act` on a database that is opened like in `openClosed`, in UTC, and closes it. */
 export async function onClosed<Result>(
   file: string,
   act: (connection: DuckDBConnection, path: string) => Promise<Result>,
@@ -128,7 +130,7 @@ function linkFile(from: string, to: string): void {
   try {
     linkSync(from, to)
   } catch {
-    // Another disk, another user's file, or a disk without hard links.
+    // Copies the file if it is on another disk, belongs to another user, or its disk has no hard links.
     copyFile(from, to)
   }
 }

@@ -10,7 +10,6 @@ import { setLogsAside } from './logs.ts'
 import { accountsInFile } from './publish-to-file.ts'
 import { type Rewriting, rewriteFiles } from './rewrite.ts'
 
-/** An account to remove. */
 export interface Removed {
   readonly accountId: bigint
   /** Name for readers, or null. */
@@ -18,9 +17,8 @@ export interface Removed {
 }
 
 /**
- * Removes an account from the files of this machine: its working file, reserve copies, and report figures that were
- * limited to it. Rewrites the files, so that no byte of a row remains. An interrupted removal is completed by running
- * it again.
+ * Removes an account from the files of this machine: its working file, reserve copies, and report figures that were limited
+ * to it. Rewrites the files, so that no byte of a row remains. To complete an interrupted removal, run it again.
  * @param rest removes the remaining data under the account's lock
  * @throws WarehouseError while a sync writes an account
  */
@@ -44,7 +42,7 @@ export async function removeFromMachine(
 
 /** Also removes the account from the published copy, last. */
 export function removeFromFile(files: PublishedFiles, removed: Removed): Promise<void> {
-  // Another program's log contains rows as well. Files set aside are removed.
+  // Another program's log also contains rows. Files that are set aside are removed below.
   setLogsAside(files)
   return removeFromMachine(files, removed, async () => {
     const others = [...(await accountsInFile(files)).keys()].filter((one) => one !== removed.accountId)
@@ -53,7 +51,7 @@ export function removeFromFile(files: PublishedFiles, removed: Removed): Promise
   })
 }
 
-/** Removes the warehouse, because nothing but this account was published. */
+/** Removes the entire warehouse, because no other account was published. */
 async function removeAll(files: PublishedFiles): Promise<void> {
   const release = await waitForLock(files.publishing)
   try {
@@ -64,7 +62,7 @@ async function removeAll(files: PublishedFiles): Promise<void> {
   }
 }
 
-/** Returns the texts that identify an account in the accounts column of a report run. */
+/** Returns the texts that identify an account in the column `account` of a report run. */
 export function narrowedTo({ accountId, name }: Removed): string[] {
   return [String(accountId), ...(name === null ? [] : [name])]
 }

@@ -22,8 +22,8 @@ import { foreignNotice, onClosed } from './read-closed.ts'
 import { verifyFile } from './verify-file.ts'
 
 /**
- * Sets a damaged file of an account aside, so that a sync can continue. A working file that lacks its log is as of its
- * last checkpoint. If the working file is missing, the next opening starts from the published copy.
+ * Sets a damaged file of an account aside, so that a sync can continue. If only the log is damaged, the working file
+ * continues from its last checkpoint. If the working file is missing, the next opening starts from the published copy.
  * @throws the damage if it is in another file, and WarehouseError if another sync writes the account
  */
 export async function healWorking(files: WarehouseFiles, damage: DamagedFile): Promise<string> {
@@ -42,7 +42,7 @@ export async function healWorking(files: WarehouseFiles, damage: DamagedFile): P
   }
 }
 
-/** Repairs any damaged file, the published copy from the previous one. @throws the damage if no good copy exists */
+/** Repairs a damaged file. The published copy is replaced with the previous one. @throws the damage if no intact copy exists */
 export async function heal(files: PublishedFiles, damage: DamagedFile): Promise<string> {
   return damage.file === files.published ? healPublished(files, damage) : healWorking(files, damage)
 }
@@ -52,7 +52,7 @@ async function healPublished(files: PublishedFiles, damage: DamagedFile): Promis
   makeFolder(files)
   const release = await waitForLock(files.publishing)
   try {
-    // Another account of the same sync may have repaired it already.
+    // The sync of another account may have repaired the file already.
     setLogsAside(files)
     const isWell = await verifyFile(published).then(
       () => true,
@@ -61,7 +61,7 @@ async function healPublished(files: PublishedFiles, damage: DamagedFile): Promis
     if (isWell) return `${published} was damaged and has been repaired.`
     const good = existsSync(former) ? await verifyFile(former).catch(() => undefined) : undefined
     if (good === undefined) {
-      // Every row of it is in the working file of its account.
+      // Every row is also in the working file of its account.
       if (workingAccounts(files).length === 0) {
         throw new WarehouseError(damage.message, {
           cause: damage,
@@ -91,7 +91,7 @@ export async function adopt(files: PublishedFiles): Promise<string | undefined> 
   return done.length === 0 ? undefined : done.join('\n')
 }
 
-/** Sets logs aside, unless the program that writes them still runs. Publishing then does it. */
+/** Sets logs aside, unless the program that writes them is still running. In that case, publishing sets them aside. */
 async function foreignUse(files: PublishedFiles): Promise<string | undefined> {
   const notice = await foreignNotice(files.published)
   if (notice === undefined || notice.isLocked) return notice?.text
@@ -105,14 +105,14 @@ async function foreignUse(files: PublishedFiles): Promise<string | undefined> {
 }
 
 /**
- * If somebody replaced the published copy, for example by a backup, sets the working files aside, so that the sync
+ * If somebody replaced the published copy, for example with a backup, sets the working files aside, so that the sync
  * continues from the new file.
  */
 async function adoptRestored(files: PublishedFiles): Promise<string | undefined> {
   const expected = expectedGenerations(files)
   if (expected === null || !existsSync(files.published)) return undefined
   const generation = await onClosed(files.published, generationOf).catch(
-    // Code that needs the file reports its errors.
+    // Errors are ignored here, because any code that needs the file reports them.
     () => expected[0]!,
   )
   if (expected.includes(generation)) return undefined
@@ -128,18 +128,17 @@ async function adoptRestored(files: PublishedFiles): Promise<string | undefined>
   return `${files.published} is not the copy that was published last. It is treated as a restored backup: the sync continues from it, and the working files are kept in ${files.folder} with the ending ${ASIDE}.`
 }
 
-/** A restored copy. */
 export interface Restored {
   readonly from: string
-  /** Time up to which its least recently synced account was read, or null if none was read completely. */
+  /** Time up to which the least recently synced account was read, or null if no account was read completely. */
   readonly asOf: Date | null
   /** Sentences about logs that were ignored or set aside. */
   readonly notices: readonly string[]
 }
 
 /**
- * Replaces the published copy by a backup, or by the previous copy. The replaced copy becomes the previous one unless
- * it is damaged. The next sync of each account starts from the restored copy.
+ * Replaces the published copy with a backup, or with the previous copy. The replaced copy becomes the previous one unless it
+ * is damaged. The next sync of each account starts from the restored copy.
  */
 export async function restorePublished(files: PublishedFiles, backup?: string): Promise<Restored> {
   const { published, former, next } = files
@@ -163,7 +162,7 @@ export async function restorePublished(files: PublishedFiles, backup?: string): 
     copyDatabase(from, next)
     expectGenerations(files, [...(expectedGenerations(files) ?? []), generation])
     startFromPublished(files, accounts)
-    // Do not keep a damaged one.
+    // A damaged copy is not kept.
     const isDamaged = await verifyFile(published).then(
       () => false,
       (error: unknown) => error instanceof DamagedFile,
@@ -180,8 +179,8 @@ export async function restorePublished(files: PublishedFiles, backup?: string): 
 }
 
 /**
- * Keeps the published copy as the previous one, without copying its bytes if the disk supports that. Not by a hard
- * link, because a program that has the file open for writing would write into it.
+ * Keeps the published copy as the previous one, without copying its bytes if the disk supports that. A hard link would not
+ * do, because a program that has the file open for writing would change both.
  */
 export async function keepPreviousCopy({ published, former }: PublishedFiles): Promise<void> {
   if (!existsSync(published)) return
@@ -191,7 +190,7 @@ export async function keepPreviousCopy({ published, former }: PublishedFiles): P
     if ((await foreignNotice(published))?.isLocked) copySafely(published, part)
     else {
       linkSync(published, part)
-      // Fails for another user's file.
+      // Fails if the file belongs to another user.
       chmodSync(part, PRIVATE)
     }
   } catch {
@@ -203,7 +202,7 @@ export async function keepPreviousCopy({ published, former }: PublishedFiles): P
 
 async function asOfOf(file: string): Promise<Date | null> {
   return onClosed(file, async (connection) => {
-    // Refuses a file of a newer program.
+    // Throws for a file of a newer program.
     await missingMigrations(connection)
     const found = await connection.runAndReadAll(
       'select min(as_of) from (select max(as_of_at) as as_of from sync_runs group by account_id)',

@@ -16,17 +16,16 @@ import { verifyFile } from './verify-file.ts'
 
 const FRUGAL = { memory_limit: WRITING.memory_limit, preserve_insertion_order: 'false' }
 
-/** How to change files, and how to recognize a file that needs no change. */
+/** A change of files, and a test that recognizes files that need the change. */
 export interface Rewriting {
   isNeeded(db: Kysely<Database>): Promise<boolean>
   change(db: Kysely<Database>): Promise<void>
 }
 
 /**
- * Changes the working files and then the published copy, if it exists. It goes last, so if it needs no change, no file
- * does.
- * @throws WarehouseError if another process writes an account, or the disk is full; files not yet replaced are
- * unchanged
+ * Changes the working files and then the published copy, if it exists. The published copy is changed last, so if it needs no
+ * change, no other file does.
+ * @throws WarehouseError if another process writes an account, or the disk is full; files not yet replaced are unchanged
  */
 export async function rewriteFiles(
   files: WarehouseFiles & { readonly published?: string },
@@ -37,7 +36,7 @@ export async function rewriteFiles(
   makeFolder(files)
   const release = await waitForLock(files.publishing)
   try {
-    // These contain the data to be changed, and are only a reserve.
+    // Reserve copies contain the old values and are not needed.
     if (published !== undefined) setLogsAside({ ...files, published })
     for (const kept of keptFiles(files)) rmSync(kept, { recursive: true, force: true })
     for (const account of workingAccounts(files))
@@ -70,11 +69,11 @@ async function rewriteAccount(
   }
 }
 
-/** Reads a working file that no process has open. Its log contains its own batches. */
+/** Runs a function on a working file that no process has open. Its log is kept, because it contains the file's own batches. */
 const onWorking: typeof onClosed = (file, act) =>
   onDatabase(file, { access_mode: 'READ_ONLY' }, (connection) => act(connection, file))
 
-/** Whether a file without a writer needs the change. @param on opens it; by default as a working file */
+/** Whether a file without a writer needs the change. @param on opens the file (default: as a working file) */
 export function needs(file: string, { isNeeded }: Rewriting, on = onWorking): Promise<boolean> {
   return on(file, (connection: DuckDBConnection) =>
     isNeeded(new Kysely<Database>({ dialect: new DuckDbDialect(connection) })),
@@ -85,8 +84,8 @@ export function needs(file: string, { isNeeded }: Rewriting, on = onWorking): Pr
 }
 
 /**
- * Changes one closed file and leaves no trace of the old values. DuckDB only marks changed blocks as free, so the file
- * is written again and replaced by a rename.
+ * Changes one closed file and leaves no trace of the old values. DuckDB only marks old blocks as free, so the file is written
+ * anew and replaced by a rename.
  */
 export async function rewriteFile(
   file: string,
@@ -103,14 +102,14 @@ export async function rewriteFile(
   }
   try {
     for (const path of [changed, fresh]) remove(path)
-    // The log of a killed sync. Logs next to the published copy were set aside.
+    // Applies the log of a killed sync. Logs next to the published copy were already set aside.
     if (logsOf(file).length > 0) await onDatabase(file, FRUGAL, (connection) => connection.run('checkpoint'))
     copyDatabase(file, changed)
     await onDatabase(changed, FRUGAL, async (connection) => {
       await change(new Kysely<Database>({ dialect: new DuckDbDialect(connection) }))
       await connection.run('checkpoint')
     })
-    // Without its own temporary folder, an in-memory DuckDB would spill into the current one.
+    // Without its own temporary folder, an in-memory DuckDB would spill into the current directory.
     await onDatabase(':memory:', { ...FRUGAL, temp_directory: `${fresh}.tmp` }, async (connection) => {
       await connection.run(`attach ${quoteLiteral(changed)} as former (read_only)`)
       await connection.run(`attach ${quoteLiteral(fresh)} as fresh`)
@@ -118,7 +117,7 @@ export async function rewriteFile(
       await connection.run('checkpoint fresh')
       await connection.run('detach fresh')
     })
-    // First, because it contains the old values, and nothing would search for it after the rename.
+    // Removed first, because this file contains the old values, and nothing would find it after the rename.
     remove(changed)
     await verifyFile(fresh)
     replaceDatabase(fresh, file)

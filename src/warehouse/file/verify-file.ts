@@ -12,19 +12,19 @@ import { onClosed } from './read-closed.ts'
 const READING = { threads: '1', memory_limit: MEMORY_LIMIT }
 
 export interface Verified {
-  /** The publication that created it, or null if an older program did. */
+  /** The publication that created the file, or null if an older program created it. */
   readonly generation: string | null
 }
 
 /**
- * Reads every value of a closed file, so that DuckDB verifies the checksums. Compares row counts with the ledger.
- * @param counts false for a working file, which may contain part of a run, with more in its log
- * @throws DamagedFile, or WarehouseError if it cannot be read at all
+ * Reads every value of a closed file, so that DuckDB verifies the checksums. Also compares row counts with the ledger.
+ * @param counts false for a working file, which may contain only a part of a run
+ * @throws DamagedFile, or WarehouseError if the file cannot be read at all
  */
 export async function verifyFile(path: string, { counts = true } = {}): Promise<Verified> {
   const verify = async (connection: DuckDBConnection): Promise<Verified> => {
     for (const { table, columns } of await tablesOf(connection)) {
-      // Not `count` or `max`, which may be answered from statistics without reading the block.
+      // DuckDB could compute `count` or `max` from statistics, without reading the blocks.
       const read = columns.map((column) => `bit_xor(hash(${quoteIdentifier(column)}))`)
       await connection.run(`select ${read.join(', ')} from ${quoteIdentifier(table)}`)
     }
@@ -63,10 +63,9 @@ async function tablesOf(connection: DuckDBConnection): Promise<{ table: string; 
   return [...tables].map(([table, columns]) => ({ table, columns }))
 }
 
-/** The ledger of row counts: rows of an account in each table at the end of its last run. */
+/** The ledger of row counts, with the number of an account's rows in each table at the end of its last run. */
 export const ROWS = 'sync_rows'
 
-/** Records the number of the account's rows in each table. */
 export async function noteRows(connection: DuckDBConnection, accountId: bigint): Promise<void> {
   const account = `${quoteLiteral(String(accountId))}::bigint`
   const counts = (await tablesOfAccounts(connection))

@@ -18,7 +18,7 @@ export function pathOf({ columns }: Pick<Resource, 'columns'>, column: string): 
   return columns.find(({ name }) => name === column)?.path ?? []
 }
 
-/** Returns a function that gives the key of a record as one text: its parts as stored, separated by NUL. */
+/** Returns a function that returns the key of a record as one text: its parts as stored, separated by NUL. */
 export function keyOf(resource: Pick<Resource, 'key' | 'columns'>): (row: RecordRow) => string {
   const paths = resource.key.map((column) => pathOf(resource, column))
   return (row) =>

@@ -17,8 +17,8 @@ export const HASH = BOOKKEEPING[1].name
 type Shape = string | [Shape] | { [field: string]: Shape }
 
 /**
- * Creates the table of a batch's records: the typed columns of the resource, a list for each child under the name of
- * its table, `_extra` and `_hash`. Values that a column cannot store become NULL.
+ * Creates a table with the records of a batch. It has the typed columns of the resource, a list for each child (named after
+ * the child's table), `_extra` and `_hash`. Values that a column cannot store become NULL.
  */
 export async function createStage(db: Kysely<ResourceTables>, staging: Staging): Promise<void> {
   const { resource } = staging
@@ -36,7 +36,7 @@ export async function createStage(db: Kysely<ResourceTables>, staging: Staging):
     .as(
       db.selectFrom(records).select([
         ...values.map(({ name, value }) => value.as(name)),
-        // `hash` treats an empty list, and a list of one NULL, like NULL. So the length is hashed as well.
+        // `hash` treats an empty list and a list of one NULL like NULL, so the length is hashed as well.
         sql`hash(${sql.join(values.flatMap(({ value, isList }) => (isList ? [value, sql`len(${value})`] : [value])))})`.as(
           HASH,
         ),

@@ -2,13 +2,13 @@ import { stringifyJson } from '../../contract/json.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { at, keyOf, pathOf, type RecordRow } from './record-row.ts'
 
-/** Validated records of one resource that will be written together, each as a line of JSON. */
+/** Validated records of one resource that will be written together. Each is a line of JSON. */
 export interface Staging {
   readonly resource: Resource
   /** Number of records, one per key. */
   readonly rows: number
   readonly bytes: number
-  /** Adds records. Of several with one key, it keeps the newest, and of equally new ones the later. */
+  /** Adds records. If several have the same key, keeps the newest, or the last one if they are equally new. */
   add(records: readonly RecordRow[]): void
   keys(): Iterable<string>
   /** Returns all records as UTF-8, each after a line break. Some lines are empty. */
@@ -74,10 +74,10 @@ export function createStaging(resource: Resource): Staging {
   }
 }
 
-/** Returns JSON in which a lone surrogate is U+FFFD, because DuckDB refuses JavaScript's escape of it. */
+/** Returns JSON in which U+FFFD replaces a lone surrogate, because DuckDB rejects JavaScript's escape of a lone surrogate. */
 function jsonText(value: unknown): string {
   const text = stringifyJson(value)
   if (!text.includes('\\ud')) return text
-  // An escaped backslash is matched together with what follows, so that the text \\ud800 is unchanged.
+  // Also matches an escaped backslash, so that the text \\ud800 is unchanged.
   return text.replace(/\\(\\|ud[89a-f][0-9a-f]{2})/g, (text, what) => (what === '\\' ? text : '\\ufffd'))
 }

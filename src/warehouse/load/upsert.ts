@@ -5,7 +5,6 @@ import type { Database } from '../schema/database.ts'
 import { createStage, EXTRA, HASH, type ResourceTables, STAGE, typed } from './stage-table.ts'
 import type { Staging } from './staging.ts'
 
-/** The run, time and account of a batch. */
 export interface BatchContext {
   readonly runId: number
   /** Milliseconds since the epoch. */
@@ -13,7 +12,6 @@ export interface BatchContext {
   readonly accountId: bigint
 }
 
-/** Rows that a batch changed in the warehouse. */
 export interface UpsertCounts {
   readonly inserted: number
   readonly replaced: number
@@ -24,7 +22,10 @@ const STORED = 'stage_stored'
 
 type Db = Kysely<ResourceTables>
 
-/** Merges a batch into the resource's tables. Writes only changed rows, and within one run never older copies. */
+/**
+ * Merges a batch into the resource's tables. Writes only changed rows. Within one run, never replaces a row with an older
+ * copy.
+ */
 export async function upsert(
   tx: Transaction<Database>,
   staging: Staging,
@@ -43,7 +44,8 @@ export async function upsert(
 }
 
 async function findStored(db: Db, { table, key, updated }: Resource, { accountId, runId }: BatchContext) {
-  // Between runs, the later reading wins. Otherwise, one wrong time of the service would freeze a record.
+  // Between runs, the later reading counts, because otherwise one wrong time from the service would prevent all updates of a
+  // record.
   const isNotOlder = updated
     ? sql`(t._run_id is distinct from ${runId} or ${sql.ref(`t.${updated}`)} is null or ${sql.ref(`s.${updated}`)} >= ${sql.ref(`t.${updated}`)})`
     : sql`true`
@@ -117,7 +119,7 @@ async function removeReplaced(db: Db, resource: Resource, reading: BatchContext,
   await db.deleteFrom(table).where('rowid', 'in', replaced).execute()
 }
 
-/** Finds unchanged rows without a hash by comparing their columns. A change of the privacy rules removes the hash. */
+/** Finds unchanged rows without a hash by comparing their columns. A change in the privacy rules removes the hash. */
 function sameInColumns(db: Db, resource: Resource) {
   const columns = contentColumns(resource)
   const row = (prefix: string) => sql`row(${sql.join(columns.map((name) => sql.ref(`${prefix}.${name}`)))})`

@@ -8,7 +8,8 @@ import { parserOn } from './session-parser.ts'
 
 /**
  * Limits all tables and definitions of a session to some accounts, so that no report query can miss the filter.
- * @param copied copies their rows into the session, because planning hundreds of small queries on a lake takes longer
+ * @param copied copies the rows of these accounts into the session, because planning hundreds of small queries on a lake
+ * takes longer
  */
 export async function filterByAccount(
   session: Narrowed,
@@ -50,7 +51,7 @@ async function narrowTables(
     const choice = choiceOf(String(table))
     const main = (one: string) => `${quoteIdentifier(String(database))}.main.${quoteIdentifier(one)}`
     if (!present.has(ACCOUNT.name) || choice === undefined) return []
-    // Columns that the file lacks are added, as in every session.
+    // Adds columns that the file lacks, as every session does.
     const missing = (declared.get(String(table)) ?? []).filter((column) => !present.has(column.name))
     const added = missing.map((column) => `null::${column.type} as ${quoteIdentifier(column.name)}`)
     const select = `select ${['*', ...added].join(', ')} from ${main(String(table))} ${choice}`
@@ -63,7 +64,7 @@ async function narrowTables(
   )
 }
 
-/** Maximum incidents of an account in a session. Copying more would cost more than it saves. */
+/** Maximum number of incidents to copy into a session. Copying more would cost more than it saves. */
 const COPIED_MOST = 500_000
 
 /** Whether an account is small enough for `copied`. */

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { listOf, type Tree, treeOf, walk } from '../../definitions/parse-tree.ts'
 import { WarehouseError } from '../../errors.ts'
 
-/** DuckDB's own catalog relations that a statement may read, as table functions or views. */
+/** Catalog relations of DuckDB, as table functions or views, that a statement may read. */
 const CATALOG = [
   ...['duckdb_columns', 'duckdb_constraints', 'duckdb_functions', 'duckdb_indexes', 'duckdb_keywords'],
   ...['duckdb_memory', 'duckdb_schemas', 'duckdb_tables', 'duckdb_types', 'duckdb_views'],
@@ -20,7 +20,10 @@ const BY_NAME = new Set(['query_table', 'histogram', 'histogram_values'])
 
 const TABLE_FUNCTIONS: ReadonlySet<string> = new Set([...COMPUTING, ...BY_NAME, ...CATALOG])
 
-/** Allowed relations of the schema. The tables of a file `information_schema.duckdb` also seem to be in it. */
+/**
+ * Allowed relations of `information_schema`. Not everything with this prefix is allowed, because it could also name a file
+ * `information_schema.duckdb`.
+ */
 const INFORMATION_SCHEMA: ReadonlySet<string> = new Set([
   ...['character_sets', 'columns', 'key_column_usage', 'referential_constraints', 'schemata'],
   ...['table_constraints', 'tables', 'constraint_column_usage', 'constraint_table_usage', 'views'],
@@ -29,7 +32,7 @@ const INFORMATION_SCHEMA: ReadonlySet<string> = new Set([
 /** Scalar functions that affect the process, wait, or reveal other rows. */
 const REFUSED_FUNCTIONS: ReadonlySet<string> = new Set(['write_log', 'sleep_ms', 'stats'])
 
-/** Functions allowed in an argument that may name a relation. None of them can assemble a text. */
+/** Functions that are allowed in an argument that may name a relation. None can assemble a text. */
 const IN_ARGUMENTS: ReadonlySet<string> = new Set([
   ...[
     '+',
@@ -51,7 +54,7 @@ const IN_ARGUMENTS: ReadonlySet<string> = new Set([
   ...['current_date', 'get_current_timestamp', 'get_current_time', 'severity_rank', 'threshold', 'nullif'],
 ])
 
-/** A plain part of a name: `incident_times`, `"per week"`. */
+/** Matches one unqualified identifier, such as `incident_times` or `"per week"`. */
 const PLAIN_NAME = /^[\p{L}\p{N}_ $-]+$/u
 /** A text that DuckDB would read as the name of a relation in a schema or a catalog. */
 const QUALIFIED = /^\s*("|[\p{L}_][\p{L}\p{N}_$]*\s*\.\s*["\p{L}_])/u
@@ -62,7 +65,7 @@ interface Place {
 }
 
 /**
- * Refuses a statement with a schema, a catalog or a table function that is not on the list.
+ * Refuses a statement that uses a schema, a catalog or a table function that is not listed.
  * @param statement the parse tree of one select
  * @returns whether the answer is the same on every connection
  */
@@ -75,7 +78,7 @@ export async function refuseWhatIsNotListed(statement: unknown, place: Place): P
     else if (node.class === 'FUNCTION' || node.class === 'WINDOW') checkFunction(node)
   })
   for (const [name, given] of unknown) {
-    // Macros that are stored only in the file, such as those of another configuration.
+    // Finds macros that are stored only in the file, such as those of another configuration.
     const found = await place.connection.runAndReadAll(
       'select count(*) from duckdb_functions() where function_name = $name and internal',
       { name },
@@ -118,7 +121,7 @@ function checkTableFunction(called: Tree, macros: ReadonlySet<string>, unknown: 
 /** Checks an argument that a macro may use as the name of a relation. */
 function checkArgument(argument: Tree): void {
   walk(argument, (node) => {
-    // DuckDB accepts no select as the name of a relation.
+    // DuckDB never accepts a select as the name of a relation.
     if (node.class === 'SUBQUERY') return false
     if (node.class === 'CONSTANT') checkText(treeOf(node.value).value)
     else if (node.class === 'FUNCTION' && !IN_ARGUMENTS.has(lower(node.function_name)))
@@ -149,7 +152,7 @@ function checkFunction({ function_name: name, schema, catalog, children }: Tree)
   if (!['', 'main', 'pg_catalog'].includes(lower(schema ?? ''))) throw qualified(lower(schema))
   if (REFUSED_FUNCTIONS.has(lower(name))) throw notPossible(lower(name))
   if (lower(name) !== 'current_setting') return
-  // Other settings contain paths of this machine.
+  // Rejects other settings, because some contain paths of this machine.
   const [setting] = listOf(children)
   if (!SETTINGS.has(lower(treeOf(setting?.value).value ?? ''))) throw notPossible('current_setting')
 }

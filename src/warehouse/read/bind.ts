@@ -33,8 +33,8 @@ function bindOne(statement: DuckDBPreparedStatement, index: number, value: Query
 }
 
 /**
- * Inserts the values of the parameters into a statement of ours, where DuckDB cannot bind them, or would plan the
- * statement twice. Never use it for text of a report.
+ * Inserts the values of the parameters into one of our own statements, if DuckDB cannot bind them or would plan the statement
+ * twice. Never use it for text of a report.
  */
 export function insertValues(sql: string, parameters: QueryParameters): string {
   return sql.replace(/\$(\w+)/g, (text, name: string) =>

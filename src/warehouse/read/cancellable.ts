@@ -1,9 +1,9 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { FaultlineError } from '../../errors.ts'
 
-/** An interrupt just before a statement begins has no effect on it, so it is repeated. */
+/** Interval at which an interrupt is repeated, because one that arrives just before a statement begins has no effect. */
 const INTERRUPT_MS = 100
-/** DuckDB stops between two batches of rows. After this time, it is no longer waited for. */
+/** DuckDB stops only between two batches of rows. The caller waits for that at most this long. */
 const GRACE_MS = 2_000
 
 interface Stoppable {
@@ -12,11 +12,11 @@ interface Stoppable {
   /** Waits for an operation on the connection, until it is stopped. */
   wait<Result>(act: () => Promise<Result>): Promise<Result>
   stop(reason: FaultlineError): void
-  /** Closes the connection, now or when nothing runs on it any more. If it has to wait, returns a promise. */
+  /** Closes the connection as soon as nothing runs on it. Returns a promise if that is not immediately. */
   close(): Promise<void> | undefined
 }
 
-/** Makes operations on a connection stoppable. If `ending` interrupts the connection, they throw its reason. */
+/** Makes operations on a connection stoppable. If `ending` is aborted, they throw its reason. */
 export function stoppable(connection: DuckDBConnection, ending: AbortSignal | undefined): Stoppable {
   const stopping = new AbortController()
   const signal = ending ? AbortSignal.any([ending, stopping.signal]) : stopping.signal

@@ -10,7 +10,7 @@ import {
 } from '../../definitions/duckdb.ts'
 
 /**
- * One value of a result, without loss:
+ * One value of a result, converted without loss:
  * - integers up to 32 bits, FLOAT and DOUBLE are numbers; BIGINT and wider are bigints
  * - DECIMAL is a number if that is exact, otherwise its text
  * - TIMESTAMPTZ is a `Date` (milliseconds, which suffice for the service's seconds and milliseconds)
@@ -35,10 +35,10 @@ export function cellOf(value: DuckDBValue): Cell {
   return value.toString()
 }
 
-/** Range of a `Date`: milliseconds on either side of 1970. */
+/** Range of a `Date` in milliseconds before and after 1970. */
 const DATE_MOST = 8.64e15
 
-/** Converts a date or time, whose first field counts from 1970 in the unit of its type. */
+/** Converts a date or time. The first field of DuckDB's value counts from 1970, in the unit of its type. */
 function timeCell(value: { readonly isFinite: boolean }): string | Date {
   if (!value.isFinite) return Number(Object.values(value)[0]) < 0 ? '-infinity' : 'infinity'
   if (value instanceof DuckDBTimestampTZValue) {

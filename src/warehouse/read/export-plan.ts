@@ -3,12 +3,11 @@ import { ACCOUNT, childTable, resourceTable, versionsTable } from '../../definit
 import type { Resource } from '../../resources/resource.ts'
 import { ledger } from '../schema/ledger-tables.ts'
 
-/** How one table is exported. */
 export interface ExportTable {
   readonly table: string
-  /** SQL after `select t.* ` that returns the rows, with the table as `t`. */
+  /** SQL that follows `select t.* ` and returns the rows. The table is called `t`. */
   readonly from: string
-  /** SQL of the time whose month a row belongs to, or null for a table in one file. */
+  /** SQL of the time that determines a row's month, or null for a table that is exported to one file. */
   readonly start: string | null
 }
 
@@ -35,7 +34,7 @@ export function ofAccounts(plan: ExportTable, accounts: readonly string[]): Expo
   return { ...plan, from: `${plan.from} where t.account in (${scopes.join(', ')})` }
 }
 
-/** Whether a table or definition is limited to accounts, or contains no data of them. */
+/** Whether a table or definition is limited to accounts, or contains no data of accounts. */
 export function isNarrowed(
   table: string,
   resources: readonly Resource[],
@@ -70,7 +69,6 @@ export function monthsOf({ from, start }: ExportTable): string {
   return `select distinct strftime(${start}, '%Y-%m') as month ${from} order by month nulls last`
 }
 
-/** Returns SQL of a condition for the rows of one month. */
 export function inMonth({ start }: ExportTable, month: string | null): string {
   if (month === null) return `${start} is null`
   const first = `${quoteLiteral(`${month}-01 00:00:00+00`)}::timestamptz`

@@ -33,9 +33,9 @@ export interface Relation {
 
 /** The published copy, opened for export to files. Reads one snapshot, whatever is published in the meantime. */
 export interface Exporter {
-  /** Session in which the export is limited to accounts, before anything is written. */
+  /** Session for the export. Limit it to the selected accounts before anything is written. */
   readonly session: Pick<Session, 'query' | 'define' | 'definitions'>
-  /** Returns every table and view by name. Metric views are created only on request, since that takes half a second. */
+  /** Returns every table and view by name. Metric views are created only if requested, because that takes half a second. */
   relations(withMetrics: boolean): Promise<ReadonlyMap<string, Relation>>
   /** Names of the relations and macros of `sql/` and of the user's own folder. */
   readonly definitions: readonly string[]
@@ -46,9 +46,9 @@ export interface Exporter {
   write(text: string, file: string): Promise<void>
   /** Removes everything below a folder of the object store. */
   clear(folder: string): Promise<void>
-  /** Returns the rows of a query in pieces. There is at least one, which has the columns. */
+  /** Returns the rows of a query in pieces. There is at least one piece, which contains the columns. */
   stream(sql: string): AsyncIterable<Piece>
-  /** Changes that another program made to the warehouse's file, and the next step, in a sentence. */
+  /** A sentence about changes that another program made to the warehouse's file, with the next step. */
   readonly notice: string | undefined
   close(): void
 }
@@ -57,9 +57,9 @@ export interface Exporter {
 const ROW_GROUP = 20_000
 
 /**
- * Opens the published copy for export. Unlike a reader, it may write files, but only below `folder`. It cannot write
- * the warehouse, read other files or load extensions. With `settings` it uses them and this program's definitions, like
- * a reader, instead of those in the file.
+ * Opens the published copy for export. Unlike a reader, it may write files, but only below `folder`. It cannot write the
+ * warehouse, read other files or load extensions. With `settings`, it uses these settings and this program's definitions
+ * instead of those in the file, like a reader.
  * @param options.folder absolute and existing; or a location in an object store, accessed with `store`
  * @throws WarehouseError if the file is missing or unreadable
  */
@@ -111,14 +111,14 @@ export async function openExporter(
       }),
     clear: (folder) =>
       run(async () => {
-        // In an object store, DuckDB removes only objects that it replaces, and nothing replaces these.
+        // In an object store, DuckDB only removes objects that a write replaces, so this replaces all objects with no rows.
         const nothing = 'select 1 as part, 1 as row where false'
         await connection.run(
           `copy (${nothing}) to ${quoteLiteral(folder)} (format parquet, partition_by (part), overwrite true)`,
         )
       }),
     async *stream(sql) {
-      // A stream of rows silently ends when one cannot be read.
+      // The total is counted first, because a stream of rows silently ends at a row that cannot be read.
       const total = await run(async () =>
         Number((await connection.runAndReadAll(`select count(*) from (${sql})`)).getRows()[0]![0]),
       )
@@ -179,7 +179,7 @@ async function relationsOf(
   const views = new Map(files.map((view) => [view.name, view]))
   for (const [table, meaning, column, type, comment] of found.getRows() as Row[]) {
     const view = views.get(table)
-    // The file's own metric view has the file's settings.
+    // A metric view stored in the file uses the file's settings, so it is skipped.
     if (table.startsWith(METRIC) && view === undefined) continue
     const relation = relations.get(table) ?? {
       name: table,
@@ -190,7 +190,7 @@ async function relationsOf(
     relation.columns.push({ name: column, type, comment: comment ?? view?.columns.get(column) ?? null })
     relations.set(table, relation)
   }
-  // A file has columns in the order in which they were added, a lake as declared.
+  // Puts columns in the declared order, because a file has them in the order in which they were added.
   for (const { name: table, columns } of tables) {
     const declared = new Map(columns.map((column, index) => [column.name, index]))
     const placeOf = (column: ResultColumn) => declared.get(column.name) ?? declared.size

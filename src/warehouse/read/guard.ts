@@ -4,7 +4,7 @@ import type { Tree } from '../../definitions/parse-tree.ts'
 import { WarehouseError } from '../../errors.ts'
 import { refuseWhatIsNotListed } from './allowed.ts'
 
-/** A connection that only runs statements that read. */
+/** A connection on which only reading statements are run. */
 export interface Guarded {
   readonly connection: DuckDBConnection
   /** Names of our own table macros. Other table functions must be on the list in `allowed.ts`. */
@@ -18,19 +18,18 @@ export interface Checked {
   readonly before: string
 }
 
-/** Texts that were already checked, since reports run the same ones again and again. */
+/** Texts that were already checked, because reports run the same texts again and again. */
 const checkedBefore = new Set<string>()
 const CHECKED_MOST = 1_000
 
 /**
- * Checks that a text is one select, or explains one, and that everything it names is allowed. DuckDB's own parser reads
- * it.
+ * Checks that a text is one select, or explains one, and that everything it names is allowed. Uses DuckDB's own parser.
  * @throws WarehouseError that names the refused part
  */
 export async function check(on: Guarded, sql: string): Promise<Checked> {
   const { before, text } = splitExplain(sql)
   if (checkedBefore.has(text)) return { text, before }
-  // DuckDB and its parser receive the text only up to the NUL.
+  // DuckDB and its parser only see the text before a NUL.
   if (text.includes('\0')) throw new WarehouseError('The text contains a NUL character.', { next: REMOVE })
   const isSame = await refuseWhatIsNotListed(await treeOf(on.connection, text), on)
   if (checkedBefore.size >= CHECKED_MOST) checkedBefore.clear()
@@ -40,12 +39,12 @@ export async function check(on: Guarded, sql: string): Promise<Checked> {
 
 const REMOVE = 'Remove it.'
 
-/** A number of JSON, or a text, which is skipped. */
+/** Matches a JSON number, or a JSON string, so that strings can be skipped. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
 /**
- * Returns the parse tree of one allowed select, for changing it and converting it back. Numbers become texts that begin
- * with NUL, because DuckDB requires their original digits.
+ * Returns the parse tree of one allowed select, which can be changed and converted back. Numbers become texts that begin with
+ * NUL, because DuckDB requires their original digits.
  */
 export async function serialize(on: Guarded, sql: string): Promise<Tree> {
   const { before } = await check(on, sql)
@@ -99,7 +98,7 @@ export async function compileAtMost(
 ): Promise<DuckDBPreparedStatement> {
   if (checked.before === '') {
     const limited = `from (${withoutEnd(checked.text)}\n) limit ${rows}`
-    // If it is compiled alone, errors refer to the author's own lines.
+    // Compiled alone first, so that errors refer to the author's own lines.
     const statement = await connection.prepare(limited).catch(() => undefined)
     const names = Array.from({ length: statement?.columnCount ?? 0 }, (_, index) =>
       statement!.columnName(index),
@@ -111,7 +110,7 @@ export async function compileAtMost(
   return compile(connection, checked)
 }
 
-/** Removes a statement's end, so that it can be nested. */
+/** Removes the semicolon at the end of a statement, so that the statement can be nested. */
 export function withoutEnd(sql: string): string {
   return sql.replace(/[\s;]+$/, '')
 }

@@ -13,8 +13,8 @@ import type { Database } from '../schema/database.ts'
 import { missingTables } from './session-definitions.ts'
 
 /**
- * Reads, without writing, what the sync of an account would start from: its working file, otherwise the published copy,
- * otherwise an empty warehouse. Tables that an older file lacks appear empty.
+ * Runs `act` on the data from which the sync of an account would start, without writing. This is its working file, otherwise
+ * the published copy, otherwise an empty warehouse. Tables that an older file lacks appear empty.
  * @throws WarehouseError while a sync is writing, or if the file is unreadable or of a newer program
  */
 export async function peekWarehouse<Result>(

@@ -4,7 +4,7 @@ import type { Session } from './session.ts'
 /** A session that is available for the next report. */
 interface Idle {
   readonly session: Session
-  /** The period, teams … of the relations in `made`. */
+  /** Period, teams and other filters of the relations in `made`. */
   scope: string
   readonly made: Set<string>
   readonly kept: Set<string>
@@ -17,8 +17,8 @@ interface Pool extends Pick<Reader, 'session'> {
 }
 
 /**
- * Sessions for consecutive reports on one state of the warehouse. Only definitions and scope are reused.
- * @param timesKept computes `incident_times` once per session, for hundreds of small reports
+ * Provides sessions to consecutive reports on one state of the warehouse. Only definitions and scope are reused.
+ * @param timesKept whether to compute `incident_times` only once per session, for hundreds of small reports
  */
 export function pooled(reader: Pick<Reader, 'session'>, { timesKept = false } = {}): Pool {
   const idle: Idle[] = []
@@ -50,7 +50,7 @@ export function pooled(reader: Pick<Reader, 'session'>, { timesKept = false } = 
           await session.keep(name, sql, options)
           one.made.add(name)
         },
-        // Closing a session here must not run a statement, since the reader may be closed at the same time.
+        // Closing a session here must not run a statement, because the reader may be closed at the same time.
         close: () => void (isStopped ? session.close() : idle.push(one)),
       }
     },
@@ -73,8 +73,8 @@ async function again(one: Idle | undefined): Promise<Idle | undefined> {
   await drop(session, one.kept)
   const views = await viewsOf(session)
   const { rows } = await session.query('select table_name from duckdb_tables() where not temporary')
-  // After limiting, a table's view shows only some accounts. A result that replaced a definition is dropped, and the
-  // definition with it.
+  // In a limited session, the view of a table shows only some accounts. If a result replaced a definition, dropping the
+  // result also drops the definition.
   const names = [...one.defined.keys(), ...rows.map(([name]) => String(name))]
   if (names.every((name) => views.get(name) === one.defined.get(name))) return one
   session.close()

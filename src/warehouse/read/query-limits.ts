@@ -1,11 +1,10 @@
 import { runAfter } from '../../effects.ts'
 import { type FaultlineError, WarehouseError } from '../../errors.ts'
 
-/** Conditions that end a query early. */
 export interface QueryLimits {
   /** Ends the query, which throws the signal's reason. */
   readonly signal?: AbortSignal | undefined
-  /** Time in milliseconds after which it ends with a `WarehouseError`. */
+  /** Time in milliseconds after which the query ends with a `WarehouseError`. */
   readonly timeout?: number | undefined
 }
 

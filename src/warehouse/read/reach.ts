@@ -12,12 +12,12 @@ export interface Reach {
   readonly refused: ReadonlySet<string>
 }
 
-/** Prefix for names of `with`, so that DuckDB cannot read one outside of its scope as a relation. */
+/** Prefix for the names in a `with`. Without it, DuckDB could read such a name outside of its scope as a relation. */
 const ASKED = 'asked_'
 
 /**
- * Returns a statement in which each relation is replaced by a select of its allowed columns. The statement then cannot
- * access any other column, even if it renames columns or takes entire rows.
+ * Returns a statement in which each relation is replaced with a select of its allowed columns. The statement then cannot
+ * access any other column, even if it renames columns or uses entire rows.
  */
 export async function confine(on: Guarded, sql: string, reach: Reach): Promise<string> {
   const tree = await serialize(on, sql)
@@ -35,7 +35,7 @@ export async function confine(on: Guarded, sql: string, reach: Reach): Promise<s
       throw refusal('This form of statement', 'is not allowed here')
     })
   const text = String(found.getRows()[0]![0])
-  // DuckDB runs this text, so this text is checked and not the original one.
+  // Checks this text instead of the original one, because DuckDB runs this text.
   refuseUnconfined(await serialize(on, text), { reach, ctes, selects })
   return text
 }

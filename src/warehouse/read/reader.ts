@@ -13,12 +13,12 @@ import { type Run, runCancellable } from './rows.ts'
 import { type OpenSession, type Session, sessionOn } from './session.ts'
 import { type Definer, definesOn, type Present, presentDefinitions } from './session-definitions.ts'
 
-/** An open warehouse. It is a session and opens further ones. */
+/** An open warehouse. It is itself a session and can open further sessions. */
 export interface Reader extends Session {
   session(): Promise<Session>
   /** Returns the same snapshot for Kysely's typed queries, on a separate connection. */
   typed(): Kysely<Database>
-  /** Changes that another program made to the warehouse's file, and the next step, in a sentence. */
+  /** A sentence about changes that another program made to the warehouse's file, with the next step. */
   readonly notice: string | undefined
 }
 
@@ -29,16 +29,15 @@ export interface ReaderOptions {
   readonly signal?: AbortSignal | undefined
   /** For a lake: the snapshot to read, by number or time; the newest by default. */
   readonly at?: OpenOptions['at']
-  /** Whether it is the working file of an account, with batches in its log. */
+  /** Whether to open the working file of an account, with the batches in its log. */
   readonly isWorking?: boolean
   /** Threads per query; by default one per core, or one for a small file. */
   readonly threads?: number
 }
 
 /**
- * Opens the published warehouse in UTC. The connection cannot write to it, access other files, load extensions, or
- * change settings. With `settings`, every session uses them and this program's definitions instead of those in the
- * file.
+ * Opens the published warehouse in UTC. The connection cannot write to it, access other files, load extensions, or change
+ * settings. With `settings`, every session uses these settings and this program's definitions instead of those in the file.
  * @throws WarehouseError if the file is missing or unreadable
  */
 export async function openReader(published: Published, options: ReaderOptions = {}): Promise<Reader> {
@@ -56,7 +55,7 @@ export async function openReader(published: Published, options: ReaderOptions = 
     throw error
   })
   const names = [...definitions.all, ...definitions.metrics].map(({ name }) => name)
-  /** Wraps a session so that it creates the definitions that a statement uses before running it. */
+  /** Wraps a session, so that it creates the definitions that a statement uses before it runs the statement. */
   const defined = (connection: DuckDBConnection) => {
     const { define, taken } = definesOn(connection, definitions)
     const session = sessionOn(connection, opened, signal, names)
@@ -101,7 +100,7 @@ async function prepare(
   { holdsDefinitions }: Opened,
   options: ReaderOptions,
 ): Promise<Present> {
-  // Global and first, because later connections cannot change it after the configuration is locked.
+  // Set globally and first, because it cannot be changed once the configuration is locked.
   await connection.run("set global TimeZone = 'UTC'")
   await connection.run('set lock_configuration = true')
   const settings = options.settings ?? (holdsDefinitions ? undefined : defaultSettings)
@@ -123,7 +122,7 @@ function connectionsTo(opened: Opened, signal: AbortSignal | undefined) {
       open.add(connection)
       return connection
     },
-    /** @param closed resolves when DuckDB has finished with it */
+    /** @param closed resolves when DuckDB has finished with the connection */
     end(connection: DuckDBConnection, closed: Promise<void> | undefined): void {
       open.delete(connection)
       if (closed) closing.add(closed)

@@ -8,7 +8,7 @@ import { makeFolder, type WarehouseFiles } from '../file/files.ts'
 import { ledger } from '../schema/ledger-tables.ts'
 
 interface ReportRunFigure {
-  /** `summary.ttr`: the query and its column. */
+  /** Query and column, such as `summary.ttr`. */
   readonly figure: string
   readonly label: string
   /** In the figure's own unit: seconds, a share or a number. Null if it had no value. */
@@ -36,8 +36,8 @@ interface ReportRun {
 }
 
 /**
- * Appends a run to the private ledger `<warehouse>.report-runs.ndjson`, as one line in one write. Reports open the
- * warehouse read-only, so the next sync loads the line.
+ * Appends a run to the private ledger `<warehouse>.report-runs.ndjson`, as one line in one write. The next sync loads the
+ * line, because reports open the warehouse read-only.
  */
 export function noteReportRun(
   files: WarehouseFiles,
@@ -46,7 +46,7 @@ export function noteReportRun(
 ): void {
   const noted = { ...run, version: by.version, ran_at: new Date(by.now).toISOString() }
   const line = JSON.stringify({ ...noted, check: checkOf(noted) })
-  // A machine that only reads has no folder yet.
+  // The folder does not exist yet on a machine that only reads.
   if (dirname(files.reportRuns) === files.folder) makeFolder(files)
   appendLines(files.reportRuns, [line])
 }
@@ -94,7 +94,7 @@ function checkOf(run: object): string {
   return createHash('sha256').update(JSON.stringify(run)).digest('hex').slice(0, 24)
 }
 
-/** Returns the complete lines of the ledger with their keys. Ignores torn, damaged and other lines. */
+/** Returns the complete lines of the ledger with their keys. Ignores partial, damaged and unknown lines. */
 function linesOf(file: string): { key: string; run: ReportRun }[] {
   if (!existsSync(file)) return []
   return readFileSync(file, 'utf8')
@@ -110,7 +110,7 @@ function linesOf(file: string): { key: string; run: ReportRun }[] {
     })
 }
 
-/** Returns only the table's columns. A faulty line must not stop a sync or report, nor imitate another line. */
+/** Returns only the table's columns. A faulty line must not stop a sync or a report, or be mistaken for another line. */
 function figuresOf(key: string, { figures, ...run }: ReportRun): Record<string, unknown>[] {
   return figures.map((figure) => {
     const row: Record<string, unknown> = { ...run, ...figure }
@@ -118,7 +118,7 @@ function figuresOf(key: string, { figures, ...run }: ReportRun): Record<string, 
   })
 }
 
-/** DuckDB refuses an entire JSON document with a lone surrogate. */
+/** Replaces lone surrogates, because of which DuckDB would reject the entire JSON document. */
 function plain(value: unknown): string | number | null {
   if (typeof value === 'string') return Buffer.from(value).toString()
   return typeof value === 'number' ? value : null

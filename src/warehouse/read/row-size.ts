@@ -2,14 +2,17 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { quoteIdentifier } from '../../definitions/quote.ts'
 import { WarehouseError } from '../../errors.ts'
 
-/** Maximum memory in bytes, roughly: of one row, and of the rows read together. */
+/** Approximate maximum memory in bytes: for one row, and for the rows that are read together. */
 const ROW_MOST = 200_000_000
 const TOGETHER = 32_000_000
 
 /** As an object, an element of a list or an entry of a map takes about fifty times the bytes of its text. */
 const NESTED_WEIGHT = 50
 
-/** Returns how many rows of `table` fit into memory, judged by its largest row; undefined for DuckDB's own number. */
+/**
+ * Returns how many rows of `table` fit into memory, based on the size of its largest row. Undefined if DuckDB's default
+ * number fits.
+ */
 export async function rowsTogether(connection: DuckDBConnection, table: string): Promise<number | undefined> {
   const empty = await connection.run(`from ${table} limit 0`)
   const types = empty.columnTypes().map(String)

@@ -13,7 +13,6 @@ export interface Rows {
   rows: Cell[][]
 }
 
-/** Some rows of a result, as DuckDB returns them. */
 export interface Piece {
   readonly columns: readonly ResultColumn[]
   readonly rows: readonly Cell[][]
@@ -25,7 +24,10 @@ export const ROWS_MOST = 1_000_000
 /** Runs each step of reading and converts its errors. */
 export type Run = <Result>(act: () => Promise<Result>) => Promise<Result>
 
-/** Returns the result of `act`. @throws the signal's reason, since an aborted stream just ends, or `named`'s error */
+/**
+ * Returns the result of `act`. @throws the signal's reason if aborted (an aborted stream would just end), otherwise the error
+ * that `named` returns
+ */
 export async function runCancellable<Result>(
   act: () => Promise<Result>,
   signal: AbortSignal | undefined,
@@ -42,7 +44,7 @@ export async function runCancellable<Result>(
   }
 }
 
-/** Returns the rows of a result in pieces. The first has the columns and no rows. */
+/** Returns the rows of a result in pieces. The first piece contains the columns and no rows. */
 export async function* piecesOf(result: DuckDBResult, run: Run): AsyncGenerator<Piece> {
   const types = result.columnTypes()
   const columns = result.columnNames().map((name, index) => ({ name, type: String(types[index]) }))
@@ -54,7 +56,6 @@ export async function* piecesOf(result: DuckDBResult, run: Run): AsyncGenerator<
   }
 }
 
-/** Collects the rows of a result. */
 export async function allOf(pieces: AsyncIterable<Piece>): Promise<Rows> {
   const rows: Cell[][] = []
   let columns: readonly ResultColumn[] = []
@@ -65,7 +66,7 @@ export async function allOf(pieces: AsyncIterable<Piece>): Promise<Rows> {
   return { columns: [...columns], rows }
 }
 
-/** Returns the result if it fits into memory. @throws WarehouseError otherwise, before any row becomes an object */
+/** Returns the result if it fits into memory. @throws WarehouseError otherwise, before any row is converted */
 export function assertFitsInMemory(result: DuckDBMaterializedResult): DuckDBMaterializedResult {
   if (result.rowCount <= ROWS_MOST) return result
   throw new WarehouseError('The result has more than 1,000,000 rows, which are too many to hold at once.', {

@@ -20,7 +20,7 @@ import { temporaryReportRuns } from './report-runs.ts'
 export interface Present {
   /** SQL of temporary tables, to run first. */
   readonly tables: string
-  /** Relations of `sql/`, and of a user's own folder, to create as temporary ones. */
+  /** Definitions of `sql/` and of a user's own folder, to be created as temporary relations. */
   readonly views: readonly ViewFile[]
   /** All definitions, even those that the file contains, except metric views. */
   readonly all: readonly ViewFile[]
@@ -29,10 +29,10 @@ export interface Present {
 }
 
 /**
- * Returns this program's definitions and these settings, which replace those of the file in each session: temporary
- * tables `config_*`, and all relations of `sql/` as temporary ones. Figures thus follow the current configuration
- * without a new sync. In a copy of an older version, missing tables and columns appear empty. `report_runs` includes
- * the ledger file `reportRuns`.
+ * Returns this program's definitions and these settings, which replace those of the file in each session. They are created as
+ * temporary tables `config_*` and temporary relations of `sql/`, so that figures follow the current configuration without a
+ * new sync. In a copy of an older version, missing tables and columns appear empty. `report_runs` includes the ledger file
+ * `reportRuns`.
  * @throws WarehouseError if a newer program wrote the file, ConfigError for an error in the user's own SQL
  */
 export async function presentDefinitions(
@@ -54,9 +54,9 @@ export async function presentDefinitions(
 
 /** Creates definitions on a connection as they are needed. Creating all of them takes about 100 ms. */
 export interface Definer {
-  /** Creates the definitions that a statement uses, or all definitions if no statement is given. */
+  /** Creates the definitions that a statement uses, or without a statement all definitions. */
   define(sql?: string): Promise<void>
-  /** Reserves a name for a stored result, which takes precedence over a definition. */
+  /** Records that a stored result has this name. It takes precedence over a definition. */
   taken(name: string): void
 }
 
@@ -66,7 +66,7 @@ export function definesOn(connection: DuckDBConnection, { tables, views: plain, 
   const define = async (sql?: string) => {
     if (tables) tablesRun ??= connection.run(tables)
     await tablesRun
-    // Created even if the file has them, because the session may be limited to some accounts.
+    // These are created even if the file contains them, because the session may be limited to some accounts.
     const views = sql !== undefined && mayNameMetric(sql) ? [...plain, ...metrics] : plain
     if (views.every(({ name }) => taken.has(name))) return
     const needed =
@@ -77,7 +77,7 @@ export function definesOn(connection: DuckDBConnection, { tables, views: plain, 
   }
   let last: Promise<void> = Promise.resolve()
   return {
-    // Calls run one after another, because the second may read what the first creates.
+    // Calls run one after another, because a call may depend on relations that the previous call creates.
     define(sql) {
       last = last.catch(() => undefined).then(() => define(sql))
       return last
@@ -86,12 +86,12 @@ export function definesOn(connection: DuckDBConnection, { tables, views: plain, 
   }
 }
 
-/** Returns statements that create all definitions as temporary ones, which read temporary tables first. */
+/** Returns statements that create all definitions as temporary relations, which prefer temporary tables to stored ones. */
 export async function temporaryViews(parser: Parser, definitions: readonly ViewFile[]): Promise<string[]> {
   return (await inOrder(parser, definitions)).map(temporary)
 }
 
-/** Returns SQL for the tables and columns that an older file lacks, as empty temporary relations or NULL. */
+/** Returns SQL that adds the tables and columns that an older file lacks, as empty temporary relations or NULL. */
 export async function missingTables(
   connection: DuckDBConnection,
   known: readonly Resource[] = resources,
@@ -115,7 +115,7 @@ export async function missingTables(
     }
     const added = table.columns.filter(({ name: column }) => !(there.columns as string[]).includes(column))
     if (added.length === 0) return []
-    // Under its plain name, the view would refer to itself.
+    // The table's name is qualified, because otherwise the view would refer to itself.
     const from = `${quoteIdentifier(there.database)}.main.${quoteIdentifier(table.name)}`
     return [
       `create or replace temp view ${quoteIdentifier(table.name)} as select *, ${added.map(typed).join(', ')} from ${from}`,

@@ -1,7 +1,6 @@
 import type { Parser } from '../../definitions/parse-tree.ts'
 import type { Session } from './session.ts'
 
-/** Returns a session as a parser of SQL. */
 export function parserOn(session: Pick<Session, 'query'>): Parser {
   return {
     async runAndReadAll(sql) {

@@ -28,7 +28,7 @@ export interface KeepOptions {
   readonly large?: boolean
 }
 
-/** One connection with its own temporary tables. It cannot affect the file or anything outside of it. */
+/** One connection with its own temporary tables. Its statements cannot change the file or anything else. */
 export interface Session {
   /** The relations and macros of `sql/`, and of the user's own folder, that its statements can use. */
   readonly definitions: readonly ViewFile[]
@@ -37,8 +37,8 @@ export interface Session {
   /** Returns a result of any size in pieces, at least one. `reach` limits what the statement may read. */
   stream(sql: string, parameters?: QueryParameters, reach?: Reach): AsyncIterable<Piece>
   /**
-   * Stores the result of one reading statement under `name` for later queries of this session. With `rows: false`,
-   * computes only the columns. A lake stores a `large` result compressed on disk, in an eighth of the size.
+   * Stores the result of one reading statement under `name` for later queries of this session. With `rows: false`, computes
+   * only the columns. In a lake, a `large` result is stored compressed on disk, which takes an eighth of the size.
    */
   keep(name: string, sql: string, options?: KeepOptions): Promise<void>
   forget(names: Iterable<string>): Promise<void>
@@ -46,7 +46,7 @@ export interface Session {
   read(name: string): Promise<Rows>
   /** Runs a trusted definition, such as a temporary macro. Never call it with text of a report. */
   define(sql: string): Promise<void>
-  /** Ends its running statement. That statement and all later ones throw the reason. Close the session afterwards. */
+  /** Ends the running statement. This statement and all later ones throw the reason. Close the session afterwards. */
   stop(reason: FaultlineError): void
   close(): void
 }
@@ -105,13 +105,13 @@ async function query(asked: Asked, sql: string, parameters: QueryParameters): Pr
       bind(statement, parameters)
       return await allOf(piecesOf(assertFitsInMemory(await statement.run()), run))
     } finally {
-      // It occupies DuckDB's memory, and the garbage collector would free it too late.
+      // A prepared statement occupies DuckDB's memory, which the garbage collector would free too late.
       statement.destroySync()
     }
   })
 }
 
-/** Table for a result that is read in pieces. DuckDB spills it to disk if it does not fit into memory. */
+/** Table for a result that is read in pieces. DuckDB spills this table to disk if it does not fit into memory. */
 const RESULT = 'temp.main."result of sql"'
 
 async function* stream(
@@ -136,8 +136,8 @@ async function* stream(
 }
 
 /**
- * Materializes a result, because a stream of rows silently ends when one of them cannot be computed.
- * @returns the number of rows, or undefined for a statement that only describes, which cannot become a table
+ * Materializes a result, because a stream of rows silently ends at a row that cannot be computed.
+ * @returns the number of rows, or undefined for `describe` and similar statements, which cannot become a table
  */
 async function madeWhole(
   connection: DuckDBConnection,
@@ -162,7 +162,7 @@ async function madeWhole(
   }
 }
 
-/** Returns the rows of a table in their order, large ones a few at a time. */
+/** Returns the rows of a table in order. Reads only a few rows at a time if they are large. */
 async function* stored({ connection, run }: Asked, table: string, total: number): AsyncGenerator<Piece> {
   const together = await run(() => rowsTogether(connection, table))
   if (together === undefined) return yield* piecesOf(await run(() => connection.stream(`from ${table}`)), run)
@@ -173,10 +173,10 @@ async function* stored({ connection, run }: Asked, table: string, total: number)
   }
 }
 
-/** Makes names unique in the database that all sessions of a reader share. */
+/** Counter that makes names unique in the database that all sessions of a reader share. */
 let largeOnes = 0
 
-/** Stores results of a session under names. @param packed the database for large ones */
+/** Stores results of a session under names. @param packed the database for large results */
 function keeping(asked: Asked, packed: string | undefined): Pick<Session, 'keep' | 'forget'> {
   const { connection, run } = asked
   const packedAs = new Map<string, string>()
@@ -203,11 +203,11 @@ function keeping(asked: Asked, packed: string | undefined): Pick<Session, 'keep'
       await run(() =>
         make(name, text, parameters, large).catch(async (error: unknown) => {
           if (!matchesMeaning(error, 'isView')) {
-            // If it is compiled alone, errors refer to the author's own lines.
+            // Compiled alone first, so that errors refer to the author's own lines.
             await compile(connection, checked)
             throw error
           }
-          // The result replaces a view of the same name in this session.
+          // In this session, the result replaces a view of the same name.
           await connection.run(`drop view temp.main.${quoteIdentifier(name)}`)
           await make(name, text, parameters, large)
         }),

@@ -9,13 +9,16 @@ interface SpillFolder {
   remove(): void
 }
 
-/** With the host name, because containers may share a temporary folder but not their process ids. */
+/** Contains the host name, because containers may share a temporary folder but have separate process ids. */
 const START = `faultline-spill-${hostname().replace(/[^\w.]/g, '_')}-`
-/** Folders of this process. An earlier process may have had its id. */
+/** Folders of this process. An earlier process may have had the same id. */
 const own = new Set<string>()
 let isSwept = false
 
-/** Creates a private folder for plain rows, removed when the process ends. Also removes folders of killed processes. */
+/**
+ * Creates a private folder for spilled rows, which is removed when the process ends. Also removes folders of killed
+ * processes.
+ */
 export function spillFolder(): SpillFolder {
   if (!isSwept) sweep()
   isSwept = true
@@ -35,7 +38,6 @@ export function spillFolder(): SpillFolder {
   return { path, remove }
 }
 
-/** Removes the folders of a killed process. */
 export function removeSpillOf(pid: number | undefined): void {
   if (pid === undefined) return
   for (const name of readdirSync(tmpdir()))
@@ -53,6 +55,6 @@ function sweep(): void {
       if (statSync(path).uid === (process.getuid?.() ?? 0)) rmSync(path, { recursive: true, force: true })
     }
   } catch {
-    // Another user's folder, or already removed. Reading continues.
+    // The folder belongs to another user, or is already removed. Reading continues.
   }
 }

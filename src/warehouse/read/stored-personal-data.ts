@@ -13,7 +13,7 @@ export function addressColumns(session: Session): Promise<PersonalColumn[]> {
   return columnsThat(session, `regexp_matches(text, ${quoteLiteral(ADDRESS_PATTERN)})`, () => true)
 }
 
-/** Finds stored columns with a plain person's name, by the column's name or that of a field in JSON. */
+/** Finds stored columns that contain names of people as plain text, by the name of the column or of a field in JSON. */
 export async function nameColumns(session: Session): Promise<PersonalColumn[]> {
   const plain = `regexp_replace(text, '"hmac:[0-9a-f]{64}"', 'null', 'g')`
   const inside = `(?i)"${PERSON_NAME}"\\s*:\\s*(\\[\\s*)?"[^"]`
@@ -47,7 +47,7 @@ async function columnsThat(
   for (const from of new Set(wanted.map((row) => nameOf(row).join('.')))) {
     const list = wanted.filter((row) => nameOf(row).join('.') === from)
     const texts = list.map(([, , , column]) => `${quoteIdentifier(String(column))}::varchar`)
-    // One expression for all columns, since DuckDB needs milliseconds to compile each occurrence of the pattern.
+    // Uses one expression for all columns, because DuckDB needs milliseconds to compile each occurrence of the pattern.
     await session.define(
       `create or replace temp view stored_texts as
         select unnest([${texts}]) as text, unnest(range(${texts.length})) as position from ${from}`,

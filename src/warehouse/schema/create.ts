@@ -15,9 +15,9 @@ import { ledger, ledgerNames } from './ledger-tables.ts'
 import { migrate } from './migrations.ts'
 
 /**
- * Updates a warehouse to this program: ledger tables by migrations, resource tables by adding what is missing, then
- * comments, settings and views. Skips steps if the file was created by the same steps.
- * @param settings replace the stored ones; without them, the file keeps its own
+ * Updates a warehouse to this version. Migrates ledger tables, adds missing parts of resource tables, and then updates
+ * comments, settings and views. Skips steps that would repeat those that created the file.
+ * @param settings replace the stored settings. If undefined, the file keeps its own
  */
 export async function createTables(
   connection: DuckDBConnection,
@@ -30,18 +30,18 @@ export async function createTables(
   const stamps = stampsOf(tables, settings)
   if (await hasStamps(connection, stamps)) return
   const statements = await schemaChanges(connection, resources.flatMap(tablesOf), tables)
-  // A single call, since a new file takes hundreds of statements.
+  // Uses a single call, because a new file takes hundreds of statements.
   await inTransaction(connection, () => connection.run(statements.join(';\n')))
   await createSettings(connection, settings)
   await checkCustomViews(connection, own, ledgerNames)
   if (settings) await dropFormer(connection)
   const files = [...(settings ? await filesFor(connection, settings) : viewFiles()), ...own]
   await applyViews(connection, [...files, ...metricViews(files)])
-  // Written last, so that a file whose creation was interrupted is created again. Without `settings`, records none.
+  // Written last, so that an interrupted creation is repeated. Without `settings`, records an empty stamp for them.
   await writeNotes(connection, settings ? stamps : stamps.set('settings', ''))
 }
 
-/** Whether a fully migrated file was created with these tables, settings and this program's views. */
+/** Whether a fully migrated file was created with these tables and settings and with this program's views. */
 export function isMadeOf(
   connection: DuckDBConnection,
   resources: readonly Resource[],
@@ -67,12 +67,12 @@ function stampsOf(tables: readonly Table[], settings?: Settings): Map<string, st
   )
 }
 
-/** Computed once, from half a megabyte that does not change. */
+/** Computed only once, because it covers half a megabyte of text that does not change. */
 let viewsStamp: string | undefined
 
 const OWN = 'own_sql'
 
-/** Drops relations that a user's own SQL created earlier. Those still published are created again. */
+/** Drops relations that a user's own SQL created earlier. Relations that are still published are created again. */
 async function dropFormer(connection: DuckDBConnection): Promise<void> {
   const former = (await readNotes(connection)).get(OWN) ?? '[]'
   for (const one of JSON.parse(former) as Pick<ViewFile, 'name' | 'kind'>[]) {
@@ -81,7 +81,6 @@ async function dropFormer(connection: DuckDBConnection): Promise<void> {
   }
 }
 
-/** Returns a digest that is the same for equal JSON. */
 export function stampOf(definitions: unknown): string {
   const text = JSON.stringify(definitions, (_, value) => (value instanceof Map ? [...value] : value))
   return createHash('sha256').update(text).digest('hex')
@@ -95,7 +94,7 @@ async function hasStamps(
   return [...stamps].every(([key, value]) => stored.get(key) === value)
 }
 
-/** Returns every table of a warehouse: the sync's own and those of the resources. */
+/** Returns every table of a warehouse: the sync's own tables and those of the resources. */
 export function allTables(resources: readonly Resource[]): readonly Table[] {
   return [...ledger, ...resources.flatMap(tablesOf)]
 }

@@ -52,5 +52,5 @@ type Together<Union> = (Union extends unknown ? (one: Union) => void : never) ex
 
 type Ledger = { [T in (typeof ledger)[number] as T['name']]: Row<T['columns']> }
 
-/** Every table of the warehouse, for Kysely. Derived from the resources, so a new one needs no change here. */
+/** Every table of the warehouse, for Kysely. Derived from the resources, so a new resource needs no change here. */
 export type Database = Mains & Versions & Together<ChildrenOf<KnownResource>> & Ledger

@@ -12,7 +12,6 @@ export async function readNotes(connection: DuckDBConnection): Promise<ReadonlyM
   return new Map(found.getRows() as [string, string][])
 }
 
-/** Writes notes and replaces those with the same keys. */
 export async function writeNotes(
   connection: DuckDBConnection,
   notes: ReadonlyMap<string, string>,

@@ -5,7 +5,10 @@ import type { Resource } from '../../resources/resource.ts'
 
 type Db = Kysely<unknown>
 
-/** Converts stored hexadecimal ids to lower case. Of several spellings of one record, keeps the copy read last. */
+/**
+ * Converts stored hexadecimal ids to lower case. If a record is stored under several spellings of its id, keeps the copy that
+ * was read last.
+ */
 export async function lowerStoredIds(db: Db): Promise<void> {
   const { rows } = await sql<{ table_name: string }>`
     select table_name from duckdb_tables() where database_name = current_database()`.execute(db)

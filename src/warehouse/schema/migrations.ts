@@ -4,7 +4,6 @@ import { WarehouseError } from '../../errors.ts'
 import { DuckDbDialect } from '../dialect.ts'
 import { lowerStoredIds } from './lower-stored-ids.ts'
 
-/** Table of the migrations that a file has had. */
 export const TABLE = 'faultline_migrations'
 
 /** The ledger's tables in their first version. Later changes are separate migrations. */
@@ -28,8 +27,8 @@ const FIRST = [
 ]
 
 /**
- * Every change of the ledger's tables, sorted by name. A released migration never changes. Append new ones at the end.
- * `ledger-tables.ts` describes the result. Tables of resources are extended without migrations.
+ * Every change to the ledger's tables, sorted by name. Never change a released migration. Append new migrations at the end.
+ * `ledger-tables.ts` describes the result. Resource tables are extended without migrations.
  */
 export const migrations: Readonly<Record<string, Migration>> = {
   '001-ledger': {
@@ -81,7 +80,10 @@ export async function migrate(connection: DuckDBConnection): Promise<void> {
   if (error !== undefined) throw error
 }
 
-/** Returns the migrations that the open file lacks. @throws WarehouseError if it has one unknown to this program */
+/**
+ * Returns the migrations that the open file lacks. @throws WarehouseError if the file has a migration that this program does
+ * not know
+ */
 export async function missingMigrations(connection: DuckDBConnection): Promise<string[]> {
   const known = await connection.runAndReadAll(
     `select 1 from duckdb_tables() where table_name = '${TABLE}' and database_name = current_database()`,

@@ -12,7 +12,9 @@ import { defaultSettings, type Settings } from '../../settings/settings.ts'
 import { createTables } from './create.ts'
 import { ledger, ledgerNames } from './ledger-tables.ts'
 
-/** Kind of a relation or a macro: the source of a table, what a file of `sql/` creates, or the view of a metric. */
+/**
+ * Kind of a relation or a macro: the source of a table, the kind of definition in a file of `sql/`, or the view of a metric.
+ */
 export type RelationKind = 'service' | 'sync' | 'settings' | 'view' | 'metric' | 'table macro' | 'macro'
 
 /** A column with its type, or a parameter, whose type is that of its argument. */
@@ -26,19 +28,19 @@ export interface Described {
 export interface Relation {
   readonly name: string
   readonly kind: RelationKind
-  /** The question that a metric answers; only metrics have one. */
+  /** The question that a metric answers. Undefined for other relations. */
   readonly question?: string
   /** Columns that form a unique key, if known. */
   readonly key?: readonly string[]
   readonly meaning: string
   readonly parameters: readonly Described[]
-  /** Empty for a macro that is an expression. */
+  /** Empty for a scalar macro. */
   readonly columns: readonly Described[]
 }
 
 const PARAMETER = 'parameter: '
 
-/** Describes everything that a warehouse of these resources and settings contains, from one created in memory. */
+/** Describes everything that a warehouse with these resources and settings contains. Creates such a warehouse in memory. */
 export async function readSchema(
   resources: readonly Resource[],
   settings: Settings = defaultSettings,

@@ -9,10 +9,9 @@ import type { Piece } from '../read/rows.ts'
 import { removeSpillOf } from '../read/spill.ts'
 import type { Failure, Order, Report, Task } from './worker-messages.ts'
 
-/** Memory of a worker in addition to DuckDB's limit: the program itself, and rows in transit. */
+/** Memory that a worker may use in addition to DuckDB's limit, for the program itself and rows in transit. */
 const BESIDE_DUCKDB = 1e9
 
-/** Conditions that end a statement early. */
 export interface StatementLimits {
   readonly signal: AbortSignal
   readonly timeoutMs: number
@@ -20,16 +19,17 @@ export interface StatementLimits {
   warn?(notice: string | undefined): void
 }
 
-/** A statement and the warehouse to run it on. */
 export type Statement = Omit<Task, 'place'> & { readonly warehouse: WarehouseLocation }
 
 /**
- * A long-lived process that runs statements one at a time. DuckDB checks neither time nor memory within one call of a
- * function. So the parent watches both, kills the worker if necessary, and restarts it for the next statement.
+ * A long-lived process that runs statements one at a time. DuckDB checks neither time nor memory within one function call, so
+ * the parent watches both, kills the worker if necessary, and restarts it for the next statement.
  */
 export interface StatementProcess {
   start(): void
-  /** Runs a statement after the previous one. @throws WarehouseError if it exceeds a limit; the signal's reason */
+  /**
+   * Runs a statement after the previous one. @throws WarehouseError if the statement exceeds a limit, or the signal's reason
+   */
   stream(statement: Statement, limits: StatementLimits): AsyncGenerator<Piece>
   close(): void
 }
@@ -81,7 +81,7 @@ async function* piecesOf(worker: Worker, statement: Statement, limits: Statement
       if ('failed' in report) throw errorOf(report.failed)
       if ('notice' in report) limits.warn?.(report.notice)
       if (!('piece' in report)) continue
-      // Reads the next rows while these are used.
+      // Requests the next rows while the caller uses these.
       worker.send('more')
       yield report.piece
     }
@@ -92,7 +92,7 @@ async function* piecesOf(worker: Worker, statement: Statement, limits: Statement
   }
 }
 
-/** Waits until the worker has stopped a statement whose further rows are not needed, or has died. */
+/** Waits until the worker has stopped a statement whose remaining rows are not needed, or has died. */
 async function finish(worker: Worker): Promise<void> {
   worker.send('enough')
   for (;;) {
@@ -168,7 +168,7 @@ function startWorker(): Worker {
   }
 }
 
-/** Sets whether this process waits for the worker before it ends. */
+/** Sets whether a running worker keeps this process from ending. */
 function holdOpen(child: ChildProcess, isHeld: boolean): void {
   for (const one of [child, child.channel])
     if (isHeld) one?.ref()

@@ -3,7 +3,6 @@ import type { PlainLocation } from '../../settings/warehouse-location.ts'
 import type { Reach } from '../read/reach.ts'
 import type { Piece } from '../read/rows.ts'
 
-/** A statement and its warehouse, as sent to the worker. */
 export interface Task {
   readonly place: PlainLocation
   readonly settings: Settings
@@ -11,14 +10,13 @@ export interface Task {
   /** For a lake: the snapshot to read. */
   readonly at?: bigint | Date | undefined
   readonly sql: string
-  /** The relations and columns that an assistant may read. A person may read all. */
+  /** The relations and columns that an assistant may read. Undefined for a person, who may read all. */
   readonly reach?: Reach | undefined
 }
 
-/** Sent to the worker: a task, a request for the next rows, or that no more rows are wanted. */
+/** Sent to the worker: a task, a request for the next rows, or the end of requests for rows. */
 export type Order = { readonly run: Task } | 'more' | 'enough'
 
-/** Sent by the worker. */
 export type Report =
   | { readonly notice: string | undefined }
   | { readonly piece: Piece }
@@ -26,7 +24,6 @@ export type Report =
   | { readonly failed: Failure }
   | 'done'
 
-/** A known error, with the exit status of the command. */
 export interface Failure {
   readonly message: string
   readonly next: string | undefined

@@ -54,7 +54,7 @@ class File {
     return this.after(() => this.pending.length)
   }
 
-  /** The content after a power cut. Each sector, and the size, has any number of the pending changes. */
+  /** The content after a power cut. Each sector, and the size, may have any number of the pending changes. */
   torn(random: () => number): Buffer {
     const luck = random()
     const moments = new Map<number, number>()
@@ -101,10 +101,10 @@ class Folder {
 }
 type Node = File | Folder
 
-/** One change of names, which happens as a whole or not at all. */
+/** One change to names, which happens completely or not at all. */
 interface Naming {
   readonly names: readonly { readonly folder: Folder; readonly name: string; readonly node: Node | null }[]
-  /** Whether anything was synced since then. A journaling file system then writes this change too. */
+  /** Whether anything was synced after the change. A journaling file system then writes this change too. */
   isJournalled: boolean
 }
 
@@ -214,7 +214,7 @@ export class Disk {
     this.pending = this.pending.filter((naming) => !settled.has(naming))
   }
 
-  /** Keeps any number of each folder's first changes. A rename between two folders happens in both or in neither. */
+  /** Keeps a random number of each folder's first changes. A rename between two folders is kept in both or in neither. */
   private namesAfterCut(names: Names, random: () => number): Map<Folder, Map<string, Node>> {
     const found = new Map<Folder, Map<string, Node>>()
     const last = new Map<Folder, number>()

@@ -10,9 +10,8 @@ import { sandboxProcess } from '../sandbox-process.js'
 const NUL = /(?<!\\)((?:\\\\)*)\\u0000/g
 
 /**
- * Writes the incidents of the sandbox's company into a folder that the sandbox can serve again, without NULs in
- * texts. DuckDB's SQL does not accept these, so a load that inserts by SQL text, as dlt does by default, would fail
- * instead of giving a time.
+ * Writes the incidents of the sandbox's company into a folder that the sandbox can serve again, without NULs in texts.
+ * DuckDB's SQL does not accept NULs, so a load that inserts by SQL text, as dlt does by default, would fail.
  */
 export async function writePlainRecords(incidents: number, folder: string): Promise<void> {
   const sandbox = await sandboxProcess(incidents, '--no-limits')

@@ -1,10 +1,9 @@
 /**
- * A first load of all incidents by ours and by dlt's REST source, tuned and at its defaults. All use the same sandbox
- * without limits, the same records and whole processes, in the order A B C C B A. Times are printed only if all of
- * them stored the sandbox's records.
- * Usage: `node dist/bench/peers/run.js [--incidents=20000] [--runs=5] [--without-default]`
- * 0 runs only check the stored rows. dlt at its defaults takes minutes for 130,000, so it can be excluded.
- * Needs python3 with venv and a package registry, and stops with a message otherwise.
+ * A first load of all incidents by Faultline and by dlt's REST source, both tuned and with its defaults. All use the same
+ * sandbox without limits, the same records and whole processes, in the order A B C C B A. Times are printed only if all of
+ * them stored the sandbox's records. Usage: `node dist/bench/peers/run.js [--incidents=20000] [--runs=5] [--without-default]`
+ * 0 runs only check the stored rows. dlt at its defaults takes minutes for 130,000, so it can be excluded. Needs python3 with
+ * venv and a package registry, and stops with a message otherwise.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'

@@ -19,7 +19,7 @@ const written = [
   'sync_windows',
 ]
 
-/** Views and macros that the configuration, or a run of a report, changes at once. */
+/** Views and macros whose results change immediately with the configuration or a run of a report. */
 describe('an export of relations that follow the configuration', () => {
   const config = join(folder, 'strict.json')
   beforeAll(() => {

@@ -19,7 +19,7 @@ const warehouse = join(folder, 'faultline.duckdb')
 beforeAll(() => preparedWarehouse(warehouse, 1))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** The time at which records arrived, which is after any time in them. */
+/** The time at which records arrived, which is later than any time in the records. */
 const SEEN = epoch + 86_400
 const EVIL = '\u001b]0;owned\u0007\u009b31mred\u202e'
 

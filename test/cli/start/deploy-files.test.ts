@@ -153,7 +153,7 @@ test.skipIf(spawnSync('systemd-analyze', ['--version']).status !== 0)('systemd a
   const { status, stderr } = spawnSync('systemd-analyze', ['verify', join(deploy, 'faultline.service')], {
     encoding: 'utf8',
   })
-  // It may report that this machine does not have node or the user.
+  // The command may report that this machine does not have node or the user.
   const about = stderr
     .split('\n')
     .filter((line) => line.includes('faultline.service') && !/not (found|executable)|No such file/.test(line))

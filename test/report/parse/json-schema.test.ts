@@ -24,7 +24,7 @@ test('the schema for editors accepts every included report, and rejects invalid 
   const check = Object.fromEntries(
     Object.entries($defs).map(([kind, one]) => [kind, z.fromJSONSchema(one as never)]),
   )
-  // Included reports cannot have a block of events, since a company defines its own.
+  // Included reports cannot have a block of events, because each company defines its own events.
   const bodies = [...written(), ['compare', { event: 'new rota' }] as [string, unknown]]
   expect(new Set(bodies.map(([kind]) => kind))).toEqual(new Set(Object.keys($defs)))
   for (const [kind, body] of bodies) expect(check[kind]!.safeParse(body).error, kind).toBeUndefined()

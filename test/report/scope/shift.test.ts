@@ -64,7 +64,7 @@ test('every incident is in exactly one handover, despite failed nights and late 
   for (let half = 0; half <= 18; half++) {
     const asOf = start + half * 12 * HOUR
     run++
-    // One night fails for both accounts, another for one of them.
+    // One night fails for both accounts, and another night for one account.
     if (half !== 6) await sync(path, 7, run, asOf)
     if (half !== 6 && half !== 10) await sync(path, 8, run, asOf - HOUR)
     // One handover is not delivered, so the next one starts at the end of the last delivered one.

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Answer } from '../../support/sandbox.ts'
 
-/** Types of fields, as the document's tables name them. */
+/** Types of fields, as named in the tables of the API document. */
 const TYPES: Record<string, (value: unknown) => boolean> = {
   string: (value) => typeof value === 'string',
   boolean: (value) => typeof value === 'boolean',

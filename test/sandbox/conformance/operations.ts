@@ -1,6 +1,6 @@
 import { DAY, type Json, NOW, type Talk } from '../../support/sandbox.ts'
 
-/** One row of the document's endpoints, with a valid request. */
+/** One row of the table of endpoints in the API document, with a valid request. */
 export interface Row {
   path: string
   method: 'GET' | 'POST'

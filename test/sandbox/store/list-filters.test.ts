@@ -11,7 +11,7 @@ beforeAll(async () => {
   channels = new Map((await service.control('state')).channels.map((one: Json) => [one.channel_id, one]))
 })
 
-/** A second implementation of the filters, as the document defines them, over plain records. */
+/** An independent implementation of the filters over plain records, as the API document defines them. */
 const RULES: Record<string, (row: Json, value: Json) => boolean> = {
   is_snoozed: (row, on) => !on || row.snoozed_before > NOW,
   ever_muted: (row, on) => !on || row.ever_muted,

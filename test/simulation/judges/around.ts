@@ -15,7 +15,7 @@ interface Around {
   readonly days: number
   readonly select: string
   readonly says: (record: never) => string
-  /** Ids that stored rows name. Each of these records must be stored if the service has it. */
+  /** Ids that stored rows refer to. If the service has a record with such an id, it must be stored. */
   readonly named?: string
 }
 
@@ -99,7 +99,7 @@ async function compare(
     const row = stored.get(id)
     const isRefused = green.refused.has(record) || shown.refused.has(record)
     if (NOBODY.has(id) || (isRefused && row === undefined)) return []
-    // A named record must be read in the sync that stores its name, even before its turn.
+    // A record that a row refers to must be read in the sync that stores this row, even before its turn.
     const since = isRefused ? seen.history[0]!.began : row === undefined ? green.began : from
     const wanted = chronicle.between(id, since, shown.ended)
     return isOneOf(wanted, row, says)

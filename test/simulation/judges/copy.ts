@@ -49,7 +49,7 @@ export function copy(): Judge {
   }
 }
 
-/** The moment since which a row must be right, with the reason. Undefined without a promise. */
+/** The moment since which a row must be right, with the reason. Undefined if nothing is promised for the row. */
 function dueOf({ company, history }: Seen, { id, row, green, shown }: Facts) {
   const { incidents } = company
   const now = incidents.between(id, green.began, shown.ended)

@@ -2,7 +2,10 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Judge } from '../judge.ts'
 
-/** The size of a database without rows, and the largest size of a row, a former content and a window in each copy of it. */
+/**
+ * The size of a database without rows, and the maximum size of a row, a former content and a window in each copy of the
+ * database.
+ */
 const BYTES_EMPTY = 16_000_000
 const BYTES_A_ROW = 3_000
 /** Sockets and timers of the sandbox and its clients vary by up to this number. */

@@ -9,7 +9,7 @@ export function restated(): Judge {
     name: 'restated',
     promise: 'every change of a published figure is explained',
     async look({ delivery, company, isRestored }) {
-      // A backup lacks the runs that were reported since it was made.
+      // A backup lacks the report runs since its creation.
       if (isRestored) said = []
       if (delivery === undefined || delivery.past.asOf === '') return []
       const { past } = delivery

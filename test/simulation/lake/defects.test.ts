@@ -7,7 +7,7 @@ import { scripts } from './scripts.ts'
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 300_000 })
 
-/** Without these tests, judges that notice nothing would pass every script. */
+/** Without these tests, judges that detect no defects would pass every script. */
 describe.runIf(hasLake)('many machines, of which each has a defect', () => {
   let postgres: Postgres
   beforeAll(async () => {

@@ -62,10 +62,7 @@ export class Stage {
     readonly program: readonly [string, ...string[]],
   ) {}
 
-  /**
-   * @param name of its database
-   * @param program what starts the command line
-   */
+  /** @param name of its database @param program what starts the command line */
   static async open(
     name: string,
     postgres: Postgres,
@@ -161,7 +158,10 @@ export class Stage {
     }
   }
 
-  /** Whether a lease is held. A transaction that has locked a row has a number, one that still asks for it does not. */
+  /**
+   * Whether a lease is held. A transaction that has locked a row has a number, and one that is still waiting for the lock
+   * does not.
+   */
   isLeased(): boolean {
     const locks = `select count(*) from pg_locks as asking
       where database = (select oid from pg_database where datname = '${this.name}')
@@ -203,7 +203,7 @@ export class Stage {
 
   #rows = async (sql: string): Promise<Row[]> => objectsOf(await this.#reader!.query(sql)) as Row[]
 
-  /** Ends all outages, waits for running work, and then for due and failed accounts. A healthy machine syncs these. */
+  /** Ends all outages, waits for running work, and then for due and failed accounts. A healthy machine syncs these accounts. */
   async settle(): Promise<Seen> {
     for (const { machine, network, running } of this.places.values()) {
       this.#door.free(machine)

@@ -3,9 +3,9 @@ import { type Lesson, ordinary } from '../scenario.ts'
 
 const DAY = 86_400
 const HOUR = 3_600
-/** `Payments (production)`, and its first service. */
+/** The first service of `Payments (production)`. */
 const BROKEN = { spot: 0, service: 0, check: 1, severity: 1 } as const
-/** Factor over any other hour, so that it has about 40% of the entire history. */
+/** Factor by which the hour exceeds any other, so that it contains about 40% of all incidents. */
 const TIMES = 2_000
 
 /** One bad hour on the Wednesday of the last full week: one dependency failed, and everything near it alerted. */

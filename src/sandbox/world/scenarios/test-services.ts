@@ -5,19 +5,19 @@ const MINUTE = 60
 /** Positions of the channels for testing alerts, owned by people of Platform. */
 const TESTING = { 10: 'Soaking', 11: 'Silent Test' } as const
 const TEST_SPOTS = [10, 11] as const
-/** Share of tests in all incidents; in the others, of those acknowledged by a robot, and of tests in real channels. */
+/**
+ * Share of tests among all incidents. Among the other incidents: share acknowledged by a robot, and share of tests in real
+ * channels.
+ */
 const SHARE = { tests: 0.92, robots: 0.3, marked: 0.06 }
 const ROBOT = 'Remediation Bot'
 
 /**
- * A company whose figures are wrong in seven ways if they are calculated by hand from the unprocessed data:
- * 1. Tests are counted, 92% of all incidents.
- * 2. So are tests recognizable only by their titles, and incidents outside of production.
- * 3. A service has two spellings.
- * 4. A robot's 45 seconds count as people's time to acknowledge.
- * 5. Nights and weekends count for incidents that may wait until morning.
- * 6. All teams have one target.
- * 7. An incident ends when it is closed, long after it was mitigated.
+ * A company whose figures are wrong in seven ways if they are calculated manually from the raw data: 1. Tests are counted,
+ * 92% of all incidents. 2. So are tests recognizable only by their titles, and incidents outside of production. 3. A service
+ * has two spellings. 4. A robot's 45 seconds count as people's time to acknowledge. 5. Nights and weekends count for
+ * incidents that may wait until morning. 6. All teams have one target. 7. An incident ends when it is closed, long after it
+ * was mitigated.
  */
 export const testServices: Lesson = {
   teaches: 'Of 12 incidents 11 are tests that a robot closes: seven mistakes of figures made by hand.',
