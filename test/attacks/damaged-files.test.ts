@@ -110,7 +110,7 @@ beforeEach(async () => {
   notices = []
 })
 
-test('verifying accepts the published and the former copy, and only the owner can read the former one', async () => {
+test('verification accepts the published copy and the former copy, which only the owner can read', async () => {
   const { published, former } = files()
   for (const file of [published, former]) await verifyFile(file)
   expect(statSync(former).mode & 0o777).toBe(0o600)
@@ -119,7 +119,7 @@ test('verifying accepts the published and the former copy, and only the owner ca
   expect(await runs(former)).toEqual([1n])
 })
 
-test('verifying detects every flipped byte in data that readers read', async () => {
+test('verification detects a flipped bit in any data that readers read', async () => {
   const { published } = files()
   const good = readFileSync(published)
   const content = await contentOf(published)
@@ -159,7 +159,7 @@ test('a damaged working file is never published, and is replaced by the publishe
   expect(existsSync(`${working}.aside`)).toBe(true)
 })
 
-test('everything is read again if the working file is damaged and no published copy exists', async () => {
+test('a sync reads everything again if the working file is damaged and no published copy exists', async () => {
   const { working, published, former, folder: own } = files()
   for (const file of [published, former, join(own, 'generation.json')]) rmSync(file, { force: true })
   await flipIncidents(working)
@@ -180,7 +180,7 @@ test('a damaged log is set aside, and its rows are read again', async () => {
   await verifyFile(published)
 })
 
-test('a damaged log is set aside whole, including the rows before the damage', async () => {
+test('the whole of a damaged log is set aside, including the rows before the damage', async () => {
   const { working, log, published } = files()
   let first = 0
   await onDatabase(working, { checkpoint_threshold: '1GB' }, async (connection) => {
@@ -235,7 +235,7 @@ test('the sync names the command to run if no good file is left', async () => {
   await expect(night(2)).rejects.toMatchObject({ next: expect.stringContaining('faultline restore FILE') })
 })
 
-test('a backup copied over the published copy becomes the base of the sync, with a notice', async () => {
+test('a sync continues from a backup that was copied over the published copy, with a notice', async () => {
   const { published, former, working } = files()
   copyFileSync(former, published)
   service.incidents.push(incident(1_300))
@@ -248,7 +248,7 @@ test('a backup copied over the published copy becomes the base of the sync, with
   expect(existsSync(`${working}.aside`)).toBe(true)
 })
 
-test('neither a sync killed around the rename nor a damaged note of it looks like a restored backup', async () => {
+test('neither a sync killed around the rename nor its damaged note is mistaken for a restored backup', async () => {
   const note = join(files().folder, 'generation.json')
   const [generation] = JSON.parse(readFileSync(note, 'utf8')) as string[]
   for (const [turn, text] of [JSON.stringify([generation, 'never renamed']), '["an'].entries()) {
@@ -271,7 +271,7 @@ test('restore puts the former copy in place, a second restore undoes it, and the
   expect(notices).toEqual([])
 })
 
-test('restore accepts a backup from any folder and rejects a damaged file or one that is not a warehouse', async () => {
+test('restore accepts a backup from any folder, and rejects a file that is damaged or not a warehouse', async () => {
   const { published } = files()
   const backup = join(folder, 'backup.duckdb')
   copyFileSync(published, backup)
@@ -286,7 +286,7 @@ test('restore accepts a backup from any folder and rejects a damaged file or one
   expect(await incidentsIn(published)).toBe(400)
 })
 
-test('the tests above leave only the files of the warehouse', async () => {
+test('the tests above leave no files except those of the warehouse', async () => {
   await night(2)
   expect(readdirSync(files().folder).sort()).toEqual([
     '1.duckdb',

@@ -33,7 +33,7 @@ const mode = (...path: string[]) => statSync(join(folder, ...path)).mode & 0o777
 const run = { report: 'a', figures: [] } as never
 const by = { version: '0', now: 0 }
 
-describe.skipIf(process.platform === 'win32')('links planted at names that Faultline writes', () => {
+describe.skipIf(process.platform === 'win32')('links planted at paths that Faultline writes', () => {
   test('are replaced, and their targets are unchanged', () => {
     const page = join(folder, 'page.html')
     for (const name of ['page.html', `page.html.${process.pid}.part`, `page.html.${DEAD}.part`])
@@ -46,7 +46,7 @@ describe.skipIf(process.platform === 'win32')('links planted at names that Fault
   })
 
   test.skipIf(process.getuid?.() !== 0)(
-    'are refused if others planted them in place of the sync’s folder',
+    'are refused if another user planted them in place of the sync’s folder',
     () => {
       const files = warehouseFiles(join(folder, 'w.duckdb'))
       const elsewhere = join(folder, 'elsewhere')

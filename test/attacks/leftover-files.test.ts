@@ -7,7 +7,7 @@ import { replaceFile, replaceMany } from '../../src/effects.ts'
 const folder = mkdtempSync(join(tmpdir(), 'faultline-parts-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('writing a file removes its partial files of killed processes, and keeps those of live ones', () => {
+test('writing a file removes the partial files that killed processes left, but not those of live processes', () => {
   const page = join(folder, 'mtta-mttr.html')
   // Linux process ids end at 2^22.
   const dead = 4_194_305

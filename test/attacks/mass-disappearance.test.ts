@@ -47,7 +47,7 @@ async function vanished(): Promise<number> {
 }
 
 test.each([{ full: false }, { full: true }])(
-  'a night of empty answers marks nothing, ends partial and names the command to run ($full)',
+  'a sync with only empty answers marks nothing, ends partial and names the command to run ($full)',
   async ({ full }) => {
     const service = company()
     await sync(service)
@@ -90,7 +90,7 @@ test('open incidents that are requested by id are not all marked missing', async
   expect(await vanished()).toBe(0)
 })
 
-test('the losses are marked if a person accepts them', async () => {
+test('missing records are marked once a person accepts the loss', async () => {
   const service = company()
   await sync(service)
   service.incidents = service.incidents.slice(0, 200)
@@ -101,7 +101,7 @@ test('the losses are marked if a person accepts them', async () => {
   expect(accepted.vanished).toBeGreaterThan(80)
 })
 
-test('records marked missing by mistake return the next night, even if they are older than the lookback', async () => {
+test('records wrongly marked missing return the next night, even if they are older than the lookback', async () => {
   const service = company()
   await sync(service)
   service.before = (name) => (name === 'incident/list' ? EMPTY : undefined)

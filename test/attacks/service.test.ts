@@ -137,7 +137,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('a service that sends', () => 
     expect(proxy.asked()).toBeLessThanOrEqual(44) // Each of 4 windows is read in 5 page sizes, then in smaller parts.
   })
 
-  test('many pages of the largest allowed size at once', async () => {
+  test('many pages of the largest allowed size at the same time', async () => {
     const text = 'x'.repeat(150_000)
     await using proxy = await hostile('/incident/list', (data) => ({
       ...data,

@@ -54,7 +54,7 @@ describe('the side door', () => {
   })
 
   test.each(['localhost', 'LOCALHOST:8080', '127.0.0.1', '127.1.2.3:65535', '[::1]:80'])(
-    'admits a program of this machine that addresses it as %s',
+    'admits a program on this machine that addresses the service as %s',
     async (host) => {
       const { baseUrl, appKey } = await open({ incidents: 20 })
       const [status, text] = await ask(`${baseUrl}/_sandbox/world`, { ...own, host })

@@ -44,14 +44,14 @@ describe('the configuration of test services', () => {
     out = (await demo('test-services')).out
   }, 300_000)
 
-  test('excludes eleven of twelve incidents from the review', () => {
+  test('makes the review exclude eleven of twelve incidents', () => {
     const without = said(out, 'Without test-services.test-services\\.json')
     const incidentsOf = (text: string) => Number(text.match(/([\d,]+) incidents/)?.[1]?.replace(',', ''))
     expect(incidentsOf(saidFirst(out))).toBeGreaterThan(100)
     expect(incidentsOf(without)).toBeGreaterThan(12 * incidentsOf(saidFirst(out)))
   })
 
-  test('has exclusions, dimensions, automation, targets and measures that apply', async () => {
+  test('contains exclusions, dimensions, automation, targets and measures that all take effect', async () => {
     const query = `select
       (select count(*) from incident_times) as incidents,
       (select count(distinct dimensions['service']) from incident_times) as services,

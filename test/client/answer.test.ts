@@ -26,7 +26,7 @@ describe('an answer', () => {
     })
   })
 
-  it('may begin with a byte order mark, data and error alike', async () => {
+  it('may begin with a byte order mark, whether it contains data or an error', async () => {
     const good = text(200, '\ufeff{"request_id":"r","data":{"items":[]}}')
     const bad = text(400, '\ufeff \n{"request_id":"r","error":{"code":"InvalidParameter"}}')
     await withService([good, bad], async (client) => {
@@ -58,7 +58,7 @@ describe('an answer', () => {
     })
   })
 
-  it('has the request id of its body, else of its header, else null', async () => {
+  it('has the request id from its body, or else from its header, or else null', async () => {
     const header = { 'service-request-id': '01HEADER' }
     const steps = [data('{}'), text(200, '{"data":{}}', header), text(200, '{"request_id":"","data":{}}')]
     await withService(steps, async (client) => {
@@ -67,7 +67,7 @@ describe('an answer', () => {
     })
   })
 
-  it('has the time of the service if its header has one', async () => {
+  it('has the service’s time if its header contains one', async () => {
     const dated = text(200, '{"data":{}}', { date: 'Sat, 21 Nov 2026 12:00:30 GMT' })
     const wrong = text(200, '{"data":{}}', { date: 'noon' })
     const undated: Step = (res, seen, count) => {
@@ -84,7 +84,7 @@ describe('an answer', () => {
     })
   })
 
-  it('causes an error that names each place if it breaks the contract, and `read` returns it unchanged', async () => {
+  it('causes an error that lists each violation of the contract, but `read` returns the answer unchanged', async () => {
     const items = '[{"team_id":1,"team_name":"a"},{"team_id":"x"},{"team_id":9007199254740993}]'
     await withService([data(`{"items":${items}}`)], async (client) => {
       const error = await errorOf(client.call('team/infos', { team_ids: [1] }))
@@ -164,7 +164,7 @@ describe('an answer that cannot be read', () => {
     })
   })
 
-  it('is requested again if a proxy compressed and failed it', async () => {
+  it('is requested again if a proxy sent a 503 whose body cannot be decompressed', async () => {
     const busy = text(503, 'x', { 'content-encoding': 'gzip' })
     await withService([busy, data('{"items":[]}')], async (client, { seen }) => {
       await client.read('incident/list', LIST)
@@ -184,7 +184,7 @@ describe('an answer that cannot be read', () => {
 })
 
 describe('a failure', () => {
-  it('names the sources of a rejected key, or the missing permission', async () => {
+  it('reports the source of a rejected key, or the missing permission', async () => {
     await withService(
       [failure(401, 'Unauthorized'), failure(403, 'AccessDenied')],
       async (client, { seen }) => {

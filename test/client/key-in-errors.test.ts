@@ -36,7 +36,7 @@ describe('the key', () => {
     ['a stalled body', stalled],
     ['an answer that is no HTTP', ((res, { query }) => res.socket?.end(`${query}\r\n\r\n`)) as Step],
     ['an answer that does not fit', data(`{"items":[{"${KEY}":1}]}`)],
-  ])('is in no error and no log after %s', async (_, step) => {
+  ])('never appears in an error or a log after %s', async (_, step) => {
     const effects = hurried()
     await withService(
       [step],
@@ -49,7 +49,7 @@ describe('the key', () => {
     )
   })
 
-  it('is in no error if nothing listens, or if the request or an option is wrong', async () => {
+  it('never appears in an error if the connection is refused, or if the request or an option is wrong', async () => {
     const options = { appKey: KEY, effects: hurried(), maxRetryMs: 2_000 }
     const client = createClient({ ...options, baseUrl: await deadAddress() })
     const refused = await errorOf(client.read('team/infos', { team_ids: [1] }))

@@ -32,7 +32,7 @@ describe('cursorPages', () => {
     )
   })
 
-  it('ends if has_next_page is false, even if a cursor is given', () => {
+  it('ends if has_next_page is false, even if the answer has a cursor', () => {
     expect(
       drive(cursorPages('x', first), () => ({ has_next_page: false, search_after_ctx: 'c' })),
     ).toHaveLength(1)
@@ -50,7 +50,7 @@ describe('cursorPages', () => {
     expect(read).toThrow(`incident/list: the answer does not fit the contract: ${path}`)
   })
 
-  it('fails when the cursor that it resumed from is returned again', () => {
+  it('fails if the cursor from which paging resumed is returned again', () => {
     const resumed = { ...first, search_after_ctx: 'c' }
     expect(() =>
       drive(cursorPages('x', resumed), () => ({ has_next_page: true, search_after_ctx: 'c' })),

@@ -8,7 +8,7 @@ import { errorOf, hurried, LIST, withService } from './service-fixture.ts'
 const CHANNEL = '{"channel_id":9223372036854775807,"channel_name":"é","status":"enabled","team_id":1}'
 
 describe('a request', () => {
-  it('is a POST with the key in the query and JSON in the body, exact to the last digit', async () => {
+  it('is a POST with the key in the query and JSON with every digit in the body', async () => {
     await withService([data(CHANNEL)], async (client, { seen }) => {
       const id = 9223372036854775807n
       const reply = await client.call('channel/info', { channel_id: id })
@@ -20,7 +20,7 @@ describe('a request', () => {
     })
   })
 
-  it('is a GET with its fields in the query if the contract requires that', async () => {
+  it('is a GET with its fields in the query if the contract requires a GET', async () => {
     const id = 'a'.repeat(32)
     const report = `{"meta":{"post_mortem_id":"${id}","updated_at_seconds":1},"basics":{},"content":{}}`
     await withService([data(report)], async (client, { seen }) => {
@@ -38,7 +38,7 @@ describe('a request', () => {
     await client.close()
   })
 
-  it('is not sent if it breaks the contract', async () => {
+  it('is not sent if it violates the contract', async () => {
     await withService([data('{}')], async (client, { seen }) => {
       const error = await errorOf(client.call('alert/info', { alert_id: 'short' }))
       expect(error).toBeInstanceOf(ContractError)

@@ -54,7 +54,7 @@ describe('an exchange', () => {
     })
   })
 
-  it('ends at its deadline even while bytes arrive', async () => {
+  it('ends at its deadline even if bytes are still arriving', async () => {
     let timer: NodeJS.Timeout | undefined
     const dripping = http((_, response) => {
       timer = setInterval(() => response.write(' '), 20)

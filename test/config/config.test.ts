@@ -38,13 +38,13 @@ describe('the key', () => {
     expect(() => requireService(config)).toThrow(/app-key/)
   })
 
-  test('is reported as missing if no source has it', () => {
+  test('is reported as missing if no source contains a key', () => {
     expect(() => requireService(load({ baseUrl: file.baseUrl }))).toThrow('The app key is missing.')
     writeFileSync(join(folder, 'app-key'), ' \n')
     expect(() => requireService(load(file))).toThrow('The app key is missing.')
   })
 
-  test('is reported with the correct variable if the variable is misspelled', () => {
+  test('leads to an error with the correct variable name if the variable is misspelled', () => {
     vi.stubEnv('FAULTLINE_APPKEY', 'secret')
     onTestFinished(() => void vi.unstubAllEnvs())
     const { next } = failureOf(() => requireService(load({ baseUrl: file.baseUrl })))
@@ -67,7 +67,7 @@ test('an empty variable counts as unset', () => {
   expect(loadConfig({}, { FAULTLINE_CONFIG: '' }).baseUrl).toBeUndefined()
 })
 
-test('a byte order mark before the file is accepted', () => {
+test('a byte order mark at the start of the configuration file is accepted', () => {
   expect(readConfig('\ufeff{"out": "pages"}', 'config.json').data.out).toBe('pages')
 })
 
@@ -87,7 +87,7 @@ test('the command line overrides the environment, and the environment overrides 
   expect(both).toMatchObject({ baseUrl: 'https://line.example', warehouse: join(folder, 'line.duckdb') })
 })
 
-describe('an error in the file names its field', () => {
+describe('an error in the configuration file names the field', () => {
   test.each<[string, string, RegExp, RegExp]>([
     ['no JSON', '{', /c\.json:1: This is not JSON/, /comma, quote or bracket/],
     ['an unknown field', '{ "basUrl": "https://a.example" }', /"basUrl"/, /"baseUrl"/],
@@ -150,14 +150,14 @@ describe('an error in the file names its field', () => {
   })
 })
 
-describe('the file', () => {
+describe('the configuration file', () => {
   const written = (name: string, text: string) => {
     const config = join(folder, name)
     writeFileSync(config, text)
     return { config }
   }
 
-  test('has all its errors reported in one run, one per line, with the allowed values', () => {
+  test('has all errors reported in one run, one per line, with the allowed values', () => {
     const text = `{
   // The service
   "basUrl": "https://a.example",
@@ -193,7 +193,7 @@ describe('the file', () => {
     expect(() => readConfig('sync:\n  since: 90d\n  qota: 1\n', 'c.yaml')).toThrow(/^c\.yaml:3: .*"qota"/)
   })
 
-  test('is found if it is the only configuration in its folder, and several are an error', () => {
+  test('is found if it is the only one in the folder, and several are an error', () => {
     const before = process.cwd()
     process.chdir(folder)
     try {
@@ -208,7 +208,7 @@ describe('the file', () => {
     }
   })
 
-  test('may have a .env beside it, but the environment overrides the .env', () => {
+  test('may be accompanied by a .env file, which the environment overrides', () => {
     const overrides = written('config.json', '{ "accounts": [{ "name": "EMEA", "appKeyEnv": "EMEA_KEY" }] }')
     writeFileSync(
       join(folder, '.env'),
@@ -221,7 +221,7 @@ describe('the file', () => {
   })
 
   test.each(['FAULTLINE_APPKEY=secret', 'FAULTLINE APP_KEY=secret', 'export FAULTLINE_APP-KEY = "secret"'])(
-    'has a suggestion for an unknown name in its .env: %s',
+    'leads to a suggestion for an unknown name in the .env file: %s',
     (line) => {
       const overrides = written('config.json', '{}')
       writeFileSync(join(folder, '.env'), `OTHER=1\n${line}\n`)

@@ -54,7 +54,7 @@ function steps(command: string): string {
 }
 
 test.skipIf(!hasOwnMounts)(
-  'the guide installs a service, checks, backs up, restores, upgrades and removes it',
+  'the guide installs, checks, backs up, restores, upgrades and removes a service',
   async (context) => {
     const folder = mkdtempSync(join(tmpdir(), 'faultline-install-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

@@ -95,7 +95,7 @@ describe('a card', () => {
     expect(result.frame.previousLabel).toBeNull()
   })
 
-  test('compares times with equally long follow-up after the end of each period', async () => {
+  test('compares times with the same follow-up after the end of each period', async () => {
     // Incidents last weeks, so recent ones are still open at the end of both periods.
     const slow = daily(182, (ago, k) => ({
       close: (ago > 91 ? 15 : 40) * DAY * (0.1 + ((ago * 7 + k * 11) % 31) / 20),
@@ -138,7 +138,7 @@ test('the n of a survival headline includes open incidents', async () => {
   expect(paragraphs.join(' ')).toContain('as that is a tenth or more (91).')
 })
 
-test('a report on incidents that nobody handled has no sentence with a dash', async () => {
+test('sentences of a report on incidents that nobody handled contain no dash as a value', async () => {
   const { blocks } = await report(
     'mtta-mttr',
     daily(91, () => ({ ack: 400 * DAY, closer: 0 })),

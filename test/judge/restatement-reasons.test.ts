@@ -96,7 +96,7 @@ describe('the dependencies of a figure', () => {
     },
   )
 
-  test('are unknown if another query defines its column', async () => {
+  test('are unknown if another query defines the column', async () => {
     expect(await basisOf('from summary', 'own')).toEqual({ facts: null, severities: null })
     expect(await basisOf('select own from summary', 'own')).toEqual({ facts: null, severities: null })
   })

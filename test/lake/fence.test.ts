@@ -83,7 +83,7 @@ describe.runIf(hasLake)('a machine that is cut off from PostgreSQL inside its co
     return late
   }
 
-  test('does not overwrite what its successor published', async () => {
+  test('does not overwrite data that its successor published', async () => {
     const [slow, other] = [postgres.lake('race', {}, network.port), postgres.lake('race')]
     expect(await race(slow, other, 'race')).toMatch(/leased to another process in the meantime/)
     expect([await rowsOf(other, 2n), await verifyInLake(other, 2n)]).toEqual([[INCIDENTS, INCIDENTS], []])

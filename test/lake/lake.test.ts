@@ -66,7 +66,7 @@ describe.runIf(hasLake)('a lake', () => {
     expect(rows.map(({ title }) => title)).toEqual(TEXTS)
   })
 
-  test('streams incidents when it joins the as-of times of accounts, and does not hold them in memory', async () => {
+  test('streams incidents instead of holding them in memory when joining the accounts’ as-of times', async () => {
     const lake = postgres.lake('plan')
     await (await settled(lake, 1n, TEXTS)).publish()
     const reader = await openReader(lake, { settings: defaultSettings })
@@ -80,7 +80,7 @@ describe.runIf(hasLake)('a lake', () => {
     }
   })
 
-  test('has one writing machine for each account, and rejects a machine whose lease was taken', async () => {
+  test('has one writer for each account, and rejects a machine whose lease another machine took', async () => {
     const [one, other] = [postgres.lake('leases'), postgres.lake('leases')]
     const paused = await settled(one, 1n, ['of the paused'])
     await expect(openWarehouse(other, resources, { accountId: 1n })).rejects.toThrow(/is leased by/)
@@ -101,7 +101,7 @@ describe.runIf(hasLake)('a lake', () => {
     expect(rows).toEqual([{ title: 'of the next' }])
   })
 
-  test('rejects a machine that lost its lease even if no other machine has it', async () => {
+  test('rejects a machine that lost its lease, even if no other machine took the lease', async () => {
     const lake = postgres.lake('lost')
     const warehouse = await settled(lake, 1n, ['a'])
     postgres.ask(
@@ -113,7 +113,7 @@ describe.runIf(hasLake)('a lake', () => {
     expect(await titlesIn(lake, 1n)).toEqual(['b'])
   })
 
-  test('accepts a working file that has columns of no current resource', async () => {
+  test('accepts a working file with columns that no current resource has', async () => {
     const lake = postgres.lake('columns')
     const warehouse = await settled(lake, 1n, ['a'])
     await sql`alter table incidents add column of_old varchar`.execute(warehouse.db)
@@ -213,7 +213,7 @@ describe.runIf(hasLake)('a statement of a reader', () => {
     ['copying', () => `copy incidents to '${data}stolen.csv'`],
     ['extensions', () => 'load httpfs'],
     ['the configuration', () => 'set enable_external_access = true'],
-  ])('does not reach %s', async (_, statement) => {
+  ])('cannot reach %s', async (_, statement) => {
     await expect(reader.query(statement())).rejects.toThrow(
       /not allowed|Only read-only statements|Expected one statement/,
     )
@@ -224,7 +224,7 @@ describe.runIf(hasLake)('a statement of a reader', () => {
     await expect(pieces()).rejects.toThrow()
   })
 
-  test('stores large values in a table, for each session, until they are dropped', async () => {
+  test('keeps a large result in a table, separately for each session, until it is dropped', async () => {
     const tables = async () =>
       (await reader.query("select count(*) from duckdb_tables() where database_name = 'kept'")).rows
     const [one, other] = [await reader.session(), await reader.session()]

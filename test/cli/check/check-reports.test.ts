@@ -44,7 +44,7 @@ test.each([
   expect(warningsOf(front, config)).toEqual([])
 })
 
-test('the schedule of a handover causes no warning because the report covers the time since the last one', () => {
+test('no schedule of a handover causes a warning, because each handover starts where the last one ended', () => {
   const front = 'schedule: "0 8 * * *"\nparams: { period: yesterday }'
   const config = { schedule: { sync: '0 22 * * *' } }
   expect(warningsOf(front, config)).toHaveLength(1)

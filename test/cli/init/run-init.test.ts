@@ -62,13 +62,13 @@ describe('init', () => {
     expect(readdirSync(folder).sort()).toEqual(['config.json', 'config.schema.json'])
   })
 
-  test('does not overwrite a foreign schema', async () => {
+  test('does not overwrite a schema file of another program', async () => {
     writeFileSync(join(folder, 'config.schema.json'), '{}')
     await expect(init()).rejects.toThrow(/config\.schema\.json already exists/)
     expect(readdirSync(folder)).toEqual(['config.schema.json'])
   })
 
-  test('requires an address if it cannot ask', async () => {
+  test('requires the address as an option if no terminal is available', async () => {
     await expect(init({}, {})).rejects.toThrow(ConfigError)
     expect(readdirSync(folder)).toEqual([])
   })

@@ -16,7 +16,7 @@ test.each([
   ['a gate that tripped', 0, 3, 3],
   ['both: another sync may mend it', 1, 3, 1],
   ['a mistake in the configuration', 2, 2, 2],
-])('the CronJob makes reports after its sync: %s', (_, synced, reported, status) => {
+])('the CronJob builds reports after its sync: %s', (_, synced, reported, status) => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-cronjob-'))
   const node = join(folder, 'node')
   writeFileSync(node, `#!/bin/sh\nshift\necho "$*"\n[ "$1" = sync ] && exit ${synced}\nexit ${reported}\n`)

@@ -49,7 +49,7 @@ test('the plan lists only resources that are to be synced', async () => {
   expect(planText(await preview(['incidents', 'members']), 'UTC')).not.toContain('refer to')
 })
 
-test('the plan lists no references if the past is stored', () => {
+test('the plan lists no references if past data is already stored', () => {
   const slice: Slice = {
     resource: 'incidents',
     reason: 'new',

@@ -12,7 +12,7 @@ const progress = {
   seconds: 1.6,
 }
 
-test('the line shows windows, rows, the rate against the quota, and the estimated time left', () => {
+test('the line shows windows, rows, the rate with its limit, and the estimated time left', () => {
   expect(progressLine(progress, 1)).toBe(
     '2 of 8 windows · 9,876 rows · now incidents · 50.0 of 50 requests/s · about 5 s left',
   )
@@ -24,7 +24,7 @@ test('the line shows no rate above the limit for a burst at the beginning of a s
   expect(progressLine({ ...progress, requests: 0, seconds: 0 }, 1)).toContain(' 0.0 of 50 requests/s')
 })
 
-test('the line omits the estimate if it has no data for one', () => {
+test('the line omits the estimate if it has no data for an estimate', () => {
   expect(secondsLeft({ ...progress, slicesDone: 0 })).toBeNull()
   expect(secondsLeft({ ...progress, seconds: 0.4 })).toBeNull()
 })
