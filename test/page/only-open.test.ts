@@ -93,7 +93,7 @@ describe.each(Object.entries(handovers))('with %s open', (_, open) => {
     return made
   }
 
-  test('pages do not claim that no incident is open', async () => {
+  test('no page claims that no incidents are open', async () => {
     for (const { name } of listReports('reports')) {
       const page = toHtml(await reportOf(name))
       expect([name, /No (earlier )?incident is open|Nothing stands out/.exec(page)?.[0]]).toEqual([
@@ -103,7 +103,7 @@ describe.each(Object.entries(handovers))('with %s open', (_, open) => {
     }
   })
 
-  test('the lead of the handover, its cards and its table agree', async () => {
+  test('the lead, the cards and the table of the handover agree', async () => {
     const result = await reportOf('on-call-handover')
     const needs = objectsOf(result.queries.find(({ name }) => name === 'needs')!)
     const waiting = needs.filter(({ held }) => String(held).startsWith('Unacknowledged'))
@@ -127,7 +127,7 @@ describe.each(Object.entries(handovers))('with %s open', (_, open) => {
     if (/assign it/.test(result.verdict)) expect(result.verdict).not.toContain('downgrade incidents')
   })
 
-  test('the table of mtta-mttr begins with the incident that its headline names', async () => {
+  test('the table in mtta-mttr begins with the incident in its headline', async () => {
     const { blocks } = await reportOf('mtta-mttr')
     const table = blocks.find((block) => block.kind === 'table' && block.data.name === 'open_now')
     if (table?.kind !== 'table') throw new Error('no table of what is open')

@@ -25,7 +25,7 @@ describe('a report with missing data', () => {
     })
   })
 
-  test('shows table columns with any name', async () => {
+  test('shows table columns whatever their names', async () => {
     const body = sql('included', `select count(*), 'x' as "Severity (worst)" from scoped_incidents`)
     const { blocks } = await runReport(
       report(`${body}\n\`\`\`table\ndata: counted\n\`\`\`\n`),
@@ -44,7 +44,7 @@ describe('a report with missing data', () => {
     expect(said).toEqual(['No figure.'])
   })
 
-  test('reports a period that was not read, and fails if the warehouse is empty', async () => {
+  test('reports an unread period, and fails if the warehouse is empty', async () => {
     expect(await mistake(runReport(report(''), company.blank))).toBeInstanceOf(WarehouseError)
     const quiet = await runReport('reports/mtta-mttr.md', company.reader, {
       period: '2025-01-01..2025-02-01',
@@ -60,7 +60,7 @@ describe('a report with missing data', () => {
 })
 
 describe('queries', () => {
-  test('can read earlier queries by name, with bound parameters', async () => {
+  test('can read earlier queries by name, and can have bound parameters', async () => {
     const body =
       sql('one', 'select $period_start as begins, $timezone as zone') +
       sql('two', 'select zone, begins < $period_end as before from one')
@@ -101,7 +101,7 @@ describe('queries', () => {
       /"m"/,
     ],
   ])(
-    'report %s as an error with file and line, when run and when checked',
+    'report %s as an error with file and line, both when run and when checked',
     async (_, body, line, message, next) => {
       const file = report(body)
       // A check does not compute rows, so it cannot find errors in them.

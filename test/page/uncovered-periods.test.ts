@@ -68,7 +68,7 @@ describe.each([4, 20])('after a first sync of %i days', (days) => {
   afterAll(() => reader?.close())
 
   test.each(names)(
-    '%s claims no usual level and does not describe an unread period as quiet',
+    '%s does not state a usual level or describe an unread period as quiet',
     async (name) => {
       const result = await runReport(`reports/${name}.md`, pooled(reader), { timezone: 'UTC', lists: false })
       const said = textsOf(result)

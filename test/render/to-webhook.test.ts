@@ -44,7 +44,7 @@ function textsOf(value: unknown): string[] {
 
 const styles = Object.keys(chatShapes) as (keyof typeof chatShapes)[]
 
-describe.each(styles)('a message in the shape of %s', (style) => {
+describe.each(styles)('a message in the format of %s', (style) => {
   test.each([
     ['an ordinary one', report()],
     ['one of hostile texts', loud],
@@ -82,7 +82,7 @@ describe.each(styles)('a message in the shape of %s', (style) => {
   })
 })
 
-test('long texts are shortened to fit the service, but no part is dropped', () => {
+test('long texts are shortened to the service’s limits, but no part is dropped', () => {
   const long = report({
     verdict: '火'.repeat(4_000),
     warnings: Array.from({ length: 5 }, () => '慢'.repeat(400)),

@@ -72,7 +72,7 @@ test('a sync of every half hour runs in both hours if an hour occurs twice', asy
   ])
 })
 
-test('a job runs if the day of the month or the day of the week matches', async () => {
+test('a job runs if either the day of the month or the day of the week matches', async () => {
   vi.setSystemTime(at('2024-05-01T12:00Z'))
   const one = process([job('report:a', '0 8 8 * MON', 'UTC')], { lookMs: 20 * DAY })
   await until(at('2024-05-14T12:00Z'))

@@ -68,7 +68,7 @@ describe('the health of the schedule', () => {
     expect(diagnose(state, now).problems.join()).toMatch(message)
   })
 
-  test.each(unwell)('%s counts as an end only if the scheduler has ended', (name, state) => {
+  test.each(unwell)('%s counts as ended only if the scheduler has ended', (name, state) => {
     const hasEnded = /^(never started|stopped|silent|a time)/.test(name)
     expect(ended(state, now) !== null).toBe(hasEnded)
   })
@@ -156,7 +156,7 @@ describe('the last run in the warehouse', () => {
     status,
   })
 
-  test('is used if it was started later by hand, or if no health file exists', () => {
+  test('is used if it was started manually later, or if no health file exists', () => {
     expect(withLastRun(record(), warehouseRun(2))).toMatchObject({
       startedAt: now - 2 * HOUR,
       outcome: 'ok',
@@ -173,7 +173,7 @@ describe('the last run in the warehouse', () => {
     })
   })
 
-  test('does not replace the file’s record of the same scheduled run', () => {
+  test('does not replace the health file’s record of the same scheduled run', () => {
     // The warehouse records it some seconds after the job began.
     const own = record({ outcome: 'failed', error: 'x', failures: 2 })
     expect(withLastRun(own, { ...warehouseRun(10, 'failed'), startedAt: own.startedAt! + 5_000 })).toBe(own)

@@ -15,7 +15,7 @@ function mistake(text: string): ReportError {
   throw new Error('no mistake was found')
 }
 
-test('a report consists of front matter, prose, queries and exhibits, in order', () => {
+test('a report is parsed into front matter, prose, queries and exhibits, in order', () => {
   const text = report(
     `# One *two*\nText **{{ q.ttr | duration }}**.\n\n- a\n- b {{ q.n }}\n\n${fence('sql q', 'select 1 as n,\n 2 as ttr')}${fence('chart', 'type: line\ntitle: "{{ q.n | number }} seen"\ndata: q\nx: week\ny: n')}`,
     'title: T\nparams: { period: 4w }\nschedule: "0 8 * * MON"',

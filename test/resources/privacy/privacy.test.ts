@@ -87,7 +87,7 @@ describe('the stored form of a valid record', () => {
     })
   })
 
-  test('has the rules applied to names inside JSON, with dots of their own, in lists and at any depth', () => {
+  test('has the rules applied to names inside JSON, whether with dots, in lists or at any depth', () => {
     const record = incident(1, {
       labels: { host: 'h', 'k8s.io/pod': 'p', owner: { mail: 'm', id: 9 } },
       fields: { customers: [{ mail: 'a', keep: 1 }, { mail: 'b' }], count: 5 },
@@ -166,7 +166,7 @@ describe('the stored form of a valid record', () => {
     expect(members.scrub!.column('member_name', null, hmac('Ada'))).toBe(hmac('Ada'))
   })
 
-  test('retains values that are hashed already', () => {
+  test('keeps values that are already hashed', () => {
     const rules = { hash: ['members.email'] }
     const once = validated(rules, 'members', member).accepted[0]!
     expect(validated(rules, 'members', { ...member, email: once.email }).accepted[0]).toMatchObject({
@@ -194,7 +194,7 @@ describe('the stored form of an invalid record', () => {
     ['only a number', 493012345678],
     ['a list of texts', ['ada@x.example', 'Ada']],
     ['nothing', null],
-  ])('contains no value of a ruled name but still shows the reason: %s', (_, item) => {
+  ])('contains no value of a name that has a rule, but still shows the reason: %s', (_, item) => {
     const { accepted, rejected } = validated(rules, 'members', item)
     expect(accepted).toEqual([])
     const text = stringifyJson(rejected)
@@ -204,7 +204,7 @@ describe('the stored form of an invalid record', () => {
     expect(again.rejected).toEqual(rejected)
   })
 
-  test('has the rules applied whatever its shape', () => {
+  test('has the rules applied, whatever the shape of the record', () => {
     const secret = 'S3CRET'
     const named = fc.constantFrom('phone', 'email', 'member_name', 'eMail')
     const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
@@ -257,7 +257,7 @@ describe('the stored form of an invalid record', () => {
     ['labels in a list', { labels: ['host=S3CRET', 5, ['S3CRET']] }],
     ['responders that are a text', { responders: 'S3CRET' }],
     ['responders that are addresses', { responders: ['S3CRET'] }],
-  ])('has the rules applied to a ruled name whose value has another type: %s', (_, fields) => {
+  ])('has the rules applied to values of an unexpected type: %s', (_, fields) => {
     const rules = { drop: ['incidents.labels.host'], hash: ['incident_responders.email'] }
     const { rejected } = validated(rules, 'incidents', incident(1, { title: 'kept', ...fields }))
     expect(rejected).toHaveLength(1)

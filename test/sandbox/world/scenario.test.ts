@@ -16,7 +16,7 @@ interface Read {
 }
 const GOAL_S: Record<string, number> = { Critical: 300, Warning: 900, Info: 3_600 }
 
-test.each([1, 2, 3])('the demo company has its four facts, and is ordinary otherwise (seed %i)', (seed) => {
+test.each([1, 2, 3])('the demo company has four planted facts, and is otherwise ordinary (seed %i)', (seed) => {
   const world = buildWorld(
     { seed, incidents: 6_000, anchor: ANCHOR, world: 'meridian' },
     sandboxClock(ANCHOR),
@@ -60,7 +60,7 @@ test.each([1, 2, 3])('the demo company has its four facts, and is ordinary other
   expect(all.filter(({ title }) => /[<>=\u001b\u202e{]/.test(title))).toEqual([])
 })
 
-test.each([0, 1, 40, 2_000, 100_000])('a company can be built with %i incidents too', (incidents) => {
+test.each([0, 1, 40, 2_000, 100_000])('a company can also have %i incidents', (incidents) => {
   const world = buildWorld({ seed: 1, incidents, anchor: ANCHOR, world: 'meridian' }, sandboxClock(ANCHOR))
   for (let index = 0; index < world.incidents.count(); index += 1 + Math.floor(incidents / 3_000))
     expect(world.incidents.record(index)).toHaveProperty('title')
