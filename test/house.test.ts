@@ -209,7 +209,7 @@ function isFolder(path: string): boolean {
   return path.endsWith('/') && files.some((file) => `/${file.path}`.includes(`/${path}`))
 }
 
-test('the folders of the tests are those of src, except for a few with another subject', () => {
+test('the test folders match the folders of src, except for a few with another subject', () => {
   const tests = join(root, 'test')
   const own =
     /^(attacks|bench|browser|e2e|fuzz|simulation|sql|support)\b|^sandbox\/conformance$|(^|\/)\.tmp(\/|$)/
@@ -226,7 +226,7 @@ describe('the limit', () => {
     functionsIn(text).map((one) => ({ ...one, name: `${path} › ${one.name}` })),
   )
 
-  test('counts the lines of a function’s body with nested functions, as a reader does', () => {
+  test('counts the lines of a function’s body, including nested functions', () => {
     expect(
       functionsIn(`export function a(\n  b: string,\n) {\n  return [b].map((c) => {\n    return c\n  })\n}
 const d = async () =>\n  1\nclass E {\n  f() {}\n}\ndescribe.each([1])('g %s', () => {\n  test(\`h\`, () => {})\n})`),

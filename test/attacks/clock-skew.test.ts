@@ -30,7 +30,7 @@ describe.each([
   'updated_at',
   'deleted_at',
 ])('%s in the future', (field) => {
-  test('is quarantined, and the record recovers once the clock is right', async () => {
+  test('is quarantined, and leaves quarantine once the service’s clock is correct', async () => {
     const service = company()
     await sync(service)
     const good = service.incidents[95]!

@@ -145,7 +145,7 @@ test('rows that differ from the ledger are detected', async () => {
   await expect(verifyFile(published)).rejects.toThrow(/incidents contains 399 rows of account 1, .* says 400/)
 })
 
-test('a damaged working file is never published, and is replaced by the published copy with a notice', async () => {
+test('a damaged working file is replaced with the published copy, with a notice, instead of being published', async () => {
   const { working, published } = files()
   const before = readFileSync(published)
   for (const share of [0.3, 0.5, 0.7]) flip(working, share)
@@ -198,7 +198,7 @@ test('the whole of a damaged log is set aside, including the rows before the dam
   expect(readFileSync(`${log}.aside`).equals(bytes)).toBe(true)
 })
 
-test('a damaged published copy is replaced by a good one', async () => {
+test('a sync replaces a damaged published copy with a good copy', async () => {
   const { published } = files()
   for (const share of [0.05, 0.3, 0.5, 0.7]) flip(published, share)
   expect(await night(2)).toMatchObject({ status: 'ok', published: true })
@@ -220,7 +220,7 @@ test('neither a sync nor restore makes a damaged published copy the former copy'
   expect(readFileSync(former).equals(good)).toBe(true)
 })
 
-test('a published copy that cannot be opened is replaced by the former one, then by the copy of this sync', async () => {
+test('a published copy that cannot be opened is replaced with the former copy, then with the copy from this sync', async () => {
   const { published } = files()
   writeFileSync(published, 'no database at all')
   expect(await night(2)).toMatchObject({ status: 'ok', published: true })
@@ -228,7 +228,7 @@ test('a published copy that cannot be opened is replaced by the former one, then
   expect(await incidentsIn(published)).toBe(400)
 })
 
-test('the sync names the command to run if no good file is left', async () => {
+test('the sync prints the command to run if no good file is left', async () => {
   const { published, former, working } = files()
   for (const file of [former, working]) rmSync(file)
   writeFileSync(published, 'no database at all')

@@ -23,7 +23,7 @@ test('writing a file removes the partial files that killed processes left, but n
   )
 })
 
-test('a file that cannot be written leaves no partial file, alone or among many', () => {
+test('a failed write leaves no partial file, for one file or for many', () => {
   const own = join(folder, 'failing')
   // A rename onto a folder fails like a write on a full disk.
   mkdirSync(join(own, 'taken.html'), { recursive: true })

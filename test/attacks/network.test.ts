@@ -127,7 +127,7 @@ describe('a plain http address', () => {
 })
 
 describe('an https address', () => {
-  test('fails at once with a clear message if its port is for plain HTTP', async () => {
+  test('fails immediately with a clear message if its port is for plain HTTP', async () => {
     await using server = await scriptedServer(PAGE)
     const { code, err } = await call({ FAULTLINE_BASE_URL: server.baseUrl.replace('http:', 'https:') })
     expect(code).toBe(1)

@@ -153,7 +153,7 @@ test('status, active alerts, assignment and images are consistent with the API d
   for (const { images } of withImages) expect(images[0].src).toMatch(/^https:/)
 })
 
-test('an incident whose alerts recovered is closed by its channel, unless automatic closing is disabled', async () => {
+test('a channel closes an incident whose alerts recovered, unless automatic closing is disabled', async () => {
   const service = await open({ incidents: 6_000 })
   const channels = new Map<unknown, Json>()
   for (const channel of (await service.control('state')).channels) channels.set(channel.channel_id, channel)

@@ -36,7 +36,7 @@ const ask = (...words: string[]) => run(['compare', ...words, '--config', config
 const CAUSE = /because|caus|help|thanks|due to|led to/i
 
 describe('faultline compare', () => {
-  test('compares the teams of an event with the others, in words and as values', async () => {
+  test('compares the teams of an event with the other teams, in words and as values', async () => {
     const { code, out } = await ask('--event', 'new rota')
     expect(code).toBe(0)
     expect(out).toMatch(

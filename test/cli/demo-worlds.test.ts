@@ -13,7 +13,7 @@ const said = (out: string, begin: string) =>
   out.replaceAll(/[\u00a0\u202f]/g, ' ').match(new RegExp(`^${begin}: (.*)$`, 'm'))?.[1] ?? ''
 const saidFirst = (out: string) => said(out, 'First finding of the review')
 
-test('a storm is reported as one spike, and as neither better nor worse', async () => {
+test('a single hour with many incidents is reported as a spike, not as better or worse', async () => {
   const { code, out } = await demo('storm')
   expect(code).toBe(0)
   expect(saidFirst(out)).toMatch(

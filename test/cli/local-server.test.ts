@@ -31,7 +31,7 @@ test.each<[string, (response: ServerResponse) => unknown]>([
       throw new RangeError('out of range')
     },
   ],
-  ['rejects with a text', () => Promise.reject('out of range')],
+  ['rejects with a string', () => Promise.reject('out of range')],
   ['has a header that cannot be sent', (response) => response.writeHead(200, { a: 'out of range\n' })],
 ])(
   'a request gets a 500 and a log line if its answer %s, and the next request is answered',

@@ -26,16 +26,16 @@ describe('the key', () => {
     ['an unknown code', echo(400, KEY)],
     ['a rate limit', echo(429, 'RequestTooFrequently')],
     ['an internal error', echo(500, 'InternalError')],
-    ['a page', echo(200, undefined)],
+    ['an HTML page', echo(200, undefined)],
     ['a gateway', echo(502, undefined)],
     ['a rejected key', echo(401, 'Unauthorized')],
     ['a reset', reset],
     ['a cut body', truncated],
-    ['a cut body that holds it', ((res, { query }) => res.end(`{"request_id":"${query}`)) as Step],
+    ['a cut body that contains the key', ((res, { query }) => res.end(`{"request_id":"${query}`)) as Step],
     ['no answer', mute],
     ['a stalled body', stalled],
-    ['an answer that is no HTTP', ((res, { query }) => res.socket?.end(`${query}\r\n\r\n`)) as Step],
-    ['an answer that does not fit', data(`{"items":[{"${KEY}":1}]}`)],
+    ['an answer that is not HTTP', ((res, { query }) => res.socket?.end(`${query}\r\n\r\n`)) as Step],
+    ['an answer that violates the contract', data(`{"items":[{"${KEY}":1}]}`)],
   ])('never appears in an error or a log after %s', async (_, step) => {
     const effects = hurried()
     await withService(

@@ -78,7 +78,7 @@ describe('every sliding window', () => {
     tick: fc.double({ min: 0, max: 1, noNaN: true }),
   })
 
-  it('stays within its limit, whatever is delayed or lost', async () => {
+  it('stays within its limit, whichever requests are delayed or lost', async () => {
     // The properties run in parallel, because each takes seconds.
     await fc.assert(
       fc.asyncProperty(fc.array(world, { minLength: 20, maxLength: 20 }), async (worlds) => {

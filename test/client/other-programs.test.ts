@@ -82,8 +82,8 @@ describe('the answer of another program', () => {
 
 describe('an error of the service', () => {
   it.each([
-    ['of its own', failure(403, 'AccessDenied')],
-    ['that is unknown', failure(403, 'PrivateRecord')],
+    ['with a known code', failure(403, 'AccessDenied')],
+    ['with an unknown code', failure(403, 'PrivateRecord')],
   ])('is final even after good answers: %s', async (_, step) => {
     await withService([items, step], async (client, { seen }) => {
       await client.read('incident/list', LIST)

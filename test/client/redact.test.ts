@@ -66,7 +66,7 @@ describe('redact', () => {
     expect(redact(text, ['short'])).toBe(text)
   })
 
-  it('finds the whole of a key that ends in a percent sign', () => {
+  it('finds an entire key that ends in a percent sign', () => {
     expect(redact('<100%25>', ['100%'])).toBe('<[redacted]>')
   })
 

@@ -36,7 +36,7 @@ describe('a redirect', () => {
   it.each([
     ['no Location', {}],
     ['another scheme', { location: 'javascript:alert(1)' }],
-    ['no address', { location: 'https://[' }],
+    ['an invalid address', { location: 'https://[' }],
   ])('is reported with its status if it has %s', async (_, headers) => {
     await withService([text(302, '', headers as Record<string, string>)], async (client) => {
       const error = await errorOf(client.read('incident/list', LIST))

@@ -71,13 +71,13 @@ describe('options', () => {
   const good = { baseUrl: 'http://127.0.0.1', appKey: 'k' }
   it.each([
     ['an empty key', { appKey: '' }],
-    ['no address', { baseUrl: 'service' }],
+    ['an invalid address', { baseUrl: 'service' }],
     ['another scheme', { baseUrl: 'ftp://host' }],
     ['a user in the address', { baseUrl: 'http://me:pw@host' }],
     ['a quota of 0', { quota: 0 }],
     ['a quota above 1', { quota: 1.5 }],
-    ['a quota that is none', { quota: Number.NaN }],
-    ['no time', { timeoutMs: 0 }],
+    ['a quota that is not a number', { quota: Number.NaN }],
+    ['an invalid time', { timeoutMs: 0 }],
   ])('are rejected: %s', (_, wrong) => {
     expect(() => createClient({ ...good, ...wrong })).toThrow(ConfigError)
   })

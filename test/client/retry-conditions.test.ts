@@ -11,9 +11,9 @@ describe('a retry', () => {
   it.each([
     ['429', failure(429, 'RequestTooFrequently')],
     ['429 without an envelope', text(429, '')],
-    ['a rate-limit code under 400', failure(400, 'RequestTooFrequently')],
+    ['a rate-limit code with status 400', failure(400, 'RequestTooFrequently')],
     ['500', failure(500, 'InternalError')],
-    ['an internal error under 200', failure(200, 'InternalError')],
+    ['an internal error with status 200', failure(200, 'InternalError')],
     ['502 from a proxy', text(502, '<html>Bad gateway</html>')],
     ['503', failure(503, 'SomethingNew')],
     ['504', text(504, '')],
@@ -83,7 +83,7 @@ describe('the HTTP status of an answer', () => {
     })
   })
 
-  it('causes no retry if the code of the error is known', async () => {
+  it('causes no retry if the body has a known error code', async () => {
     await withService([failure(524, 'AccessDenied'), items], async (client, { seen }) => {
       const error = await errorOf(client.call('team/infos', { team_ids: [1] }))
       expect(error).toMatchObject({ code: 'AccessDenied', status: 524 })

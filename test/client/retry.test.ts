@@ -49,7 +49,7 @@ describe('decide', () => {
     )
   })
 
-  it('uses full jitter, and doubles the wait up to its bound', () => {
+  it('uses full jitter, and doubles the wait up to a maximum', () => {
     const wait = (attempt: number, chance: number) =>
       decide({ ...usual, outcome: { kind: 'lost' }, attempt, random: chance })
     expect(wait(1, 0)).toEqual({ retry: true, waitMs: 0 })

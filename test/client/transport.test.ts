@@ -24,7 +24,7 @@ describe('an exchange', () => {
   }
   const http = (answer: RequestListener) => createServer(answer)
 
-  it('returns a whole answer that arrives in parts, and its size', async () => {
+  it('returns the whole answer and its size, even if the answer arrives in parts', async () => {
     const answer = await exchangeWith(
       http((_, response) => {
         response.write('{"a"')

@@ -22,7 +22,7 @@ function load(content: object, environment: Record<string, string> = {}) {
 describe('the key', () => {
   const file = { baseUrl: 'https://service.example', appKeyFile: './app-key' }
 
-  test('is read from its file, beside the configuration', () => {
+  test('is read from a file beside the configuration', () => {
     writeFileSync(join(folder, 'app-key'), 'secret\n')
     expect(requireService(load(file))).toEqual({ baseUrl: file.baseUrl, appKey: 'secret', insecure: false })
   })
@@ -89,7 +89,7 @@ test('the command line overrides the environment, and the environment overrides 
 
 describe('an error in the configuration file names the field', () => {
   test.each<[string, string, RegExp, RegExp]>([
-    ['no JSON', '{', /c\.json:1: This is not JSON/, /comma, quote or bracket/],
+    ['invalid JSON', '{', /c\.json:1: This is not JSON/, /comma, quote or bracket/],
     ['an unknown field', '{ "basUrl": "https://a.example" }', /"basUrl"/, /"baseUrl"/],
     ['an unknown field of sync', '{ "sync": { "cuota": 0.5 } }', /key "cuota" in sync/, /"quota"/],
     [
@@ -105,7 +105,7 @@ describe('an error in the configuration file names the field', () => {
       /must not be in/,
     ],
     [
-      'an age without its unit',
+      'an age without a unit',
       '{ "sync": { "since": "90" } }',
       /:1: sync\.since: expected a date.*90d/,
       /faultline config schema/,
@@ -117,13 +117,13 @@ describe('an error in the configuration file names the field', () => {
       /faultline config schema/,
     ],
     [
-      'a cron of four fields',
+      'a cron expression with four fields',
       '{ "schedule": { "sync": "30 2 * *" } }',
       /schedule\.sync: .*five/,
       /faultline config schema/,
     ],
     ['a wrong address', '{ "baseUrl": "service.example" }', /baseUrl: .*http/, /faultline config schema/],
-    ['a wrong zone', '{ "timezone": "Berlin" }', /timezone: .*IANA/, /Europe\/Berlin/],
+    ['a wrong time zone', '{ "timezone": "Berlin" }', /timezone: .*IANA/, /Europe\/Berlin/],
     [
       'an offset, which no report can follow',
       '{ "timezone": "+08:00" }',
@@ -131,7 +131,7 @@ describe('an error in the configuration file names the field', () => {
       /faultline config schema/,
     ],
     [
-      'a window too long',
+      'a window that is too long',
       '{ "sync": { "windowDays": 40 } }',
       /sync\.windowDays: .*31/,
       /faultline config schema/,

@@ -194,7 +194,7 @@ describe('stringifyJson', () => {
     )
   })
 
-  test('writes the same text beside a bigint as without one', () => {
+  test('writes other values in the same way with and without a bigint', () => {
     const value = {
       at: new Date(0),
       none: undefined,

@@ -53,7 +53,7 @@ describe('a condition made of allowed parts is printed by DuckDB', () => {
   })
 })
 
-describe('an invalid condition is reported with its line and the alternatives', () => {
+describe('an invalid condition is reported with its line and the valid alternatives', () => {
   test.each([
     ['1=1) union select (1=1', /cannot be read/],
     ['1=1 union select true', /more than one condition/],

@@ -16,7 +16,7 @@ let connection: DuckDBConnection
 const files = viewFiles()
 const relations = files.filter(({ kind }) => kind !== 'macro')
 
-test('stored SQL qualifies relations, because DuckDB before 1.4 would confuse them with a CTE of the same name', () => {
+test('stored SQL qualifies relation names, because DuckDB before 1.4 confuses them with CTEs of the same name', () => {
   const circular = /(\w+) as (not materialized )?\(select [^()]*? from \1[\s)]/
   const files = viewFiles()
   expect(files.filter(({ body }) => circular.test(body)).length).toBeGreaterThan(20)
@@ -79,7 +79,7 @@ describe('the folder of views', () => {
   })
 
   test.each(files.filter(({ kind }) => kind !== 'view'))(
-    '$file describes every column, and every parameter that no other macro describes',
+    '$file describes every column, and every parameter that is not described by another macro',
     async ({ name, kind, file, columns }) => {
       const parameters = await rowsOf(
         connection,

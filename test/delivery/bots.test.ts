@@ -49,8 +49,8 @@ describe.each(styles)('a bot of %s', (style) => {
 
   test.each([
     ['an ordinary report', sample()],
-    ['one of endless texts', large],
-    ['one of nothing', sample({ kpis: [], verdict: '', warnings: [], gates: [] })],
+    ['a report with endless texts', large],
+    ['an empty report', sample({ kpis: [], verdict: '', warnings: [], gates: [] })],
   ])('accepts %s with the documented address, size, shape, signature and time stamp', async (_, result) => {
     const { url, taken } = await bot(style, { secret, now: clock })
     expect((await sent(style, url, { secret, result })).error).toBeNull()

@@ -33,7 +33,7 @@ describe('a failing channel', () => {
     expect(effects.waits.sort((a, b) => a - b)).toEqual([2_000, 2_000, 10_000, 10_000, 60_000])
   })
 
-  test('is reported and not retried if the failure is permanent, and does not stop the others', async () => {
+  test('is reported and not retried if the failure is permanent, without stopping other channels', async () => {
     const mails = await to.smtp()
     const { url, posts } = await to.http((response) => response.writeHead(500).end())
     writeFileSync(join(to.out, 'history'), 'in the way')
@@ -102,7 +102,7 @@ describe('a failing channel', () => {
   })
 })
 
-test('many simultaneous reports add only a few listeners to the signal of the process, and remove them', async () => {
+test('many simultaneous reports add only a few listeners to the process signal, and remove these afterwards', async () => {
   const warnings: Error[] = []
   const heard = (warning: Error) => warnings.push(warning)
   process.on('warning', heard)

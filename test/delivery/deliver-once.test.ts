@@ -17,7 +17,7 @@ describe('a sent report', () => {
     return { mails, posts, chosen, idsOf }
   }
 
-  test('is not sent again by any caller, unless requested', async () => {
+  test('is not sent again by any caller unless explicitly requested', async () => {
     const { mails, posts, chosen, idsOf } = await both()
     const ledger = remembering()
     const first = await to.send(sample(), chosen(), hurried(), { ledger })
@@ -117,7 +117,7 @@ test('a message that an earlier build recorded under its due time is not sent ag
   expect(delivered!.sentAt).toBe('2026-11-21T06:31:00Z')
 })
 
-test('an incomplete report is sent again when its data is complete, and both subjects mention it', async () => {
+test('an incomplete report is sent again once its data is complete, and both subject lines say so', async () => {
   const mails = await to.smtp()
   const chosen = targets({ mail: mailTo(mails.port, () => ['a@company.example']) })
   const ledger = remembering()

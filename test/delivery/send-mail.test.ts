@@ -99,7 +99,7 @@ test('the client logs in if a password is configured', async () => {
 describe('a refusal by the server', () => {
   test.each([
     [
-      'a full mailbox, for now',
+      'a full mailbox, temporarily',
       (command: string) => (command.startsWith('RCPT') ? '450 later' : undefined),
       true,
     ],
@@ -109,10 +109,14 @@ describe('a refusal by the server', () => {
       false,
     ],
     ['a sender', (command: string) => (command.startsWith('MAIL') ? '553 not you' : undefined), false],
-    ['a mail, for now', (command: string) => (command === '.' ? '451 busy' : undefined), true],
+    ['a mail, temporarily', (command: string) => (command === '.' ? '451 busy' : undefined), true],
     ['a mail', (command: string) => (command === '.' ? '554 spam' : undefined), false],
-    ['everybody, for now', (command: string) => (command === 'GREETING' ? '421 closed' : undefined), true],
-    ['by going away', (command: string) => (command.startsWith('MAIL') ? null : undefined), true],
+    [
+      'all recipients, temporarily',
+      (command: string) => (command === 'GREETING' ? '421 closed' : undefined),
+      true,
+    ],
+    ['by disconnecting', (command: string) => (command.startsWith('MAIL') ? null : undefined), true],
   ])('%s', async (_, answer, isTransient) => {
     server = await smtpServer(answer)
     const error = await sendMail(letter(), target(), never).catch((one: unknown) => one)

@@ -88,7 +88,7 @@ describe('a failing webhook', () => {
     [200, true],
     [500, false],
   ])(
-    'is judged only by its status if it answers HTTP %i with an endless body',
+    'is judged only by the status if it answers HTTP %i with an endless body',
     async (status, isDelivered) => {
       const { url } = await serve((response) => {
         response.writeHead(status)

@@ -68,7 +68,7 @@ async function withFaults(faults: Record<string, number>, act: () => Promise<voi
   }
 }
 
-describe('a command fails with one clear message and an unchanged warehouse for', () => {
+describe('a command fails with one clear message, without changing the warehouse, for', () => {
   test('a wrong key', async () => {
     await fails(
       run(['sync'], { ...environment, FAULTLINE_APP_KEY: KEY }, folder),

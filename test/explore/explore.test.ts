@@ -162,7 +162,7 @@ describe('the change assessment', () => {
     expect(text).toContain('Severity: Critical, Warning; Title: o')
   })
 
-  test('is omitted for a person, or if no previous period exists', async () => {
+  test('is omitted if filtered by a person or if no previous period exists', async () => {
     for (const query of ['person=1.2', 'period=all']) expect((await change(query)).status).toBe(400)
     expect(await page('period=all')).not.toContain('Is this a change?')
   })
@@ -236,7 +236,7 @@ test('newly published data appears without a restart', async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('the page names the command to run if no data is published', async () => {
+test('the page shows the command to run if no data is published', async () => {
   const own = explorer({
     warehouse: publishedAt(join(tmpdir(), 'none', 'x.duckdb')),
     settings: ownWords,

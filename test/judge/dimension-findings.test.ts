@@ -69,7 +69,7 @@ describe('a service whose incidents triple across all teams and channels', () =>
     result = await said(reader)
   })
 
-  test('is named first and only once in the lead, with the next step', () => {
+  test('is mentioned first and only once in the lead, with a next step', () => {
     const lines = linesOf(result)
     expect(lines[0]).toMatch(/^Incidents of service checkout (tripled|rose to \d)/)
     expect(lines.join(' ')).not.toMatch(/zone/)

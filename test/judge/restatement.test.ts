@@ -211,8 +211,8 @@ describe('the ledger', () => {
 
   test.each([
     ['half a character', '{"team":"\\ud800","figures":[{"figure":"a.b"}]}', 1],
-    ['lists in lists', `{"figures":[{"figure":${'['.repeat(2_000)}${']'.repeat(2_000)}}]}`, 1],
-    ['figures that are none', '{"figures":[null,"a",7]}', 3],
+    ['nested lists', `{"figures":[{"figure":${'['.repeat(2_000)}${']'.repeat(2_000)}}]}`, 1],
+    ['invalid figures', '{"figures":[null,"a",7]}', 3],
     ['the key of another run', '{"run_key":"mine","figures":[{"figure":"a.b","run_key":"mine"}]}', 1],
   ])('does not block publishing, and is imported once, if a line has %s', async (_, line, figures) => {
     const folder = mkdtempSync(join(tmpdir(), 'faultline-ledger-'))

@@ -117,7 +117,7 @@ describe('a sample is refused', () => {
       'A duration has times(…) beside it, a share events_n, and a count is a whole number.',
     ],
     [
-      'if another one exists',
+      'if there is another sample',
       'median(tta) as tta, times(tta, judged) as tta_sample, times(tta, judged, muted) as tta_times',
       'The columns "tta_sample" and "tta_times" of the query "q" are both times(…) behind tta.',
       'Leave one of them out.',

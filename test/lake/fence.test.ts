@@ -90,8 +90,8 @@ describe.runIf(hasLake)('a machine that is cut off from PostgreSQL inside its co
   })
 
   test.each([
-    ['as it is afterwards', ''],
-    ['once its ledger was written anew', 'delete from lake_tables where account_id = 2 and snapshot_id = 3'],
+    ['in the resulting state', ''],
+    ['after the ledger was rewritten', 'delete from lake_tables where account_id = 2 and snapshot_id = 3'],
   ])(
     'may publish the rows of an account twice, which `check` reports and `repair` fixes: %s',
     async (_, then) => {

@@ -91,7 +91,7 @@ describe('the figure of a metric', () => {
   })
 })
 
-test('the figure is null if there are no incidents, and has a reason', async () => {
+test('the figure is null, with a reason, if there are no incidents', async () => {
   const client = await startMcp(['--warehouse', await warehouseFile(settleCompany)])
   const day = { from: '2026-10-20', to: '2026-10-21', severity: 'Ok', team: 'identity' }
   for (const question of of(day, 'time_to_resolve acknowledged')) {

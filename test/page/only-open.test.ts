@@ -55,13 +55,13 @@ test('the other reports count incidents that were open before the period', async
 /** Open incidents with hours since their start, by default unacknowledged and Critical. */
 const handovers: Record<string, { hours: number; [more: string]: unknown }[]> = {
   'twenty, old and new': Array.from({ length: 20 }, (_, place) => ({ hours: 1 + place * 24 })),
-  'old Warnings, a snoozed one and one of a minute': [
+  'old Warnings, a snoozed incident and a minute-old one': [
     { hours: 500, incident_severity: 'Warning' },
     { hours: 3, snoozed_before: asOf + 3_600 },
     { hours: 1 / 60 },
     { hours: 5 },
   ],
-  'one that somebody is on for too long': [{ hours: 60, ack_time: asOf - 59 * 3_600 }],
+  'an incident that someone has held for too long': [{ hours: 60, ack_time: asOf - 59 * 3_600 }],
 }
 
 describe.each(Object.entries(handovers))('with %s open', (_, open) => {

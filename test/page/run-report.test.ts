@@ -73,10 +73,16 @@ describe('queries', () => {
     ['an unknown column', sql('q', 'select\n  sevrity\nfrom scoped_incidents'), 7, /"q" failed.*sevrity/],
     ['an unknown parameter', sql('q', 'select $perod_start'), 6, /\$perod_start/, /\$period_start/],
     ['two statements', sql('q', 'select 1; select 2'), 6, /Expected one statement/],
-    ['a statement that writes', sql('q', 'delete from config_targets'), 6, /read/],
+    ['a write statement', sql('q', 'delete from config_targets'), 6, /read/],
     ['a file', sql('q', "select * from read_text('/etc/hostname')"), 6, /`read_text` is not allowed here/],
-    ['a tag of no query', '{{ nope.n }}', 5, /"nope"/],
-    ['a tag of no column', `{{ q.tt }}\n\n${sql('q', 'select 1 as ttr')}`, 5, /no column "tt"/, /"ttr"/],
+    ['a tag for a missing query', '{{ nope.n }}', 5, /"nope"/],
+    [
+      'a tag for a missing column',
+      `{{ q.tt }}\n\n${sql('q', 'select 1 as ttr')}`,
+      5,
+      /no column "tt"/,
+      /"ttr"/,
+    ],
     ['a change without periods', `{{ q.n | change }}\n\n${sql('q', 'select 1 as n')}`, 5, /both periods/],
     [
       'a change without a sample',
@@ -85,7 +91,7 @@ describe('queries', () => {
       /judged/,
       /n_sample/,
     ],
-    ['a figure of many rows', `{{ q.n }}\n\n${sql('q', 'select range as n from range(3)')}`, 5, /3 rows/],
+    ['a figure with many rows', `{{ q.n }}\n\n${sql('q', 'select range as n from range(3)')}`, 5, /3 rows/],
     [
       'a chart without its column',
       `${sql('q', 'select 1 as n, week from scoped_weeks')}\`\`\`chart\ntype: line\ntitle: T\ndata: q\nx: wek\ny: n\n\`\`\`\n`,

@@ -119,7 +119,7 @@ describe('hostile requests', () => {
     ['objects', '{"a":'.repeat(1_000_000)],
     ['whole', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
     ['with long numbers', `{"a":12345678901234567,"b":${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
-    ['in a field that is kept', `{"channel_id":1,"group":${'{"a":'.repeat(70)}1${'}'.repeat(70)}}`],
+    ['in a stored field', `{"channel_id":1,"group":${'{"a":'.repeat(70)}1${'}'.repeat(70)}}`],
   ])('with deeply nested JSON (%s) have an invalid parameter', async (_, body) => {
     const answer = await service.post('/channel/update', body)
     expectEnvelope(answer)
@@ -159,7 +159,7 @@ describe('hostile requests', () => {
 
   test.each([
     ['no Host', ''],
-    ['an expectation that is none', 'Host: x\r\nExpect: tea\r\n'],
+    ['an invalid Expect header', 'Host: x\r\nExpect: tea\r\n'],
     ['an upgrade', 'Host: x\r\nUpgrade: websocket\r\n'],
   ])('of an odd kind (%s) get an envelope like any other', async (_, headers) => {
     const head = `POST /team/infos?app_key=${service.appKey} HTTP/1.1\r\n${headers}Connection: close`

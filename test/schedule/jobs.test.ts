@@ -29,7 +29,7 @@ function plan(
   ])
 }
 
-test('one sync runs each night, and scheduled reports run in their own zone or in the configured zone', () => {
+test('one sync runs each night, and scheduled reports use their own time zone or the configured zone', () => {
   expect(plan({})).toEqual([
     ['sync', undefined, '30 2 * * *', 'Europe/Berlin'],
     ['report:weekly', 'weekly', '0 8 * * MON', 'Europe/Berlin'],

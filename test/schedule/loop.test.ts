@@ -90,7 +90,7 @@ describe.each(stores)('syncs by %s', (_, beginRecords) => {
     expect(back.order()).toEqual(['sync:new 10:00', 'sync:a 10:00', 'sync:b 11:00'])
   })
 
-  test('are retried twice if they fail or throw, and run again in the next night', async () => {
+  test('are retried twice if they fail or throw, and run again the next night', async () => {
     const { begin, until, wellBefore } = await from('2024-05-01T12:00:00Z')
     const before = await wellBefore([nightly, report])
     const act = async ({ kind }: Job) => {
@@ -139,7 +139,7 @@ describe.each(stores)('reports by %s', (_, beginRecords) => {
   const from = recordsOf(beginRecords)
   const early = job('report:mtta', '0 3 * * *')
 
-  test('wait for a sync that was due before them, but not for hours', async () => {
+  test('wait for a sync that was due earlier, but not for hours', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
     const before = await wellBefore([nightly, early])
     const hours = [1, 5]
@@ -256,7 +256,7 @@ describe.each(stores)('reports by %s', (_, beginRecords) => {
 describe.runIf('PostgreSQL' in allRecords)('processes that share their jobs', () => {
   const from = recordsOf(allRecords.PostgreSQL!)
 
-  test('run each job once, and reports after the syncs of all processes', async () => {
+  test('run each job once, and run reports after the syncs of all processes', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
     const jobs = [...['a', 'b', 'c'].map((name) => job(`sync:${name}`, '0 2 * * *')), report]
     await wellBefore(jobs)

@@ -154,7 +154,7 @@ describe.each(zones)('over a year in %s', (zone) => {
     return first.get(locals.find((other) => other > local)!)!
   }
 
-  test('any time of day is due once a day, at its first instant or the next existing one', () => {
+  test('any time of day is due once a day, at its first instant or the next instant that exists', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 11 }), (hour, twelfth) => {
         const minute = 5 * twelfth

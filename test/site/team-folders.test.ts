@@ -78,7 +78,7 @@ describe('folders that an earlier build named after teams', () => {
   })
 
   test.each([
-    'no JSON',
+    'invalid JSON',
     '{}',
     '[null, 3, {"team":4}]',
     '[{"team":"x","page":"teams/..%2F..%2Fetc/index.html"}]',

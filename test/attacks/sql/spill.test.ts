@@ -46,7 +46,7 @@ describe('rows that are spilled to disk', () => {
     expect(spills()).toEqual([])
   })
 
-  test('are removed when the command is killed, because its worker process ends too', async () => {
+  test('are removed when the command is killed, because the worker process ends too', async () => {
     const { process: child, ended } = await spilling()
     child.kill('SIGKILL')
     await ended

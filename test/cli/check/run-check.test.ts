@@ -137,7 +137,7 @@ describe('a check of the service and of the last sync', () => {
     expect(resources.some(({ operation }) => operations[operation].writes)).toBe(false)
   })
 
-  test('shows the unverified windows of the last sync and those accepted as incomplete', async () => {
+  test('shows unverified windows of the last sync, and windows accepted as incomplete', async () => {
     const other = join(folder, 'unproven.duckdb')
     preparedWarehouse(other, ACCOUNT_ID)
     const finding = async () =>

@@ -61,7 +61,7 @@ test('a dbt package requires Parquet, and does not replace another project', asy
 const PACKAGES = ['dbt-core==1.10.*', 'dbt-duckdb==1.10.*']
 
 describe.runIf(inject('isRelease'))('a dbt project based on an export', () => {
-  test('is built with all tests, and its figures match the warehouse', async (context) => {
+  test('builds and passes all dbt tests, with the same figures as the warehouse', async (context) => {
     const python = join(folder, 'python')
     if (!installed(PACKAGES, python)) return context.skip('dbt-duckdb could not be installed')
     expect(await exported('--dbt', pack)).toMatchObject({ code: 0 })

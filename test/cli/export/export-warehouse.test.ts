@@ -45,7 +45,7 @@ describe('an export of relations that depend on the configuration', () => {
 })
 
 describe('an export', () => {
-  test('reads back unchanged from Parquet, split by the month of the incident', async () => {
+  test('reads back unchanged from Parquet, which is split by month of the incident', async () => {
     const exports = await exported()
     expect(exports.map(({ table }) => table).sort()).toEqual(all)
     const months = readdirSync(join(folder, 'out/incidents')).sort()

@@ -88,7 +88,7 @@ describe('a report that is due on the first of a month', () => {
     (at: number) =>
       days.includes(new Date(at).toISOString().slice(0, 10))
 
-  test('covers the previous month and waits for the next sync if the sync of its night fails', () => {
+  test('covers the previous month, and waits for another sync if the sync of that night fails', () => {
     const { sent } = play(calendarOf(company), from, to, failing('2026-02-01'))
     expect(sent.map(said)).toEqual([
       '2025-12-01..2026-01-01 complete',
@@ -122,7 +122,7 @@ describe('a report that is due on the first of a month', () => {
     ])
   })
 
-  test('covers the previous month even for a company that syncs at 22:00', () => {
+  test('covers the previous month even if the company syncs at 22:00', () => {
     const { sent } = play(calendarOf({ ...company, sync: '0 22 * * *' }), from, to, () => false)
     expect(sent.map(said)).toEqual([
       '2025-12-01..2026-01-01 complete',

@@ -55,7 +55,7 @@ test('the index shows the figures and findings of each report, without repetitio
   expect(new Set(paragraphs).size).toBe(paragraphs.length)
 })
 
-test('a past period has its own page, and never replaces the current one', async () => {
+test('a past period has a separate page, and never replaces the current page', async () => {
   const [, year = ''] = /<b>[^<]*(\d{4})<\/b>/.exec(first)!
   for (const period of [`${year}-Q1`, `${year}-Q2`]) {
     const { code, err } = await run(['report', 'severity-trend', '--period', period], {}, folder)

@@ -55,7 +55,7 @@ describe('watching', () => {
     await one.done
   })
 
-  test('builds again if a file is saved during a build, one build at a time', async () => {
+  test('builds again, after the current build, if a file is saved during that build', async () => {
     let running = 0
     const one = watched(async (times, file) => {
       expect(++running).toBe(1)

@@ -119,7 +119,7 @@ test('--format json distinguishes columns with equal names, and leaves unique na
   expect(JSON.parse(out)).toEqual([{ a: 1, a_2: 2, a_1: 3, a_3: 4, b: null }])
 })
 
-test('schema describes one relation, and suggests a similar name for an unknown one', async () => {
+test('schema describes a relation, and suggests a similar name if the relation is unknown', async () => {
   const { out } = await run(['schema', 'incident_times'])
   expect(out).toMatch(/^### incident_times\n/)
   expect(out.split('\n').length).toBeLessThan(120)

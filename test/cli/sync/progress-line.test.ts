@@ -19,7 +19,7 @@ test('the line shows windows, rows, the rate with its limit, and the estimated t
   expect(progressLine({ ...progress, throttled: 3 }, 0.5)).toContain('50.0 of 25 requests/s · 3 × 429')
 })
 
-test('the line shows no rate above the limit for a burst at the beginning of a second', () => {
+test('the line never shows a rate above the limit, even for a burst at the beginning of a second', () => {
   expect(progressLine({ ...progress, requests: 50, seconds: 0.3 }, 1)).toContain(' 50.0 of 50 requests/s')
   expect(progressLine({ ...progress, requests: 0, seconds: 0 }, 1)).toContain(' 0.0 of 50 requests/s')
 })

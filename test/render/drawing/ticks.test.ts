@@ -111,7 +111,7 @@ describe('ticks of time', () => {
       }
   })
 
-  test('mark buckets of the previous period and the unfinished one', () => {
+  test('mark buckets of the previous period and the unfinished bucket', () => {
     const buckets = weeks('2026-07-13', 16)
     expect(buckets.filter(({ previous }) => previous).map(({ key }) => key)).toEqual([
       '2026-07-13',

@@ -107,7 +107,7 @@ describe('the scope', () => {
     })
   })
 
-  test('rejects an unknown team and suggests the closest one', async () => {
+  test('rejects an unknown team and suggests the closest team', async () => {
     const error = await mistake(runReport(report(''), company.reader, { team: 'payment' }))
     expect(error).toBeInstanceOf(ConfigError)
     expect(error.next).toBe('Did you mean "payments"?')
