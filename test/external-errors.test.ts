@@ -38,7 +38,7 @@ test('the error of a failed commit omits the values', () => {
   expect(lakeReasonOf(cause)).toMatch(/^Failed to execute a statement: ERROR: .* DETAIL/)
 })
 
-test('an error in a statement is analyzed into line, suggestion and missing table', async () => {
+test('an error in a statement is parsed into line, suggestion and missing table', async () => {
   const instance = await DuckDBInstance.create(':memory:')
   const connection = await instance.connect()
   await connection.run('create table incidents (severity varchar)')

@@ -37,7 +37,7 @@ test('rooms outside of a wing do not import it statically, except for types', ()
   expect(wrong).toEqual([])
 })
 
-test('only the entries in the map load a wing', () => {
+test('only the rooms listed in the map load a wing', () => {
   const visits = visitsOf(importsOf)
   const wrong = visits.filter(([{ room }, wing]) => !wings[wing]!.includes(room))
   expect(wrong.map(([{ path }, wing]) => `src/${path} imports ${wing}`)).toEqual([])

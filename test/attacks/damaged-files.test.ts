@@ -206,7 +206,7 @@ test('a sync replaces a damaged published copy with a good copy', async () => {
   expect(await incidentsIn(published)).toBe(400)
 })
 
-test('neither a sync nor restore makes a damaged published copy the former copy', async () => {
+test('neither a sync nor restore keeps a damaged published copy as the former copy', async () => {
   const { published, former } = files()
   await flipIncidents(published)
   const result = await night(2)
@@ -258,7 +258,7 @@ test('neither a sync killed around the rename nor its damaged note is mistaken f
   }
 })
 
-test('restore puts the former copy in place, a second restore undoes it, and the next sync continues from it', async () => {
+test('restore puts the former copy in place, a second restore undoes the first, and the next sync continues from the result', async () => {
   const { published } = files()
   const second = readFileSync(published)
   await restorePublished(warehouseFiles(path))

@@ -51,7 +51,7 @@ describe('the answer of another program', () => {
     },
   )
 
-  it('is counted apart from failures of another kind', async () => {
+  it('is counted separately from other kinds of failures', async () => {
     const down = text(502, page)
     await withService([items, down, down, html, down, html, items], async (client, { seen }) => {
       await client.read('incident/list', LIST)

@@ -61,7 +61,7 @@ describe('redact', () => {
     )
   })
 
-  it('does not change the base64 form of a short secret, because it occurs in many texts', () => {
+  it('does not change the base64 form of a short secret, because that form occurs in many texts', () => {
     const text = Buffer.from('short').toString('base64')
     expect(redact(text, ['short'])).toBe(text)
   })

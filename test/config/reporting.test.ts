@@ -75,7 +75,7 @@ describe('durations', () => {
     ['-5m', undefined],
   ])('%s', (text, seconds) => expect(parseDuration(text)).toBe(seconds))
 
-  test('are numbers of seconds or texts, and are above 0', () => {
+  test('are numbers of seconds or strings, and are above 0', () => {
     const { targets } = settings({ targets: { Critical: { ack: 120, resolve: '2h' } } })
     expect(targets[0]).toMatchObject({ severity: 'Critical', ack_target_s: 120, resolve_target_s: 7_200 })
     expect(() => settings({ targets: { Critical: { ack: 0 } } })).toThrow(/reporting\.targets\.Critical\.ack/)

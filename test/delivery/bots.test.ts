@@ -51,7 +51,7 @@ describe.each(styles)('a bot of %s', (style) => {
     ['an ordinary report', sample()],
     ['a report with endless texts', large],
     ['an empty report', sample({ kpis: [], verdict: '', warnings: [], gates: [] })],
-  ])('accepts %s with the documented address, size, shape, signature and time stamp', async (_, result) => {
+  ])('accepts %s with the documented address, size, shape, signature and timestamp', async (_, result) => {
     const { url, taken } = await bot(style, { secret, now: clock })
     expect((await sent(style, url, { secret, result })).error).toBeNull()
     expect(taken).toHaveLength(1)

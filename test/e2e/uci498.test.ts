@@ -12,7 +12,7 @@ const isThere = existsSync(data)
 if (!isThere)
   console.warn(`24,918 real incidents are not at ${data}: the main job on real data is not tested here`)
 
-describe.skipIf(!isThere)('the main job on 24,918 real incidents under the rate limits', () => {
+describe.skipIf(!isThere)('syncing 24,918 real incidents under the rate limits', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-uci498-'))
   const warehouse = join(folder, 'uci498.duckdb')
   const { responder_rows: responders } = isThere

@@ -149,7 +149,7 @@ test('sentences of a report on incidents that nobody handled contain no dash as 
   expect(paragraphs).toEqual([])
 })
 
-test('twelve months of the cohort `closed` are counted by close time, as weeks are', async () => {
+test('twelve months of the cohort `closed` are counted by close time, like weeks', async () => {
   // Counted by start, the last weeks would be empty.
   const late = daily(400, () => ({ close: 30 * DAY }))
   const { queries } = await report('severity-trend', late, { settings: cohortClosed })

@@ -40,7 +40,7 @@ describe('all configuration keys at once', () => {
   })
 
   test.each(['incident_times', 'incident_labels', 'open_incidents'])(
-    'give the same rows as a second computation of %s',
+    'lead to rows that match an independent computation of %s',
     async (name) => {
       expect(differences(await asked(`from ${name}`), reference[name]!(counted))).toEqual([])
     },
@@ -55,7 +55,7 @@ describe('all configuration keys at once', () => {
   )
 
   test.each(Object.entries(metricsIn(from, to, 'America/New_York')))(
-    'give the same rows as a second computation of %s',
+    'lead to rows that match an independent computation of %s',
     async (call, compute) => {
       const source = call.replace('{of}', "of_incidents := 'incident_times'")
       expect(differences(await asked(`from ${source}`), compute(counted))).toEqual([])

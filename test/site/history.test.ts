@@ -89,7 +89,7 @@ describe('the index', () => {
     expect(html.replaceAll('\n', '')).not.toMatch(/[\p{Cs}\u0000-\u001f\u202a-\u202e]/u)
   })
 
-  test('exists even if there is no report', () => {
+  test('exists even if no report exists', () => {
     writeIndex(out, now)
     expect(index()).toContain('No reports have been delivered yet.')
   })

@@ -273,7 +273,7 @@ describe('a part compared with the others', () => {
     expect(await kept(rose(1_010))).toEqual(['one'])
   })
 
-  test('is dropped if it is a team’s time and the card for all teams is a finding, unless the team is apart', async () => {
+  test('is dropped if it is a team’s time and the card for all teams is a finding, unless the team differs', async () => {
     const took = { value: 200, before: 100, estimate: 2, low: 1.5, high: 2.5, n: 100, is_worse: true }
     const card = { kind: 'shift', topic: 'cards', key: 'card 0', detail: 'time_to_resolve', ...took }
     const team = (is_apart: boolean) => ({

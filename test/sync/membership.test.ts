@@ -156,8 +156,8 @@ test('a record of another account is rejected, and makes its window unverified',
   expect(await rowsOf(warehouse(), 'from quarantine')).toEqual([])
 })
 
-describe('an answer about other ids than requested', () => {
-  test('leaves all requested ids unanswered, so none is marked missing', async () => {
+describe('an answer about ids that were not requested', () => {
+  test('leaves all requested ids unanswered, so no id is marked missing', async () => {
     const service = company()
     for (const [index, one] of service.incidents.entries())
       Object.assign(one, { channel_id: 1 + (index % 5) })

@@ -112,7 +112,7 @@ describe('an interrupted run', () => {
 })
 
 describe('the sweep', () => {
-  test('covers the whole past at one month a night', () => {
+  test('reads one month a night until it has covered the whole past', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 40, max: 900 }),

@@ -62,7 +62,7 @@ describe('an invalid record', () => {
     expect(await run(fakeService(), start + DAY, 2n)).toMatchObject({ stillWaiting: 0 })
   })
 
-  test('is new if it changed and is still invalid', async () => {
+  test('counts as new if it changed and is still invalid', async () => {
     const service = spoilt()
     await run(service, start)
     service.incidents[2]!.title = 'changed'

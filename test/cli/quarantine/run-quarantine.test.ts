@@ -176,7 +176,7 @@ describe('one record', () => {
   })
 })
 
-test('one record can be dropped, and the others stay', async () => {
+test('one record can be dropped without affecting the others', async () => {
   await keep('not what was promised', unfit(2))
   const { records } = JSON.parse((await quarantine({ json: true })).text)
   const garbage = records.find((one: { payload: string }) => one.payload.includes('promised'))
@@ -219,7 +219,7 @@ describe('a replay', () => {
     expect(readFileSync(warehouse).equals(before)).toBe(true)
   })
 
-  test('fails at once while a sync is writing', async () => {
+  test('fails immediately while a sync is writing', async () => {
     const opened = await openWarehouse(warehouse, resources, { accountId: 1n })
     try {
       await expect(quarantine({ replay: true })).rejects.toThrow(/Another sync is writing/)

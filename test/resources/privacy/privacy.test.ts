@@ -290,12 +290,7 @@ describe('a rule that cannot apply is an error', () => {
     ['the account', { drop: ['members.account_id'] }, /every key/, /views/],
     ['the column that decides which copy is newer', { drop: ['members.updated_at'] }, /newer/, /views/],
     ['a column that determines what is read', { drop: ['incidents.start_time'] }, /read next/, /views/],
-    [
-      'a column by which other resources are found',
-      { hash: ['incidents.post_mortem_id'] },
-      /found by it/,
-      /views/,
-    ],
+    ['a reference to another resource', { hash: ['incidents.post_mortem_id'] }, /found by it/, /views/],
     ['a hash of a time', { hash: ['incidents.ack_time'] }, /only text/, /drop/],
     [
       'hash and drop of the same name',

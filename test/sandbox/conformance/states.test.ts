@@ -65,7 +65,7 @@ describe('States and transitions', () => {
     expectFailure(await service.post('/channel/unsubscribe/rule/enable', mixed), 400, 'ResourceNotFound')
   })
 
-  test('an enabled Role is disabled by POST /role/disable, and its members lose its permissions at once', async () => {
+  test('an enabled Role is disabled by POST /role/disable, and members immediately lose its permissions', async () => {
     const { service, world, data } = await start()
     const name = 'incident view (on-call)'
     const body = { start_time: service.now() - DAY, end_time: service.now() }
@@ -191,7 +191,7 @@ describe('States and transitions', () => {
     expect((await data('/member/list', { role_id: 2 })).items.length).toBe(others.length)
   })
 
-  test('a key loses the permissions of a revoked Member-role grant at once', async () => {
+  test('a key immediately loses the permissions of a revoked Member-role grant', async () => {
     const { service, data } = await start()
     const name = 'alert rule management (monit)'
     const state = await service.control('state')

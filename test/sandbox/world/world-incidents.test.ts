@@ -158,7 +158,7 @@ describe('the incidents of a world', () => {
   })
 })
 
-test('a renamed channel changes its name in its incidents at once', async () => {
+test('renaming a channel immediately changes the channel name in incidents', async () => {
   const service = await open({ seed: 3 })
   const list = async () =>
     (await service.post('/incident/list', { start_time: NOW - 20 * DAY, end_time: NOW, limit: 100 })).body
