@@ -16,11 +16,11 @@ test.each([
   ['TransactionContext Error: Failed to commit: Corrupt data: No space left on device', false],
   ['IO Error: Could not set lock on file "/data/corrupt/x.duckdb"', false],
   ['Binder Error: Referenced column "checksum" not found in FROM clause!', undefined],
-])('isCorruption decides whether this error means damage: %s', (reason, damaged) => {
+])('isCorruption recognizes whether an error means damage: %s', (reason, damaged) => {
   expect(isCorruption(new Error(reason))).toBe(damaged)
 })
 
-test('permission errors of PostgreSQL differ from those of a file', () => {
+test('permission errors from PostgreSQL are distinguished from those of files', () => {
   const reason = 'permission denied for table faultline_locks'
   expect(suggestedFix(new Error(reason), 'lake')).toBeUndefined()
   expect(suggestedFix(new Error(`IO Error: Cannot write "x": ${reason}`))).toMatch(/may write the file/)
@@ -29,7 +29,7 @@ test('permission errors of PostgreSQL differ from those of a file', () => {
   )
 })
 
-test('the values of a failed commit are omitted', () => {
+test('the error of a failed commit omits the values', () => {
   const cause = new Error(
     'Failed to execute query "INSERT INTO ducklake_snapshot VALUES (1, \'a name\')": ERROR: duplicate key value violates unique constraint "ducklake_snapshot_pkey"\nDETAIL: (snapshot_id)=(1)',
   )
@@ -38,7 +38,7 @@ test('the values of a failed commit are omitted', () => {
   expect(lakeReasonOf(cause)).toMatch(/^Failed to execute a statement: ERROR: .* DETAIL/)
 })
 
-test('an error in a statement has its line, a suggestion and the missing table', async () => {
+test('an error in a statement is parsed into line, suggestion and missing table', async () => {
   const instance = await DuckDBInstance.create(':memory:')
   const connection = await instance.connect()
   await connection.run('create table incidents (severity varchar)')

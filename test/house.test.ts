@@ -57,7 +57,7 @@ describe('every import', () => {
     expect(cycles(files)).toEqual([])
   })
 
-  test('uses a dependency only through its entry file', () => {
+  test('of a dependency goes through its entry file', () => {
     const wrong = files.flatMap((file) =>
       file.imports
         .filter((specifier) => !specifier.startsWith('.'))
@@ -118,7 +118,7 @@ function hasQuery(text: string): boolean {
 }
 
 describe('SQL', () => {
-  test('is found in literals', () => {
+  test('in literals is found by this test', () => {
     expect(hasQuery("query('select a, b from t')")).toBe(true)
     expect(hasQuery('const rows = `\n  SELECT max(a)\n  FROM t`')).toBe(true)
     expect(hasQuery('with a as (select count(*) as n from t) from a')).toBe(true)
@@ -129,7 +129,7 @@ describe('SQL', () => {
     expect(hasQuery("db.selectFrom('t').select('a').where('from', '=', 1)")).toBe(false)
   })
 
-  test('is written only in certain folders, and all other code reads relations of sql/ by name', () => {
+  test('is written only in certain folders, and all other code reads relations from sql/ by name', () => {
     const found = files.filter(({ room, text }) => !(room in sqlRooms) && hasQuery(text))
     expect(found.map(({ path }) => path).filter((path) => !(path in writesSql))).toEqual([])
     const stale = Object.keys(writesSql).filter((path) => !found.some((file) => file.path === path))
@@ -147,7 +147,7 @@ describe('messages of errors', () => {
   ].map((one) => new RegExp(one))
   const reads = (text: string) => text.split('\n').filter((line) => read.some((one) => one.test(line)))
 
-  test('are found if the code reads them', () => {
+  test('that the code reads are found by this test', () => {
     const found = [
       'if (/lock/.test(String(cause))) throw cause',
       'if (/lock/.test(error.message)) throw error',
@@ -162,7 +162,7 @@ describe('messages of errors', () => {
     expect(reads(others.join('\n'))).toEqual([])
   })
 
-  test('are read only in external-errors.ts, which names each case, and our own errors have fields', () => {
+  test('are read only in external-errors.ts, which names each case, because our own errors have fields', () => {
     const wrong = files
       .filter(({ path }) => path !== 'external-errors.ts')
       .flatMap(({ path, text }) => reads(text).map((line) => `src/${path}: ${line.trim()}`))
@@ -171,7 +171,7 @@ describe('messages of errors', () => {
   })
 })
 
-test('the environment is read only in config/, but cli may check it for color', () => {
+test('the environment is read only in config/, except for color in cli', () => {
   const wrong = files.flatMap(({ path, room, text }) =>
     [...text.matchAll(/process\.env\b(\??\.\w+|\[[^\]]*\])?/g)]
       .filter(
@@ -209,7 +209,7 @@ function isFolder(path: string): boolean {
   return path.endsWith('/') && files.some((file) => `/${file.path}`.includes(`/${path}`))
 }
 
-test('the folders of the tests are those of src, except for a few with another subject', () => {
+test('the test folders match the folders of src, except for a few with another subject', () => {
   const tests = join(root, 'test')
   const own =
     /^(attacks|bench|browser|e2e|fuzz|simulation|sql|support)\b|^sandbox\/conformance$|(^|\/)\.tmp(\/|$)/
@@ -226,7 +226,7 @@ describe('the limit', () => {
     functionsIn(text).map((one) => ({ ...one, name: `${path} › ${one.name}` })),
   )
 
-  test('counts the lines of a function’s body with nested functions, as a reader does', () => {
+  test('counts the lines of a function’s body, including nested functions', () => {
     expect(
       functionsIn(`export function a(\n  b: string,\n) {\n  return [b].map((c) => {\n    return c\n  })\n}
 const d = async () =>\n  1\nclass E {\n  f() {}\n}\ndescribe.each([1])('g %s', () => {\n  test(\`h\`, () => {})\n})`),
@@ -241,7 +241,7 @@ const d = async () =>\n  1\nclass E {\n  f() {}\n}\ndescribe.each([1])('g %s', (
     expect(functions.length).toBeGreaterThan(5000)
   })
 
-  test('names the next step, to split the code or to remove or lower the entry', () => {
+  test('comes with a next step, such as to split the code or to remove or lower an entry', () => {
     const said = against(
       { grown: 80, shrunk: 80, gone: 80, same: 80 },
       [

@@ -69,7 +69,7 @@ describe('hash: ["email"]', () => {
     })
   })
 
-  test('gives the same hash as a rule for the column, so that rows still join', () => {
+  test('yields the same hash as a rule for the column, so rows can still be joined', () => {
     const member = { account_id: 1, member_id: 7, member_name: 'Ada', email: ada, status: 'enabled' }
     const times = { created_at: 1, updated_at: 2 }
     const [one] = validated({ hash: ['members.email'] }, 'members', { ...member, ...times }).accepted
@@ -93,7 +93,7 @@ describe('hash: ["email"]', () => {
     expect(accepted[0]!.post_mortem_id).toBe(ada)
   })
 
-  test('covers stored rows, column by column, and changes nothing the second time', () => {
+  test('is applied to each column of stored rows, and applying it again changes nothing', () => {
     for (const { scrub, table, columns } of ruled({ hash: ['email'] })) {
       for (const { child, name } of scrub!.columns) {
         const type = child === null ? columns.find((one) => one.name === name)?.type : undefined
@@ -106,7 +106,7 @@ describe('hash: ["email"]', () => {
   })
 })
 
-test('drop: ["email"] replaces each address by [email]', () => {
+test('drop: ["email"] replaces each address with [email]', () => {
   expect(stored(`${ada} and Bob.B+x@sub.y-z.co.uk.`, { drop: ['email'] })).toBe('[email] and [email].')
   expect(JSON.stringify(validated({ drop: ['email'] }, 'incidents', everywhere).accepted)).not.toContain('@')
 })
@@ -145,7 +145,7 @@ describe('an email address', () => {
   })
 
   test.each(['ada%40x.example', 'ada&#64;x.example', 'ada&commat;x.example', 'ada＠x.example'])(
-    '%s is recognized as %s in another encoding',
+    '%s is recognized as an encoded form of %s',
     (text) => expect(stored(`see ${text} there`)).toBe(`see ${hmac(ada)} there`),
   )
 
@@ -180,7 +180,7 @@ describe('check', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-addresses-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  test('names exactly the columns that still hold something that looks like an address', async () => {
+  test('lists exactly the columns that still contain something like an address', async () => {
     const path = join(folder, 'faultline.duckdb')
     const warehouse = await openWarehouse(path, resources, { accountId: 1n })
     const texts = [...ADDRESSES, ...NONE]

@@ -30,7 +30,7 @@ async function call(baseUrl: string) {
 }
 
 describe('faultline call', () => {
-  test('fails at the first attempt if it never connected', async () => {
+  test('fails without a retry if the first connection fails', async () => {
     const { error, notes } = await call(`http://127.0.0.1:${await freePort()}`)
     expect(error).toBeInstanceOf(NetworkError)
     expect((error as Error).message).toMatch(
@@ -51,7 +51,7 @@ describe('faultline call', () => {
     ])
   })
 
-  test('reports that the call was stopped, and does not mention a sync', async () => {
+  test('reports an interrupt as a stopped call, without mentioning a sync', async () => {
     await using server = await scriptedServer(stalled)
     const { process: child, ended } = start(['call', 'member/list'], {
       FAULTLINE_APP_KEY: 'k3y-of-the-test',

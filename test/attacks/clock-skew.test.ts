@@ -30,7 +30,7 @@ describe.each([
   'updated_at',
   'deleted_at',
 ])('%s in the future', (field) => {
-  test('is quarantined, and the record recovers once the clock is right', async () => {
+  test('is quarantined, and leaves quarantine once the service’s clock is correct', async () => {
     const service = company()
     await sync(service)
     const good = service.incidents[95]!
@@ -86,7 +86,7 @@ test.each([{ full: false }, { full: true }])(
   },
 )
 
-test('an updated_at that goes backwards between two nights does not stop updates', async () => {
+test('updates continue after an updated_at goes backwards between two nights', async () => {
   const service = company()
   await sync(service)
   Object.assign(service.incidents[95]!, { title: 'changed', updated_at: epoch })
@@ -94,7 +94,7 @@ test('an updated_at that goes backwards between two nights does not stop updates
   expect(await titled('changed')).toHaveLength(1)
 })
 
-test('everything is read although the clock of the service was years ahead one night', async () => {
+test('syncs still read everything after a night in which the service’s clock was years ahead', async () => {
   const service = company()
   await sync(service)
   expect(await sync(service, 3_650)).toMatchObject({ status: 'ok' })
@@ -113,7 +113,7 @@ test('everything is read although the clock of the service was years ahead one n
   expect(swept).toHaveLength(4)
 })
 
-test('a killed run is not resumed if it ran on a night in the future', async () => {
+test('a killed run is not resumed if its start is in the future', async () => {
   const service = company()
   await sync(service)
   service.before = () => {
@@ -127,7 +127,7 @@ test('a killed run is not resumed if it ran on a night in the future', async () 
   expect(service.calls.length).toBeLessThan(30)
 })
 
-test('a sync on a machine whose clock was years ahead is not the newest for years', async () => {
+test('a sync from a machine with a clock years ahead does not remain the newest for years', async () => {
   const service = company()
   await sync(service)
   await rowsOf(warehouse(), `update sync_runs set finished_at = '2099-01-01' returning run_id`)

@@ -110,7 +110,7 @@ beforeEach(async () => {
   notices = []
 })
 
-test('verifying accepts the published and the former copy, and only the owner can read the former one', async () => {
+test('verification accepts the published copy and the former copy, which only the owner can read', async () => {
   const { published, former } = files()
   for (const file of [published, former]) await verifyFile(file)
   expect(statSync(former).mode & 0o777).toBe(0o600)
@@ -119,7 +119,7 @@ test('verifying accepts the published and the former copy, and only the owner ca
   expect(await runs(former)).toEqual([1n])
 })
 
-test('verifying detects every flipped byte in data that readers read', async () => {
+test('verification detects a flipped bit in any data that readers read', async () => {
   const { published } = files()
   const good = readFileSync(published)
   const content = await contentOf(published)
@@ -145,7 +145,7 @@ test('rows that differ from the ledger are detected', async () => {
   await expect(verifyFile(published)).rejects.toThrow(/incidents contains 399 rows of account 1, .* says 400/)
 })
 
-test('a damaged working file is never published, and is replaced by the published copy with a notice', async () => {
+test('a damaged working file is replaced with the published copy, with a notice, instead of being published', async () => {
   const { working, published } = files()
   const before = readFileSync(published)
   for (const share of [0.3, 0.5, 0.7]) flip(working, share)
@@ -159,7 +159,7 @@ test('a damaged working file is never published, and is replaced by the publishe
   expect(existsSync(`${working}.aside`)).toBe(true)
 })
 
-test('everything is read again if the working file is damaged and no published copy exists', async () => {
+test('a sync reads everything again if the working file is damaged and no published copy exists', async () => {
   const { working, published, former, folder: own } = files()
   for (const file of [published, former, join(own, 'generation.json')]) rmSync(file, { force: true })
   await flipIncidents(working)
@@ -180,7 +180,7 @@ test('a damaged log is set aside, and its rows are read again', async () => {
   await verifyFile(published)
 })
 
-test('a damaged log is set aside whole, including the rows before the damage', async () => {
+test('the whole of a damaged log is set aside, including the rows before the damage', async () => {
   const { working, log, published } = files()
   let first = 0
   await onDatabase(working, { checkpoint_threshold: '1GB' }, async (connection) => {
@@ -198,7 +198,7 @@ test('a damaged log is set aside whole, including the rows before the damage', a
   expect(readFileSync(`${log}.aside`).equals(bytes)).toBe(true)
 })
 
-test('a damaged published copy is replaced by a good one', async () => {
+test('a sync replaces a damaged published copy with a good copy', async () => {
   const { published } = files()
   for (const share of [0.05, 0.3, 0.5, 0.7]) flip(published, share)
   expect(await night(2)).toMatchObject({ status: 'ok', published: true })
@@ -206,7 +206,7 @@ test('a damaged published copy is replaced by a good one', async () => {
   expect(await incidentsIn(published)).toBe(400)
 })
 
-test('neither a sync nor restore makes a damaged published copy the former copy', async () => {
+test('neither a sync nor restore keeps a damaged published copy as the former copy', async () => {
   const { published, former } = files()
   await flipIncidents(published)
   const result = await night(2)
@@ -220,7 +220,7 @@ test('neither a sync nor restore makes a damaged published copy the former copy'
   expect(readFileSync(former).equals(good)).toBe(true)
 })
 
-test('a published copy that cannot be opened is replaced by the former one, then by the copy of this sync', async () => {
+test('a published copy that cannot be opened is replaced with the former copy, then with the copy from this sync', async () => {
   const { published } = files()
   writeFileSync(published, 'no database at all')
   expect(await night(2)).toMatchObject({ status: 'ok', published: true })
@@ -228,14 +228,14 @@ test('a published copy that cannot be opened is replaced by the former one, then
   expect(await incidentsIn(published)).toBe(400)
 })
 
-test('the sync names the command to run if no good file is left', async () => {
+test('the sync prints the command to run if no good file is left', async () => {
   const { published, former, working } = files()
   for (const file of [former, working]) rmSync(file)
   writeFileSync(published, 'no database at all')
   await expect(night(2)).rejects.toMatchObject({ next: expect.stringContaining('faultline restore FILE') })
 })
 
-test('a backup copied over the published copy becomes the base of the sync, with a notice', async () => {
+test('a sync continues from a backup that was copied over the published copy, with a notice', async () => {
   const { published, former, working } = files()
   copyFileSync(former, published)
   service.incidents.push(incident(1_300))
@@ -248,7 +248,7 @@ test('a backup copied over the published copy becomes the base of the sync, with
   expect(existsSync(`${working}.aside`)).toBe(true)
 })
 
-test('neither a sync killed around the rename nor a damaged note of it looks like a restored backup', async () => {
+test('neither a sync killed around the rename nor its damaged note is mistaken for a restored backup', async () => {
   const note = join(files().folder, 'generation.json')
   const [generation] = JSON.parse(readFileSync(note, 'utf8')) as string[]
   for (const [turn, text] of [JSON.stringify([generation, 'never renamed']), '["an'].entries()) {
@@ -258,7 +258,7 @@ test('neither a sync killed around the rename nor a damaged note of it looks lik
   }
 })
 
-test('restore puts the former copy in place, a second restore undoes it, and the next sync continues from it', async () => {
+test('restore puts the former copy in place, a second restore undoes the first, and the next sync continues from the result', async () => {
   const { published } = files()
   const second = readFileSync(published)
   await restorePublished(warehouseFiles(path))
@@ -271,7 +271,7 @@ test('restore puts the former copy in place, a second restore undoes it, and the
   expect(notices).toEqual([])
 })
 
-test('restore accepts a backup from any folder and rejects a damaged file or one that is not a warehouse', async () => {
+test('restore accepts a backup from any folder, and rejects a file that is damaged or not a warehouse', async () => {
   const { published } = files()
   const backup = join(folder, 'backup.duckdb')
   copyFileSync(published, backup)
@@ -286,7 +286,7 @@ test('restore accepts a backup from any folder and rejects a damaged file or one
   expect(await incidentsIn(published)).toBe(400)
 })
 
-test('the tests above leave only the files of the warehouse', async () => {
+test('the tests above leave no files except those of the warehouse', async () => {
   await night(2)
   expect(readdirSync(files().folder).sort()).toEqual([
     '1.duckdb',

@@ -33,7 +33,7 @@ const mode = (...path: string[]) => statSync(join(folder, ...path)).mode & 0o777
 const run = { report: 'a', figures: [] } as never
 const by = { version: '0', now: 0 }
 
-describe.skipIf(process.platform === 'win32')('links planted at names that Faultline writes', () => {
+describe.skipIf(process.platform === 'win32')('links planted at paths that Faultline writes', () => {
   test('are replaced, and their targets are unchanged', () => {
     const page = join(folder, 'page.html')
     for (const name of ['page.html', `page.html.${process.pid}.part`, `page.html.${DEAD}.part`])
@@ -46,7 +46,7 @@ describe.skipIf(process.platform === 'win32')('links planted at names that Fault
   })
 
   test.skipIf(process.getuid?.() !== 0)(
-    'are refused if others planted them in place of the sync’s folder',
+    'are refused if another user planted them in place of the sync’s folder',
     () => {
       const files = warehouseFiles(join(folder, 'w.duckdb'))
       const elsewhere = join(folder, 'elsewhere')
@@ -76,7 +76,7 @@ describe.skipIf(process.platform === 'win32')('a file', () => {
     [0o077, 0o600, 0o700],
     [0o022, 0o644, 0o755],
   ])(
-    'is never writable by others, and a file for readers is not more readable than the umask %i allows',
+    'is never writable by others, and is at most as readable as the umask %i allows if meant for readers',
     (umask, file, directory) => {
       process.umask(umask)
       replaceFile(join(folder, 'out', 'report', 'a.csv'), 'a')
@@ -88,12 +88,12 @@ describe.skipIf(process.platform === 'win32')('a file', () => {
     },
   )
 
-  test('is readable only by its owner if it contains figures', () => {
+  test('that contains figures is readable only by its owner', () => {
     noteReportRun(warehouseFiles(join(folder, 'w.duckdb')), run, by)
     expect(mode('w.duckdb.report-runs.ndjson')).toBe(0o600)
   })
 
-  test('is removed if its process was killed, but files of live processes and of other programs stay', () => {
+  test('of a killed process is removed, but files of live processes and other programs stay', () => {
     const others = [`a.html.${process.ppid}.part`, `b.html.${DEAD}.part`, 'a.html.part', 'a.html.1x.part']
     for (const name of [`a.html.${DEAD}.part`, ...others]) writeFileSync(join(folder, name), '')
     replaceFile(join(folder, 'a.html'), 'text')

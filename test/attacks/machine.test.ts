@@ -156,8 +156,8 @@ describe('an exhausted resource of the machine is not reported as an internal er
   })
 })
 
-describe('pivot', () => {
-  test('is rejected by name if its values are missing, and works if they are given', async () => {
+describe('a `pivot` statement', () => {
+  test('is rejected with a clear error if it lists no values, and runs if it does', async () => {
     const reader = await openReader(warehouse)
     await expect(reader.query('pivot (from range(4) t(a)) on a using count(*)')).rejects.toThrow(
       expect.objectContaining({
@@ -172,7 +172,7 @@ describe('pivot', () => {
   })
 })
 
-describe('a command whose work never settles', () => {
+describe('a command whose promise never settles', () => {
   test('ends with one sentence and status 1', async () => {
     await using server = await scriptedServer(data('{"items":[],"total":0,"p":1,"limit":1}'))
     const folder = mkdtempSync(join(tmpdir(), 'faultline-unsettled-'))

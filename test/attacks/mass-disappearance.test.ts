@@ -47,7 +47,7 @@ async function vanished(): Promise<number> {
 }
 
 test.each([{ full: false }, { full: true }])(
-  'a night of empty answers marks nothing, ends partial and names the command to run ($full)',
+  'a sync with only empty answers marks nothing, ends partial and names the command to run ($full)',
   async ({ full }) => {
     const service = company()
     await sync(service)
@@ -65,7 +65,7 @@ test.each([{ full: false }, { full: true }])(
   },
 )
 
-test('small losses in many windows are counted together', async () => {
+test('small losses in many windows are added up', async () => {
   const service = company()
   const weekly = { windowSeconds: 7 * DAY }
   await sync(service, 0, weekly)
@@ -90,7 +90,7 @@ test('open incidents that are requested by id are not all marked missing', async
   expect(await vanished()).toBe(0)
 })
 
-test('the losses are marked if a person accepts them', async () => {
+test('missing records are marked once a person accepts the loss', async () => {
   const service = company()
   await sync(service)
   service.incidents = service.incidents.slice(0, 200)
@@ -101,7 +101,7 @@ test('the losses are marked if a person accepts them', async () => {
   expect(accepted.vanished).toBeGreaterThan(80)
 })
 
-test('records marked missing by mistake return the next night, even if they are older than the lookback', async () => {
+test('records wrongly marked missing return the next night, even if they are older than the lookback', async () => {
   const service = company()
   await sync(service)
   service.before = (name) => (name === 'incident/list' ? EMPTY : undefined)
@@ -112,7 +112,7 @@ test('records marked missing by mistake return the next night, even if they are 
   expect(await vanished()).toBe(0)
 })
 
-test('the next night repairs a first sync that met an outage, even beyond the lookback', async () => {
+test('the next sync repairs a first sync during an outage, even for records older than the lookback', async () => {
   const service = company()
   service.before = (name) => (name === 'incident/list' ? EMPTY : undefined)
   await sync(service)
@@ -122,7 +122,7 @@ test('the next night repairs a first sync that met an outage, even beyond the lo
   expect(row!.n).toBe(300)
 })
 
-test('a run killed between reading and marking loses no mark', async () => {
+test('missing records are still marked if a run was killed between reading and marking', async () => {
   const service = company()
   await sync(service)
   service.incidents.splice(290, 4)
@@ -141,7 +141,7 @@ test.each([
   ['teams', 'team/infos', () => ({ items: [] })],
   ['channels', 'channel/info', (name: string) => refused(name, 'ResourceNotFound')],
 ])(
-  '%s that are no longer listed stay and are requested again, and the run is partial',
+  '%s that are no longer listed stay and are requested again, which makes the run partial',
   async (table, operation, answer) => {
     const service = company()
     await sync(service)

@@ -127,7 +127,7 @@ describe('a plain http address', () => {
 })
 
 describe('an https address', () => {
-  test('fails at once with a clear message if its port is for plain HTTP', async () => {
+  test('fails immediately with a clear message if its port is for plain HTTP', async () => {
     await using server = await scriptedServer(PAGE)
     const { code, err } = await call({ FAULTLINE_BASE_URL: server.baseUrl.replace('http:', 'https:') })
     expect(code).toBe(1)
@@ -166,7 +166,7 @@ describe('an https address', () => {
   )
 })
 
-describe('a proxy of the environment', () => {
+describe('a proxy from the environment', () => {
   test('is used for the service, and an unreachable proxy is reported', async () => {
     await using server = await scriptedServer(PAGE)
     await using proxy = await proxyTo(server.baseUrl)
@@ -179,7 +179,7 @@ describe('a proxy of the environment', () => {
     expect(down.err).toMatch(/^error: member\/list: the service was not reached: .*ECONNREFUSED/)
   })
 
-  test('receives the name of an https service but no key', async () => {
+  test('receives the host name of an https service, but not the key', async () => {
     await using server = await scriptedServer(PAGE)
     await using proxy = await proxyTo(server.baseUrl)
     // The server has no TLS, so the test checks only what the proxy saw.
@@ -190,7 +190,7 @@ describe('a proxy of the environment', () => {
   }, 240_000)
 
   test.skipIf(!hasOpenssl)(
-    'leads to an https service only if NODE_EXTRA_CA_CERTS names its authority',
+    'connects to an https service only if NODE_EXTRA_CA_CERTS names the certificate authority',
     async () => {
       const { key, cert, path } = certificateOf('service.example')
       await using server = await listening(
@@ -229,7 +229,7 @@ describe('a proxy of the environment', () => {
     expect(proxy.asked).toEqual([])
   })
 
-  test('is rejected with a clear message if it has no address, and the password is not shown', async () => {
+  test('is rejected with a clear message that hides the password if the address is missing', async () => {
     const { code, err } = await call({
       FAULTLINE_BASE_URL: 'https://service.example',
       HTTPS_PROXY: 'pr0xy:p4ss word@',
@@ -268,7 +268,7 @@ describe('the credentials sent to a mail server', () => {
     return { port: (server.address() as AddressInfo).port, close: () => server.close() }
   }
 
-  test.each([true, false])('are in no error (login refused: %j)', async (refusesLogin) => {
+  test.each([true, false])('never appear in an error (login refused: %j)', async (refusesLogin) => {
     const server = await echoing(refusesLogin)
     const target = mailTo(server.port, { login: { user: 'user', password } })
     const error = await sendMail(MAIL, target, NEVER).catch((cause: unknown) => cause)

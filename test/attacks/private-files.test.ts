@@ -40,67 +40,70 @@ function configure(privacy?: object) {
   )
 }
 
-describe.skipIf(process.platform === 'win32')('other users can read only files meant for readers', () => {
-  beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'faultline-modes-'))
-    warehouse = join(folder, 'faultline.duckdb')
-    const options = { now: NOW, incidents: 20, limits: false }
-    emea = await startSandbox({ ...options, accountId: 11 })
-    apac = await startSandbox({ ...options, accountId: 12, appKey: 'the-key-of-apac' })
-    preparedWarehouse(warehouse, 11, 12)
-    // With this umask, nothing is private by default.
-    mask = process.umask(0)
-    configure()
-    writeFileSync(join(folder, 'copied.json'), JSON.stringify({ warehouse: './copied.duckdb' }))
-  })
-  afterAll(async () => {
-    process.umask(mask)
-    await Promise.all([emea!.close(), apac!.close()])
-    rmSync(folder, { recursive: true, force: true })
-  })
-
-  const drop = { drop: ['members.phone'] }
-  const rewritten = () => statSync(warehouse).ino
-
-  test('after any command', async () => {
-    const commands: readonly (readonly [words: readonly string[], privacy?: object])[] = [
-      [['sync']],
-      [['sync'], drop],
-      [['report', 'mtta-mttr', '--format', 'html,csv'], drop],
-      [['export', '--to', 'export'], drop],
-      [['sql', '--to', 'rows.csv', 'from members'], drop],
-      [['quarantine', '--replay'], drop],
-      [['copy', '--to', 'copied.json'], drop],
-      [['check', '--deep'], drop],
-      [['restore'], drop],
-      [['account', 'remove', 'APAC', '--yes'], drop],
-    ]
-    for (const [words, privacy] of commands) {
-      configure(privacy)
-      const { code, err } = await run(words, environment(), folder)
-      // Status 3 means that a gate of the report failed.
-      expect([words, code === 3 ? 0 : code, err]).toEqual([words, 0, err])
-      expect([words, openFiles()]).toEqual([words, []])
-    }
-  }, 300_000)
-
-  test.each([
-    ['sync', { drop: ['members.email'] }],
-    ['account remove APAC --yes', { drop: ['members.email'] }],
-  ] as const)('after %s was killed right after replacing the published copy', async (command, privacy) => {
-    configure()
-    expect((await run(['sync'], environment(), folder)).code).toBe(0)
-    configure(privacy)
-    const before = rewritten()
-    const running = start(command.split(' '), environment(), folder)
-    let isOver = false
-    void running.ended.then(() => {
-      isOver = true
+describe.skipIf(process.platform === 'win32')(
+  'other users can read only the files that are meant for readers',
+  () => {
+    beforeAll(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'faultline-modes-'))
+      warehouse = join(folder, 'faultline.duckdb')
+      const options = { now: NOW, incidents: 20, limits: false }
+      emea = await startSandbox({ ...options, accountId: 11 })
+      apac = await startSandbox({ ...options, accountId: 12, appKey: 'the-key-of-apac' })
+      preparedWarehouse(warehouse, 11, 12)
+      // With this umask, nothing is private by default.
+      mask = process.umask(0)
+      configure()
+      writeFileSync(join(folder, 'copied.json'), JSON.stringify({ warehouse: './copied.duckdb' }))
     })
-    while (!isOver && rewritten() === before) await new Promise((next) => setImmediate(next))
-    running.process.kill('SIGKILL')
-    await running.ended
-    expect(rewritten()).not.toBe(before)
-    expect(openFiles()).toEqual([])
-  })
-})
+    afterAll(async () => {
+      process.umask(mask)
+      await Promise.all([emea!.close(), apac!.close()])
+      rmSync(folder, { recursive: true, force: true })
+    })
+
+    const drop = { drop: ['members.phone'] }
+    const rewritten = () => statSync(warehouse).ino
+
+    test('after any command', async () => {
+      const commands: readonly (readonly [words: readonly string[], privacy?: object])[] = [
+        [['sync']],
+        [['sync'], drop],
+        [['report', 'mtta-mttr', '--format', 'html,csv'], drop],
+        [['export', '--to', 'export'], drop],
+        [['sql', '--to', 'rows.csv', 'from members'], drop],
+        [['quarantine', '--replay'], drop],
+        [['copy', '--to', 'copied.json'], drop],
+        [['check', '--deep'], drop],
+        [['restore'], drop],
+        [['account', 'remove', 'APAC', '--yes'], drop],
+      ]
+      for (const [words, privacy] of commands) {
+        configure(privacy)
+        const { code, err } = await run(words, environment(), folder)
+        // Status 3 means that a gate of the report failed.
+        expect([words, code === 3 ? 0 : code, err]).toEqual([words, 0, err])
+        expect([words, openFiles()]).toEqual([words, []])
+      }
+    }, 300_000)
+
+    test.each([
+      ['sync', { drop: ['members.email'] }],
+      ['account remove APAC --yes', { drop: ['members.email'] }],
+    ] as const)('after %s was killed right after replacing the published copy', async (command, privacy) => {
+      configure()
+      expect((await run(['sync'], environment(), folder)).code).toBe(0)
+      configure(privacy)
+      const before = rewritten()
+      const running = start(command.split(' '), environment(), folder)
+      let isOver = false
+      void running.ended.then(() => {
+        isOver = true
+      })
+      while (!isOver && rewritten() === before) await new Promise((next) => setImmediate(next))
+      running.process.kill('SIGKILL')
+      await running.ended
+      expect(rewritten()).not.toBe(before)
+      expect(openFiles()).toEqual([])
+    })
+  },
+)

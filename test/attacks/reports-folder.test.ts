@@ -49,7 +49,7 @@ beforeAll(() => {
 const listed = () => new Map(listReports(folder).map((report) => [report.name, report]))
 
 describe('a stray file in the folder of reports', () => {
-  test.each(broken)('is reported as the error of that report, with its line: %s', (name, _, line, words) => {
+  test.each(broken)('is reported as an error of that report, with the line: %s', (name, _, line, words) => {
     const { problem } = listed().get(name)!
     expect(problem?.message).toMatch(words)
     expect(problem).toMatchObject({ file: join(folder, `${name}.md`), line })
@@ -69,7 +69,7 @@ describe('a stray file in the folder of reports', () => {
     expect([...reports.keys()].filter((name) => name.startsWith('.'))).toEqual([])
   })
 
-  test('does not prevent the planning of jobs', () => {
+  test('does not prevent jobs from being planned', () => {
     const config = { ...loadConfig({}, {}), reports: folder }
     expect(allReports(folder).length).toBeGreaterThan(10)
     const told: string[] = []
@@ -83,7 +83,7 @@ describe('a stray file in the folder of reports', () => {
     )
   })
 
-  test('does not stop `start`, which names the file and waits for the night', async () => {
+  test('does not stop `start`, which reports the file and waits for the nightly sync', async () => {
     const home = mkdtempSync(join(tmpdir(), 'faultline-stray-start-'))
     writeFileSync(
       join(home, 'config.json'),

@@ -23,7 +23,7 @@ async function checkDeep() {
   return { status, text: context.results.join('\n') }
 }
 
-test('check --deep reads all files, and restore replaces a damaged copy by the former one', async () => {
+test('check --deep reads all files, and restore replaces a damaged copy with the former one', async () => {
   await publishTwice()
   const well = await checkDeep()
   expect(well.status).toBe(0)

@@ -27,7 +27,7 @@ afterAll(async () => {
 })
 
 describe('serve', () => {
-  test('answers with the files of a report, also if their address is encoded or has a query', async () => {
+  test('returns the files of a report, even if the URL is encoded or has a query', async () => {
     for (const target of ['/weekly.html', '/%77eekly.html', '/weekly%2ehtml', '/weekly.html?x=/w.duckdb']) {
       const { status, head, body } = await askRaw(address, target)
       expect([target, status, body]).toEqual([target, 200, expect.stringContaining('<!doctype html>')])
@@ -38,7 +38,7 @@ describe('serve', () => {
     expect((await askRaw(address, '/weekly.json')).status).toBe(200)
   })
 
-  test.each(WRITTEN)('does not send another file for an address written %s', async (_, write) => {
+  test.each(WRITTEN)('does not return another file for a URL written %s', async (_, write) => {
     expect(WRITTEN.length).toBeGreaterThan(60)
     const sent = []
     for (const path of [...SECRETS, ...LINKS]) {
@@ -61,7 +61,7 @@ describe('serve', () => {
     },
   )
 
-  test('never serves another file, whatever dangerous parts the address contains', async () => {
+  test('never returns another file, whatever dangerous parts the URL contains', async () => {
     const parts = [
       ...SECRETS.flatMap((path) => path.split('/')),
       ...[

@@ -140,7 +140,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('a service that sends', () => 
     expect(proxy.asked()).toBeLessThanOrEqual(44) // Each of 4 windows is read in 5 page sizes, then in smaller parts.
   })
 
-  test('many pages of the largest allowed size at once', async () => {
+  test('many pages of the largest allowed size at the same time', async () => {
     const text = 'x'.repeat(150_000)
     await using proxy = await hostile('/incident/list', (data) => ({
       ...data,
@@ -175,19 +175,19 @@ describe.skipIf(!existsSync('/proc/self/status'))('a service that sends', () => 
   test.each([
     ['the same page again', (data: Json) => data.items],
     [
-      'rows of one second, made up',
+      'invented rows in the same second',
       (data: Json, count: number) =>
         copies(data.items[0], 100, (row) => ({ incident_id: id(count * 1_000 + row) })),
     ],
     [
-      'rows of other times',
+      'rows from other times',
       (data: Json, count: number) =>
         copies(data.items[0], 100, (row) => ({
           incident_id: id(count * 1_000 + row),
           start_time: NOW + count * 60 + row,
         })),
     ],
-    ['nothing', () => []],
+    ['no rows', () => []],
   ])('cursors that never end, with %s', async (_, rows) => {
     const firsts = new Map<string, Json>()
     await using proxy = await hostile('/incident/list', (data, input, __, count) => {

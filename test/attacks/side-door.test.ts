@@ -25,15 +25,15 @@ describe('the side door', () => {
   const READERS = ['world', 'truth', 'state', 'stats', 'audit', 'faults', 'clock']
 
   test.each<[string, Record<string, string>]>([
-    ['a host of another name', { ...own, host: 'evil.example' }],
-    ['a host that begins like one of ours', { ...own, host: 'localhost.evil.example:80' }],
-    ['a host that ends like one of ours', { ...own, host: 'evil-localhost' }],
-    ['an address that is none of ours', { ...own, host: '169.254.1.1' }],
-    ['an address that begins like one of ours', { ...own, host: '127.0.0.1.evil.example' }],
+    ['another host name', { ...own, host: 'evil.example' }],
+    ['a host that starts with one of our names', { ...own, host: 'localhost.evil.example:80' }],
+    ['a host that ends with one of our names', { ...own, host: 'evil-localhost' }],
+    ['an address that is not ours', { ...own, host: '169.254.1.1' }],
+    ['an address that starts with one of ours', { ...own, host: '127.0.0.1.evil.example' }],
     ['a foreign origin', { ...own, origin: 'http://evil.example' }],
-    ['an origin that points here', { ...own, origin: 'http://127.0.0.1:8080' }],
+    ['an origin that resolves to this machine', { ...own, origin: 'http://127.0.0.1:8080' }],
     ['an opaque origin', { ...own, origin: 'null' }],
-    ['no header of ours', {}],
+    ['no header from Faultline', {}],
   ])('rejects a request with %s, and reveals nothing', async (_, headers) => {
     const service = await open({ incidents: 20 })
     for (const name of READERS) {
@@ -54,7 +54,7 @@ describe('the side door', () => {
   })
 
   test.each(['localhost', 'LOCALHOST:8080', '127.0.0.1', '127.1.2.3:65535', '[::1]:80'])(
-    'admits a program of this machine that addresses it as %s',
+    'admits a program on this machine that addresses the service as %s',
     async (host) => {
       const { baseUrl, appKey } = await open({ incidents: 20 })
       const [status, text] = await ask(`${baseUrl}/_sandbox/world`, { ...own, host })

@@ -66,7 +66,7 @@ function without(value: Json, path: readonly string[]): Json {
 const dataSchema = (path: string, method: string): Json =>
   document.paths[path][method.toLowerCase()].responses[200].content['application/json'].schema.properties.data
 
-test('the document of the sandbox requires the 48 fields of an incident, and lists its enumerated values', () => {
+test('the sandbox’s API document requires all 48 fields of an incident and lists the values of its enums', () => {
   expect(ALWAYS_PRESENT.length).toBe(48)
   expect(schemas.Incident.required.toSorted()).toEqual(ALWAYS_PRESENT.toSorted())
   for (const [name, words] of Object.entries(ENUMS)) {
@@ -97,7 +97,7 @@ describe('an answer that lacks a required field is rejected', () => {
   })
 })
 
-describe('an incident with a value that the document does not allow is rejected', () => {
+describe('an incident with a value that the API document does not allow is rejected', () => {
   test.each<[string, unknown]>([
     ['progress', 'Banana'],
     ['incident_severity', 'Fatal'],
@@ -139,7 +139,7 @@ function shapeOf(schema: Json): unknown {
   return type === 'enum' ? 'string' : type
 }
 
-test('status, active alerts, assignment and images match the document and its resources', async () => {
+test('status, active alerts, assignment and images are consistent with the API document', async () => {
   const service = await open({ incidents: 6_000 })
   const rows = await service.truth()
   // The status follows from alert states, and Ok never has active alerts.
@@ -152,7 +152,7 @@ test('status, active alerts, assignment and images match the document and its re
   for (const { images } of withImages) expect(images[0].src).toMatch(/^https:/)
 })
 
-test('an incident whose alerts recovered is closed by its channel, unless automatic closing is disabled', async () => {
+test('a channel closes an incident whose alerts recovered, unless automatic closing is disabled', async () => {
   const service = await open({ incidents: 6_000 })
   const channels = new Map<unknown, Json>()
   for (const channel of (await service.control('state')).channels) channels.set(channel.channel_id, channel)

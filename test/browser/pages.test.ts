@@ -77,7 +77,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       shots &&
       (await of.screenshot({ path: join(shots, `${name.replace('/', '-')}-${kind}.png`), fullPage: true }))
 
-    test('opens from a file, sends no requests, and blocks scripts by its policy', async () => {
+    test('opens from a file, sends no requests, and has a policy that blocks scripts', async () => {
       expect(requests).toEqual([address(name)])
       expect(said).toEqual([])
       // Without the style sheet the body has a margin.
@@ -105,7 +105,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       expect(await page.locator('details:visible').first().getAttribute('open')).toBe('')
     })
 
-    test('shows no animation, and nothing only by color', async () => {
+    test('has no animation, and conveys nothing by color alone', async () => {
       expect(await page.evaluate(inPage.moving)).toBe(0)
       expect(await page.evaluate(inPage.lostInGrey)).toEqual([])
     })
@@ -173,7 +173,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     await page.close()
   })
 
-  test('a column links to all its incidents and back, even if scripts are off', async () => {
+  test('a column links to its incidents and back, even if scripts are disabled', async () => {
     const folderWithFiles = join(folder, 'files')
     const reader = await openReader(await warehouseFile(settleHostile), { settings: defaultSettings })
     writeReport(await runReport('reports/severity-trend.md', reader), folderWithFiles, ['html', 'csv'])

@@ -52,7 +52,7 @@ describe('the pictures in README', () => {
     await expect(hashes.join('')).toMatchFileSnapshot(join(pictures, 'pages.sha256'))
   })
 
-  test.runIf(isMaking && chromiumPath !== null)('are made', async () => {
+  test.runIf(isMaking && chromiumPath !== null)('are generated', async () => {
     const browser = await chromium.launch({ executablePath: chromiumPath!, args: ['--no-sandbox'] })
     for (const colorScheme of ['light', 'dark'] as const) {
       const page = await browser.newPage({ colorScheme })

@@ -34,11 +34,11 @@ const query = (output: string) =>
 
 test.each([
   ['the warehouse', () => warehouse, /the warehouse/],
-  ['its folder', () => `${warehouse}.sync/former.duckdb`, /part of the warehouse/],
-  ['what lies beside it', () => `${warehouse}.deliveries.ndjson`, /part of the warehouse/],
+  ['the folder of the warehouse', () => `${warehouse}.sync/former.duckdb`, /part of the warehouse/],
+  ['a file beside the warehouse', () => `${warehouse}.deliveries.ndjson`, /part of the warehouse/],
   ['the health file', () => `${warehouse}.health.json`, /the health file/],
   ['the configuration', () => 'config.json', /the configuration/],
-  ['the configuration, by a link', () => 'here/config.json', /the configuration/],
+  ['the configuration, through a link', () => 'here/config.json', /the configuration/],
   ['a secret', () => 'salt', /a secret file/],
 ])('sql --to does not replace %s', async (_, path, words) => {
   configured()
@@ -48,7 +48,7 @@ test.each([
   expect(readFileSync(join(folder, 'salt'), 'utf8')).toBe('kept')
 })
 
-test('sql --to writes beside them', async () => {
+test('sql --to writes beside the files of Faultline', async () => {
   configured()
   expect((await query(`${warehouse}.csv`)).code).toBe(0)
   expect((await query('here/rows.json')).code).toBe(0)
@@ -65,7 +65,7 @@ test('the health file may be in the folder of the sync, as for a lake', async ()
     await expect(refuse(name)).rejects.toThrow(/part of the warehouse/)
 })
 
-test('start does not overwrite them with its health file or its metrics', async () => {
+test('start does not overwrite Faultline’s files with its health file or metrics', async () => {
   configured({ schedule: { healthFile: 'config.json' } })
   expect(await run(['start'], {}, folder)).toMatchObject({
     code: 2,

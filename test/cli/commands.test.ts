@@ -40,11 +40,11 @@ function programWith(command: (cli: Cli) => void) {
   return { results, notes, ...createProgram(host, [...commands, command]) }
 }
 
-test('the command above fails to compile only because of its types', async () => {
+test('the sample command fails to compile only because of its types', async () => {
   expect(await programWith(mustNotCompile).run(['a', '--since', '3d', 'b'])).toBe(0)
 })
 
-test('each command names its options one by one, so that an unread option does not compile', () => {
+test('each command lists its options individually, so an unread option does not compile', () => {
   expect(commandFiles.length).toBeGreaterThan(25)
   // The table in report-options.ts names every option of `report`.
   for (const { path, text } of commandFiles.filter((file) => !file.path.endsWith('report-command.ts'))) {
@@ -54,7 +54,7 @@ test('each command names its options one by one, so that an unread option does n
   }
 })
 
-test('starting the program loads the definitions of all commands, but no package except commander', () => {
+test('starting the program loads all command definitions, but no package except commander', () => {
   const loaded = new Set<string>()
   const packages = new Set<string>()
   const load = (path: string) => {
@@ -71,7 +71,7 @@ test('starting the program loads the definitions of all commands, but no package
   expect(loaded.size - commandFiles.length).toBeLessThan(20)
 })
 
-test('the recipe of CONTRIBUTING.md makes a command, and a command with an unread option does not compile', async () => {
+test('the recipe in CONTRIBUTING.md produces a command, which does not compile if an option is unread', async () => {
   const folder = join(import.meta.dirname, '.tmp', 'recipe')
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })

@@ -36,7 +36,7 @@ const ask = (...words: string[]) => run(['compare', ...words, '--config', config
 const CAUSE = /because|caus|help|thanks|due to|led to/i
 
 describe('faultline compare', () => {
-  test('compares the teams of an event with the others, in words and as values', async () => {
+  test('compares the teams of an event with the other teams, in words and as values', async () => {
     const { code, out } = await ask('--event', 'new rota')
     expect(code).toBe(0)
     expect(out).toMatch(
@@ -66,7 +66,7 @@ describe('faultline compare', () => {
     expect(csv.out).toMatch(/^event,day,/)
   })
 
-  test('lists the changes if there are no other teams, names no cause and notes that seasonality is unknown', async () => {
+  test('lists the changes without a cause if no other teams exist, and notes that seasonality is unknown', async () => {
     const { out } = await ask('--event', hostile)
     expect(out).toContain('All teams; 8 weeks since, 8 before.')
     expect(out).not.toMatch(/compared with/)
@@ -75,13 +75,13 @@ describe('faultline compare', () => {
     expect(found!.changes.map(({ code }) => code)).not.toContain('sure')
   })
 
-  test('names the first day of a possible comparison, for one event or for all events', async () => {
+  test('states the first day on which a comparison is possible, for one event or all events', async () => {
     const { out } = await ask()
     expect(out.match(/Cannot be told before 25\sMay\s2026\./g)).toHaveLength(3)
     expect(out).toContain('new rota, 2')
   })
 
-  test('reports an unknown event with a suggestion, and missing events', async () => {
+  test('reports an unknown event with a suggestion, and a configuration without events', async () => {
     const wrong = await ask('--event', 'new rotta')
     expect([wrong.code, wrong.err]).toEqual([
       2,
@@ -96,7 +96,7 @@ describe('faultline compare', () => {
     ])
   })
 
-  test('makes check report teams that have no incidents', async () => {
+  test('has a check that reports teams without incidents', async () => {
     write([{ date: '2026-03-02', name: 'new rota', teams: ['T1', 'T11'] }])
     const reader = await openReader(warehouse as never, { settings: loadConfig({ config }, {}).settings })
     expect(await checkEvents(reader)).toMatchObject([
@@ -116,7 +116,7 @@ describe('in a report', () => {
     return readFileSync(join(folder, 'out', name, `${period}.html`), 'utf8')
   }
 
-  test('a block shows the same sentences, and escapes names of events', async () => {
+  test('a comparison block shows the same sentences, and escapes event names', async () => {
     writeFileSync(
       join(folder, 'own', 'rota.md'),
       '---\ntitle: Rota\n---\n\n```compare\nevent: new rota\n```\n\n```compare\n```\n\n```compare\nevent: nope\n```\n',
@@ -129,7 +129,7 @@ describe('in a report', () => {
     expect(html).not.toContain('<b>rota')
   })
 
-  test('a block is omitted if no event is configured', async () => {
+  test('a comparison block is omitted if no event is configured', async () => {
     write([])
     writeFileSync(
       join(folder, 'own', 'none.md'),
@@ -141,7 +141,7 @@ describe('in a report', () => {
     write(events)
   })
 
-  test('each chart over time has a line for each event, and no lines if no event is configured', async () => {
+  test('each chart over time has a line for each configured event', async () => {
     writeFileSync(
       join(folder, 'own', 'weekly.md'),
       `---
@@ -177,7 +177,7 @@ select week, count(*) as n from scoped_incidents group by all order by week
   })
 })
 
-test('compare of the package returns the same comparison', async () => {
+test('the package function `compare` returns the same comparison', async () => {
   const [found] = await compare({ warehouse, events, event: 'new rota' })
   const { out } = await ask('--event', 'new rota', '--json')
   expect(found).toEqual((JSON.parse(out) as Comparison[])[0])

@@ -52,7 +52,7 @@ zpty -d z
 tail -n +2 $1/noted
 `
 
-test.skipIf(!isThere('zsh'))('zsh completes at a prompt', async () => {
+test.skipIf(!isThere('zsh'))('zsh completes words at its prompt', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-zsh-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   writeFileSync(join(folder, '_faultline'), (await run(['completion', 'zsh'])).out)
@@ -68,7 +68,7 @@ test.skipIf(!isThere('zsh'))('zsh completes at a prompt', async () => {
 })
 
 test.skipIf(!isThere('fish'))(
-  'fish completes options, and offers no files in place of a command',
+  'fish completes options, and offers no file names instead of a command',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'faultline-fish-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

@@ -13,7 +13,7 @@ const said = (out: string, begin: string) =>
   out.replaceAll(/[\u00a0\u202f]/g, ' ').match(new RegExp(`^${begin}: (.*)$`, 'm'))?.[1] ?? ''
 const saidFirst = (out: string) => said(out, 'First finding of the review')
 
-test('a storm is reported as one spike, and as neither better nor worse', async () => {
+test('a single hour with many incidents is reported as a spike, not as better or worse', async () => {
   const { code, out } = await demo('storm')
   expect(code).toBe(0)
   expect(saidFirst(out)).toMatch(
@@ -44,14 +44,14 @@ describe('the configuration of test services', () => {
     out = (await demo('test-services')).out
   }, 300_000)
 
-  test('excludes eleven of twelve incidents from the review', () => {
+  test('makes the review exclude eleven of twelve incidents', () => {
     const without = said(out, 'Without test-services.test-services\\.json')
     const incidentsOf = (text: string) => Number(text.match(/([\d,]+) incidents/)?.[1]?.replace(',', ''))
     expect(incidentsOf(saidFirst(out))).toBeGreaterThan(100)
     expect(incidentsOf(without)).toBeGreaterThan(12 * incidentsOf(saidFirst(out)))
   })
 
-  test('has exclusions, dimensions, automation, targets and measures that apply', async () => {
+  test('contains exclusions, dimensions, automation, targets and measures that all take effect', async () => {
     const query = `select
       (select count(*) from incident_times) as incidents,
       (select count(distinct dimensions['service']) from incident_times) as services,

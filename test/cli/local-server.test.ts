@@ -31,19 +31,22 @@ test.each<[string, (response: ServerResponse) => unknown]>([
       throw new RangeError('out of range')
     },
   ],
-  ['rejects with a text', () => Promise.reject('out of range')],
+  ['rejects with a string', () => Promise.reject('out of range')],
   ['has a header that cannot be sent', (response) => response.writeHead(200, { a: 'out of range\n' })],
-])('a request gets a 500 and a log line if its answer %s, and the next one is answered', async (_, fail) => {
-  const { url, errors } = await serving(({ url }, response) =>
-    url === '/a' ? fail(response) : response.end('b'),
-  )
-  const { status, body } = await askRaw(url, '/a')
-  expect([status, body]).toEqual([500, 'The request failed. See the log.\n'])
-  expect(errors).toEqual([expect.stringMatching(/^GET \/a: /)])
-  expect((await askRaw(url, '/b')).body).toBe('b')
-})
+])(
+  'a request gets a 500 and a log line if its answer %s, and the next request is answered',
+  async (_, fail) => {
+    const { url, errors } = await serving(({ url }, response) =>
+      url === '/a' ? fail(response) : response.end('b'),
+    )
+    const { status, body } = await askRaw(url, '/a')
+    expect([status, body]).toEqual([500, 'The request failed. See the log.\n'])
+    expect(errors).toEqual([expect.stringMatching(/^GET \/a: /)])
+    expect((await askRaw(url, '/b')).body).toBe('b')
+  },
+)
 
-test('an answer that fails midway is cut off, and the next request is answered', async () => {
+test('an answer that fails midway is cut off, but the next request is answered', async () => {
   const { url, errors } = await serving(({ url }, response) => {
     if (url === '/b') return response.end('b')
     response.writeHead(200, { 'content-length': 100 }).write('half')
@@ -111,7 +114,7 @@ test.each([
   expect(await statusOf(url, headers)).toBe(status)
 })
 
-test('a server on an address for all machines answers any host name and site', async () => {
+test('a server that listens on all interfaces answers requests for any host name and from any site', async () => {
   const { url } = await serving((_, response) => response.end(), { host: '0.0.0.0' })
   const local = url.replace('0.0.0.0', '127.0.0.1')
   expect(await statusOf(local, ['Host: metrics.example', ...fetched('cross-site')])).toBe(200)

@@ -79,7 +79,7 @@ describe('removing an account', () => {
   const place = mkdtempSync(join(folder, 'file-'))
   const warehouse = join(place, 'faultline.duckdb')
 
-  test('leaves no byte of it in any file of the warehouse, and keeps every row of other accounts', async () => {
+  test('leaves no byte of that account in any warehouse file, and keeps every row of other accounts', async () => {
     for (const [id, name] of [
       [1n, 'payments'],
       [2n, 'search'],
@@ -119,7 +119,7 @@ describe('removing an account', () => {
     await publish(warehouse, 2n, 'search')
   })
 
-  test('removes all files if no other account exists, and another account can be published afterwards', async () => {
+  test('removes all files if no other account exists, and allows another account to be published later', async () => {
     await remove(warehouse, '2', { json: true })
     expect(existsSync(warehouse)).toBe(false)
     expect(holders(place, 'search')).toEqual([])

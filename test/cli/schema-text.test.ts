@@ -37,7 +37,7 @@ test('the text contains every table and every file of sql/', () => {
   ])
 })
 
-test('no text closes its Markdown cell or opens a tag', () => {
+test('no description breaks its Markdown cell or opens an HTML tag', () => {
   const page = schemaMarkdown([
     {
       name: 'odd',

@@ -2,8 +2,12 @@ import { expect, test } from 'vitest'
 import { run } from '../support/cli.ts'
 
 test.each([
-  ['an account that would become another', ['--account', '9007199254740993'], /--account.*9007199254740991/],
-  ['a number that is none', ['--incidents', '1e3'], /whole number/],
+  [
+    'an account number that would be rounded',
+    ['--account', '9007199254740993'],
+    /--account.*9007199254740991/,
+  ],
+  ['a value that is not a number', ['--incidents', '1e3'], /whole number/],
 ])('the sandbox rejects %s', async (_, options, message) => {
   expect(await run(['sandbox', ...options])).toMatchObject({
     code: 2,

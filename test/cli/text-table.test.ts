@@ -14,7 +14,7 @@ test('columns are aligned, and no cell contains terminal commands', () => {
   ).toEqual(['a     n', 'long  7'])
 })
 
-test('a table may have more rows than a call may have arguments', () => {
+test('a table may have more rows than a function call may have arguments', () => {
   expect(textTable(Array.from({ length: 300_000 }, (_, row) => [String(row)]))).toHaveLength(300_000)
 })
 
@@ -31,7 +31,7 @@ describe('a table on a screen', () => {
   })
 
   test.each([60, 40, 24])(
-    'fits %i columns with its widest cells cut and wide letters counted as two',
+    'fits %i columns by cutting its widest cells, and counts a wide letter as two columns',
     (width) => {
       const lines = textTable(rows, [true], width)
       expect(widest(lines)).toBeLessThanOrEqual(width)

@@ -26,7 +26,7 @@ describe('an answer', () => {
     })
   })
 
-  it('may begin with a byte order mark, data and error alike', async () => {
+  it('may begin with a byte order mark, whether it contains data or an error', async () => {
     const good = text(200, '\ufeff{"request_id":"r","data":{"items":[]}}')
     const bad = text(400, '\ufeff \n{"request_id":"r","error":{"code":"InvalidParameter"}}')
     await withService([good, bad], async (client) => {
@@ -38,7 +38,7 @@ describe('an answer', () => {
     })
   })
 
-  it('may have raw tabs and line breaks in its texts, which is logged once per client', async () => {
+  it('may have raw tabs and line breaks in strings, which is logged once per client', async () => {
     const step = text(200, '{"request_id":"r","data":{"items":[{"id":9007199254740993,"title":"a\n\tb"}]}}')
     const effects = hurried()
     const act = async (client: Client) => {
@@ -58,7 +58,7 @@ describe('an answer', () => {
     })
   })
 
-  it('has the request id of its body, else of its header, else null', async () => {
+  it('has the request id from its body, or else from its header, or else null', async () => {
     const header = { 'service-request-id': '01HEADER' }
     const steps = [data('{}'), text(200, '{"data":{}}', header), text(200, '{"request_id":"","data":{}}')]
     await withService(steps, async (client) => {
@@ -67,7 +67,7 @@ describe('an answer', () => {
     })
   })
 
-  it('has the time of the service if its header has one', async () => {
+  it('has the service’s time if its header contains one', async () => {
     const dated = text(200, '{"data":{}}', { date: 'Sat, 21 Nov 2026 12:00:30 GMT' })
     const wrong = text(200, '{"data":{}}', { date: 'noon' })
     const undated: Step = (res, seen, count) => {
@@ -84,7 +84,7 @@ describe('an answer', () => {
     })
   })
 
-  it('causes an error that names each place if it breaks the contract, and `read` returns it unchanged', async () => {
+  it('causes an error that lists each violation of the contract, but `read` returns the answer unchanged', async () => {
     const items = '[{"team_id":1,"team_name":"a"},{"team_id":"x"},{"team_id":9007199254740993}]'
     await withService([data(`{"items":${items}}`)], async (client) => {
       const error = await errorOf(client.call('team/infos', { team_ids: [1] }))
@@ -104,7 +104,7 @@ describe('an answer', () => {
     })
   })
 
-  it('has its code and message cut to a readable length', async () => {
+  it('has its code and message truncated to a readable length', async () => {
     const step = failure(400, `C${'c'.repeat(1_000_000)}`, 'm'.repeat(1_000_000))
     await withService([step], async (client) => {
       const error = await errorOf(client.read('incident/list', LIST))
@@ -133,27 +133,27 @@ describe('an answer that cannot be read', () => {
 
   it.each([
     [
-      'bytes behind it',
+      'trailing bytes',
       text(200, `${whole}xyz`),
       /the answer is not valid JSON: .*text after its end \(3 attempts/,
       3,
     ],
     ['two byte order marks', text(200, `\ufeff\ufeff${whole}`), /the answer is not valid JSON/, 3],
-    ['a second answer behind it', text(200, whole + whole), /the answer is not valid JSON/, 3],
+    ['a second answer after the first', text(200, whole + whole), /the answer is not valid JSON/, 3],
     [
-      'a mistake inside',
+      'a syntax error',
       text(200, '{"request_id":"r","data":{"items":[,"{\\""]}}'),
       /the answer is not valid JSON/,
       3,
     ],
-    ['bytes that are no UTF-8', lossy, /the answer contains bytes that are not UTF-8.*\(request r\)/, 3],
+    ['bytes that are not UTF-8', lossy, /the answer contains bytes that are not UTF-8.*\(request r\)/, 3],
     [
-      'gzip that nobody asked for',
+      'gzip that was not requested',
       text(200, 'x', { 'content-encoding': 'gzip' }),
       /is compressed \(gzip\), which was not requested/,
       1,
     ],
-  ])('is reported in one sentence after few requests if it has %s', async (_, step, sentence, requests) => {
+  ])('is reported in one sentence after a few requests if it has %s', async (_, step, sentence, requests) => {
     await withService([step], async (client, { seen }) => {
       const error = await errorOf(client.read('incident/list', LIST))
       expect(error).toBeInstanceOf(ContractError)
@@ -164,7 +164,7 @@ describe('an answer that cannot be read', () => {
     })
   })
 
-  it('is requested again if a proxy compressed and failed it', async () => {
+  it('is requested again if a proxy sent a 503 whose body cannot be decompressed', async () => {
     const busy = text(503, 'x', { 'content-encoding': 'gzip' })
     await withService([busy, data('{"items":[]}')], async (client, { seen }) => {
       await client.read('incident/list', LIST)
@@ -184,7 +184,7 @@ describe('an answer that cannot be read', () => {
 })
 
 describe('a failure', () => {
-  it('names the sources of a rejected key, or the missing permission', async () => {
+  it('reports the source of a rejected key, or the missing permission', async () => {
     await withService(
       [failure(401, 'Unauthorized'), failure(403, 'AccessDenied')],
       async (client, { seen }) => {
@@ -203,8 +203,8 @@ describe('a failure', () => {
   })
 
   it.each([
-    ['a known code under 200', failure(200, 'InvalidParameter'), 'InvalidParameter'],
-    ['a known code under a passing status', failure(500, 'AccessDenied'), 'AccessDenied'],
+    ['a known code with status 200', failure(200, 'InvalidParameter'), 'InvalidParameter'],
+    ['a known code with a transient status', failure(500, 'AccessDenied'), 'AccessDenied'],
     ['an unknown code', failure(418, 'TeapotShort', 'I am short.'), 'TeapotShort'],
     ['a code named like a method of every object', failure(400, 'toString'), 'toString'],
     ['a status without a code', text(404, '<html>'), 'HTTP 404'],

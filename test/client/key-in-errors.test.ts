@@ -26,17 +26,17 @@ describe('the key', () => {
     ['an unknown code', echo(400, KEY)],
     ['a rate limit', echo(429, 'RequestTooFrequently')],
     ['an internal error', echo(500, 'InternalError')],
-    ['a page', echo(200, undefined)],
+    ['an HTML page', echo(200, undefined)],
     ['a gateway', echo(502, undefined)],
     ['a rejected key', echo(401, 'Unauthorized')],
     ['a reset', reset],
     ['a cut body', truncated],
-    ['a cut body that holds it', ((res, { query }) => res.end(`{"request_id":"${query}`)) as Step],
+    ['a cut body that contains the key', ((res, { query }) => res.end(`{"request_id":"${query}`)) as Step],
     ['no answer', mute],
     ['a stalled body', stalled],
-    ['an answer that is no HTTP', ((res, { query }) => res.socket?.end(`${query}\r\n\r\n`)) as Step],
-    ['an answer that does not fit', data(`{"items":[{"${KEY}":1}]}`)],
-  ])('is in no error and no log after %s', async (_, step) => {
+    ['an answer that is not HTTP', ((res, { query }) => res.socket?.end(`${query}\r\n\r\n`)) as Step],
+    ['an answer that violates the contract', data(`{"items":[{"${KEY}":1}]}`)],
+  ])('never appears in an error or a log after %s', async (_, step) => {
     const effects = hurried()
     await withService(
       [step],
@@ -49,7 +49,7 @@ describe('the key', () => {
     )
   })
 
-  it('is in no error if nothing listens, or if the request or an option is wrong', async () => {
+  it('never appears in an error if the connection is refused, or if the request or an option is wrong', async () => {
     const options = { appKey: KEY, effects: hurried(), maxRetryMs: 2_000 }
     const client = createClient({ ...options, baseUrl: await deadAddress() })
     const refused = await errorOf(client.read('team/infos', { team_ids: [1] }))

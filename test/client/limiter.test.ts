@@ -78,7 +78,7 @@ describe('every sliding window', () => {
     tick: fc.double({ min: 0, max: 1, noNaN: true }),
   })
 
-  it('stays within its limit, whatever is delayed or lost', async () => {
+  it('stays within its limit, whichever requests are delayed or lost', async () => {
     // The properties run in parallel, because each takes seconds.
     await fc.assert(
       fc.asyncProperty(fc.array(world, { minLength: 20, maxLength: 20 }), async (worlds) => {
@@ -119,7 +119,7 @@ describe('every sliding window', () => {
 describe('permits', () => {
   const oneAtATime = [{ requests: 1, windowMs: 50 }]
 
-  it('are granted up to the smaller limit at once, then again one window after an answer', async () => {
+  it('are granted immediately up to the smaller limit, then again one window after an answer', async () => {
     const limiter = limiterOf([
       { requests: 3, windowMs: 50 },
       { requests: 9, windowMs: 200 },
@@ -135,7 +135,7 @@ describe('permits', () => {
     limiter.close()
   })
 
-  it('return after one more second if no answer arrived', async () => {
+  it('return one second later if no answer arrived', async () => {
     const limiter = limiterOf(oneAtATime)
     const permit = await limiter.acquire()
     const releasedAt = performance.now()
@@ -159,7 +159,7 @@ describe('permits', () => {
     limiter.close()
   })
 
-  it('reject all waiting requests at once with the reason when aborted, and none is lost', async () => {
+  it('reject all waiting requests with the reason when aborted, and no permit is lost', async () => {
     const limiter = limiterOf(oneAtATime)
     const first = await limiter.acquire()
     const stop = new AbortController()
@@ -195,7 +195,7 @@ describe('permits', () => {
     limiter.close()
   })
 
-  it('are all granted at once if there are no limits, but not during a pause', async () => {
+  it('are all granted immediately if there are no limits, but not during a pause', async () => {
     const limiter = limiterOf([])
     await Promise.all(Array.from({ length: 500 }, () => limiter.acquire()))
     const pausedAt = performance.now()
@@ -206,13 +206,13 @@ describe('permits', () => {
   })
 })
 
-describe('the number of requests', () => {
+describe('the request limits per second and per minute', () => {
   it.each([
     { share: 1, requests: [50, 1_000] },
     { share: 0.6, requests: [30, 600] },
     { share: 0.57, requests: [28, 570] },
     { share: 0.001, requests: [1, 1] },
-  ])('at a share of $share is $requests', ({ share, requests }) => {
+  ])('for a share of $share are $requests', ({ share, requests }) => {
     expect(shareOf(RATE_LIMITS, share).map((limit) => limit.requests)).toEqual(requests)
   })
 })

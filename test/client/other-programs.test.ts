@@ -23,7 +23,7 @@ const foreign: [string, Step][] = [
 ]
 
 describe('the answer of another program', () => {
-  it.each(foreign)('is retried if the service answered before: %s', async (_, step) => {
+  it.each(foreign)('is retried if the service itself answered earlier: %s', async (_, step) => {
     await withService([items, step, step, items], async (client, { seen }) => {
       await client.call('team/infos', { team_ids: [1] })
       expect((await client.call('team/infos', { team_ids: [2] })).data).toEqual({ items: [] })
@@ -31,7 +31,7 @@ describe('the answer of another program', () => {
     })
   })
 
-  it.each(foreign)('ends the call when it arrives for the third time: %s', async (_, step) => {
+  it.each(foreign)('ends the call when received for the third time: %s', async (_, step) => {
     await withService([items, step], async (client, { seen }) => {
       await client.read('incident/list', LIST)
       const error = await errorOf(client.read('incident/list', LIST))
@@ -41,7 +41,7 @@ describe('the answer of another program', () => {
   })
 
   it.each(foreign)(
-    'ends the call at once if it is the first answer, because the address may be wrong: %s',
+    'ends the call immediately if it is the first answer, because the address may be wrong: %s',
     async (_, step) => {
       await withService([step, items], async (client, { seen }) => {
         const error = await errorOf(client.read('incident/list', LIST))
@@ -51,7 +51,7 @@ describe('the answer of another program', () => {
     },
   )
 
-  it('is counted apart from failures of another kind', async () => {
+  it('is counted separately from other kinds of failures', async () => {
     const down = text(502, page)
     await withService([items, down, down, html, down, html, items], async (client, { seen }) => {
       await client.read('incident/list', LIST)
@@ -60,7 +60,7 @@ describe('the answer of another program', () => {
     })
   })
 
-  it('is reported as transient if the service answered before', async () => {
+  it('is reported as transient if the service itself answered earlier', async () => {
     await withService([items, html], async (client) => {
       await client.read('incident/list', LIST)
       const error = await errorOf(client.read('incident/list', LIST))
@@ -82,8 +82,8 @@ describe('the answer of another program', () => {
 
 describe('an error of the service', () => {
   it.each([
-    ['of its own', failure(403, 'AccessDenied')],
-    ['that is unknown', failure(403, 'PrivateRecord')],
+    ['with a known code', failure(403, 'AccessDenied')],
+    ['with an unknown code', failure(403, 'PrivateRecord')],
   ])('is final even after good answers: %s', async (_, step) => {
     await withService([items, step], async (client, { seen }) => {
       await client.read('incident/list', LIST)

@@ -32,25 +32,25 @@ describe('cursorPages', () => {
     )
   })
 
-  it('ends if has_next_page is false, even if a cursor is given', () => {
+  it('ends if has_next_page is false, even if the answer has a cursor', () => {
     expect(
       drive(cursorPages('x', first), () => ({ has_next_page: false, search_after_ctx: 'c' })),
     ).toHaveLength(1)
   })
 
   it.each([
-    ['a cursor that comes again', { has_next_page: true, search_after_ctx: 'c' }, 'search_after_ctx'],
+    ['a repeated cursor', { has_next_page: true, search_after_ctx: 'c' }, 'search_after_ctx'],
     ['no cursor', { has_next_page: true }, 'search_after_ctx'],
     ['an empty cursor', { has_next_page: true, search_after_ctx: '' }, 'search_after_ctx'],
     ['no has_next_page', { items: [] }, 'has_next_page'],
-    ['no object at all', null, 'has_next_page'],
+    ['an answer that is not an object', null, 'has_next_page'],
   ])('fails on %s', (_, data, path) => {
     const read = () => drive(cursorPages('incident/list', first), () => data)
     expect(read).toThrow(ContractError)
     expect(read).toThrow(`incident/list: the answer does not fit the contract: ${path}`)
   })
 
-  it('fails when the cursor that it resumed from is returned again', () => {
+  it('fails if the cursor from which paging resumed is returned again', () => {
     const resumed = { ...first, search_after_ctx: 'c' }
     expect(() =>
       drive(cursorPages('x', resumed), () => ({ has_next_page: true, search_after_ctx: 'c' })),
@@ -59,7 +59,7 @@ describe('cursorPages', () => {
 })
 
 describe('numberedPages', () => {
-  it('reads every item once, for any number of items and any page size of the service', () => {
+  it('reads every item once, whatever the number of items and the page size of the service', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 500 }),
@@ -83,7 +83,7 @@ describe('numberedPages', () => {
     )
   })
 
-  it('ends on a null page, or on an empty page if the total was too high', () => {
+  it('ends at a null page, or at an empty page if the total was too high', () => {
     const asked = drive(numberedPages<PageBody>('x', { limit: 10 }), ({ p }) => ({
       limit: 10,
       total: 1_000,
@@ -126,7 +126,7 @@ describe('pages', () => {
     expect(service.asked[1]).toEqual(['incident/list', { ...window, search_after_ctx: 'c' }])
   })
 
-  it('uses page numbers if the request has them, and one page if it has neither', async () => {
+  it('uses page numbers if the request has page numbers, and otherwise reads one page', async () => {
     const members = replay([
       { p: 1, limit: 2, total: 3, items: [1, 2] },
       { p: 2, limit: 2, total: 3, items: [3] },

@@ -61,16 +61,16 @@ describe('redact', () => {
     )
   })
 
-  it('does not change the base64 form of a short secret, because it occurs in many texts', () => {
+  it('does not change the base64 form of a short secret, because that form occurs in many texts', () => {
     const text = Buffer.from('short').toString('base64')
     expect(redact(text, ['short'])).toBe(text)
   })
 
-  it('finds the whole of a key that ends in a percent sign', () => {
+  it('finds an entire key that ends in a percent sign', () => {
     expect(redact('<100%25>', ['100%'])).toBe('<[redacted]>')
   })
 
-  it('does not change any other text', () => {
+  it('does not change text without secrets', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         fc.pre(!text.includes('secret'))
@@ -96,11 +96,11 @@ describe('redact', () => {
     expect(redact('first-key second-key', keys)).toBe('[redacted] [redacted]')
   })
 
-  it('removes the longer of two keys that begin alike', () => {
+  it('removes the longer of two keys that have the same beginning', () => {
     expect(redact('key-long key', ['key', 'key-long'])).toBe('[redacted] [redacted]')
   })
 
-  it('covers facts of every kind, including keys and cycles, and changes nothing in place', () => {
+  it('cleans values of every type, including object keys and cycles, without changing the original', () => {
     const facts: Record<string, unknown> = {
       list: [`x${KEY}`],
       map: new Map([[KEY, new Set([KEY])]]),
@@ -116,7 +116,7 @@ describe('redact', () => {
     expect(facts[KEY]).toBe(KEY)
   })
 
-  it('keeps the class and the facts of an error, and cleans its message, stack, properties and causes', () => {
+  it('keeps the class and other facts of an error, and cleans its message, stack, properties and causes', () => {
     const inner = Object.assign(new Error(`inner ${KEY}`), { path: `/x?app_key=${encodeURIComponent(KEY)}` })
     const error = new NetworkError(`outer ${KEY}`, {
       next: `next ${KEY}`,

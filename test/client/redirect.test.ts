@@ -24,7 +24,7 @@ describe('a redirect', () => {
     },
   )
 
-  it('causes the advice to check the address if it leads to another page', async () => {
+  it('leads to the advice to check the address if its target is another page', async () => {
     const step = text(302, '<html>', { location: '/login?next=%2Fincident%2Flist' })
     await withService([step], async (client, { baseUrl }) => {
       const error = await errorOf(client.read('incident/list', LIST))
@@ -36,8 +36,8 @@ describe('a redirect', () => {
   it.each([
     ['no Location', {}],
     ['another scheme', { location: 'javascript:alert(1)' }],
-    ['no address', { location: 'https://[' }],
-  ])('is reported by its status if it has %s', async (_, headers) => {
+    ['an invalid address', { location: 'https://[' }],
+  ])('is reported with its status if it has %s', async (_, headers) => {
     await withService([text(302, '', headers as Record<string, string>)], async (client) => {
       const error = await errorOf(client.read('incident/list', LIST))
       expect(error.message).toBe('incident/list: HTTP 302')
@@ -45,7 +45,7 @@ describe('a redirect', () => {
     })
   })
 
-  it('is reported as an error of the service if it contains one', async () => {
+  it('is reported as an error of the service if its body contains such an error', async () => {
     const body = '{"request_id":"r","error":{"code":"AccessDenied","message":"No."}}'
     await withService([text(302, body, { location: '/login' })], async (client) => {
       expect((await errorOf(client.read('incident/list', LIST))).message).toContain('AccessDenied: No.')

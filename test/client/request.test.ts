@@ -8,7 +8,7 @@ import { errorOf, hurried, LIST, withService } from './service-fixture.ts'
 const CHANNEL = '{"channel_id":9223372036854775807,"channel_name":"é","status":"enabled","team_id":1}'
 
 describe('a request', () => {
-  it('is a POST with the key in the query and JSON in the body, exact to the last digit', async () => {
+  it('is a POST with the key in the query and JSON with every digit in the body', async () => {
     await withService([data(CHANNEL)], async (client, { seen }) => {
       const id = 9223372036854775807n
       const reply = await client.call('channel/info', { channel_id: id })
@@ -20,7 +20,7 @@ describe('a request', () => {
     })
   })
 
-  it('is a GET with its fields in the query if the contract requires that', async () => {
+  it('is a GET with its fields in the query if the contract requires a GET', async () => {
     const id = 'a'.repeat(32)
     const report = `{"meta":{"post_mortem_id":"${id}","updated_at_seconds":1},"basics":{},"content":{}}`
     await withService([data(report)], async (client, { seen }) => {
@@ -38,7 +38,7 @@ describe('a request', () => {
     await client.close()
   })
 
-  it('is not sent if it breaks the contract', async () => {
+  it('is not sent if it violates the contract', async () => {
     await withService([data('{}')], async (client, { seen }) => {
       const error = await errorOf(client.call('alert/info', { alert_id: 'short' }))
       expect(error).toBeInstanceOf(ContractError)
@@ -71,13 +71,13 @@ describe('options', () => {
   const good = { baseUrl: 'http://127.0.0.1', appKey: 'k' }
   it.each([
     ['an empty key', { appKey: '' }],
-    ['no address', { baseUrl: 'service' }],
+    ['an invalid address', { baseUrl: 'service' }],
     ['another scheme', { baseUrl: 'ftp://host' }],
     ['a user in the address', { baseUrl: 'http://me:pw@host' }],
     ['a quota of 0', { quota: 0 }],
     ['a quota above 1', { quota: 1.5 }],
-    ['a quota that is none', { quota: Number.NaN }],
-    ['no time', { timeoutMs: 0 }],
+    ['a quota that is not a number', { quota: Number.NaN }],
+    ['an invalid time', { timeoutMs: 0 }],
   ])('are rejected: %s', (_, wrong) => {
     expect(() => createClient({ ...good, ...wrong })).toThrow(ConfigError)
   })

@@ -11,9 +11,9 @@ describe('a retry', () => {
   it.each([
     ['429', failure(429, 'RequestTooFrequently')],
     ['429 without an envelope', text(429, '')],
-    ['a rate-limit code under 400', failure(400, 'RequestTooFrequently')],
+    ['a rate-limit code with status 400', failure(400, 'RequestTooFrequently')],
     ['500', failure(500, 'InternalError')],
-    ['an internal error under 200', failure(200, 'InternalError')],
+    ['an internal error with status 200', failure(200, 'InternalError')],
     ['502 from a proxy', text(502, '<html>Bad gateway</html>')],
     ['503', failure(503, 'SomethingNew')],
     ['504', text(504, '')],
@@ -44,7 +44,7 @@ describe('a retry', () => {
     )
   })
 
-  it('waits together with all other requests after a 429', async () => {
+  it('waits with all other requests after a 429', async () => {
     const effects = { ...realEffects(), random: () => 0 }
     const refused = failure(429, 'RequestTooFrequently', '', { 'retry-after': '1' })
     await withService(
@@ -64,9 +64,9 @@ describe('a retry', () => {
   })
 })
 
-describe('the status of an answer', () => {
+describe('the HTTP status of an answer', () => {
   it.each([408, 425, 520, 521, 522, 523, 524, 525, 526, 527, 529, 530])(
-    'causes a retry if it is %i, from a program between this machine and the service',
+    'causes a retry if it is %i and comes from a program between this machine and the service',
     async (status) => {
       await withService([text(status, '<html>Oh.</html>'), items], async (client, { seen }) => {
         await client.call('team/infos', { team_ids: [1] })
@@ -83,7 +83,7 @@ describe('the status of an answer', () => {
     })
   })
 
-  it('causes no retry if the code of the error is known', async () => {
+  it('causes no retry if the body has a known error code', async () => {
     await withService([failure(524, 'AccessDenied'), items], async (client, { seen }) => {
       const error = await errorOf(client.call('team/infos', { team_ids: [1] }))
       expect(error).toMatchObject({ code: 'AccessDenied', status: 524 })
@@ -91,7 +91,7 @@ describe('the status of an answer', () => {
     })
   })
 
-  it('is reported as transient if it is, and no advice about the address follows', async () => {
+  it('is reported as transient if it is 524, without advice about the address', async () => {
     await withService([text(524, '<html>')], async (client) => {
       const error = await errorOf(client.call('team/infos', { team_ids: [1] }))
       expect(error.next).toMatch(/Run it again later/)
@@ -125,7 +125,7 @@ describe('Retry-After', () => {
     ['an hour behind', -3_600_000],
     ['an hour ahead', 3_600_000],
     ['at 1970', -Date.now()],
-  ])('is measured by the Date of the answer (local clock %s)', async (_, offMs) => {
+  ])('is measured from the Date of the answer (local clock %s)', async (_, offMs) => {
     const effects = hurried()
     const now = effects.now
     const busy = failure(503, 'Busy', '', {
@@ -147,7 +147,7 @@ describe('Retry-After', () => {
     ['was never set', 'Thu, 01 Jan 1970 00:00:01 GMT'],
     ['is in the year 9999', 'Fri, 31 Dec 9999 23:59:59 GMT'],
     ['is malformed', 'noon'],
-  ])('is measured by the local clock if the Date %s', async (_, date) => {
+  ])('is measured from the local clock if the Date %s', async (_, date) => {
     const effects = hurried()
     const busy: Step = (res, seen, count) => {
       res.sendDate = false
@@ -183,7 +183,7 @@ describe('a retry limit', () => {
     )
   })
 
-  it('ends the call at once when the service asks for a wait beyond the deadline', async () => {
+  it('ends the call immediately if the service asks for a wait beyond the deadline', async () => {
     const step = failure(429, 'RequestTooFrequently', '', { 'retry-after': '3600' })
     await withService([step], async (client, { seen }) => {
       const error = await errorOf(client.read('incident/list', LIST))
@@ -197,7 +197,7 @@ describe('a retry limit', () => {
     ['3000000', '; it asks to wait 35 days (request 01BODY)', 429],
     ['99999999999999999999', '; it asks to wait more than 100 years', 429],
     ['Thu, 01 Jan 2099 00:00:00 GMT', /; it asks to wait 2\d,\d\d\d days/, 503],
-  ])('ends the call if the requested wait is endless (Retry-After %s)', async (header, words, status) => {
+  ])('ends the call if the requested wait is infinite (Retry-After %s)', async (header, words, status) => {
     const step = failure(status, status === 429 ? 'RequestTooFrequently' : 'Busy', 'Oh.', {
       'retry-after': header,
     })
@@ -222,7 +222,7 @@ describe('a retry limit', () => {
     ],
     ['a reset', reset, 'incident/list: no complete answer: other side closed'],
     ['a cut body', text(200, '{"a":'), 'incident/list: the answer was cut short'],
-  ])('reports its reason after ten seconds: %s', async (_, step, problem) => {
+  ])('leads to a notice with the reason for waiting after ten seconds: %s', async (_, step, problem) => {
     const told: string[] = []
     await withService(
       [step],
@@ -237,7 +237,7 @@ describe('a retry limit', () => {
     )
   })
 
-  it('is not reported if the request succeeds before it', async () => {
+  it('is not reported if the request succeeds in time', async () => {
     const told: string[] = []
     await withService(
       [failure(500, 'InternalError'), items],

@@ -49,7 +49,7 @@ describe('decide', () => {
     )
   })
 
-  it('uses full jitter, and doubles the wait up to its bound', () => {
+  it('uses full jitter, and doubles the wait up to a maximum', () => {
     const wait = (attempt: number, chance: number) =>
       decide({ ...usual, outcome: { kind: 'lost' }, attempt, random: chance })
     expect(wait(1, 0)).toEqual({ retry: true, waitMs: 0 })
@@ -73,7 +73,7 @@ describe('decide', () => {
     )
   })
 
-  it('repeats a write only when the service cannot have acted', () => {
+  it('repeats a write only if the service cannot have performed it', () => {
     const write = (outcome: Outcome) => decide({ ...usual, writes: true, outcome })
     expect(write({ kind: 'throttled', retryAfterMs: undefined }).retry).toBe(true)
     expect(write({ kind: 'unreached' }).retry).toBe(true)
@@ -81,7 +81,7 @@ describe('decide', () => {
     expect(write({ kind: 'failed', retryAfterMs: 1_000 })).toEqual({ retry: false, why: 'unsafe' })
   })
 
-  it('retries an unreadable answer until the third one, whatever other failures preceded it', () => {
+  it('retries until the third unreadable answer, whatever other failures occurred', () => {
     const garbled = (count: number, attempt = count) =>
       decide({ ...usual, outcome: { kind: 'garbled' }, garbled: count, attempt }).retry
     expect([garbled(1), garbled(2), garbled(3), garbled(1, 9)]).toEqual([true, true, false, true])

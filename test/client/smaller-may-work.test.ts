@@ -70,7 +70,7 @@ describe('the second timeout of a call that can shrink', () => {
     await withService([step, step, items], act, { timeoutMs: 80 })
   })
 
-  it('may be of either kind, and other errors do not count', async () => {
+  it('counts whether it is an HTTP status or a missing answer, and other errors do not count', async () => {
     const down = text(503, '')
     const steps = [down, text(504, ''), reset, down, mute, items]
     const { error, requests } = await failing(steps, shrinking, { timeoutMs: 80 })

@@ -4,7 +4,7 @@ import { data, failure, mute, type Step } from '../support/server.ts'
 import { errorOf, until, withService } from './service-fixture.ts'
 
 describe('stopping', () => {
-  it('rejects queued and running calls at once, with the reason', async () => {
+  it('rejects queued and running calls immediately, with the reason', async () => {
     const stop = new AbortController()
     await withService(
       [mute],
@@ -39,7 +39,7 @@ describe('stopping', () => {
     )
   })
 
-  it('also happens when the client is closed', async () => {
+  it('is also caused by closing the client', async () => {
     await withService([mute], async (client, { seen }) => {
       const call = errorOf(client.read('team/infos', { team_ids: [1] }))
       await until(() => seen.length === 1)
@@ -52,8 +52,8 @@ describe('stopping', () => {
   })
 })
 
-describe('the rate, over HTTP and in real time', () => {
-  it('may come in bursts, but is never above 50 a second at the server', async () => {
+describe('requests, over HTTP and in real time,', () => {
+  it('may arrive in bursts, but the server never receives more than 50 a second', async () => {
     const answer = data('{"items":[]}')
     const first: (() => void)[] = []
     // The first fifty are sent before the first answer.
@@ -79,7 +79,7 @@ describe('the rate, over HTTP and in real time', () => {
     )
   })
 
-  it('may include many calls on one signal without a warning by the runtime', async () => {
+  it('may share one signal without a warning from the runtime, even if there are many', async () => {
     const warnings: Error[] = []
     const note = (warning: Error) => warnings.push(warning)
     process.on('warning', note)

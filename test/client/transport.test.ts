@@ -24,7 +24,7 @@ describe('an exchange', () => {
   }
   const http = (answer: RequestListener) => createServer(answer)
 
-  it('returns a whole answer that arrives in parts, and its size', async () => {
+  it('returns the whole answer and its size, even if the answer arrives in parts', async () => {
     const answer = await exchangeWith(
       http((_, response) => {
         response.write('{"a"')
@@ -54,7 +54,7 @@ describe('an exchange', () => {
     })
   })
 
-  it('ends at its deadline even while bytes arrive', async () => {
+  it('ends at its deadline even if bytes are still arriving', async () => {
     let timer: NodeJS.Timeout | undefined
     const dripping = http((_, response) => {
       timer = setInterval(() => response.write(' '), 20)

@@ -27,7 +27,7 @@ const failure = (act: () => unknown): ConfigError => {
 
 const BASE = { baseUrl: 'https://service.example' }
 
-describe('a configuration without accounts', () => {
+describe('a configuration without an `accounts` section', () => {
   test('has a single unnamed account with all fields of the configuration', () => {
     const config = load(
       { ...BASE, accountId: 7, sync: { quota: 0.5, since: '90d' } },
@@ -53,7 +53,7 @@ describe('a configuration without accounts', () => {
     })
   })
 
-  test('has its id as a text if the id is beyond 2^53', () => {
+  test('keeps an id beyond 2^53 as a string', () => {
     expect(load({ accountId: '9007199254740993' }).accountId).toBe(9_007_199_254_740_993n)
     for (const accountId of [2 ** 53, 1.5, 0, -1, '0x1', '', 'EMEA']) {
       expect(failure(() => load({ accountId })).message, String(accountId)).toContain(
@@ -73,7 +73,7 @@ describe('accounts', () => {
     ]
   }
 
-  test('default to the fields of the configuration', () => {
+  test('inherit missing fields from the configuration', () => {
     const config = load(
       { ...BASE, appKeyFile: './none', sync: { quota: 0.9 }, accounts: keys() },
       { FAULTLINE_APP_KEY: 'common', APAC_KEY: ' of the variable ' },
@@ -90,7 +90,7 @@ describe('accounts', () => {
     ])
   })
 
-  test('are never read with the common key if they have their own keys', () => {
+  test('never use the common key if they have their own keys', () => {
     const { accounts } = load({ ...BASE, accounts: keys() }, { FAULTLINE_APP_KEY: 'common' })
     rmSync(join(folder, 'emea.key'))
     expect(failure(() => requireService(accounts[0]!)).message).toContain('emea.key')

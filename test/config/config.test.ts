@@ -22,7 +22,7 @@ function load(content: object, environment: Record<string, string> = {}) {
 describe('the key', () => {
   const file = { baseUrl: 'https://service.example', appKeyFile: './app-key' }
 
-  test('is read from its file, beside the configuration', () => {
+  test('is read from a file beside the configuration', () => {
     writeFileSync(join(folder, 'app-key'), 'secret\n')
     expect(requireService(load(file))).toEqual({ baseUrl: file.baseUrl, appKey: 'secret', insecure: false })
   })
@@ -38,13 +38,13 @@ describe('the key', () => {
     expect(() => requireService(config)).toThrow(/app-key/)
   })
 
-  test('is reported as missing if no source has it', () => {
+  test('is reported as missing if no source contains a key', () => {
     expect(() => requireService(load({ baseUrl: file.baseUrl }))).toThrow('The app key is missing.')
     writeFileSync(join(folder, 'app-key'), ' \n')
     expect(() => requireService(load(file))).toThrow('The app key is missing.')
   })
 
-  test('is reported with the correct variable if the variable is misspelled', () => {
+  test('leads to an error with the correct variable name if the variable is misspelled', () => {
     vi.stubEnv('FAULTLINE_APPKEY', 'secret')
     onTestFinished(() => void vi.unstubAllEnvs())
     const { next } = failureOf(() => requireService(load({ baseUrl: file.baseUrl })))
@@ -67,7 +67,7 @@ test('an empty variable counts as unset', () => {
   expect(loadConfig({}, { FAULTLINE_CONFIG: '' }).baseUrl).toBeUndefined()
 })
 
-test('a byte order mark before the file is accepted', () => {
+test('a byte order mark at the start of the configuration file is accepted', () => {
   expect(readConfig('\ufeff{"out": "pages"}', 'config.json').data.out).toBe('pages')
 })
 
@@ -87,9 +87,9 @@ test('the command line overrides the environment, and the environment overrides 
   expect(both).toMatchObject({ baseUrl: 'https://line.example', warehouse: join(folder, 'line.duckdb') })
 })
 
-describe('an error in the file names its field', () => {
+describe('an error in the configuration file names the field', () => {
   test.each<[string, string, RegExp, RegExp]>([
-    ['no JSON', '{', /c\.json:1: This is not JSON/, /comma, quote or bracket/],
+    ['invalid JSON', '{', /c\.json:1: This is not JSON/, /comma, quote or bracket/],
     ['an unknown field', '{ "basUrl": "https://a.example" }', /"basUrl"/, /"baseUrl"/],
     ['an unknown field of sync', '{ "sync": { "cuota": 0.5 } }', /key "cuota" in sync/, /"quota"/],
     [
@@ -105,7 +105,7 @@ describe('an error in the file names its field', () => {
       /must not be in/,
     ],
     [
-      'an age without its unit',
+      'an age without a unit',
       '{ "sync": { "since": "90" } }',
       /:1: sync\.since: expected a date.*90d/,
       /faultline config schema/,
@@ -117,13 +117,13 @@ describe('an error in the file names its field', () => {
       /faultline config schema/,
     ],
     [
-      'a cron of four fields',
+      'a cron expression with four fields',
       '{ "schedule": { "sync": "30 2 * *" } }',
       /schedule\.sync: .*five/,
       /faultline config schema/,
     ],
     ['a wrong address', '{ "baseUrl": "service.example" }', /baseUrl: .*http/, /faultline config schema/],
-    ['a wrong zone', '{ "timezone": "Berlin" }', /timezone: .*IANA/, /Europe\/Berlin/],
+    ['a wrong time zone', '{ "timezone": "Berlin" }', /timezone: .*IANA/, /Europe\/Berlin/],
     [
       'an offset, which no report can follow',
       '{ "timezone": "+08:00" }',
@@ -131,7 +131,7 @@ describe('an error in the file names its field', () => {
       /faultline config schema/,
     ],
     [
-      'a window too long',
+      'a window that is too long',
       '{ "sync": { "windowDays": 40 } }',
       /sync\.windowDays: .*31/,
       /faultline config schema/,
@@ -150,14 +150,14 @@ describe('an error in the file names its field', () => {
   })
 })
 
-describe('the file', () => {
+describe('the configuration file', () => {
   const written = (name: string, text: string) => {
     const config = join(folder, name)
     writeFileSync(config, text)
     return { config }
   }
 
-  test('has all its errors reported in one run, one per line, with the allowed values', () => {
+  test('has all errors reported in one run, one per line, with the allowed values', () => {
     const text = `{
   // The service
   "basUrl": "https://a.example",
@@ -193,7 +193,7 @@ describe('the file', () => {
     expect(() => readConfig('sync:\n  since: 90d\n  qota: 1\n', 'c.yaml')).toThrow(/^c\.yaml:3: .*"qota"/)
   })
 
-  test('is found if it is the only configuration in its folder, and several are an error', () => {
+  test('is found if it is the only one in the folder, and several are an error', () => {
     const before = process.cwd()
     process.chdir(folder)
     try {
@@ -208,7 +208,7 @@ describe('the file', () => {
     }
   })
 
-  test('may have a .env beside it, but the environment overrides the .env', () => {
+  test('may be accompanied by a .env file, which the environment overrides', () => {
     const overrides = written('config.json', '{ "accounts": [{ "name": "EMEA", "appKeyEnv": "EMEA_KEY" }] }')
     writeFileSync(
       join(folder, '.env'),
@@ -221,7 +221,7 @@ describe('the file', () => {
   })
 
   test.each(['FAULTLINE_APPKEY=secret', 'FAULTLINE APP_KEY=secret', 'export FAULTLINE_APP-KEY = "secret"'])(
-    'has a suggestion for an unknown name in its .env: %s',
+    'leads to a suggestion for an unknown name in the .env file: %s',
     (line) => {
       const overrides = written('config.json', '{}')
       writeFileSync(join(folder, '.env'), `OTHER=1\n${line}\n`)

@@ -39,11 +39,11 @@ describe('a file of corrections', () => {
     ['2026-03-01T08:00Z', '2026-03-01T08:00:00.000Z'],
     ['2026-03-01 08:00+01:00', '2026-03-01T07:00:00.000Z'],
     ['2024-02-29T23:30:15-0500', '2024-03-01T04:30:15.000Z'],
-  ])('may have the time %s, which every reader understands alike', (written, value) => {
+  ])('may contain the time %s, which every reader parses in the same way', (written, value) => {
     expect(read(`${HEAD}a1,ack_time,${written},Ann,w\n`)).toMatchObject([{ value }])
   })
 
-  test('is found relative to the configuration that names it', () => {
+  test('is found relative to the configuration that refers to it', () => {
     read(`${HEAD}a1,incident_severity,Info,Ann,was a test`)
     const config = join(folder, 'config.json')
     writeFileSync(config, JSON.stringify({ reporting: { corrections: './fixes.csv' } }))
@@ -72,7 +72,7 @@ describe('a file of corrections', () => {
     [`${HEAD}a1,ack_time,,A,one, two\n`, /:2: expected 5 columns, found 6/],
     [`${HEAD}a1,ack_time,,A,w\n\na1,ack_time,,B,w\n`, /:4: duplicate of line 2/],
     [`${HEAD}a1,x,,A,w\na2,y,,B,w\n`, /The corrections have 2 errors\.\n.*:2: .*\n.*:3: /],
-  ])('is rejected with the line of the error: %j', (text, message) => {
+  ])('is rejected with the line number of the error: %j', (text, message) => {
     expect(() => read(text)).toThrow(message)
   })
 })

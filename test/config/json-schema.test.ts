@@ -60,13 +60,13 @@ describe('the schema for editors', () => {
     expect(silent.map(({ path }) => path)).toEqual([])
   })
 
-  test('accepts the example, as the program does', () => {
+  test('accepts the example, like the program', () => {
     const check = z.fromJSONSchema(readable)
     expect(check.safeParse(JSON.parse(example)).error).toBeUndefined()
     expect(readConfig(example, 'config.example.json').data.baseUrl).toBe('https://service.example')
   })
 
-  test('accepts a file that names the schema, and rejects what the program rejects', () => {
+  test('accepts a file with a `$schema` field, and rejects what the program rejects', () => {
     const check = z.fromJSONSchema(readable)
     const fits = (config: object) => check.safeParse(config).success
     expect(fits({ $schema: './config.schema.json' })).toBe(true)

@@ -49,7 +49,7 @@ const TOLD: [line: number, words: RegExp][] = [
 ]
 
 test.each([['config', 'show'], ['sync', '--plan'], ['report', 'list'], ['status']])(
-  '%s %s reports all errors of a configuration together, with line and suggestion, and exits with 2',
+  '%s %s reports all configuration errors together, with line and suggestion, and exits with 2',
   async (...words) => {
     const config = join(folder, 'config.yaml')
     writeFileSync(config, WRONG)
@@ -65,7 +65,7 @@ test.each([['config', 'show'], ['sync', '--plan'], ['report', 'list'], ['status'
   },
 )
 
-test('an unreadable configuration of another user, as in a container, is reported with user and mode', () => {
+test('an unreadable configuration owned by another user, as in a container, is reported with user and mode', () => {
   const config = join(folder, 'private.json')
   writeFileSync(config, '{}', { mode: 0o600 })
   const denied = Object.assign(new Error('denied'), { code: 'EACCES' })
@@ -114,7 +114,7 @@ test.each([
   ['https://a.example/w.duckdb', /is not a local file/],
   ['s3://bucket/w.duckdb', /is not a local file/],
   ['~/x.duckdb', /begins with ~/],
-])('a warehouse that is neither a local file nor a lake is rejected: %s', (warehouse, message) => {
+])('a `warehouse` that is neither a local file nor a lake is rejected: %s', (warehouse, message) => {
   const config = join(folder, 'place.json')
   writeFileSync(config, JSON.stringify({ warehouse }))
   expect(() => loadConfig({ config }, {})).toThrow(message)

@@ -51,7 +51,7 @@ describe('a measure with the name of a metric', () => {
     expect(told({ resolved: measure, own_pages: measure })).toBeUndefined()
   })
 
-  test('is rejected, whichever metric has the name', () => {
+  test('is rejected for every metric', () => {
     const { metrics } = metricsFor('reports/mtta-mttr.md', (mistake) => expect.fail(mistake.message))
     for (const name of metrics.keys())
       expect(told({ [name]: measure })?.[1], name).toBe(`Use own_${name} instead.`)
@@ -75,14 +75,14 @@ describe('durations', () => {
     ['-5m', undefined],
   ])('%s', (text, seconds) => expect(parseDuration(text)).toBe(seconds))
 
-  test('are numbers of seconds or texts, and are above 0', () => {
+  test('are numbers of seconds or strings, and are above 0', () => {
     const { targets } = settings({ targets: { Critical: { ack: 120, resolve: '2h' } } })
     expect(targets[0]).toMatchObject({ severity: 'Critical', ack_target_s: 120, resolve_target_s: 7_200 })
     expect(() => settings({ targets: { Critical: { ack: 0 } } })).toThrow(/reporting\.targets\.Critical\.ack/)
   })
 })
 
-test('a null target is removed, and a severity without targets has 0 rows', () => {
+test('a null target is removed, and a severity without targets has no row', () => {
   expect(settings({ targets: { Warning: { ack: null } } }).targets[1]).toMatchObject({
     ack_target_s: null,
     resolve_target_s: 86_400,
@@ -94,7 +94,7 @@ test('a null target is removed, and a severity without targets has 0 rows', () =
 })
 
 describe('targets', () => {
-  test('can be disabled if they are built in, together with their objectives', () => {
+  test('can be disabled if they are built in, which disables their objectives too', () => {
     const targets = { defaults: false, Warning: { ack: '10m' } }
     expect(settings({ targets }).targets).toEqual([
       { severity: 'Warning', ack_target_s: 600, resolve_target_s: null, ack_goal: null, resolve_goal: null },
@@ -102,7 +102,7 @@ describe('targets', () => {
     expect(settings({ targets: { defaults: false } }).targets).toEqual([])
   })
 
-  test('inherit missing fields from the severity if they are for a team or a dimension, with a row for each measure', () => {
+  test('for a team or a dimension inherit missing fields from the severity, with a row for each measure', () => {
     const { ownTargets } = settings({
       dimensions: { service: 'label.service', region: 'label.region' },
       workingHours: { office: { from: 9, to: 17 } },
@@ -133,7 +133,7 @@ describe('targets', () => {
   })
 })
 
-test('the time to acknowledge is that of people if automation is configured, unless ackPolicy differs', () => {
+test('the acknowledgement policy is first_action if automation is configured, unless ackPolicy differs', () => {
   const ackOf = (reporting: object) => settings(reporting).policies.find(({ name }) => name === 'ack')?.value
   expect(ackOf({})).toBe('exclude')
   expect(ackOf({ automation: { members: ['bot'] } })).toBe('first_action')
@@ -141,14 +141,14 @@ test('the time to acknowledge is that of people if automation is configured, unl
   expect(ackOf({ automation: { members: ['bot'] }, ackPolicy: 'exclude' })).toBe('exclude')
 })
 
-test('a disabled limit is left out of the rows', () => {
+test('a disabled limit has no row', () => {
   const names = settings({ quality: { quarantined: { warn: null } } }).thresholds.map(({ name }) => name)
   expect(names).not.toContain('quarantined_warn_share')
   expect(names).toContain('quarantined_error_share')
 })
 
 describe('hours', () => {
-  test('of the office belong to sleep rather than work, and to work rather than off', () => {
+  test('in the preset `office` prefer sleep to work, and work to off', () => {
     const { bands } = settings({ hours: 'office' })
     const monday = Array.from({ length: 24 }, (_, hour) => bandOf(bands, 1, hour))
     expect(monday.indexOf('work')).toBe(8)
@@ -157,7 +157,7 @@ describe('hours', () => {
     expect(bandOf(bands, 6, 12)).toBe('off')
   })
 
-  test('are all work if they are around the clock', () => {
+  test('in the preset `24x7` are all work', () => {
     expect(bandOf(settings({ hours: '24x7' }).bands, 7, 3)).toBe('work')
   })
 
@@ -192,7 +192,7 @@ describe('hours', () => {
   })
 })
 
-describe('an error names its field', () => {
+describe('an error names the invalid field', () => {
   test.each<[object, RegExp]>([
     [{ hours: 'offic' }, /reporting\.hours: expected office, 24x7 or a list/],
     [{ hours: [{ band: 'wrk', from: 1, to: 2 }] }, /reporting\.hours\.0\.band: /],
@@ -234,7 +234,7 @@ describe('an error names its field', () => {
   })
 })
 
-test('an hour of a person costs the configured amount above 0, by default nothing', () => {
+test('hourlyCost must be a number above 0, and is not set by default', () => {
   const cost = (reporting: object) =>
     settings(reporting).thresholds.find(({ name }) => name === 'hourly_cost')?.value
   expect(cost({ hourlyCost: 87.5 })).toBe(87.5)
@@ -246,7 +246,7 @@ test('an hour of a person costs the configured amount above 0, by default nothin
 describe('events', () => {
   const of = (...events: object[]) => settings({ events }).events
 
-  test('have a day, a name and the affected teams, all teams by default', () => {
+  test('have a day, a name and the affected teams (by default all)', () => {
     const { data } = readConfig(
       JSON.stringify({
         timezone: 'Asia/Tokyo',
@@ -291,7 +291,7 @@ describe('events', () => {
       ],
       /events\.1\.name: duplicate event name "rota"/,
     ],
-  ])('are rejected if they are wrong: %j', (events, message) => {
+  ])('are rejected if they are invalid: %j', (events, message) => {
     expect(() => of(...(events as object[]))).toThrow(message)
   })
 })

@@ -60,7 +60,7 @@ describe('parseJson', () => {
     )
   })
 
-  test('equals JSON.parse if every number is exact', () => {
+  test('returns the same value as JSON.parse if every number is exact', () => {
     fc.assert(
       fc.property(plainText, (text) => {
         fc.pre(!/\d{16}/.test(text))
@@ -69,7 +69,7 @@ describe('parseJson', () => {
     )
   })
 
-  test('equals JSON.parse for any text, even beside a long number', () => {
+  test('returns the same value as JSON.parse for any text, even beside a long number', () => {
     fc.assert(
       fc.property(plainText, (text) => {
         fc.pre(!/(?:^|[\s:,[])-?\d{16,}(?![\d.eE])/.test(text.replaceAll(/"(\\.|[^"\\])*"/g, '""')))
@@ -102,7 +102,7 @@ describe('parseJson', () => {
     '"9007199254740993"',
     '[":9007199254740993", "a, 9007199254740993"]',
     '{":9007199254740993":"[9007199254740993"}',
-  ])('does not change digits inside the texts of %s', (text) => {
+  ])('does not change digits inside the strings of %s', (text) => {
     expect(parseJson(text)).toEqual(JSON.parse(text))
   })
 
@@ -159,7 +159,7 @@ describe('parseJson with a callback for raw tabs and line breaks', () => {
     ['{"a":"\\"","b":"\\\\","c":"x\ny"}', { a: '"', b: '\\', c: 'x\ny' }],
     ['{"id":9007199254740993,"title":"a\nb"}', { id: 9007199254740993n, title: 'a\nb' }],
     ['{"title":"a\n[9007199254740993,"}', { title: 'a\n[9007199254740993,' }],
-  ])('escapes raw characters inside texts: %j', (text, value) => {
+  ])('escapes raw characters inside strings: %j', (text, value) => {
     expect(() => parseJson(text)).toThrow(SyntaxError)
     expect(parsed(text)).toEqual([value, 1])
   })
@@ -194,7 +194,7 @@ describe('stringifyJson', () => {
     )
   })
 
-  test('writes the same text beside a bigint as without one', () => {
+  test('writes other values in the same way with and without a bigint', () => {
     const value = {
       at: new Date(0),
       none: undefined,
@@ -210,7 +210,7 @@ describe('stringifyJson', () => {
     expect(stringifyJson(undefined)).toBe('null')
   })
 
-  test('throws errors that have nothing to do with bigints', () => {
+  test('throws errors that are unrelated to bigints', () => {
     const circle: unknown[] = []
     circle.push(circle)
     expect(() => stringifyJson(circle)).toThrow(/circular|call stack/i)

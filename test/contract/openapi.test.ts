@@ -51,7 +51,7 @@ describe('the OpenAPI document', () => {
     })
   })
 
-  test('has no unresolved reference, and no remains of standalone schemas', () => {
+  test('has no unresolved references, and no leftovers from standalone schemas', () => {
     const refs = [...walk(document)].filter(([path]) => path.at(-1) === '$ref').map(([, ref]) => ref)
     expect(refs.length).toBeGreaterThan(100)
     for (const ref of refs) expect(resolve(ref), ref).toBeTypeOf('object')
@@ -61,7 +61,7 @@ describe('the OpenAPI document', () => {
   })
 
   test.each(described)(
-    'has an envelope or an error for every status of %s, with the request id',
+    'has an envelope or an error with a request id for every status of %s',
     (path, method, one) => {
       const permissions = operationList.find((each) => each.path === path)!.permissions
       expect(one['x-permissions']).toEqual(permissions)
@@ -80,7 +80,7 @@ describe('the OpenAPI document', () => {
     },
   )
 
-  test('lists codes under their status', () => {
+  test('lists error codes under their status', () => {
     const { responses } = document.components
     expect(Object.keys(responses)).toEqual([
       'InvalidParameter',
@@ -98,7 +98,7 @@ describe('the OpenAPI document', () => {
   })
 })
 
-describe('the requests in it', () => {
+describe('the requests in the OpenAPI document', () => {
   test('list their required fields', () => {
     expect(body('/incident/list').required).toEqual(['start_time', 'end_time'])
     expect(body('/calendar/create').required).toEqual(['cal_name'])
@@ -110,7 +110,7 @@ describe('the requests in it', () => {
     }
   })
 
-  test('have the limits of the document', () => {
+  test('have the limits from the service’s API document', () => {
     const channel = body('/channel/create').properties
     expect(channel.channel_name).toMatchObject({ type: 'string', minLength: 1, maxLength: 59 })
     expect(channel.description.anyOf[0]).toMatchObject({ type: 'string', maxLength: 500 })
@@ -128,7 +128,7 @@ describe('the requests in it', () => {
     expect(body('/template/delete').properties.template_id.pattern).toBe('^[0-9a-fA-F]{24}$')
   })
 
-  test('describe 64-bit integers to the last digit', () => {
+  test('give the exact limits of 64-bit integers', () => {
     expect(body('/channel/info').properties.channel_id).toMatchObject({
       type: 'integer',
       format: 'int64',
@@ -138,7 +138,7 @@ describe('the requests in it', () => {
     expect(text).toContain('"maximum":9223372036854775807')
   })
 
-  test('use the uint64 limits of the document too', () => {
+  test('include the uint64 limits from the service’s API document', () => {
     expect(body('/role/disable').properties.role_id).toMatchObject({
       type: 'integer',
       format: 'uint64',
@@ -147,7 +147,7 @@ describe('the requests in it', () => {
     })
   })
 
-  test('have their defaults', () => {
+  test('list their defaults', () => {
     expect(body('/incident/list').properties.limit.default).toBe(20)
     expect(body('/calendar/create').properties.timezone.default).toBe('Asia/Shanghai')
     expect(body('/monit/rule/update/fields').properties.timezone.default).toBe('Asia/Shanghai')
@@ -165,7 +165,7 @@ describe('the requests in it', () => {
     expect(bare).toEqual([])
   })
 
-  test('allow null in every optional field, and only there', () => {
+  test('allow null in optional fields only', () => {
     for (const [path, method] of described) {
       if (method !== 'post') continue
       const { properties, required = [] } = body(path)
@@ -176,7 +176,7 @@ describe('the requests in it', () => {
     }
   })
 
-  test('describe comma-separated words by a pattern with the meaning of the contract', () => {
+  test('describe comma-separated words with a pattern that accepts the same lists as the contract', () => {
     const { progress } = body('/incident/list').properties
     const pattern = new RegExp(progress.anyOf[0].pattern, 'u')
     for (const list of ['', ' ', ',', 'Closed', ' Closed , Triggered,', 'Closed,,Processing'])
@@ -185,7 +185,7 @@ describe('the requests in it', () => {
       expect(pattern.test(list), list).toBe(false)
   })
 
-  test('put the parameter of the GET into the query, and have no body there', () => {
+  test('have a query parameter and no body for the GET', () => {
     const { parameters, requestBody } = document.paths['/incident/post-mortem/info'].get
     expect(requestBody).toBeUndefined()
     expect(parameters).toMatchObject([{ name: 'post_mortem_id', in: 'query', required: true }])

@@ -34,7 +34,7 @@ const documented = [
 ] as const
 
 describe('the operations', () => {
-  test('are the 20 of the document', () => {
+  test('are the 20 in the API document', () => {
     expect(operationList.map((one) => one.path).sort()).toEqual(documented.map(([, path]) => path).sort())
     expect(Object.keys(operations)).toEqual(operationList.map((one) => one.name))
   })
@@ -53,7 +53,7 @@ describe('the operations', () => {
   })
 })
 
-test('the key, the request id and the rate limits match the document', () => {
+test('the key, the request id and the rate limits match the API document', () => {
   expect(KEY_PARAMETER).toBe('app_key')
   expect(REQUEST_ID_HEADER).toBe('Service-Request-Id')
   expect(RATE_LIMITS).toEqual([
@@ -71,11 +71,11 @@ test.each([
     500,
     'We encountered an internal error, and it has been reported. Please try again later.',
   ],
-] as const)('the error %s matches the document', (code, status, message) => {
+] as const)('the error %s matches the API document', (code, status, message) => {
   expect(ERROR_CODES[code]).toEqual({ status, message })
 })
 
-test('errors that the document describes only in part keep that part', () => {
+test('errors that the API document describes only in part have the described part', () => {
   expect(ERROR_CODES.AccessDenied.message).toBe('Access Denied.')
   expect(ERROR_CODES.ReferenceExist.status).toBe(400)
 })

@@ -27,7 +27,7 @@ const least = {
   title: '',
 }
 
-describe('an incident, to a reader,', () => {
+describe('a parsed incident', () => {
   test('needs only the fields that identify and date it', () => {
     expect(incident.parse(least)).toEqual(least)
     for (const field of Object.keys(least)) {
@@ -39,7 +39,7 @@ describe('an incident, to a reader,', () => {
     }
   })
 
-  test('loads if it has undocumented words', () => {
+  test('may have undocumented enum values', () => {
     const strange = {
       ...least,
       progress: 'Paused',
@@ -51,7 +51,7 @@ describe('an incident, to a reader,', () => {
     expect(incident.parse(strange)).toEqual(strange)
   })
 
-  test('keeps undocumented fields, at every level', () => {
+  test('keeps undocumented fields at every level', () => {
     const more = {
       ...least,
       sla: { breached: true, at: [1, 2] },
@@ -61,7 +61,7 @@ describe('an incident, to a reader,', () => {
     expect(incident.parse(more)).toEqual(more)
   })
 
-  test('may have null in every field that may be missing', () => {
+  test('may have null in every field that is not required', () => {
     const optional = Object.keys(promised.shape).filter((field) => !(field in least))
     expect(optional.length).toBeGreaterThan(40)
     const nulls = { ...least, ...Object.fromEntries(optional.map((field) => [field, null])) }
@@ -98,7 +98,7 @@ test('a folder may lack its count', () => {
   expect(tolerant(folderRuleStatus).parse(folder)).toEqual(folder)
 })
 
-test('answers may have more fields than the document names', () => {
+test('answers may have more fields than the API document lists', () => {
   expect(operations['incident/comment'].response.parse({ comment_id: 7 })).toEqual({ comment_id: 7 })
   const page = { items: [], total: 0, has_next_page: false, took_ms: 3 }
   expect(operations['incident/list'].response.parse(page)).toEqual(page)
@@ -150,7 +150,7 @@ describe('an int64', () => {
     expect([0, 1n, -1, -1n].map((id) => uint64.safeParse(id).success)).toEqual([true, true, false, false])
   })
 
-  test('is from 0 to the end of the year 9999 if it is a time', () => {
+  test('that is a time is between 0 and the end of the year 9999', () => {
     const last = Date.UTC(9999, 11, 31, 23, 59, 59) / 1_000
     expect([0, last, BigInt(last), last + 1, -1].map((at) => unixSeconds.safeParse(at).success)).toEqual([
       true,

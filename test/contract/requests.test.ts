@@ -180,7 +180,7 @@ describe('a request', () => {
     },
   )
 
-  test('is tested at its limits for every operation', () => {
+  test('of every operation is tested at the limits', () => {
     expect(Object.keys(operations).filter((name) => !allowed.some(([one]) => one === name))).toEqual([])
     expect(Object.keys(operations).filter((name) => !refused.some(([one]) => one === name))).toEqual([])
   })

@@ -15,7 +15,7 @@ const condition = async (text: string) => {
   return one!
 }
 
-describe('a condition from allowed parts is printed by DuckDB', () => {
+describe('a condition made of allowed parts is printed by DuckDB', () => {
   test.each([
     ["channel_name in ('Soaking', 'Silent Test')", `(channel_name IN ('Soaking', 'Silent Test'))`],
     ["label.env = 'test' -- and nothing else", `(json_extract_string(labels, '/env') = 'test')`],
@@ -45,7 +45,7 @@ describe('a condition from allowed parts is printed by DuckDB', () => {
     expect((await condition(text)).sql).toBe(sql)
   })
 
-  test('and its labels and custom fields are listed', async () => {
+  test('and the labels and custom fields in it are listed', async () => {
     expect((await condition("label.env = fields.x or label.env = 'y'")).reads).toEqual([
       'label.env',
       'fields.x',
@@ -53,7 +53,7 @@ describe('a condition from allowed parts is printed by DuckDB', () => {
   })
 })
 
-describe('an invalid condition is reported with its line and the alternatives', () => {
+describe('an invalid condition is reported with its line and the valid alternatives', () => {
   test.each([
     ['1=1) union select (1=1', /cannot be read/],
     ['1=1 union select true', /more than one condition/],

@@ -33,7 +33,7 @@ const count = async (sql: string, of: { query: Reader['query'] } = reader) =>
   Number((await of.query(sql)).rows[0]![0])
 
 describe('the view of a metric', () => {
-  test('exists exactly if the metric has a question', () => {
+  test('exists if and only if the metric has a question', () => {
     expect(names).toContain('metric_acknowledgement')
     expect(names).not.toContain('metric_duration_figures')
     for (const { question } of metrics) expect(question).toMatch(/^[A-Z].*\?$/)
@@ -50,7 +50,7 @@ describe('the view of a metric', () => {
     }
   })
 
-  test('works in a file attached under another name, with its comments', async () => {
+  test('works, and keeps its comments, in a file attached under another name', async () => {
     const connection = await (await DuckDBInstance.create(':memory:')).connect()
     await connection.run(`attach '${path}' as elsewhere (read_only)`)
     const found = await connection.runAndReadAll(
@@ -64,7 +64,7 @@ describe('the view of a metric', () => {
     connection.closeSync()
   })
 
-  test('uses the settings of the session, not those of the file', async () => {
+  test('uses the session’s settings instead of the file’s', async () => {
     const targets = [
       {
         severity: 'Critical',

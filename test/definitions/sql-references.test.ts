@@ -73,11 +73,11 @@ describe('the references of a statement', () => {
   })
 })
 
-describe('definitions', () => {
+describe('the definitions that a statement needs', () => {
   const files = viewFiles()
   const fileOf = (name: string, body: string) => parseViewFile(`my-sql/${name}.sql`, `-- Text.\n${body}`)
 
-  test('include indirect ones and defaults of parameters if a statement needs them', async () => {
+  test('include those used indirectly or in parameter defaults', async () => {
     expect(await neededBy(connection, 'select 1 as incident_times', files)).toEqual([])
     const needed = (await neededBy(connection, 'from self_heal()', files)).map(({ name }) => name)
     expect(needed.slice(0, 4)).toEqual(['as_of', 'own_name', 'channel_owners', 'own_incidents'])
@@ -88,7 +88,7 @@ describe('definitions', () => {
     expect(await neededBy(connection, 'pivot incidents on progress', files)).toHaveLength(files.length)
   })
 
-  test('are rejected if they refer to each other, with file and line', async () => {
+  test('are rejected with file and line if they refer to each other', async () => {
     const circle = [
       fileOf('one', 'select *\nfrom (\n  from two()\n)'),
       fileOf('two', 'create or replace macro two(x := 1) as table\nselect three(x) as y'),

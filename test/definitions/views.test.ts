@@ -16,7 +16,7 @@ let connection: DuckDBConnection
 const files = viewFiles()
 const relations = files.filter(({ kind }) => kind !== 'macro')
 
-test('stored SQL qualifies relations, because DuckDB before 1.4 would confuse them with a CTE of the same name', () => {
+test('stored SQL qualifies relation names, because DuckDB before 1.4 confuses them with CTEs of the same name', () => {
   const circular = /(\w+) as (not materialized )?\(select [^()]*? from \1[\s)]/
   const files = viewFiles()
   expect(files.filter(({ body }) => circular.test(body)).length).toBeGreaterThan(20)
@@ -29,7 +29,7 @@ describe('the folder of views', () => {
     await applyViews(connection)
   })
 
-  test('is ordered so that no definition uses a later one', async () => {
+  test('is ordered so that no definition uses a later definition', async () => {
     const ordered = await inOrder(connection, files)
     expect(ordered.map(({ name }) => name).sort()).toEqual(files.map(({ name }) => name))
     for (const [at, { file, body }] of ordered.entries()) {
@@ -42,7 +42,7 @@ describe('the folder of views', () => {
     }
   })
 
-  test.each(files)('$file is lower case SQL and ends as required', ({ file, kind, body }) => {
+  test.each(files)('$file is lower-case SQL and ends as required', ({ file, kind, body }) => {
     const code = body.replaceAll(/--.*$/gm, '').replaceAll(/'[^']*'/g, '')
     expect(code).toBe(code.toLowerCase())
     const said = `${file}: name its last step: \`with final as (…) select * from final\``
@@ -79,7 +79,7 @@ describe('the folder of views', () => {
   })
 
   test.each(files.filter(({ kind }) => kind !== 'view'))(
-    '$file describes every column, and every parameter that no other macro describes',
+    '$file describes every column, and every parameter that is not described by another macro',
     async ({ name, kind, file, columns }) => {
       const parameters = await rowsOf(
         connection,
@@ -111,7 +111,7 @@ describe('applyViews', () => {
     connection = await createTables()
   })
 
-  test('works on the tables that the program creates, which equal the tables of these tests', async () => {
+  test('works on the tables that the program creates, which match the tables of these tests', async () => {
     const real = await (await DuckDBInstance.create(':memory:')).connect()
     await real.run(`set TimeZone = 'UTC'`)
     await createRealTables(real, resources)
@@ -122,7 +122,7 @@ describe('applyViews', () => {
     expect(await rowsOf(real, 'from data_quality')).toEqual([])
   })
 
-  test('can run again, even after a table got a new column', async () => {
+  test('can run again, even after a column was added to a table', async () => {
     await applyViews(connection)
     await connection.run('alter table incidents add column surprise varchar')
     expect(await rowsOf(connection, 'from incident_times')).toEqual([])
@@ -130,7 +130,7 @@ describe('applyViews', () => {
     expect(await rowsOf(connection, 'from data_quality')).toEqual([])
   })
 
-  test('names the file that failed, and changes nothing', async () => {
+  test('reports the file that failed, and changes nothing', async () => {
     const good = parseViewFile('sql/good.sql', "-- It's good.\n-- columns:\n-- a: one\nselect 1 as a")
     const bad = parseViewFile('sql/bad.sql', '-- Bad.\nselect * from nowhere')
     await expect(applyViews(connection, [good, bad])).rejects.toThrow(/sql\/bad\.sql failed:.*nowhere/s)
@@ -172,7 +172,7 @@ describe('a file of sql/', () => {
     expect(() => parseViewFile(file, text)).toThrow(WarehouseError)
   })
 
-  test('inherits the meaning of a column from the relation in its header, across several steps', () => {
+  test('inherits column descriptions from the relation in its header, even indirectly', () => {
     const parsed = (name: string, columns: string) =>
       parseViewFile(`sql/${name}.sql`, `-- Text.\n-- columns:\n${columns}\nselect 1 as a, 2 as b`)
     const files = [
@@ -200,7 +200,7 @@ describe('a file of sql/', () => {
       )
   })
 
-  test('cannot define what another file defines, and its folder must exist', () => {
+  test('cannot repeat a definition from another file, and needs an existing folder', () => {
     const folder = mkdtempSync(join(tmpdir(), 'views-'))
     const url = pathToFileURL(`${folder}/`)
     for (const subject of ['a', 'b']) {

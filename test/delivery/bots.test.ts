@@ -49,16 +49,16 @@ describe.each(styles)('a bot of %s', (style) => {
 
   test.each([
     ['an ordinary report', sample()],
-    ['one of endless texts', large],
-    ['one of nothing', sample({ kpis: [], verdict: '', warnings: [], gates: [] })],
-  ])('accepts %s with the documented address, size, shape, signature and time stamp', async (_, result) => {
+    ['a report with endless texts', large],
+    ['an empty report', sample({ kpis: [], verdict: '', warnings: [], gates: [] })],
+  ])('accepts %s with the documented address, size, shape, signature and timestamp', async (_, result) => {
     const { url, taken } = await bot(style, { secret, now: clock })
     expect((await sent(style, url, { secret, result })).error).toBeNull()
     expect(taken).toHaveLength(1)
     expect(JSON.stringify(taken)).toContain('https://reports.example/f/weekly.html')
   })
 
-  test('is an error and is not retried if it rejects a wrong address with HTTP 200', async () => {
+  test('causes an error without a retry if it rejects a wrong address with HTTP 200', async () => {
     const { url, seen } = await bot(style)
     const { error, waits } = await sent(style, url.replace(TOKEN, 'gone'))
     expect(error).toBeInstanceOf(DeliveryError)
@@ -69,7 +69,7 @@ describe.each(styles)('a bot of %s', (style) => {
     expect([seen.length, waits]).toEqual([1, []])
   })
 
-  test('may echo a secret, which is then hidden, and its other text is cleaned', async () => {
+  test('may echo a secret, which is then hidden, and other text, which is cleaned', async () => {
     const words = { feishu: 'msg', dingtalk: 'errmsg', wecom: 'errmsg' }[style]
     const code = style === 'feishu' ? 'code' : 'errcode'
     const loud = await bot(style, { first: [{ [code]: 77, [words]: `no ${TOKEN}` }] })
@@ -105,12 +105,15 @@ test.each([
   ['wecom', { errcode: 45009, errmsg: 'api freq out of limit' }],
   ['wecom', { errcode: 45033, errmsg: 'concurrent out of limit' }],
   ['wecom', { errcode: -1, errmsg: 'system busy' }],
-] as const)('%s is busy if it answers %j, so the message is retried and accepted', async (style, answer) => {
-  const server = await bot(style, { first: [answer, answer] })
-  const effects = hurried()
-  expect(await sent(style, server.url, { effects })).toEqual({ error: null, waits: [2_000, 10_000] })
-  expect(server.taken).toHaveLength(1)
-})
+] as const)(
+  '%s counts as busy after the answer %j, so the message is retried and accepted',
+  async (style, answer) => {
+    const server = await bot(style, { first: [answer, answer] })
+    const effects = hurried()
+    expect(await sent(style, server.url, { effects })).toEqual({ error: null, waits: [2_000, 10_000] })
+    expect(server.taken).toHaveLength(1)
+  },
+)
 
 test.each([
   ['feishu', { code: 19021, msg: 'sign match fail' }, /signature is invalid/, /secret.*clock/],
@@ -155,7 +158,7 @@ test.each(['feishu', 'dingtalk'] as const)('%s gets a new signature for each att
   expect(server.taken).toHaveLength(1)
 })
 
-test('signatures match the examples of Feishu and DingTalk, which use the time and the secret differently', () => {
+test('signatures match the examples of Feishu and DingTalk, which combine time and secret differently', () => {
   const request = {
     url: new URL('https://oapi.dingtalk.com/robot/send?access_token=x'),
     body: '{"msg_type":"text"}',

@@ -11,7 +11,7 @@ import { deliveringOfTests, hookTo, hurried, mailTo, remembering, subject, targe
 const to = deliveringOfTests()
 
 describe('a failing channel', () => {
-  test('is retried if the failure is transient, with the same mail and the same message', async () => {
+  test('is retried with the same mail and the same message if the failure is transient', async () => {
     const mails = await to.smtp((command, count) =>
       command === '.' && count === 1 && tries++ < 2 ? '451 busy' : undefined,
     )
@@ -33,7 +33,7 @@ describe('a failing channel', () => {
     expect(effects.waits.sort((a, b) => a - b)).toEqual([2_000, 2_000, 10_000, 10_000, 60_000])
   })
 
-  test('is reported and not retried if the failure is permanent, and does not stop the others', async () => {
+  test('is reported and not retried if the failure is permanent, without stopping other channels', async () => {
     const mails = await to.smtp()
     const { url, posts } = await to.http((response) => response.writeHead(500).end())
     writeFileSync(join(to.out, 'history'), 'in the way')
@@ -65,7 +65,7 @@ describe('a failing channel', () => {
     expect(posts).toHaveLength(1)
   })
 
-  test('ends at once when the process is stopped', async () => {
+  test('ends immediately when the process is stopped', async () => {
     const { url, posts } = await to.http((response) => response.writeHead(503).end())
     const stopping = new AbortController()
     const time = virtualTime(0)
@@ -87,7 +87,7 @@ describe('a failing channel', () => {
     expect(posts).toHaveLength(1)
   })
 
-  test('leaves the last good page in place', async () => {
+  test('does not replace the last good page', async () => {
     const chosen = targets({ folder: true })
     await to.send(sample(), chosen)
     const path = join(to.out, 'history/weekly/2026-08-17..2026-11-16.html')
@@ -102,7 +102,7 @@ describe('a failing channel', () => {
   })
 })
 
-test('many simultaneous reports add only a few listeners to the signal of the process, and remove them', async () => {
+test('many simultaneous reports add only a few listeners to the process signal, and remove these afterwards', async () => {
   const warnings: Error[] = []
   const heard = (warning: Error) => warnings.push(warning)
   process.on('warning', heard)

@@ -17,7 +17,7 @@ describe('a sent report', () => {
     return { mails, posts, chosen, idsOf }
   }
 
-  test('is not sent again by any caller, unless requested', async () => {
+  test('is not sent again by any caller unless explicitly requested', async () => {
     const { mails, posts, chosen, idsOf } = await both()
     const ledger = remembering()
     const first = await to.send(sample(), chosen(), hurried(), { ledger })
@@ -58,7 +58,7 @@ describe('a sent report', () => {
     expect(JSON.stringify([...ledger.keys])).not.toMatch(/company|127\./)
   })
 
-  test('is sent again with the same id if the first sending could not be recorded', async () => {
+  test('is sent again with the same id if the first delivery could not be recorded', async () => {
     const { mails, posts, chosen, idsOf } = await both()
     const effects = hurried()
     const broken = { sent: async () => new Map(), note: () => Promise.reject(new Error('disk full')) }
@@ -69,7 +69,7 @@ describe('a sent report', () => {
     expect(JSON.stringify(effects.lines)).toContain('disk full')
   })
 
-  test('is sent again only to recipients that did not get it, and busy recipients are retried', async () => {
+  test('is sent again only to recipients that did not receive the report, and busy recipients are retried', async () => {
     let turn = 0
     const { mails, chosen, idsOf } = await both((command) =>
       /RCPT.*b@/.test(command) && turn++ < 1 ? '450 greylisted' : undefined,
@@ -90,7 +90,7 @@ describe('a sent report', () => {
   })
 })
 
-test('a message that is being sent when the process is stopped is recorded when its answer arrives', async () => {
+test('a message being sent when the process is stopped is recorded once the answer arrives', async () => {
   const stopping = new AbortController()
   const hook = await to.http((response) => {
     stopping.abort(new Error('stopped by SIGTERM'))
@@ -105,7 +105,7 @@ test('a message that is being sent when the process is stopped is recorded when 
   expect(hook.posts).toHaveLength(1)
 })
 
-test('a message that an earlier build recorded by its due time is not sent again', async () => {
+test('a message that an earlier build recorded under its due time is not sent again', async () => {
   const server = await to.http()
   const target = hookTo(server.url)
   const former = createHash('sha256')
@@ -117,7 +117,7 @@ test('a message that an earlier build recorded by its due time is not sent again
   expect(delivered!.sentAt).toBe('2026-11-21T06:31:00Z')
 })
 
-test('an incomplete report is sent again when its data is complete, and both subjects mention it', async () => {
+test('an incomplete report is sent again once its data is complete, and both subject lines say so', async () => {
   const mails = await to.smtp()
   const chosen = targets({ mail: mailTo(mails.port, () => ['a@company.example']) })
   const ledger = remembering()

@@ -26,7 +26,7 @@ function subjectOf(raw: string): string {
 }
 
 describe('a report', () => {
-  test('goes to the folder, by mail and to the webhook, and both messages link to the same page', async () => {
+  test('goes to the folder, the mail recipients and the webhook, and both messages link to the same page', async () => {
     const mails = await to.smtp()
     const { url, posts } = await to.http()
     const done = await to.send(
@@ -68,7 +68,7 @@ describe('a report', () => {
     // This report was made three hours later than the night before, after a failed sync.
     ['2026-11-22T01:40:00Z', ' (data of Saturday)'],
     ['2026-12-01T06:30:00Z', ' (data of 21 Nov 2026)'],
-  ])('has the day of its data in its title at every target if the data is old: %s', async (now, said) => {
+  ])('shows the date of its data in the title at every target if the data is old: %s', async (now, said) => {
     const mails = await to.smtp()
     const { url, posts } = await to.http()
     const chosen = targets({
@@ -126,7 +126,7 @@ describe('a report', () => {
     expect(JSON.stringify(effects.lines)).toContain('PDF files and pictures cannot be created')
   })
 
-  test('goes to its subscribers', async () => {
+  test('is sent to its subscribers', async () => {
     const mails = await to.smtp()
     const { url, posts } = await to.http()
     const chosen = targets({

@@ -44,7 +44,7 @@ async function attached(link?: string): Promise<string> {
   return Buffer.from(part, 'base64').toString()
 }
 
-test('a page on its own has plain numbers', async () => {
+test('a page delivered without its folder has plain numbers instead of links', async () => {
   for (const page of [toHtml(result), await attached()]) {
     expect(page).toContain('<svg')
     expect(dead(page)).toEqual([])
@@ -52,8 +52,8 @@ test('a page on its own has plain numbers', async () => {
   }
 })
 
-describe('a page with an address that people can reach', () => {
-  test('has numbers that link to the lists there, and each list is in the folder', async () => {
+describe('a page that has a public URL', () => {
+  test('has numbers that link to published lists, and each list is in the folder', async () => {
     writeReport(result, to.out, ['html', 'csv'])
     const page = await attached('https://reports.example/faultline/')
     expect(dead(page)).toEqual([])
@@ -72,7 +72,7 @@ describe('a page with an address that people can reach', () => {
   })
 })
 
-test('every link of a page in its folder leads to a file or into the page', () => {
+test('every link of a page in its folder leads to a file or a place in the page', () => {
   writeReport(result, folder, ['html', 'csv'])
   const path = join(folder, 'severity-trend.html')
   const missing = dead(readFileSync(path, 'utf8')).filter(

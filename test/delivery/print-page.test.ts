@@ -27,7 +27,7 @@ async function withEnvironment<Result>(changes: Record<string, string>, act: () 
 }
 
 describe.skipIf(process.platform === 'win32')('the browser', () => {
-  test('is the configured one or the first program on the path, and never a folder or a text file', () => {
+  test('is the configured program or the first one on the path, and never a folder or a text file', () => {
     const [first, second] = [join(folder, 'first'), join(folder, 'second')]
     mkdirSync(join(first, 'chromium'), { recursive: true })
     mkdirSync(second)

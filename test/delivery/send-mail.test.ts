@@ -99,7 +99,7 @@ test('the client logs in if a password is configured', async () => {
 describe('a refusal by the server', () => {
   test.each([
     [
-      'a full mailbox, for now',
+      'a full mailbox, temporarily',
       (command: string) => (command.startsWith('RCPT') ? '450 later' : undefined),
       true,
     ],
@@ -109,10 +109,14 @@ describe('a refusal by the server', () => {
       false,
     ],
     ['a sender', (command: string) => (command.startsWith('MAIL') ? '553 not you' : undefined), false],
-    ['a mail, for now', (command: string) => (command === '.' ? '451 busy' : undefined), true],
+    ['a mail, temporarily', (command: string) => (command === '.' ? '451 busy' : undefined), true],
     ['a mail', (command: string) => (command === '.' ? '554 spam' : undefined), false],
-    ['everybody, for now', (command: string) => (command === 'GREETING' ? '421 closed' : undefined), true],
-    ['by going away', (command: string) => (command.startsWith('MAIL') ? null : undefined), true],
+    [
+      'all recipients, temporarily',
+      (command: string) => (command === 'GREETING' ? '421 closed' : undefined),
+      true,
+    ],
+    ['by disconnecting', (command: string) => (command.startsWith('MAIL') ? null : undefined), true],
   ])('%s', async (_, answer, isTransient) => {
     server = await smtpServer(answer)
     const error = await sendMail(letter(), target(), never).catch((one: unknown) => one)
@@ -122,7 +126,7 @@ describe('a refusal by the server', () => {
     expect(server.mails).toEqual([])
   })
 
-  test('does not put a refused password into the error', async () => {
+  test('does not reveal the refused password in the error', async () => {
     server = await smtpServer((command) => (command.startsWith('AUTH') ? '535 wrong' : undefined))
     const login = { user: 'faultline', password: 's3cret' }
     const error = (await sendMail(letter(), target({ login }), never).catch(
@@ -132,7 +136,7 @@ describe('a refusal by the server', () => {
     expect(`${error.message} ${error.next} ${error.cause}`).not.toContain('s3cret')
   })
 
-  test('is reported with the address of the rejected recipient, and the other gets the mail', async () => {
+  test('is reported with the address of the rejected recipient, and the other recipient gets the mail', async () => {
     server = await smtpServer((command) => (command.includes('b@company') ? '550 nobody' : undefined))
     const sent = sendMail(letter(), target(), never)
     await expect(sent).rejects.toThrow(/rejected 1 of 2 recipients: b@company\.example/)
@@ -166,7 +170,7 @@ test('sending ends when it is aborted', async () => {
   await expect(sent).rejects.toThrow()
 })
 
-test('sending ends at its time limit even while the server answers, and may be retried', async () => {
+test('sending ends at its time limit even if the server is still answering, and may be retried', async () => {
   server = await smtpServer((command) => (command === '.' ? '250-wait' : undefined))
   const sent = sendMail(letter(), target(), never, 300)
   await expect(sent).rejects.toMatchObject({

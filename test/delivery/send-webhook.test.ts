@@ -17,7 +17,7 @@ async function serve(...answer: Parameters<typeof hookServer>): Promise<HookServ
 const never = new AbortController().signal
 const message = { id: 'abc123', date: 1_795_000_000_123, body: '{"report":"wöchentlich"}' }
 
-test('a message is posted as JSON, signed over its id, its time and its body', async () => {
+test('a message is posted as JSON, with a signature of its id, time and body', async () => {
   const { url, posts } = await serve()
   await post(message, { url: new URL(url), secret: 's3cret' }, never)
   expect(posts).toHaveLength(1)
@@ -67,13 +67,13 @@ describe('a failing webhook', () => {
     expect(elsewhere.posts).toEqual([])
   })
 
-  test('is abandoned after its time limit if it does not answer', async () => {
+  test('is abandoned after the time limit if it does not answer', async () => {
     const { url } = await serve(() => {})
     const sent = post(message, { url: new URL(url), secret: undefined }, never, 200)
     await expect(sent).rejects.toMatchObject({ isTransient: true })
   })
 
-  test('does not reveal its address in the error if it refuses the connection', async () => {
+  test('does not reveal its URL in the error if it refuses the connection', async () => {
     const { url } = await serve()
     await servers[0]!.close()
     const error = (await post(message, { url: new URL(`${url}/T0P/s3cret`), secret: 'k' }, never).catch(
@@ -88,7 +88,7 @@ describe('a failing webhook', () => {
     [200, true],
     [500, false],
   ])(
-    'is judged only by its status if it answers HTTP %i with an endless body',
+    'is judged only by the status if it answers HTTP %i with an endless body',
     async (status, isDelivered) => {
       const { url } = await serve((response) => {
         response.writeHead(status)
@@ -108,7 +108,7 @@ describe('a failing webhook', () => {
     },
   )
 
-  test('has received the message if it answers HTTP 200, even if the body breaks off', async () => {
+  test('counts as having received the message if it answers HTTP 200, even with a truncated body', async () => {
     const { url } = await serve((response) => void response.writeHead(200).write('a'))
     await post(message, { url: new URL(url), secret: undefined }, never, 300)
   })

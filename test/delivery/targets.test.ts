@@ -28,7 +28,7 @@ describe('secrets', () => {
     expect(found.secrets).toEqual(['from outside'])
   })
 
-  test('include the address of the webhook', () => {
+  test('include the webhook URL', () => {
     writeFileSync(join(folder, 'url'), 'https://hooks.example/T0P/s3cret\n')
     const found = targets({ webhook: { urlFile: 'url', secretFile: 'password' } })
     expect(found.webhook).toMatchObject({
@@ -77,7 +77,7 @@ describe('secrets', () => {
     ['feishu', 'https://open.feishu.cn/open-apis/bot/v2/hook/0123456789abcdef-s3cret'],
     ['dingtalk', 'https://oapi.dingtalk.com/robot/send?access_token=0123456789abcdef-s3cret'],
     ['wecom', 'https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=0123456789abcdef-s3cret'],
-  ] as const)('are removed from all output of %s, as an address and as a token alone', (style, url) => {
+  ] as const)('are removed from all output of %s, both as a full URL and as a token', (style, url) => {
     const found = targets({ webhook: { url, style } })
     expect(found.webhook).toMatchObject({ url: new URL(url), style })
     expect(found.secrets).toEqual([url, '0123456789abcdef-s3cret'])
@@ -101,7 +101,7 @@ describe('secrets', () => {
 })
 
 describe('recipients', () => {
-  test('are those of the report, or the general ones if the report has no entry', () => {
+  test('are those of the report, or the default ones if the report has no entry', () => {
     const found = targets({
       mail: {
         ...mail,
@@ -135,6 +135,6 @@ describe('recipients', () => {
   })
 })
 
-test('reports stay in the folder and are not sent if the configuration has no section for delivery', () => {
+test('reports stay in the folder and are not sent if the configuration has no delivery section', () => {
   expect(targets({})).toMatchObject({ folder: true, mail: undefined, webhook: undefined, secrets: [] })
 })

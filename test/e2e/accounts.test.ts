@@ -71,7 +71,7 @@ async function isAsItsService(sandbox: Sandbox, account: number): Promise<void> 
 }
 
 describe('the command line', () => {
-  test('syncs several accounts in parallel, and plans, shows and reports them together and separately', async () => {
+  test('syncs several accounts in parallel, and can plan, show and report them together or separately', async () => {
     const plan = await faultline('sync', '--plan', '--json')
     expect(plan.code).toBe(0)
     expect(JSON.parse(plan.out).accounts).toMatchObject([

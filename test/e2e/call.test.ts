@@ -34,7 +34,7 @@ describe('faultline call', () => {
     }
   })
 
-  test('prints nothing but the data to standard output when run as a process', async () => {
+  test('prints only the data to standard output when run as a process', async () => {
     const { code, out, err } = await run(['call', 'member/list', '{"limit":1}', '--yes'], environment())
     expect([code, err]).toEqual([0, expect.stringMatching(/^request [0-9A-Z]{26}\n$/)])
     expect(parseJson(out)).toMatchObject({ items: [expect.anything()] })
@@ -66,7 +66,7 @@ describe('faultline call', () => {
 })
 
 describe('faultline sandbox', () => {
-  test('--openapi prints the document for its port and serves nothing', async () => {
+  test('--openapi prints the OpenAPI document for the port, and serves nothing', async () => {
     const { code, out } = await run(['sandbox', '--openapi', '--port', '8123'])
     const document = JSON.parse(out)
     expect([code, document.openapi]).toEqual([0, '3.1.0'])
@@ -74,7 +74,7 @@ describe('faultline sandbox', () => {
     expect(Object.keys(document.paths).length).toBe(20)
   })
 
-  test('accepts its options, prints its address in one line, and ends on SIGTERM', async () => {
+  test('accepts its options, prints its URL in one line, and ends on SIGTERM', async () => {
     const options =
       '--port 0 --incidents 50 --seed 7 --stand --now 2026-11-21T12:00:00Z --faults status_500=1'
     const running = start(['sandbox', ...options.split(' '), '--no-retry-after'])
@@ -89,7 +89,7 @@ describe('faultline sandbox', () => {
     expect((await running.ended).code).toBe(0)
   })
 
-  test('--env prints exports for a shell, and the clock runs', async () => {
+  test('--env prints exports for a shell, while the clock runs', async () => {
     const running = start(['sandbox', '--port', '0', '--incidents', '10', '--env', '--now', '2026-11-21'])
     onTestFinished(() => void running.process.kill('SIGKILL'))
     const lines = String(await new Promise((resolve) => running.process.stdout!.once('data', resolve)))

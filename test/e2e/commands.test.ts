@@ -16,13 +16,13 @@ describe('every command', async () => {
     .map(([, name]) => name!)
     .filter((name) => name !== 'help')
 
-  test('is found', () => {
+  test('is found by this test', () => {
     expect(commands).toEqual(
       expect.arrayContaining(['init', 'check', 'sync', 'export', 'quarantine', 'report']),
     )
   })
 
-  test('is in a group', () => {
+  test('is listed in a group of the help', () => {
     expect(listed.match(/^\S.*:$/gm)).toEqual([
       'Everyday commands:',
       'Commands for analysis:',
@@ -31,7 +31,7 @@ describe('every command', async () => {
     ])
   })
 
-  test('is a subcommand of `lake` if it requires a lake, and only then', async () => {
+  test('is a subcommand of `lake` if and only if it requires a lake', async () => {
     for (const name of ['work', 'maintain']) {
       expect((await run(['lake', name, '--help'])).out).toContain(`Usage: faultline lake ${name}`)
       expect((await run([name])).code).toBe(2)
@@ -65,7 +65,7 @@ function fed(args: readonly string[], input: string): Promise<{ code: number | n
 }
 
 describe('a new installation', () => {
-  test('stores the key from standard input only for its owner, and never shows it', async () => {
+  test('stores the key from standard input in a private file, and never shows the key', async () => {
     const flags = [
       '--base-url',
       sandbox.baseUrl,
@@ -117,7 +117,7 @@ describe('on an existing warehouse', () => {
     expect([code, err]).toEqual([1, expect.stringContaining('Check the path in `baseUrl`')])
   })
 
-  test('an option that no report supports is reported once, and a path is not accepted as a report', async () => {
+  test('an option that no report supports is reported once, and a path is not accepted as a report name', async () => {
     const { code, err } = await run(['report', '--team', 'Nobody'], {}, folder)
     expect(code).toBe(2)
     expect(err.match(/No incident belongs to a team "Nobody"/g)).toHaveLength(1)
@@ -131,7 +131,7 @@ describe('on an existing warehouse', () => {
     expect([code, err]).toEqual([2, expect.stringContaining('report new my-team')])
   })
 
-  test('report --json prints one value, and writes only the named formats', async () => {
+  test('report --json prints one value, and writes only the requested formats', async () => {
     const pages = join(folder, 'json')
     const report = (...args: string[]) => run(['report', ...args, '--to', pages, '--json'], {}, folder)
     const one = await report('mtta-mttr')
@@ -179,7 +179,7 @@ describe('on an existing warehouse', () => {
     writeFileSync(config, JSON.stringify(written))
   }, 300_000)
 
-  test('check ends with 2 if the configuration is wrong', async () => {
+  test('check exits with 2 if the configuration is wrong', async () => {
     const wrong = await run(['check', '--config', 'none.json'], {}, folder)
     expect(wrong.code).toBe(2)
     expect(wrong.out).toMatch(/^FAIL {2}config/m)

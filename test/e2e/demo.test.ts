@@ -10,7 +10,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const demo = () => start(['demo', '--to', '.', '--incidents', '150'], {}, folder)
 
-test('the demo leaves pages, tables and a warehouse, and changes no other warehouse and no running demo', async () => {
+test('the demo creates pages, tables and a warehouse, without changing another warehouse or a running demo', async () => {
   writeFileSync(join(folder, 'faultline.duckdb'), 'mine')
   const first = demo()
   const own = () => readdirSync(join(folder, 'demo.duckdb.sync')).filter((file) => file.endsWith('.duckdb'))

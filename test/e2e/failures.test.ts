@@ -68,7 +68,7 @@ async function withFaults(faults: Record<string, number>, act: () => Promise<voi
   }
 }
 
-describe('a command fails with one clear message and an unchanged warehouse for', () => {
+describe('a command fails with one clear message, without changing the warehouse, for', () => {
   test('a wrong key', async () => {
     await fails(
       run(['sync'], { ...environment, FAULTLINE_APP_KEY: KEY }, folder),
@@ -117,7 +117,7 @@ describe('a command fails in the same way for', () => {
     })
   }, 300_000)
 
-  test('words of the service that a terminal would execute', async () => {
+  test('messages from the service with terminal escape sequences', async () => {
     const evil = createServer((_, response) => {
       response.statusCode = 400
       const error = { code: 'InvalidParameter', message: '\u001b]0;title\u0007\u001b[2Jno\u009b31m' }
@@ -134,7 +134,7 @@ describe('a command fails in the same way for', () => {
     evil.close()
   })
 
-  test('a failed sync is not hidden by an earlier published one', async () => {
+  test('a failed sync is shown although an earlier sync was published', async () => {
     expect((await run(['status'], environment, folder)).code).toBe(0)
     await withFaults({ slow_ms: 300 }, async () => {
       const stopped = start(['sync', '--full'], environment, folder)
@@ -148,7 +148,7 @@ describe('a command fails in the same way for', () => {
     expect(JSON.parse(status.out).runs[0]).toMatchObject({ status: 'failed', as_of_at: null })
   }, 300_000)
 
-  test('the next sync is right after all failures above', async () => {
+  test('the next sync stores correct data after all of the above failures', async () => {
     expect((await run(['sync'], environment, folder)).code).toBe(0)
     expect(await differences(sandbox.baseUrl, warehouse)).toEqual([])
   })

@@ -57,7 +57,7 @@ function steps(command: string): string {
 }
 
 test.skipIf(!hasOwnMounts)(
-  'the guide installs a service, checks, backs up, restores, upgrades and removes it',
+  'the guide installs, checks, backs up, restores, upgrades and removes a service',
   async (context) => {
     const folder = mkdtempSync(join(tmpdir(), 'faultline-install-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -108,8 +108,12 @@ test.skipIf(!hasOwnMounts)(
 )
 
 test.each([
-  ['nobody but root', ['setpriv', '--reuid=65534', '--clear-groups', 'sh', 'deploy/install.sh'], /root/],
-  ['no checkout that is not built', ['sh', '-c', 'cp deploy/install.sh "$0" && sh "$0"'], /npm ci/],
+  [
+    'a user other than root',
+    ['setpriv', '--reuid=65534', '--clear-groups', 'sh', 'deploy/install.sh'],
+    /root/,
+  ],
+  ['a checkout that was not built', ['sh', '-c', 'cp deploy/install.sh "$0" && sh "$0"'], /npm ci/],
 ])('install.sh rejects %s with a message', (_, command, words) => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-unbuilt-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

@@ -48,14 +48,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('the search for the key finds it', () => {
+test('the search for the key finds a planted key', () => {
   const url = `http://x/member/list?${new URLSearchParams({ app_key: KEY })}`
   for (const text of [KEY, url, JSON.stringify({ KEY }), Buffer.from(`${KEY}:`).toString('base64')])
     expect(formsIn(Buffer.from(`before ${text} after`)), text).not.toEqual([])
   expect(formsIn(Buffer.from('nothing of it'))).toEqual([])
 })
 
-describe('the key is found only in the request', () => {
+describe('the key is found only in requests', () => {
   test('after runs that succeed', async () => {
     const there = environment(sandbox.baseUrl)
     for (const command of [
@@ -76,7 +76,7 @@ describe('the key is found only in the request', () => {
     await expectNoKeyInTables()
   }, 300_000)
 
-  test('after a resource that failed because of it, in the record of the run', async () => {
+  test('after a resource failed because of the key, in the record of the run', async () => {
     const there = environment(await inFrontOf(sandbox.baseUrl, '/channel/info', '/monit/rule/status'))
     // A week later all channels are requested again. A refused one is quarantined, a refused list fails its resource.
     await advance(8 * 86_400)

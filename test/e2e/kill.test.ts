@@ -54,7 +54,7 @@ async function nothingIsWritten() {
 }
 
 describe('a sync that is killed or whose service fails', () => {
-  test('continues from its last batch after a kill, at once and within the limits', async () => {
+  test('continues from its last batch immediately after a kill, within the rate limits', async () => {
     const { baseUrl, environment, requests } = await service({ incidents: isLarge ? 20_000 : 6_000 })
     const killed = start(['sync'], environment, folder)
     while (requests() < (isLarge ? 105 : 32)) await new Promise((resolve) => setTimeout(resolve, 5))

@@ -11,7 +11,7 @@ import { warehouseFile } from '../support/warehouse.ts'
 /** Checks the promises of README and of the pages beside the code. The SDK's programs and the guide's queries have other tests. */
 const docs = pages.filter((path) => /(^|\/)(README|CONTRIBUTING|SECURITY)\.md$/.test(path))
 
-test('README has under 200 lines, and every page outside the code can be reached from it by links', () => {
+test('README has fewer than 200 lines, and links lead from it to every page outside the code', () => {
   expect(textOf('README.md').split('\n').length).toBeLessThan(200)
   const reached = new Set(['README.md'])
   for (const page of reached) {
@@ -67,11 +67,11 @@ describe.each(docs)('%s', (page) => {
   })
 })
 
-test.skipIf(process.platform === 'win32')('the built program can be started by its name', () => {
+test.skipIf(process.platform === 'win32')('the built program can be started by name', () => {
   expect(statSync(join(root, 'dist/bin/faultline.js')).mode & 0o111).toBe(0o111)
 })
 
-test('the queries of README run', async () => {
+test('the queries in README run', async () => {
   const reader = await openReader(await warehouseFile(async () => {}))
   try {
     const queries = blocks('README.md', 'sql')
@@ -82,7 +82,7 @@ test('the queries of README run', async () => {
   }
 })
 
-test('the front matter, the lead and the metric blocks of reports/frame/README.md compile', async () => {
+test('the front matter, the lead and the metric blocks in reports/frame/README.md compile', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-frame-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const [gates] = blocks('reports/frame/README.md', 'yaml')

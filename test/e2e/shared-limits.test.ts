@@ -47,7 +47,7 @@ function burst({ baseUrl, appKey }: Sandbox, requests: number, environment: Reco
   }
 }
 
-test('two processes with one key wait after each 429 and lose no request', async () => {
+test('two processes with the same key wait after each 429, and lose no request', async () => {
   const one = await service({ latencyMs: 20 })
   const bursts = [burst(one, 100), burst(one, 100)]
   for (const { ended } of bursts) expect(await ended).toMatchObject({ code: 0, err: '' })
@@ -75,7 +75,7 @@ describe('a process', () => {
     { name: 'closed', environment: {} },
     { name: 'left open', environment: { LEAVE_OPEN: '1' } },
   ])(
-    'does not wait a minute for its permits to return if its client was $name',
+    'does not wait a minute for its permits if its client was $name',
     async ({ environment }) => {
       const one = await service()
       // The time-out of this test is below a minute.

@@ -12,7 +12,7 @@ const isThere = existsSync(data)
 if (!isThere)
   console.warn(`24,918 real incidents are not at ${data}: the main job on real data is not tested here`)
 
-describe.skipIf(!isThere)('the main job on 24,918 real incidents under the rate limits', () => {
+describe.skipIf(!isThere)('syncing 24,918 real incidents under the rate limits', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-uci498-'))
   const warehouse = join(folder, 'uci498.duckdb')
   const { responder_rows: responders } = isThere
@@ -38,7 +38,7 @@ describe.skipIf(!isThere)('the main job on 24,918 real incidents under the rate 
     rmSync(folder, { recursive: true })
   })
 
-  test('stores in the warehouse what the service has, row by row', async () => {
+  test('stores the same rows as the service', async () => {
     expect(await differences(sandbox.baseUrl, warehouse)).toEqual([])
     const [counts] = await withConnection(warehouse, (connection) =>
       objects(
@@ -49,7 +49,7 @@ describe.skipIf(!isThere)('the main job on 24,918 real incidents under the rate 
     expect(counts).toEqual({ incidents: 24_918n, responders: BigInt(responders) })
   })
 
-  test('has no request rejected, and exceeds the limits in no window', () => {
+  test('never exceeds the limits in any window, so no request is rejected', () => {
     const stats = sandbox.stats()
     expect(stats.rate_limited).toBe(0)
     expect(stats.most_in_1s.offered).toBeLessThanOrEqual(50)

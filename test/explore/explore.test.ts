@@ -39,7 +39,7 @@ const sqlOf = (text: string) => {
 }
 
 describe('the list', () => {
-  test('has each incident on exactly one page, and an error names the last page', async () => {
+  test('has each incident on exactly one page, and a page beyond the last is an error that states the last', async () => {
     const all = new Set<string>()
     const total = Number(
       cardsOf(await page('period=all'))
@@ -61,7 +61,7 @@ describe('the list', () => {
     expect([status, text]).toEqual([404, expect.stringContaining(`The list has ${last} pages.`)])
   })
 
-  test('is sorted by severity, then newest first, in the CSV and the SQL too', async () => {
+  test('is sorted by severity, then newest first, like the CSV and the SQL', async () => {
     const query = 'period=2026-10&title=latency'
     const text = await page(query)
     const { text: csv } = await sent(explored, `/explore/incidents.csv?${query}`)
@@ -107,7 +107,7 @@ describe('the list', () => {
 })
 
 describe('people', () => {
-  test('are listed by name with their counts, and with no durations', async () => {
+  test('are listed by name, with counts but without durations', async () => {
     const text = await page('person=1.2&period=all')
     expect([...cardsOf(text).keys()]).toEqual(['Incidents', 'Open'])
     expect(text).not.toMatch(/Lasted|Is this a change/)
@@ -120,7 +120,7 @@ describe('people', () => {
     expect(names).toEqual(names.toSorted((a, b) => a!.localeCompare(b!, 'en')))
   })
 
-  test('have the same counts as in a second computation', async () => {
+  test('have counts that match an independent computation', async () => {
     const reader = await openReader(warehouse, { settings: ownWords })
     const { rows } = await reader.query(`
       select m.member_name, count(distinct r.incident_id)::int,
@@ -148,7 +148,7 @@ describe('people', () => {
 describe('the change assessment', () => {
   const change = (query: string) => sent(explored, `/explore/change?${query}`)
 
-  test('covers only the incidents of the filter, as in a report', {
+  test('covers only the filtered incidents, as in a report', {
     timeout: 180_000,
   }, async () => {
     const query = 'severity=Critical&severity=Warning&title=o'
@@ -162,13 +162,13 @@ describe('the change assessment', () => {
     expect(text).toContain('Severity: Critical, Warning; Title: o')
   })
 
-  test('is omitted for a person, or if no previous period exists', async () => {
+  test('is omitted if filtered by a person or if no previous period exists', async () => {
     for (const query of ['person=1.2', 'period=all']) expect((await change(query)).status).toBe(400)
     expect(await page('period=all')).not.toContain('Is this a change?')
   })
 })
 
-test('the definitions of the figures are those of a report', async () => {
+test('figures have the same definitions as in a report', async () => {
   const terms = [...(await page('')).matchAll(/<dt>([^<]*)<\/dt><dd>/g)].map(([, term]) => term!)
   const expected = [
     'Incident',
@@ -191,7 +191,7 @@ test('the definitions of the figures are those of a report', async () => {
   )
 })
 
-test('facets filter each other, and chosen values can be removed', async () => {
+test('each facet is filtered by the others, and chosen values can be removed', async () => {
   const both = await page('team=platform&severity=Critical&period=all')
   const [team, severity] = [
     await page('team=platform&period=all'),
@@ -215,7 +215,7 @@ test('a period links to the adjacent periods, and each column links to its days'
   expect(await page('period=this month')).not.toContain('Next period')
 })
 
-test('newly published data is shown without a restart', async () => {
+test('newly published data appears without a restart', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-explored-'))
   const path = join(folder, 'warehouse.duckdb')
   copyFileSync(warehouse, path)
@@ -236,7 +236,7 @@ test('newly published data is shown without a restart', async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('the page names the command to run if no data is published', async () => {
+test('the page shows the command to run if no data is published', async () => {
   const own = explorer({
     warehouse: publishedAt(join(tmpdir(), 'none', 'x.duckdb')),
     settings: ownWords,

@@ -121,7 +121,7 @@ async function basisBy(where: string): Promise<string> {
 
 const COUNT = inject('isFast') ? 30 : 200
 
-test('counts, medians and intervals of random filters equal those of independent SQL', {
+test('counts, medians and intervals for random filters match independent SQL', {
   timeout: 480_000,
 }, async () => {
   const next = seeded(30)

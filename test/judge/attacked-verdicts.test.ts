@@ -95,7 +95,7 @@ describe('a card', () => {
     expect(result.frame.previousLabel).toBeNull()
   })
 
-  test('compares times with equally long follow-up after the end of each period', async () => {
+  test('compares times with the same follow-up after the end of each period', async () => {
     // Incidents last weeks, so recent ones are still open at the end of both periods.
     const slow = daily(182, (ago, k) => ({
       close: (ago > 91 ? 15 : 40) * DAY * (0.1 + ((ago * 7 + k * 11) % 31) / 20),
@@ -138,7 +138,7 @@ test('the n of a survival headline includes open incidents', async () => {
   expect(paragraphs.join(' ')).toContain('because 10% or more of the incidents are still open (91).')
 })
 
-test('a report on incidents that nobody handled has no sentence with a dash', async () => {
+test('sentences of a report on incidents that nobody handled contain no dash as a value', async () => {
   const { blocks } = await report(
     'mtta-mttr',
     daily(91, () => ({ ack: 400 * DAY, closer: 0 })),
@@ -149,7 +149,7 @@ test('a report on incidents that nobody handled has no sentence with a dash', as
   expect(paragraphs).toEqual([])
 })
 
-test('twelve months of the cohort `closed` are counted by close time, as weeks are', async () => {
+test('twelve months of the cohort `closed` are counted by close time, like weeks', async () => {
   // Counted by start, the last weeks would be empty.
   const late = daily(400, () => ({ close: 30 * DAY }))
   const { queries } = await report('severity-trend', late, { settings: cohortClosed })

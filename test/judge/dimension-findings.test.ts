@@ -53,7 +53,7 @@ async function said(reader: Reader): Promise<ReportResult> {
   return runReport(review, reader, { timezone: 'UTC' })
 }
 
-describe('a service with three times as many incidents over all teams and channels', () => {
+describe('a service whose incidents triple across all teams and channels', () => {
   let result: ReportResult
   let counted: readonly [number, number]
   beforeAll(async () => {
@@ -69,7 +69,7 @@ describe('a service with three times as many incidents over all teams and channe
     result = await said(reader)
   })
 
-  test('is named first and only once in the lead, with the next step', () => {
+  test('is mentioned first and only once in the lead, with a next step', () => {
     const lines = linesOf(result)
     expect(lines[0]).toMatch(/^Incidents with service checkout rose from \d/)
     expect(lines.join(' ')).not.toMatch(/zone/)
@@ -78,7 +78,7 @@ describe('a service with three times as many incidents over all teams and channe
     )
   })
 
-  test('has the number of its incidents in the lead', () => {
+  test('has the number of incidents in the lead', () => {
     expect(counted[1]).toBeGreaterThan(300)
     expect(linesOf(result)[0]).toContain(` to ${counted[1].toLocaleString('en')} (`)
     const ids = leadOf(result).lines[0]!.text.flatMap((one) => (one.kind === 'value' && one.list) || [])

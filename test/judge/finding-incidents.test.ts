@@ -80,7 +80,7 @@ async function handoverOf(company: (connection: DuckDBConnection) => Promise<voi
   }
 }
 
-test('every card of the handover links to the incidents that it counts', async () => {
+test('every card of the handover links to the counted incidents', async () => {
   const { kpis, count } = await handoverOf(worlds['two thousand']!)
   const cards = kpis.map(({ label, value, link }) => ({
     label,

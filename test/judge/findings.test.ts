@@ -51,7 +51,7 @@ describe.each(plants)('for a company with %s', (plant) => {
   }, 300_000)
   afterAll(() => reader?.close())
 
-  test('the review names the planted change first', async () => {
+  test('the review reports the planted change first', async () => {
     const first = firstOf(results.get(REVIEW)!)
     if (named === null) expect(first).toBeUndefined()
     else expect(first).toMatch(named)
@@ -80,7 +80,7 @@ describe.each(plants)('for a company with %s', (plant) => {
   })
 
   test.each(names)(
-    'the CSV files contain every number of the lead, headlines and next step of %s',
+    'the CSV files contain every number in the lead, headlines and next step of %s',
     (name) => {
       const result = results.get(name)!
       const folder = scratch()

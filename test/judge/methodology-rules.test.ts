@@ -58,8 +58,8 @@ async function rulesBehind(query: string, settings = defaultSettings): Promise<M
   return new Map(counted.rules.map(({ term, text }) => [term, text]))
 }
 
-describe('the rules of a report', () => {
-  test('state the limits of the settings', async () => {
+describe('the methodology rules of a report', () => {
+  test('state the configured limits', async () => {
     const query = `select p90(tta) as p90, median_low(tta) as low from scoped_incidents`
     const usual = await rulesBehind(query)
     expect(usual.get('Median, p90')).toContain('no p90 below 10 incidents')
@@ -69,7 +69,7 @@ describe('the rules of a report', () => {
     expect(higher.get('Interval')).toContain('medians (from 38 incidents) and p90 (from 38)')
   })
 
-  test('do not include the rule of a name that is only an alias or a string', async () => {
+  test('exclude the rule for a name that is only an alias or a string', async () => {
     const query = `select incident_severity as band, count(*) as recover, 'time_between' as ttr, max(num) as hour_band
       from scoped_incidents group by 1 order by band`
     const rules = [...(await rulesBehind(query)).keys()]
@@ -92,7 +92,7 @@ describe('the rules of a report', () => {
       ['Time to resolve'],
     ],
     [`select median_s from resolve_time()`, ['Survival', 'Time to resolve', 'Interval']],
-  ])('for %s come from the relations and columns that it reads', async (query, expected) => {
+  ])('for %s come from the relations and columns that the query reads', async (query, expected) => {
     expect([...(await rulesBehind(query)).keys()]).toEqual(expect.arrayContaining(expected))
   })
 })
@@ -125,7 +125,7 @@ describe('the headers of sql/', () => {
     }
   })
 
-  test('become comments in the file, with the limits of its settings', async () => {
+  test('become comments in the warehouse file, with the configured limits', async () => {
     const instance = await DuckDBInstance.create(':memory:')
     const connection = await instance.connect()
     const commentOf = async (column: string) => {

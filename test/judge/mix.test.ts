@@ -55,7 +55,7 @@ afterAll(() => reader.close())
 
 const flat = (text: string) => words(text.replace(/<[^>]+>/g, ' ')).replace(/\s+/g, ' ')
 
-test('every format explains a time that is longer only because more incidents are Info', () => {
+test('every format explains that a time is longer only because more incidents are Info', () => {
   const change = result.kpis[0]!.change!
   expect(change).toMatchObject({ tone: 'worse', verdict: 'slower' })
   expect(words(change.mix!)).toMatch(
@@ -83,7 +83,7 @@ test('a figure without a clear change shows its detectable change in the details
   expect(flat(toTerminal(result, { width: 80, color: false }))).toContain(words(line))
 })
 
-test('the sentences about a verdict agree with its fields', () => {
+test('the sentences about a verdict match its fields', () => {
   const context = { timezone: 'UTC', year: '2026' }
   const of = (verdict: Verdict, beside: Partial<Beside>) => {
     const all: Beside = {

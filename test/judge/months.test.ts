@@ -47,7 +47,7 @@ async function monthsOf(report: string, options: object = {}) {
 }
 
 test.each(['reliability-review', 'mtta-mttr'])(
-  '%s has every month with its own median, and marks partial ones',
+  '%s shows every month with its own median, and marks partial months',
   async (name) => {
     const none = { time_to_resolve: null, time_to_resolve_n: 0n, time_to_resolve_open: 0n, is_partial: false }
     const of = (time_to_resolve: number, time_to_resolve_n: bigint) => ({
@@ -66,12 +66,12 @@ test.each(['reliability-review', 'mtta-mttr'])(
   },
 )
 
-test('every month has its number of incidents', async () => {
+test('every month shows its number of incidents', async () => {
   const months = (await monthsOf('mtta-mttr'))('incidents_by_month')
   expect(months.map(({ incidents }) => incidents)).toEqual([1n, 2n, 0n, 0n, 1n, 0n, 1n])
 })
 
-test('the last month is that of an explicit period', async () => {
+test('the last month is the month of an explicit period', async () => {
   const months = (await monthsOf('mtta-mttr', { period: '2026-08' }))('incidents_by_month')
   expect(months.map(({ month, is_partial }) => [month, is_partial])).toEqual([
     ['2026-05-01', true],

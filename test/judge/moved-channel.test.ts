@@ -64,7 +64,7 @@ async function pages(now: string) {
   return found
 }
 
-test('a moved channel has only its later incidents in the other team, and the pages explain the restatement', async () => {
+test('only later incidents of a moved channel belong to the new team, and the pages explain the restatement', async () => {
   expect(await pages('2026-10-12T01:00:00Z')).toEqual([
     { count: 5, because: [] },
     { count: 1, because: [] },

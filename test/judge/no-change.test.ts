@@ -23,7 +23,7 @@ async function colouredIn(reader: Reader, period: string) {
   return coloured
 }
 
-describe.skipIf(uci498 === null)('real weeks that are all within the usual range', () => {
+describe.skipIf(uci498 === null)('real weeks that are all within the expected range', () => {
   let reader: Reader
   beforeAll(async () => {
     reader = await openReader(await warehouseFile(settleUci498), { settings: defaultSettings })
@@ -47,7 +47,7 @@ const daily = (severity: string, perDay: number, from: string, to: string) => `(
   ) as json
   from unnest(range(epoch(timestamptz '${from}')::bigint, epoch(timestamptz '${to}')::bigint, 86400)) as d (day), range(${perDay}) as i (k))`
 
-describe('a scenario with constant numbers a day', () => {
+describe('a scenario with constant daily numbers', () => {
   let reader: Reader
   beforeAll(async () => {
     const file = await warehouseFile(async (connection) => {
@@ -82,7 +82,7 @@ describe('a scenario with constant numbers a day', () => {
   })
 })
 
-describe.skipIf(uci498 === null)('real incidents as they were known on 9 May', () => {
+describe.skipIf(uci498 === null)('real incidents as known on 9 May', () => {
   let reader: Reader
   beforeAll(async () => {
     const cut = await warehouseFile(async (connection) => {

@@ -23,10 +23,10 @@ const of = (severity: string): Restated => ({
 test.each([
   ['in one line', "where period = 'current' and incident_severity = 'Critical' order by 1"],
   ['over several lines', "where period = 'current'\n  and incident_severity = 'Critical'\norder by 1"],
-  ['the other way round', "where 'Critical' = incident_severity"],
+  ['with the operands swapped', "where 'Critical' = incident_severity"],
   ['beside a comment', "where incident_severity -- not = 'Info'\n = 'Critical'"],
   [
-    'before another part',
+    'before another clause',
     "where incident_severity = 'Critical'\nunion all\nselect 1 from scoped_kept where severity <> 'Info'",
   ],
 ])('the condition that limits the rows of a figure is found %s', async (_, rest) => {
@@ -37,34 +37,30 @@ test.each([
 
 describe('the dependencies of a figure', () => {
   test.each([
-    [
-      'its own column alone',
-      'select median(tta) as own, median(ttr) as other from scoped_incidents',
-      ['tta'],
-    ],
+    ['only its own column', 'select median(tta) as own, median(ttr) as other from scoped_incidents', ['tta']],
     ['a name without `as`', 'select median(tta) own from scoped_incidents', ['tta']],
     ['a qualified column', 'select sum(s.ttr_all) as own from scoped_incidents s', ['ttr']],
     [
-      'no name in a text',
+      'not names in a string',
       "select count(*) filter (title like '% tta as own%') as own from scoped_incidents",
       [],
     ],
     [
-      'what a subquery says',
+      'those of a subquery',
       "select (select share from target_attainment(of_incidents := 'mine') where measure = 'resolve') as own",
       ['resolve_target'],
     ],
     [
-      'what is open, by its close',
+      'open incidents, for a test of the close',
       'select count(*) filter (closed_at is null) as own from s',
       ['ttr', 'open'],
     ],
     [
-      'what is open, by its progress',
+      'open incidents, for a test of the progress',
       "select count(*) filter (progress <> 'Closed') as own from s",
       ['open'],
     ],
-    ['what is muted', 'select count(*) filter (ever_muted) as own from s', ['muted']],
+    ['muted incidents', 'select count(*) filter (ever_muted) as own from s', ['muted']],
     ['teams', 'select count(distinct team_name) as own from s', ['team']],
     ['calls', 'select count(*) as own from scoped_pages', ['pages']],
     [
@@ -96,7 +92,7 @@ describe('the dependencies of a figure', () => {
     },
   )
 
-  test('are unknown if another query defines its column', async () => {
+  test('are unknown if another query defines the column', async () => {
     expect(await basisOf('from summary', 'own')).toEqual({ facts: null, severities: null })
     expect(await basisOf('select own from summary', 'own')).toEqual({ facts: null, severities: null })
   })

@@ -142,7 +142,7 @@ describe('the restatement since the last run', () => {
     expect(bytes(await run())).toBe(bytes(second))
   })
 
-  test('does not compare runs of another scope or period', async () => {
+  test('does not compare runs with another scope or period', async () => {
     expect((await run({ severity: 'critical' })).restated).toBeNull()
     expect((await run({ period: '2026-10-05..2026-10-13' })).restated).toBeNull()
   })
@@ -177,7 +177,7 @@ describe('the restatement since the last run', () => {
 })
 
 describe('the ledger', () => {
-  test('is moved into a table of the warehouse once, by the next sync', async () => {
+  test('is moved into a warehouse table by the next sync, only once', async () => {
     const fold = async () => {
       const instance = await DuckDBInstance.create(path)
       const connection = await instance.connect()
@@ -211,10 +211,10 @@ describe('the ledger', () => {
 
   test.each([
     ['half a character', '{"team":"\\ud800","figures":[{"figure":"a.b"}]}', 1],
-    ['lists in lists', `{"figures":[{"figure":${'['.repeat(2_000)}${']'.repeat(2_000)}}]}`, 1],
-    ['figures that are none', '{"figures":[null,"a",7]}', 3],
+    ['nested lists', `{"figures":[{"figure":${'['.repeat(2_000)}${']'.repeat(2_000)}}]}`, 1],
+    ['invalid figures', '{"figures":[null,"a",7]}', 3],
     ['the key of another run', '{"run_key":"mine","figures":[{"figure":"a.b","run_key":"mine"}]}', 1],
-  ])('does not block publishing and is imported once if a line has %s', async (_, line, figures) => {
+  ])('does not block publishing, and is imported once, if a line has %s', async (_, line, figures) => {
     const folder = mkdtempSync(join(tmpdir(), 'faultline-ledger-'))
     const file = join(folder, 'w.duckdb')
     const run = JSON.parse(line)

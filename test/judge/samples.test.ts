@@ -11,7 +11,7 @@ import { scratch } from '../support/warehouse.ts'
 
 const company = companyReaders()
 
-describe('a custom column named like a sample is an ordinary column', () => {
+describe('a custom column named like a sample column is an ordinary column', () => {
   test.each([
     ['active_weeks', 'count(distinct week)', '7'],
     ['blood_sample', "any_value('A positive')", 'A positive'],
@@ -33,7 +33,7 @@ describe('a custom column named like a sample is an ordinary column', () => {
     expect(toTerminal(result, { width: 80, color: false })).toMatch(new RegExp(`all\\s+${shown}`))
   })
 
-  test('and is suggested for a misspelled name', async () => {
+  test('and can be suggested for a misspelled name', async () => {
     const table = '```table\ndata: q\ncolumns: [activ_weeks]\n```\n'
     expect(await checked(company, sql('q', 'select 3 as active_weeks') + table)).toEqual([
       [9, 'The query "q" has no column "activ_weeks".', 'Did you mean "active_weeks"?'],
@@ -41,7 +41,7 @@ describe('a custom column named like a sample is an ordinary column', () => {
   })
 })
 
-describe('the sample that a macro adds to a figure', () => {
+describe('the sample column that a macro adds to a figure', () => {
   const made = `select period, count(*) as n, weeks_of(judged) as n_weeks, median(tta) as tta, times(tta, judged) as tta_sample,
   any_value(interval_of(1, 2)) as tta_interval, (select earlier_weeks_of(judged) from scoped_earlier) as n_earlier,
   median(ttr) as ttr, times_alone(ttr) as ttr_sample,
@@ -62,7 +62,7 @@ from scoped_incidents where period <> 'running' group by period order by period`
     ])
   })
 
-  test('is recognized by its type, whether or not there is data', async () => {
+  test('is recognized by its type, with or without data', async () => {
     const kinds = new Set<string | null>()
     for (const each of [company.reader, company.blank]) {
       const session = await each.session()
@@ -117,7 +117,7 @@ describe('a sample is refused', () => {
       'A duration has times(…) beside it, a share events_n, and a count is a whole number.',
     ],
     [
-      'if another one exists',
+      'if there is another sample',
       'median(tta) as tta, times(tta, judged) as tta_sample, times(tta, judged, muted) as tta_times',
       'The columns "tta_sample" and "tta_times" of the query "q" are both times(…) behind tta.',
       'Leave one of them out.',

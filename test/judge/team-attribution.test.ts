@@ -83,17 +83,17 @@ async function blamed(company: string): Promise<(string | undefined)[]> {
   return named
 }
 
-test('similar teams are named only by rare chance', async () => {
+test('one of several similar teams is rarely blamed', async () => {
   expect((await blamed('alike')).filter(Boolean).length).toBeLessThanOrEqual(Math.ceil(seeds.length / 10))
 })
 
-test('a small team that is late is named', async () => {
+test('a small team that is late is blamed', async () => {
   const named = await blamed('one late')
   expect(named.filter((one) => one === 'Small').length).toBeGreaterThanOrEqual(0.9 * seeds.length)
   expect(new Set(named.filter(Boolean))).toEqual(new Set(['Small']))
 })
 
-test('a team that meets its objective is never named', async () => {
+test('a team that meets its objective is never blamed', async () => {
   const named = await blamed('one that keeps it')
   expect(named.filter((one) => one === 'Middle').length).toBeGreaterThanOrEqual(0.9 * seeds.length)
   expect(named).not.toContain('Largest')

@@ -37,7 +37,7 @@ async function controlled(severities: readonly string[], report: string): Promis
 test.each([
   ['reliability-review', ['incidents', 'serious', 'ttr'], ['incidents', 'ttr']],
   ['severity-trend', ['incidents', 'critical'], ['incidents']],
-])('%s draws equal control charts only once', async (name, both, one) => {
+])('%s draws identical control charts only once', async (name, both, one) => {
   expect(await controlled(['Critical', 'Info'], name)).toEqual(both)
   expect(await controlled(['Critical'], name)).toEqual(one)
 })

@@ -73,7 +73,7 @@ describe.runIf(hasLake)('copy', () => {
     return rows
   }
 
-  test('is completed by a second run after the first was killed midway, into a lake and back', async () => {
+  test('into a lake and back is completed by a second run after the first was killed midway', async () => {
     const lake = postgres.lake('lake')
     await killed(start(words('file', 'lake'), environment, folder), () => isPublished('lake'))
     const before = (await accountsInLake(lake)).size

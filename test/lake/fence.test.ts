@@ -83,15 +83,15 @@ describe.runIf(hasLake)('a machine that is cut off from PostgreSQL inside its co
     return late
   }
 
-  test('does not overwrite what its successor published', async () => {
+  test('does not overwrite data that its successor published', async () => {
     const [slow, other] = [postgres.lake('race', {}, network.port), postgres.lake('race')]
     expect(await race(slow, other, 'race')).toMatch(/leased to another process in the meantime/)
     expect([await rowsOf(other, 2n), await verifyInLake(other, 2n)]).toEqual([[INCIDENTS, INCIDENTS], []])
   })
 
   test.each([
-    ['as it is afterwards', ''],
-    ['once its ledger was written anew', 'delete from lake_tables where account_id = 2 and snapshot_id = 3'],
+    ['in the resulting state', ''],
+    ['after the ledger was rewritten', 'delete from lake_tables where account_id = 2 and snapshot_id = 3'],
   ])(
     'may publish the rows of an account twice, which `check` reports and `repair` fixes: %s',
     async (_, then) => {

@@ -66,7 +66,7 @@ describe.runIf(hasLake)('a lake', () => {
     expect(rows.map(({ title }) => title)).toEqual(TEXTS)
   })
 
-  test('streams incidents when it joins the as-of times of accounts, and does not hold them in memory', async () => {
+  test('streams incidents instead of holding them in memory when joining the accounts’ as-of times', async () => {
     const lake = postgres.lake('plan')
     await (await settled(lake, 1n, TEXTS)).publish()
     const reader = await openReader(lake, { settings: defaultSettings })
@@ -80,7 +80,7 @@ describe.runIf(hasLake)('a lake', () => {
     }
   })
 
-  test('has one writing machine for each account, and rejects a machine whose lease was taken', async () => {
+  test('has one writer for each account, and rejects a machine whose lease another machine took', async () => {
     const [one, other] = [postgres.lake('leases'), postgres.lake('leases')]
     const paused = await settled(one, 1n, ['of the paused'])
     await expect(openWarehouse(other, resources, { accountId: 1n })).rejects.toThrow(/is leased by/)
@@ -101,7 +101,7 @@ describe.runIf(hasLake)('a lake', () => {
     expect(rows).toEqual([{ title: 'of the next' }])
   })
 
-  test('rejects a machine that lost its lease even if no other machine has it', async () => {
+  test('rejects a machine that lost its lease, even if no other machine took the lease', async () => {
     const lake = postgres.lake('lost')
     const warehouse = await settled(lake, 1n, ['a'])
     postgres.ask(
@@ -113,7 +113,7 @@ describe.runIf(hasLake)('a lake', () => {
     expect(await titlesIn(lake, 1n)).toEqual(['b'])
   })
 
-  test('accepts a working file that has columns of no current resource', async () => {
+  test('accepts a working file with columns that no current resource has', async () => {
     const lake = postgres.lake('columns')
     const warehouse = await settled(lake, 1n, ['a'])
     await sql`alter table incidents add column of_old varchar`.execute(warehouse.db)
@@ -178,42 +178,45 @@ describe.runIf(hasLake)('a statement of a reader', () => {
   const server = () => `host=127.0.0.1 port=${postgres.port} dbname=attacked user=faultline`
   test.each([
     ['the server', () => "from postgres_query('catalogue', 'select 1')"],
-    ['the server, by another way', () => `from postgres_scan('${server()}', 'public', 'ducklake_table')`],
+    [
+      'the server, through another function',
+      () => `from postgres_scan('${server()}', 'public', 'ducklake_table')`,
+    ],
     [
       'the server, in a subquery',
       () => `select (select count(*) from "POSTGRES_SCAN"('${server()}', 'public', 'x'))`,
     ],
-    ['the server, to describe it', () => `describe from postgres_scan('${server()}', 'public', 'x')`],
-    ['the server, explained', () => `explain analyze from postgres_scan('${server()}', 'public', 'x')`],
-    ['the server, called', () => `call postgres_execute('catalogue', 'drop table ducklake_table')`],
-    ['the catalogue', () => 'from __ducklake_metadata_lake.ducklake_table'],
-    ['the catalogue, summarized', () => 'summarize __ducklake_metadata_lake.main.ducklake_table'],
+    ['the server, with describe', () => `describe from postgres_scan('${server()}', 'public', 'x')`],
+    ['the server, with explain', () => `explain analyze from postgres_scan('${server()}', 'public', 'x')`],
+    ['the server, with call', () => `call postgres_execute('catalogue', 'drop table ducklake_table')`],
+    ['the catalog', () => 'from __ducklake_metadata_lake.ducklake_table'],
+    ['the catalog, with summarize', () => 'summarize __ducklake_metadata_lake.main.ducklake_table'],
     [
-      'the catalogue, by a name put together',
+      'the catalog, by a composed name',
       () => "from query_table('__ducklake_' || 'metadata_lake.ducklake_table')",
     ],
-    ['its address', () => 'from duckdb_databases()'],
-    ['its address, as a view', () => 'with a as (from duckdb_databases) from a'],
-    ['its address, as a pragma', () => 'pragma database_list'],
-    ['its address, as a table', () => 'from pragma_database_list'],
+    ['the address of the catalog', () => 'from duckdb_databases()'],
+    ['the address, in a view', () => 'with a as (from duckdb_databases) from a'],
+    ['the address, through a pragma', () => 'pragma database_list'],
+    ['the address, through a table function', () => 'from pragma_database_list'],
     ['secrets', () => 'from duckdb_secrets()'],
     ['the secret of a path', () => `from which_secret('${data}', 's3')`],
     ['settings', () => 'from duckdb_settings()'],
-    ['what other sessions keep', () => 'from kept.main.rows'],
-    ['a table behind the relation that an account narrows', () => 'from lake.main.incidents'],
+    ['kept results of other sessions', () => 'from kept.main.rows'],
+    ['the table behind a relation restricted to an account', () => 'from lake.main.incidents'],
     ['functions of the lake', () => 'from lake.snapshots()'],
-    ['functions of the lake, by their names', () => "from ducklake_list_files('lake', 'incidents')"],
+    ['functions of the lake, by name', () => "from ducklake_list_files('lake', 'incidents')"],
     ['files of the lake', () => `from read_parquet('${data}**')`],
-    ['files of the lake, as a table', () => `from '${data}main/accounts/*/*.parquet'`],
-    ['files of the lake, listed', () => `from glob('${data}**')`],
+    ['files of the lake, used as a table', () => `from '${data}main/accounts/*/*.parquet'`],
+    ['the list of files of the lake', () => `from glob('${data}**')`],
     ['other files', () => "from read_text('/etc/hostname')"],
     ['another database', () => "attach '/tmp/other.duckdb' as other"],
     ['writing', () => 'delete from incidents'],
-    ['writing, explained', () => 'explain analyze delete from incidents'],
+    ['writing, with explain', () => 'explain analyze delete from incidents'],
     ['copying', () => `copy incidents to '${data}stolen.csv'`],
     ['extensions', () => 'load httpfs'],
     ['the configuration', () => 'set enable_external_access = true'],
-  ])('does not reach %s', async (_, statement) => {
+  ])('cannot reach %s', async (_, statement) => {
     await expect(reader.query(statement())).rejects.toThrow(
       /not allowed|Only read-only statements|Expected one statement/,
     )
@@ -224,7 +227,7 @@ describe.runIf(hasLake)('a statement of a reader', () => {
     await expect(pieces()).rejects.toThrow()
   })
 
-  test('stores large values in a table, for each session, until they are dropped', async () => {
+  test('keeps a large result in a table, separately for each session, until it is dropped', async () => {
     const tables = async () =>
       (await reader.query("select count(*) from duckdb_tables() where database_name = 'kept'")).rows
     const [one, other] = [await reader.session(), await reader.session()]

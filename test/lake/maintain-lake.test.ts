@@ -96,7 +96,7 @@ describe.runIf(hasLake)('maintenance of a lake', () => {
     expect(await membersAt(lake)).toEqual(['third'])
   })
 
-  test('leaves no plain value in store, catalog or working files after a change of privacy rules', async () => {
+  test('leaves no plain value in store, catalog or working files after the privacy rules changed', async () => {
     const [lake, other] = [postgres.lake('rules'), postgres.lake('rules')]
     for (const account of [1n, 2n]) {
       await publish(lake, account, `PLAINSECRET${account} before`)

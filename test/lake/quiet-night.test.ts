@@ -29,7 +29,7 @@ describe.runIf(hasLake)('a night in a lake', () => {
   const newest = (database: string) =>
     postgres.ask(database, 'select max(snapshot_id) from ducklake_snapshot')
 
-  test("writes three objects of the sync's own notes if nothing changed, after any number of nights", async () => {
+  test("writes only the sync's own records, in three objects, if nothing changed, after any number of nights", async () => {
     const sandbox = await startSandbox({ now: NOW, limits: false, incidents: 60, accountId: 11 })
     const client = createClient({ ...sandbox, quota: Number.POSITIVE_INFINITY })
     onTestFinished(async () => {
@@ -88,7 +88,7 @@ describe.runIf(hasLake)('a night in a lake', () => {
     for (const account of accounts) expect(await verifyInLake(lake, account)).toEqual([])
   })
 
-  test('is followed by maintenance that merges files which a former version published for each account', async () => {
+  test('is followed by maintenance that merges files which an older version published for each account', async () => {
     const lake = postgres.lake('former')
     const accounts = [1n, 2n, 3n]
     for (const account of accounts) await publish(lake, account, 0)

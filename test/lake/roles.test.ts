@@ -39,7 +39,7 @@ describe.runIf(hasLake)('the roles of deploy/lake-roles.sql', () => {
     return new Lake(warehouse.replace('user=faultline', `user=faultline_${role}`), fields, '/', () => role)
   }
 
-  test('are sufficient to create, publish, read, work on and maintain the lake', async () => {
+  test('are sufficient for creating, publishing to, reading, working on and maintaining the lake', async () => {
     const reader = await openReader(as('reader'), { settings: defaultSettings })
     expect((await reader.query('select account_id from accounts')).rows).toEqual([[1n]])
     reader.close()
@@ -86,7 +86,7 @@ describe.runIf(hasLake)('the roles of deploy/lake-roles.sql', () => {
     await expect(deliveriesInLake(as('reader')).note(message)).rejects.toThrow(/permission denied/)
   })
 
-  test('store a row once if several workers write it at once', async () => {
+  test('store a row once if several workers write the same row simultaneously', async () => {
     const lakes = Array.from({ length: 8 }, () => postgres.lake('at_once'))
     await deliveriesInLake(lakes[0]!).sent('')
     for (let turn = 0; turn < 10; turn++) {
@@ -98,7 +98,7 @@ describe.runIf(hasLake)('the roles of deploy/lake-roles.sql', () => {
     expect((await jobsOf(lakes[1]!).read()).accounts.size).toBe(10)
   })
 
-  test('lack a table if they are of an older version, which a worker reports and maintenance creates', async () => {
+  test('of an older version lack a table, which a worker reports and maintenance creates', async () => {
     postgres.ask('roles', 'drop table faultline_keys')
     // Simulates a new process, because the result of the check is cached.
     const fresh = Object.assign(as('worker'), { toString: () => 'the lake' })

@@ -57,7 +57,7 @@ afterAll(async () => {
   await postgres?.stop()
 })
 
-describe.runIf(hasLake)('a lake and a file of the same working files', () => {
+describe.runIf(hasLake)('a lake and a file built from the same working files', () => {
   test('produce the same bytes in every file of every report', async () => {
     const others = await filesOf(lake)
     expect(Object.keys(others)).toEqual(Object.keys(files))
@@ -85,7 +85,7 @@ describe.runIf(hasLake)('a lake and a file of the same working files', () => {
     },
   )
 
-  test('return equal data to programs', async () => {
+  test('return the same data to programs', async () => {
     const { warehouse, lake: fields } = postgres.config('equal')
     const options = { ...(fields as { data: string; extensions: string }), password: PASSWORD }
     const found = async (...given: Parameters<typeof openForPrograms>) => {
@@ -118,7 +118,7 @@ describe.runIf(hasLake)('a lake and a file of the same working files', () => {
   })
 
   test.runIf(inject('isRelease'))(
-    'produce equal reports and exports after a copy in both directions',
+    'produce the same reports and exports after a copy in either direction',
     async () => {
       const folder = scratch()
       const config = (name: string, fields: object) =>

@@ -165,7 +165,7 @@ describe('an endless query is limited', () => {
     else expect(JSON.parse(text).more).toMatch(/Only the first \d+ rows/)
   })
 
-  test('and of many simultaneous calls some wait and the rest are rejected', async () => {
+  test('and if many calls arrive at the same time, some wait and the rest are rejected', async () => {
     const all = await Promise.all(
       Array.from({ length: 40 }, () => client.call('sql', { sql: 'select 1 as one' })),
     )

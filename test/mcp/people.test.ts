@@ -61,7 +61,7 @@ function saysWho(text: string): boolean {
   return /770000000|@secret|\+49151/.test(text) || names.some((name) => text.includes(name))
 }
 
-test('the warehouse has personal data that this test recognizes', async () => {
+test('the warehouse contains personal data that this test recognizes', async () => {
   for (const sql of [
     'from members',
     'select closer_id from incident_times where closer_id > 0',
@@ -98,7 +98,7 @@ describe('an assistant learns no identity from', () => {
 describe('an assistant gets an answer', () => {
   test.each(ANSWERED)('%s', async (sql) => expect(await answer(sql)).toMatch(/name/))
 
-  test('with the same rows as a person', async () => {
+  test('that has the same rows as for a person', async () => {
     const sql =
       'select team_name, incident_severity, count(*) as n, median(time_to_ack_s) as m from incident_times group by all order by all'
     const found: unknown[] = []

@@ -70,17 +70,20 @@ describe('the figure of a metric', () => {
     return json
   }
 
-  test.each(questions)('equals a second computation: $metric $from $severity $team', async (question) => {
-    const told = await ask(question)
-    const { value, n, interval } = answerTo(question, known)
-    expect(told.n).toBe(n)
-    near(told.value, value)
-    expect(told.interval === null).toBe(interval === null)
-    for (const end of [0, 1]) near(told.interval?.[end] ?? null, interval?.[end] ?? null)
-    if (value === null) expect(told.not_available).toBeTruthy()
-  })
+  test.each(questions)(
+    'matches an independent computation: $metric $from $severity $team',
+    async (question) => {
+      const told = await ask(question)
+      const { value, n, interval } = answerTo(question, known)
+      expect(told.n).toBe(n)
+      near(told.value, value)
+      expect(told.interval === null).toBe(interval === null)
+      for (const end of [0, 1]) near(told.interval?.[end] ?? null, interval?.[end] ?? null)
+      if (value === null) expect(told.not_available).toBeTruthy()
+    },
+  )
 
-  test.each(untold)('has no verdict on a change for $metric $from', async ({ why, ...question }) => {
+  test.each(untold)('has no verdict about a change for $metric $from', async ({ why, ...question }) => {
     const { verdict, change } = await ask(question)
     expect(verdict).toMatch(/^not available: /)
     expect(verdict).toMatch(why)
@@ -88,7 +91,7 @@ describe('the figure of a metric', () => {
   })
 })
 
-test('the figure is null if there are no incidents, and has a reason', async () => {
+test('the figure is null, with a reason, if there are no incidents', async () => {
   const client = await startMcp(['--warehouse', await warehouseFile(settleCompany)])
   const day = { from: '2026-10-20', to: '2026-10-21', severity: 'Ok', team: 'identity' }
   for (const question of of(day, 'time_to_resolve acknowledged')) {

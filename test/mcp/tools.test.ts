@@ -48,7 +48,7 @@ describe('the tools', () => {
 })
 
 describe('list and describe', () => {
-  test('return questions, each with the metric that answers it', async () => {
+  test('return questions, each with the metric that answers the question', async () => {
     const { rows } = (await client.call('list')).json
     expect(rows.length).toBeGreaterThan(15)
     for (const { question, metric } of rows) {
@@ -60,7 +60,7 @@ describe('list and describe', () => {
     }
   })
 
-  test('return reports, teams, events, and the questions that SQL answers', async () => {
+  test('return reports, teams, events, and questions that SQL answers', async () => {
     const listed = async (kind: string) => (await client.call('list', { kind })).json.rows
     expect((await listed('reports')).map(({ report }: { report: string }) => report)).toContain('mtta-mttr')
     expect(await listed('teams')).toContain('‹payments›')
@@ -94,7 +94,7 @@ describe('sql', () => {
     }
   })
 
-  test('returns the error of an invalid query and then answers the next one', async () => {
+  test('returns the error of an invalid query, then answers the next query', async () => {
     const { isError, text } = await client.call('sql', { sql: 'select titel from incident_times' })
     expect([isError, text.includes('titel')]).toEqual([true, true])
     expect((await client.call('sql', { sql: 'select 1 as one' })).json).toEqual({

@@ -37,7 +37,7 @@ async function verified(receipt: unknown, of = warehouse, more: readonly string[
 const rehashed = (receipt: Record<string, unknown>) => ({ ...receipt, hash: hashOf(receipt) })
 
 describe('a receipt', { timeout: 180_000 }, () => {
-  test('of every kind is valid while its figures are unchanged, even if it is pretty-printed or inside a text', async () => {
+  test('of any kind is valid while its figures are unchanged, even if pretty-printed or embedded in a text', async () => {
     for (const receipt of Object.values(receipts)) {
       const { code, out } = await verified(receipt)
       expect([out, code]).toEqual([expect.stringMatching(/^The receipt matches: .*\.\n$/), 0])
@@ -56,7 +56,7 @@ describe('a receipt', { timeout: 180_000 }, () => {
     }
   })
 
-  test('is invalid if a field was changed and the hash matches', async () => {
+  test('is invalid if a field was changed and the hash recomputed', async () => {
     const { time, share } = receipts
     const changed = {
       value: 60,
@@ -138,7 +138,7 @@ describe('compare, incidents and report', () => {
   })
   afterAll(async () => void (await client.close()))
 
-  test('compare returns the changes of `faultline compare`, and its receipt is valid', async () => {
+  test('compare returns the same changes as `faultline compare`, with a valid receipt', async () => {
     const { json } = await client.call('compare', { event: '‹new rota›' })
     const printed = JSON.parse(
       (await run(['compare', '--event', 'new rota', '--json', '--config', config])).out,
@@ -154,7 +154,7 @@ describe('compare, incidents and report', () => {
     expect((await client.call('compare', { event: 'nothing' })).isError).toBe(true)
   })
 
-  test('incidents returns only counts for a person', async () => {
+  test('incidents returns only counts if it is filtered by a person', async () => {
     const company = await startMcp(['--warehouse', warehouse, '--metrics-only'])
     const { json } = await company.call('incidents', { person: 'Priya Raman' })
     expect(Object.keys(json)).toEqual(['period', 'as_of', 'counts', 'note'])

@@ -41,7 +41,7 @@ const rowsOf = (result: ReportResult, name: string) => {
 }
 
 describe('a report of a warehouse with several accounts', () => {
-  test('covers and names all of them, and is as of the account with the oldest data', async () => {
+  test('covers and lists all accounts, and is as of the oldest data among them', async () => {
     const result = await runReport(file(), reader)
     expect(result.frame).toMatchObject({ accounts: '8, EMEA', asOfInstant: new Date(EMEA.asOf * 1_000) })
     expect(rowsOf(result, 'scoped')).toEqual([
@@ -71,12 +71,12 @@ describe('a report of a warehouse with several accounts', () => {
     expect(result.counted.funnel[0]!.count).toBe(28)
   })
 
-  test('has the time of the data of the chosen account', async () => {
+  test('is as of the data of the chosen account', async () => {
     const { frame } = await runReport(file(), reader, { account: '8' })
     expect(frame).toMatchObject({ accounts: '8', asOfInstant: new Date(APAC.asOf * 1_000) })
   })
 
-  test('does not affect other reports, which have their own sessions', async () => {
+  test('does not affect other reports, because each has its own session', async () => {
     const [one, all] = await Promise.all([
       runReport(file(), reader, { account: 'EMEA' }),
       runReport(file(), reader),
@@ -85,7 +85,7 @@ describe('a report of a warehouse with several accounts', () => {
     expect(rowsOf(all, 'raw')).toHaveLength(2)
   })
 
-  test('reads accounts from the front matter, and options override them', async () => {
+  test('reads its accounts from the front matter, unless an option overrides them', async () => {
     const front = (account: string) =>
       reportFile(`\`\`\`sql raw\n${QUERIES.raw}\n\`\`\`\n`, `title: T\nparams: { account: ${account} }`)
     expect(rowsOf(await runReport(front('EMEA'), reader), 'raw')).toEqual([{ account: 7, n: 120 }])
@@ -104,7 +104,7 @@ describe('a report of a warehouse with several accounts', () => {
   })
 })
 
-test('a report of a warehouse with one account does not name it, even if it was chosen by number', async () => {
+test('a report of a warehouse with one account omits the account, even if an option chose it by number', async () => {
   const alone = await openReader(await warehouseFile(settleCompany), { settings: defaultSettings })
   try {
     const { frame, empty } = await runReport(reportFile(''), alone)

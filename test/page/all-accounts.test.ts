@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => reader.close())
 
-test('a reused session forgets the accounts of the previous report', async () => {
+test('a reused session does not keep the accounts of the previous report', async () => {
   const sessions = pooled(reader, { timesKept: true })
   const counts = reportFile(
     '```sql q\nselect count(*) as n from scoped_incidents\n```\n{{ q.n | number }}\n',
@@ -35,7 +35,7 @@ test('a reused session forgets the accounts of the previous report', async () =>
   expect(await countsOf(sessions)).toEqual(wanted)
 })
 
-test('with --all-accounts the reports of an account share only its tables, even after a report with errors', async () => {
+test('with --all-accounts, reports share only the tables of their account, even after a report with errors', async () => {
   const folder = scratch()
   const own = join(folder, 'own')
   mkdirSync(own)
@@ -83,7 +83,7 @@ test('with --all-accounts the reports of an account share only its tables, even 
   }
 })
 
-test('report --all-accounts writes the tables of --account for each, even in parallel', async () => {
+test('report --all-accounts writes the same tables for each account as --account, even in parallel', async () => {
   const folder = scratch()
   const report = (...args: string[]) =>
     run(['report', 'severity-trend', '--warehouse', warehouse, ...args], {}, folder)

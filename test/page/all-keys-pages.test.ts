@@ -105,7 +105,7 @@ describe('the review', () => {
     expect(differences(rowsIn('automation'), due)).toEqual([])
   })
 
-  test('shows the load of people, without automation', () => {
+  test('shows the load of people, excluding automation', () => {
     const due = personLoad(scoped, current).map((row) => ({
       person: row.member_name,
       team: row.team_name,

@@ -34,20 +34,20 @@ const [from, to] = [AS_OF - 91 * DAY, AS_OF - DAY]
 const ofCounted = 'semi join incident_times using (account_id, incident_id)'
 
 describe('all configuration keys at once', () => {
-  test('exclude 92 % of the incidents, and include some hundreds', () => {
+  test('exclude 92% of the incidents, and include a few hundred', () => {
     const { length } = referenceTimes(counted)
     expect([length > 300, length / raw.incidents.length < 0.08]).toEqual([true, true])
   })
 
   test.each(['incident_times', 'incident_labels', 'open_incidents'])(
-    'give the same rows as a second computation of %s',
+    'lead to rows that match an independent computation of %s',
     async (name) => {
       expect(differences(await asked(`from ${name}`), reference[name]!(counted))).toEqual([])
     },
   )
 
   test.each(['incident_changes', 'incident_response', 'assignment_outcomes', 'first_answers'])(
-    'give %s',
+    'lead to independently computed %s',
     async (name) => {
       const due = reference[name]!(counted).filter(({ incident_id }) => ids.has(incident_id))
       expect(differences(await asked(`from ${name} ${ofCounted}`), due)).toEqual([])
@@ -55,26 +55,26 @@ describe('all configuration keys at once', () => {
   )
 
   test.each(Object.entries(metricsIn(from, to, 'America/New_York')))(
-    'give the same rows as a second computation of %s',
+    'lead to rows that match an independent computation of %s',
     async (call, compute) => {
       const source = call.replace('{of}', "of_incidents := 'incident_times'")
       expect(differences(await asked(`from ${source}`), compute(counted))).toEqual([])
     },
   )
 
-  test('give the same custom measures as a second computation', async () => {
+  test('lead to custom measures that match an independent computation', async () => {
     const rows = await asked('select * exclude (account_id) from incident_measures')
     expect(differences(rows, ownMeasures(counted, reporting, TIMEZONE))).toEqual([])
   })
 
-  test('give the same automation as a second computation', async () => {
+  test('lead to automation figures that match an independent computation', async () => {
     const span = `started_from := to_timestamp(${from}), started_to := to_timestamp(${to})`
     const due = automation(filled, counted, { from, to })
     expect(due.some(({ handed, resolved }) => Number(handed) > 5 && Number(resolved) > 5)).toBe(true)
     expect(differences(await asked(`from automation(${span})`), due)).toEqual([])
   })
 
-  test('give the same dimensions, corrections and data quality as a second computation', async () => {
+  test('lead to dimensions, corrections and data quality that match an independent computation', async () => {
     const rows = await asked('select incident_id, dimensions, corrected from incident_times')
     const corrected = new Map<string, string[]>()
     for (const { incident_id, field } of raw.settings.corrections)
@@ -136,7 +136,7 @@ describe('all configuration keys at once', () => {
       expect(near(of('incidents_a_week').p, due.shift_p, 1e-4)).toBe(true)
     })
 
-    test('is a decrease for the team whose times the rota halved', async () => {
+    test('is a decrease for the team whose times were halved by the new rota', async () => {
       const [row] = await asked("from event_changes('new rota') where measure = 'time_to_resolve'")
       expect(Number(row!.ratio)).toBeLessThan(0.8)
     })

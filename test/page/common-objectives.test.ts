@@ -50,7 +50,7 @@ const goals = (critical: number | null, warning: number | null) => ({
   Warning: { ack: '15m', ackGoal: warning },
 })
 
-test('a card shows an objective if all its incidents share it, and no check mark if a severity misses its own objective', async () => {
+test('a card shows an objective if all its incidents share one, but no check mark if a severity misses its own', async () => {
   // 90 % of all are in time, but every Critical is late.
   expect((await saidOf(goals(0.5, 0.5), 'true')).said).toBeNull()
   expect((await saidOf(goals(0.5, null), 'true')).said).toBeNull()
@@ -59,7 +59,7 @@ test('a card shows an objective if all its incidents share it, and no check mark
   expect((await saidOf(goals(0.99, 0.6), "severity = 'Warning'")).said).toBe('✓ Objective: at least 60%')
 })
 
-test('a share has the same interval on its card and in the table of targets', async () => {
+test('a share has the same interval on its card and in the target table', async () => {
   const { held, verdict } = await saidOf({ Info: { ack: '5m', ackGoal: 0.5 } }, "severity = 'Info'")
   const { low, high } = held.find(
     ({ severity, measure }) => severity === 'Info' && measure === 'acknowledge',

@@ -142,8 +142,8 @@ async function columnsOfScope(): Promise<string[]> {
   return results.columns!.map(({ name }) => String(name))
 }
 
-describe('with 625 incidents, of which 92 % are tests', () => {
-  test('figures omit excluded incidents, which are counted by exclusion', async () => {
+describe('with 625 incidents, of which 92% are tests', () => {
+  test('figures omit excluded incidents, which are counted separately for each exclusion', async () => {
     expect(tests.length / incidents.length).toBeCloseTo(0.92, 2)
     const { counted: of, frame } = await reportOf()
     const named = of.funnel.filter(({ exclusion }) => exclusion)
@@ -162,7 +162,7 @@ describe('with 625 incidents, of which 92 % are tests', () => {
     expect(of.rules.at(-1)?.text).toMatch(/^own_incidents [0-9a-f]{12}, from the configuration$/)
   })
 
-  test('times are those of the included ones, in SQL, exports and pages', async () => {
+  test('times cover only included incidents in SQL, exports and pages', async () => {
     const tta = middle(counted.map((one) => one.ack_time - one.start_time))
     const ttr = middle(counted.map((one) => one.close_time - one.start_time))
     const all =
@@ -196,7 +196,7 @@ describe('with 625 incidents, of which 92 % are tests', () => {
     expect(two.counted.funnel.find(({ label }) => label === 'included')?.count).toBe(both.length)
   })
 
-  test('every service has its own pages', async () => {
+  test('every service has separate pages', async () => {
     const { code, out } = await run(['report', 'small', '--pages', 'service'], {}, folder)
     expect([code, out]).toEqual([3, expect.stringContaining('out/service/: pages of 4 values')])
     for (const name of ['cart', 'checkout'])

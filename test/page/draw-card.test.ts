@@ -47,7 +47,7 @@ async function card(row: Record<string, [string, Value]>, key: string, options: 
 }
 const text = (parts: readonly { text: string }[]) => parts.map((part) => part.text).join(' ')
 
-test('a median has its interval and n', async () => {
+test('a median has an interval and n', async () => {
   const found = await card({ ttr: ['DOUBLE', 780], ttr_sample: ['times_of', values] }, 'ttr')
   expect([text(found.value), found.n, ...found.interval!.map(text)]).toEqual([
     '13 min',
@@ -61,7 +61,7 @@ test('a mean does not have the interval of a median', async () => {
   expect((await card({ ttr: ['DOUBLE', 900], ttr_sample: ['times_of', values] }, 'ttr')).interval).toBeNull()
 })
 
-test('a share has a Wilson interval, and meets a target in the better direction', async () => {
+test('a share has a Wilson interval, and `better` determines whether it meets a target', async () => {
   const row: Record<string, [string, Value]> = { met: ['DOUBLE', 0.84], met_n: ['BIGINT', 50n] }
   const found = await card(row, 'met', { format: 'percent', better: 'higher', target: 0.9 })
   expect(found.interval!.map(text)).toEqual(['71 %', '92 %'])
@@ -78,7 +78,7 @@ test('a missing value is a dash, and has no interval, change or target', async (
   expect(found).toMatchObject({ value: [{ text: '–' }], interval: null, change: null, target: null, n: 0 })
 })
 
-test('a trend ends with the last whole week', async () => {
+test('the last point of a trend is the last whole week', async () => {
   const week = (at: string): Record<string, [string, Value]> => ({ week: ['DATE', at], n: ['BIGINT', 5n] })
   const trend = { query: 'q', column: 'n' }
   expect((await card(week('2026-10-19'), 'n', { format: 'number', trend })).trend).toEqual([

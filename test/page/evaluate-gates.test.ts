@@ -108,7 +108,7 @@ describe('fail_if and warn_if', () => {
     },
   )
 
-  test('use the message of the author with figures of the report, but `warn_if` only warns', async () => {
+  test('use the author’s message with figures from the report, but `warn_if` only warns', async () => {
     expect(
       await judged(
         'warn_if:\n  - { name: slow, when: s.share > 1 %, message: "Share is {{ s.share | percent }}." }',
@@ -116,7 +116,7 @@ describe('fail_if and warn_if', () => {
     ).toEqual([{ name: 'slow', origin: 'report', state: 'warn', message: 'Share is 12%.' }])
   })
 
-  test('do not prevent a page when they fail, and their message is above the figures', async () => {
+  test('do not prevent a page when they fail, but show a message above the figures', async () => {
     const file = reportFile(
       `Text.\n\n${figures}`,
       `title: T\nfail_if: [{ name: g, when: "teams has rows", message: "Too <b>many</b>." }]`,
@@ -150,7 +150,7 @@ const judge = (given: Partial<QualityFacts>, coverage = whole, settings: Setting
   ).filter(({ state }) => state !== 'ok')
 
 describe('data quality', () => {
-  test('is not mentioned if there are no problems, and unknown facts are not tested', () => {
+  test('is not mentioned if there are no problems, and facts that are unknown are not tested', () => {
     expect(judge({})).toEqual([])
     expect(
       judge(
@@ -195,7 +195,7 @@ describe('data quality', () => {
     expect(gate!.message).toBe(message)
   })
 
-  test('never exceeds a disabled limit', () => {
+  test('cannot exceed a disabled limit', () => {
     expect(
       judge(
         { quarantined: 900, ageS: 9e9, conflicts: 100, unknownTeam: 100 },
@@ -205,7 +205,7 @@ describe('data quality', () => {
     ).toEqual([])
   })
 
-  test('fails if coverage is low, and names the missing days', () => {
+  test('fails if coverage is low, and lists the missing days', () => {
     const gaps = [{ from: '2026-08-03T00:00:00', to: '2026-08-06T00:00:00' }]
     expect(judge({}, { share: 0.85, gaps, readAt: null })).toMatchObject([
       {
@@ -284,7 +284,7 @@ describe('coverage', () => {
   })
 })
 
-test('the age of the data is measured from when it was read, and small differences do not change a page', async () => {
+test('the age of the data counts from the time of reading, and small differences do not change a page', async () => {
   const file = reportFile('Text.')
   const at = async (hours: number) => runReport(file, reader, { now: (asOf + 60 + hours * 3_600) * 1_000 })
   const ageOf = ({ gates }: ReportResult) => gates.find(({ name }) => name === 'age')!.state

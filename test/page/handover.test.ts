@@ -103,7 +103,7 @@ describe('the table of what to fix', () => {
       ({ channel, first_step }) => [channel, first_step],
     )
 
-  test('omits a source that differs from others only by chance', async () => {
+  test('omits a source that differs from the others only by chance', async () => {
     const one = (index: number, hour: number, channel_id: number, more = {}) =>
       handled(index, 6 + (index % 24), hour, { channel_id, ...more })
     const few = [one(1, 2, 1), one(2, 12, 2), one(3, 2, 2, { ack_time: 0 }), one(4, 13, 2)]
@@ -113,7 +113,7 @@ describe('the table of what to fix', () => {
     ])
   })
 
-  test('names the difference of a source that clearly differs from the others', async () => {
+  test('states how a source differs if it clearly differs from the others', async () => {
     const day = Array.from({ length: 60 }, (_, index) =>
       handled(index, 6 + (index % 24), 12, { channel_id: 1 }),
     )
@@ -149,7 +149,7 @@ describe('a handover without urgent incidents', () => {
       ...{ progress: 'Processing', close_time: 0, closer_id: 0, incident_severity: 'Critical' },
     })
 
-  test('reports stale high-severity incidents instead of claiming that none exists', async () => {
+  test('reports stale high-severity incidents instead of claiming that there are none', async () => {
     const said = saidIn(await handoverOf({ incidents: [1, 2, 3, 4, 5, 6].map(old) }))
     expect(said).toContain('No new high-severity incidents. Stale ones, listed below: 6.')
     expect(said).toContain('Open for more than a week: 6 (6 Critical). Close or downgrade them.')
@@ -186,7 +186,7 @@ describe('the load of people', () => {
     ])
   })
 
-  test('labels incidents after the period as such, in lists too', () => {
+  test('labels incidents after the period as such, even in lists', () => {
     const list = result.lists!.lists.find(({ label }) => label === 'Sam (person 1) · Period to date')!
     expect(list).toMatchObject({ count: 4, time: 'Since 5\u00a0Oct' })
     const page = listPage(list, result, { name: result.name, csv: false })
@@ -221,7 +221,7 @@ describe('a handover', () => {
 
   const rows = (name: string) => rowsOf(result, name)
 
-  test('begins with incidents that need someone now, with state, holder and next on call', () => {
+  test('begins with incidents that need attention now, with state, holder and next on call', () => {
     expect(rows('needs').map(({ title, held, next }) => [title, held, next])).toEqual([
       ['forgotten', 'Unacknowledged, unassigned', 'Default escalation, level 2'],
       ['young and nobody', 'Unacknowledged, unassigned', 'Default escalation, level 2'],
@@ -230,7 +230,7 @@ describe('a handover', () => {
     ])
   })
 
-  test('continues with the other incidents of the last 24 hours if it is the first', () => {
+  test('continues with the other incidents of the last 24 hours if it is the first handover', () => {
     expect(rows('shift')[0]).toMatchObject({
       incidents: 3n,
       closed: 1n,

@@ -38,7 +38,7 @@ const BY_SEVERITY = `select incident_severity as severity, count(*) as n, count(
 from scoped_incidents where period = 'current' group by all order by all`
 
 describe('the `incidents` of a block', () => {
-  test('can be cells, words, lists of words, ranges and known values', async () => {
+  test('can be cells, words, lists of words, ranges and predefined values', async () => {
     const file = small(
       BY_SEVERITY,
       `table
@@ -65,7 +65,7 @@ columns:
     }
   })
 
-  test('link no number that differs from its list, and cause a warning', async () => {
+  test('do not link a number that differs from the length of its list, and cause a warning', async () => {
     const wrong = `table\ndata: q\ncolumns:\n  - severity\n  - { column: closed, incidents: severity }`
     const result = await runReport(small(BY_SEVERITY, wrong), reader)
     expect(result.warnings.join('\n')).toMatch(/"q\.closed" says \d+ of Critical · closed, and there are \d+/)
@@ -110,7 +110,7 @@ columns:
   })
 })
 
-test('the file contains every incident, and a list starts with the worst and longest ones', () => {
+test('the CSV file contains every incident, and a list starts with the most severe and longest ones', () => {
   const all = review.lists!.all.find(({ name }) => name === 'all_incidents')!
   const cells = cellsOf(all)
   const critical = all.rows.filter(
@@ -123,7 +123,7 @@ test('the file contains every incident, and a list starts with the worst and lon
   expect(list.first.map(({ lasted }) => Number(lasted))).toEqual(longest.slice(0, 500))
 })
 
-test('the file covers only the chosen teams and severities', async () => {
+test('the CSV file covers only the chosen teams and severities', async () => {
   const team = review.lists!.lists.find(({ id }) => id.startsWith('team-'))!.label.split(' · ')[0]!
   const one = await runReport('reports/severity-trend.md', reader, { team, severity: 'Critical' })
   const all = one.lists!.all[0]!
@@ -162,7 +162,7 @@ describe('the folder of lists', () => {
   const names = () => readdirSync(at('reliability-review', 'incidents')).sort()
   const write = (result: ReportResult) => writeReport(result, folder, ['html', 'csv'])
 
-  test('contains exactly the linked files, and each has the linked number of incidents', () => {
+  test('contains exactly the linked files, each with the number of incidents stated in its link', () => {
     write(review)
     const page = at('reliability-review.html')
     const links = listLinks(readFileSync(page, 'utf8'))
@@ -171,7 +171,7 @@ describe('the folder of lists', () => {
     expect(names()).toEqual([...new Set(links.map(({ href }) => href.split('/').at(-1)))].sort())
   })
 
-  test('retains the previous lists until the new page is written', () => {
+  test('keeps the previous lists until the new page is written', () => {
     writeFileSync(at('reliability-review', 'incidents', 'week-2020-01-06.html'), 'of before')
     const half = { ...review, lists: { ...review.lists!, lists: review.lists!.lists.slice(0, 3) } }
     const before = names()
@@ -185,14 +185,14 @@ describe('the folder of lists', () => {
     expect(mistakesOfLinks(at('reliability-review.html'))).not.toEqual([])
   })
 
-  test('is removed if lists are disabled, and then numbers are plain text', async () => {
+  test('is removed if lists are disabled, and numbers become plain text', async () => {
     write(await runReport('reports/reliability-review.md', reader, { lists: false }))
     expect(existsSync(at('reliability-review', 'incidents'))).toBe(false)
     expect(listLinks(readFileSync(at('reliability-review.html'), 'utf8'))).toEqual([])
   })
 })
 
-test('the lead links to the incident that it names, and cuts its title between two words', async () => {
+test('the lead links to the incident in its sentence, and truncates the title between two words', async () => {
   const { blocks } = await runReport('reports/on-call-handover.md', reader)
   const lead = blocks.find((block) => block.kind === 'findings')!
   const link = lead.lines.flatMap(({ text }) => text).find((node) => node.kind === 'link')!

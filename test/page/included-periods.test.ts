@@ -50,7 +50,7 @@ test.each(cases)('$name runs without warnings for $period', async ({ name, perio
   expect(result.warnings).toEqual([])
 })
 
-test('a week shared by two periods has two rows, which together contain all its incidents', async () => {
+test('a week shared by two periods has two rows, which together contain all incidents of the week', async () => {
   const { queries } = await runReport('reports/severity-trend.md', pooled(reader), {
     timezone: 'UTC',
     period: '2026-10',

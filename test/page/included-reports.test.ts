@@ -18,7 +18,7 @@ const severityTrend = () => {
   return trend
 }
 
-describe('the reports that come with Faultline', () => {
+describe('the included reports', () => {
   const all = listReports('reports')
 
   test('each have a title and a description', () => {
@@ -29,7 +29,7 @@ describe('the reports that come with Faultline', () => {
 
   test.each(all)('$name compiles on an empty warehouse', ({ file }) => checkReport(file, company.blank))
 
-  test.each(all)('$name has the same bytes in every time zone', async ({ file }) => {
+  test.each(all)('$name has the same bytes in every time zone of the process', async ({ file }) => {
     const zone = process.env.TZ
     const pages: string[] = []
     for (const TZ of ['America/New_York', 'Asia/Kathmandu']) {

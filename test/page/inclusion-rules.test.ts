@@ -94,7 +94,7 @@ describe('the report', () => {
     })
   })
 
-  test('shows a muted incident on its own line and 0 s in its own bucket', () => {
+  test('shows a muted incident in a separate line, and 0 s in a separate bucket', () => {
     expect(csvOf(result, 'figures')).toContain('7,Resolve (muted),1,108000,,108000,108000,,,,,,,0')
     expect(csvOf(result, 'resolve_histogram')[1]).toBe('0,0,1')
   })
@@ -106,7 +106,7 @@ describe('the report', () => {
   })
 })
 
-test('the curve of the review names its population, which differs from that of the cards', async () => {
+test('the curve in the review describes its population, which differs from that of the cards', async () => {
   const { blocks } = await reportOf('reliability-review')
   const [curve] = blocks.flatMap((one) => (one.kind === 'chart' && one.spec.type === 'survival' ? [one] : []))
   expect(curve!.rules.map(({ label }) => label)).toEqual(['median of all'])
@@ -120,7 +120,7 @@ describe('the methodology of a report', () => {
     return new Map(result.counted.rules.map(({ term, text }) => [term, text]))
   }
 
-  test('states the number of verdicts, and how many would be colored by chance', async () => {
+  test('states the number of verdicts, and how many of them would be colored by chance', async () => {
     const result = await reportOf('severity-trend')
     const compared = result.verdicts.rows.filter(
       (row) => !/^(no earlier|too|nothing)/.test(String(row.at(-1))),

@@ -73,7 +73,7 @@ describe('the lists of a page', () => {
     )
   }
 
-  test('contain every missed target with delay and holder, sorted by severity and newest first', () => {
+  test('contain every missed target with delay and holder, by severity and then newest first', () => {
     expect(rows(times, 'missed').map(({ title, missed, late }) => [title, missed, late])).toEqual([
       ['late twice', 'Resolved late', 2 * HOUR],
       ['late twice', 'Acknowledged late', 100],
@@ -90,7 +90,7 @@ describe('the lists of a page', () => {
     expect(rows(times, 'missed').at(-1)).toMatchObject({ holder: 'unassigned' })
   })
 
-  test('have the lengths that the figures state', () => {
+  test('are as long as the figures state', () => {
     const missed = (measure: string) => rows(times, 'missed').filter((row) => row.measure === measure).length
     const attained = rows(review, 'targets')
     for (const measure of ['acknowledge', 'resolve']) {
@@ -101,7 +101,7 @@ describe('the lists of a page', () => {
     }
   })
 
-  test('contain high-severity incidents closed without a post-mortem, and their age', () => {
+  test('contain high-severity incidents closed without a post-mortem, with their age', () => {
     expect(rows(review, 'unlearned').map(({ title, closed_for }) => [title, closed_for])).toEqual([
       ['late twice', 24 * HOUR],
       ['later', 28 * HOUR],

@@ -139,7 +139,7 @@ describe.each(makers.map(([world, settle], turn) => ({ world, settle, turn })))(
     }, 300_000)
     afterAll(() => reader?.close())
 
-    test.each(names)('sentences of %s are consistent', (name) => {
+    test.each(names)('the sentences in %s are consistent', (name) => {
       expect(complaintsOf(pageOf(results.get(name)!))).toEqual([])
     })
 

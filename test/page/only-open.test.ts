@@ -55,13 +55,13 @@ test('the other reports count incidents that were open before the period', async
 /** Open incidents with hours since their start, by default unacknowledged and Critical. */
 const handovers: Record<string, { hours: number; [more: string]: unknown }[]> = {
   'twenty, old and new': Array.from({ length: 20 }, (_, place) => ({ hours: 1 + place * 24 })),
-  'old Warnings, a snoozed one and one of a minute': [
+  'old Warnings, a snoozed incident and a minute-old one': [
     { hours: 500, incident_severity: 'Warning' },
     { hours: 3, snoozed_before: asOf + 3_600 },
     { hours: 1 / 60 },
     { hours: 5 },
   ],
-  'one that somebody is on for too long': [{ hours: 60, ack_time: asOf - 59 * 3_600 }],
+  'an incident that someone has held for too long': [{ hours: 60, ack_time: asOf - 59 * 3_600 }],
 }
 
 describe.each(Object.entries(handovers))('with %s open', (_, open) => {
@@ -93,7 +93,7 @@ describe.each(Object.entries(handovers))('with %s open', (_, open) => {
     return made
   }
 
-  test('pages do not claim that no incident is open', async () => {
+  test('no page claims that no incidents are open', async () => {
     for (const { name } of listReports('reports')) {
       const page = toHtml(await reportOf(name))
       expect([name, /No (earlier )?incident is open|Nothing stands out/.exec(page)?.[0]]).toEqual([
@@ -103,7 +103,7 @@ describe.each(Object.entries(handovers))('with %s open', (_, open) => {
     }
   })
 
-  test('the lead of the handover, its cards and its table agree', async () => {
+  test('the lead, the cards and the table of the handover agree', async () => {
     const result = await reportOf('on-call-handover')
     const needs = objectsOf(result.queries.find(({ name }) => name === 'needs')!)
     const waiting = needs.filter(({ held }) => String(held).startsWith('Unacknowledged'))
@@ -127,7 +127,7 @@ describe.each(Object.entries(handovers))('with %s open', (_, open) => {
     if (/assign it/.test(result.verdict)) expect(result.verdict).not.toContain('downgrade incidents')
   })
 
-  test('the table of mtta-mttr begins with the incident that its headline names', async () => {
+  test('the table in mtta-mttr begins with the incident in its headline', async () => {
     const { blocks } = await reportOf('mtta-mttr')
     const table = blocks.find((block) => block.kind === 'table' && block.data.name === 'open_now')
     if (table?.kind !== 'table') throw new Error('no table of what is open')

@@ -25,7 +25,7 @@ describe('a report with missing data', () => {
     })
   })
 
-  test('shows table columns with any name', async () => {
+  test('shows table columns whatever their names', async () => {
     const body = sql('included', `select count(*), 'x' as "Severity (worst)" from scoped_incidents`)
     const { blocks } = await runReport(
       report(`${body}\n\`\`\`table\ndata: included\n\`\`\`\n`),
@@ -44,7 +44,7 @@ describe('a report with missing data', () => {
     expect(said).toEqual(['No figure.'])
   })
 
-  test('reports a period that was not read, and fails if the warehouse is empty', async () => {
+  test('reports an unread period, and fails if the warehouse is empty', async () => {
     expect(await mistake(runReport(report(''), company.blank))).toBeInstanceOf(WarehouseError)
     const quiet = await runReport('reports/mtta-mttr.md', company.reader, {
       period: '2025-01-01..2025-02-01',
@@ -60,7 +60,7 @@ describe('a report with missing data', () => {
 })
 
 describe('queries', () => {
-  test('can read earlier queries by name, with bound parameters', async () => {
+  test('can read earlier queries by name, and can have bound parameters', async () => {
     const body =
       sql('one', 'select $period_start as begins, $timezone as zone') +
       sql('two', 'select zone, begins < $period_end as before from one')
@@ -73,10 +73,16 @@ describe('queries', () => {
     ['an unknown column', sql('q', 'select\n  sevrity\nfrom scoped_incidents'), 7, /"q" failed.*sevrity/],
     ['an unknown parameter', sql('q', 'select $perod_start'), 6, /\$perod_start/, /\$period_start/],
     ['two statements', sql('q', 'select 1; select 2'), 6, /Expected one statement/],
-    ['a statement that writes', sql('q', 'delete from config_targets'), 6, /read/],
+    ['a write statement', sql('q', 'delete from config_targets'), 6, /read/],
     ['a file', sql('q', "select * from read_text('/etc/hostname')"), 6, /`read_text` is not allowed here/],
-    ['a tag of no query', '{{ nope.n }}', 5, /"nope"/],
-    ['a tag of no column', `{{ q.tt }}\n\n${sql('q', 'select 1 as ttr')}`, 5, /no column "tt"/, /"ttr"/],
+    ['a tag for a missing query', '{{ nope.n }}', 5, /"nope"/],
+    [
+      'a tag for a missing column',
+      `{{ q.tt }}\n\n${sql('q', 'select 1 as ttr')}`,
+      5,
+      /no column "tt"/,
+      /"ttr"/,
+    ],
     ['a change without periods', `{{ q.n | change }}\n\n${sql('q', 'select 1 as n')}`, 5, /both periods/],
     [
       'a change without a sample',
@@ -85,7 +91,7 @@ describe('queries', () => {
       /judged/,
       /n_sample/,
     ],
-    ['a figure of many rows', `{{ q.n }}\n\n${sql('q', 'select range as n from range(3)')}`, 5, /3 rows/],
+    ['a figure with many rows', `{{ q.n }}\n\n${sql('q', 'select range as n from range(3)')}`, 5, /3 rows/],
     [
       'a chart without its column',
       `${sql('q', 'select 1 as n, week from scoped_weeks')}\`\`\`chart\ntype: line\ntitle: T\ndata: q\nx: wek\ny: n\n\`\`\`\n`,
@@ -101,7 +107,7 @@ describe('queries', () => {
       /"m"/,
     ],
   ])(
-    'report %s as an error with file and line, when run and when checked',
+    'report %s as an error with file and line, both when run and when checked',
     async (_, body, line, message, next) => {
       const file = report(body)
       // A check does not compute rows, so it cannot find errors in them.

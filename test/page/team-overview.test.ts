@@ -14,7 +14,7 @@ const NOW = Date.UTC(2026, 10, 2) / 1_000
 /** How many of ten incidents each team acknowledges in time. The objective is nine of ten. */
 const inTime = { early: 7, slow: 3, steady: 8 }
 
-test('the team clearly below the average needs attention if every team misses the objective', async () => {
+test('if every team misses the objective, the team clearly below the average needs attention', async () => {
   const teams = Object.keys(inTime).map((team_name, index) => ({ team_id: index + 1, team_name }))
   const incidents = teams.flatMap(({ team_id, team_name }) =>
     Array.from({ length: 182 }, (_, place) => {
@@ -63,7 +63,7 @@ test('the team clearly below the average needs attention if every team misses th
   ])
 })
 
-test('the card of open incidents equals the total of the table', async () => {
+test('the card of open incidents equals the total in the table', async () => {
   const open = { ago: 3, team: 'Search', close: null }
   const file = await warehouseFile((connection) => inhabit(connection, company([open, open])))
   const reader = await openReader(file, { settings: defaultSettings })
@@ -76,7 +76,7 @@ test('the card of open incidents equals the total of the table', async () => {
   expect(card.value.map(({ text }) => text).join('')).toBe('2')
 })
 
-test('teams have the verdicts of cards, and a spike of one week is not a trend', async () => {
+test('teams have the same verdicts as cards, and a spike of one week is not a trend', async () => {
   const storm = Array.from({ length: 120 }, (_, place) => ({ ago: 10 + place / 200, team: 'Search' }))
   const usual = Array.from({ length: 530 }, (_, place) => ({ ago: (place * 3) / 4, team: 'Search' }))
   const rising = Array.from({ length: 390 }, (_, place) => ({ ago: (place % 130) * 0.7, team: 'Payments' }))
@@ -100,7 +100,7 @@ test('teams have the verdicts of cards, and a spike of one week is not a trend',
   expect(words(toHtml(result))).toContain(words(String(of.Search![0])))
 })
 
-test('a share of all severities can miss the objective although each severity alone is inconclusive', async () => {
+test('the share over all severities can miss the objective although each severity alone is inconclusive', async () => {
   // Nine of twelve are in time in each severity. The objective is nine in ten.
   const made = Array.from({ length: 36 }, (_, place) => ({
     ago: 1 + place * 2.4,

@@ -27,7 +27,7 @@ const endless: Record<string, string> = {
 describe.each(Object.entries(endless).slice(0, inject('isFast') ? 1 : undefined))(
   'a report with %s',
   (_, text) => {
-    test('is stopped after its timeout with the line of the query, and the next report runs', async () => {
+    test('is stopped after its timeout with an error at the query’s line, and the next report runs', async () => {
       const sessions = pooled(reader)
       // Prepare the shared relations first, since they may exceed the timeout on a busy machine.
       await runReport(reportFile(sql('q', 'select 1 as n')), sessions)
@@ -45,13 +45,13 @@ describe.each(Object.entries(endless).slice(0, inject('isFast') ? 1 : undefined)
   },
 )
 
-test('a timeout is accepted even if it is longer than timers allow', async () => {
+test('a timeout beyond the maximum of JavaScript timers is accepted', async () => {
   const long = sql('q', 'select count(*)::int as n from range(20000000) t(i) where hash(i) = 1')
   const { queries } = await runReport(reportFile(long), pooled(reader), { timeoutMs: 30 * 86_400_000 })
   expect(queries.find(({ name }) => name === 'q')?.rows).toEqual([[0]])
 })
 
-test('a report that ends in time is not stopped, and later ones are unaffected', async () => {
+test('a report that ends in time is not stopped, and does not affect later reports', async () => {
   const sessions = pooled(reader)
   for (let turn = 0; turn < 3; turn++) {
     const { queries } = await runReport(reportFile(sql('q', `select ${turn} as n`)), sessions, {

@@ -31,7 +31,7 @@ interface Expected {
 }
 
 describe.skipIf(uci498 === null)(
-  'CSV files have the figures of an independent program for 24,918 real incidents',
+  'the figures in CSV files match those of an independent program for 24,918 real incidents',
   () => {
     const expected: { all: Expected; by_severity: Record<string, Expected> } =
       uci498 === null ? { by_severity: {} } : JSON.parse(readFileSync(join(uci498, 'expected.json'), 'utf8'))

@@ -20,7 +20,7 @@ const severityTrend = () => {
 }
 
 describe('writing', () => {
-  test('names the unit of a duration once', async () => {
+  test('states the unit of a duration only once', async () => {
     const query = sql(
       'q',
       'select 1 as card, 2 as told, 3 as cell, 4 as low, 5 as high, 6 as bar, 7 as n, 8 as done_s, 9 as x, 10 as x_s',
@@ -76,7 +76,7 @@ columns: [{ column: cell, format: duration, interval: [low, high] }, { column: d
     expect(json.results.weekly).toHaveLength(27)
   })
 
-  test('does not change the previous file if it fails', async () => {
+  test('leaves the previous file unchanged if it fails', async () => {
     const out = scratch()
     const good = await severityTrend()
     const [page] = writeReport(good, out, ['html'])
@@ -93,7 +93,7 @@ columns: [{ column: cell, format: duration, interval: [low, high] }, { column: d
 })
 
 describe('a new report', () => {
-  test('made from the starter runs unchanged, and never overwrites another report', async () => {
+  test('created from the starter runs unchanged, and never overwrites another report', async () => {
     const where = join(scratch(), 'mine')
     const file = writeStarter(where, 'my-team')
     expect(existsSync(file)).toBe(true)
@@ -103,7 +103,7 @@ describe('a new report', () => {
     expect(listReports(where)).toMatchObject([{ name: 'my-team', title: 'My team', problem: null }])
   })
 
-  test('is listed with its problem if it has an error, and a missing folder has no reports', () => {
+  test('is listed with its error, and a missing folder counts as a folder without reports', () => {
     const where = scratch()
     writeFileSync(join(where, 'broken.md'), 'no front matter')
     writeFileSync(join(where, 'notes.txt'), 'not a report')

@@ -88,7 +88,7 @@ describe.each(warehouses)('on %s', (of, make) => {
       expect([query, columns.some((column) => column.name === 'is_partial')]).toEqual([query, true])
   })
 
-  test.each(names)('%s names the unit of every duration in its files', (name) => {
+  test.each(names)('%s states the unit of every duration in its files', (name) => {
     const headers = results.get(name)!.queries.map((query) => toCsv({ ...query, rows: [] }))
     const columns = headers.flatMap((header) => header.trimEnd().split(','))
     expect(
@@ -126,19 +126,22 @@ describe.each(warehouses)('on %s', (of, make) => {
     expect(/No (new )?incidents in this period/.test(page)).toBe(result.empty)
   })
 
-  test.each(names)('%s calls a target met or missed only if the interval excludes the objective', (name) => {
-    const targets = results.get(name)!.queries.find((query) => query.name === 'targets')
-    if (!targets) return
-    const place = (column: string) => targets.columns.findIndex((one) => one.name === column)
-    for (const row of targets.rows) {
-      const [low, high, goal] = ['low', 'high', 'goal'].map((column) => row[place(column)] as number | null)
-      if (low == null || high == null || goal == null) continue
-      const isSure = (row[place('decided')] as number) >= 8 && !(low <= goal && goal <= high)
-      expect(/^(met|missed)$/.test(String(row[place('verdict')]))).toBe(isSure)
-    }
-  })
+  test.each(names)(
+    '%s reports a target as met or missed only if the interval excludes the objective',
+    (name) => {
+      const targets = results.get(name)!.queries.find((query) => query.name === 'targets')
+      if (!targets) return
+      const place = (column: string) => targets.columns.findIndex((one) => one.name === column)
+      for (const row of targets.rows) {
+        const [low, high, goal] = ['low', 'high', 'goal'].map((column) => row[place(column)] as number | null)
+        if (low == null || high == null || goal == null) continue
+        const isSure = (row[place('decided')] as number) >= 8 && !(low <= goal && goal <= high)
+        expect(/^(met|missed)$/.test(String(row[place('verdict')]))).toBe(isSure)
+      }
+    },
+  )
 
-  test('the executive summary reports a missed objective with the value of its card', () => {
+  test('the executive summary reports a missed objective with the same value as the card', () => {
     const { verdict, kpis } = results.get('executive-summary')!
     const { value, target } = kpis.find(({ label }) => label === 'Acknowledged within target')!
     const sentence = /Acknowledged within target: (.*?); the objective is at least 90% \(default\)\./.exec(
@@ -147,7 +150,7 @@ describe.each(warehouses)('on %s', (of, make) => {
     expect(sentence?.[1] ?? null).toBe(target && !target.met && !target.isNoise ? plain(value) : null)
   })
 
-  test('the handover claims no usual level and compares no periods', () => {
+  test('the handover states no usual level and compares no periods', () => {
     const { verdict, kpis } = results.get('on-call-handover')!
     expect(verdict).not.toContain('usual ')
     expect(kpis.map(({ change }) => change?.previous ?? null)).toEqual(kpis.map(() => null))

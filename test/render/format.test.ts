@@ -73,7 +73,7 @@ describe('other values', () => {
     [[1n, 'a'], 'text', '["1","a"]'],
   ])('are formatted: %s as %s', (value, as, text) => expect(shown(value, as)).toBe(text))
 
-  test('local time follows the zone through a clock change', () => {
+  test('local time is correct before and after a clock change', () => {
     expect(localTime(new Date('2026-03-29T00:59:59Z'), 'Europe/Berlin')).toBe('2026-03-29T01:59:59')
     expect(localTime(new Date('2026-03-29T01:00:00Z'), 'Europe/Berlin')).toBe('2026-03-29T03:00:00')
     expect(localTime(new Date('2026-12-31T23:30:00Z'), 'Asia/Kathmandu')).toBe('2027-01-01T05:15:00')
@@ -82,7 +82,7 @@ describe('other values', () => {
 })
 
 describe('cleaning a text', () => {
-  test('replaces control, bidi and lone surrogate characters, and line breaks by spaces', () => {
+  test('replaces control, bidi and lone surrogate characters, and turns line breaks into spaces', () => {
     expect(clean('a\u0000b\u202ec\ud800d\te\r\nf\u2066')).toBe('a\ufffdb\ufffdc\ufffdd e f\ufffd')
     expect(clean('naïve 👩‍🚒 日本')).toBe('naïve 👩‍🚒 日本')
   })
@@ -105,7 +105,7 @@ describe('cleaning a text', () => {
   })
 })
 
-test('a range names a common unit only once', () => {
+test('a range states a common unit only once', () => {
   const range = (low: number, high: number) => plainRange(durationParts(low), durationParts(high))
   expect(range(30 * 60, 37 * 60)).toBe('30–37\u202fmin')
   expect(range(45, 120)).toBe('45\u202fs – 2\u202fmin')

@@ -12,7 +12,7 @@ const marksOf = (css: string) =>
     .replace(/\s/g, '')
     .replaceAll(';}', '}')
 
-test('the style sheet contains every file of its folder completely', () => {
+test('the style sheet contains every file of its folder in full', () => {
   const files = readdirSync(folder)
   expect(files.length).toBeGreaterThan(5)
   const textOf = (file: string) => marksOf(readFileSync(new URL(file, folder), 'utf8'))

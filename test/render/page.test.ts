@@ -39,7 +39,7 @@ describe('a page', () => {
     expect(outside).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202a-\u202e]/)
   })
 
-  test('has the same bytes if it is produced again', () => expect(toHtml(result(everything))).toBe(page))
+  test('has the same bytes each time it is rendered', () => expect(toHtml(result(everything))).toBe(page))
 })
 
 describe('the parts of a page', () => {
@@ -109,7 +109,7 @@ describe('the parts of a page', () => {
     expect(terminal.replace(/\s+/g, ' ')).toContain('1 more figure.')
   })
 
-  test('include no charts or cards, and only tables with rows, if the period is empty', () => {
+  test('exclude charts, cards and empty tables if the period is empty', () => {
     const table = everything.at(-1)!
     const heading: Block = { kind: 'heading', level: 2, content: [{ kind: 'text', text: 'Open now' }] }
     const quiet = toHtml(result([...everything.slice(0, -1), heading, table], { empty: true }))
@@ -143,13 +143,13 @@ describe('the charts of a page', () => {
 
   test.each(
     specs.map(([spec, rows], index) => [index, spec.type, chart(spec, { ...rows, rows: [] })] as const),
-  )('mention missing rows, in chart %i (%s)', (_, __, block) => {
+  )('report that there is no data if rows are missing, in chart %i (%s)', (_, __, block) => {
     const empty = toHtml(result([block]))
     expect(empty).toContain('No data for this period.')
     expect(empty).not.toMatch(/NaN|Infinity/)
   })
 
-  test('need only a single row', () => {
+  test('can be drawn from a single row', () => {
     const blocks = specs.map(([spec, rows]) => chart(spec, { ...rows, rows: rows.rows.slice(0, 1) }))
     expect(toHtml(result(blocks)).replace(/<style>.*?<\/style>/s, '')).not.toMatch(
       /NaN|Infinity|=-[\d.]+ height|height=-/,

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { shorten } from '../../src/render/sanitize-text.ts'
 
-test('a text that fits is unchanged, a longer one ends with an ellipsis', () => {
+test('a text that fits is unchanged, and a longer text ends with an ellipsis', () => {
   expect(shorten('abc', 3)).toBe('abc')
   expect(shorten('abcd', 3)).toBe('ab…')
   expect(shorten('', 3)).toBe('')

@@ -25,7 +25,7 @@ test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '=HYPERLINK("http://x",
   },
 )
 
-test('a result that has no rows is written as a header', () => {
+test('a result without rows is written as a header only', () => {
   expect(
     toCsv({
       columns: [
@@ -101,7 +101,7 @@ function harmless(cell: string): string {
   return isFormula(shown, /^\s*/) || /^[\t\r\n]/.test(shown) ? `'${inner}` : inner
 }
 
-test('any text can be read back by a strict parser, and never begins like a formula', () => {
+test('any text is restored by a strict parser, and never begins like a formula', () => {
   fc.assert(
     fc.property(
       fc.array(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 2, maxLength: 2 }), { minLength: 1 }),

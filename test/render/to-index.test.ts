@@ -10,12 +10,12 @@ const index = (...kpis: SummaryKpi[]) =>
     { team: 'Payments', page: 'teams/1/', summaries: [{ kpis } as unknown as ReportSummary] },
   ])
 
-test('the index names the cards of a team that clearly miss their target', () => {
+test('the index lists the cards of a team that clearly miss their target', () => {
   const missed = { text: 'target 90%', met: false, doubt: null }
   expect(index(card('Acknowledged within target', missed))).toContain('Acknowledged within target')
 })
 
-test('the index does not name a card that meets its target, or may', () => {
+test('the index does not list a card that meets its target or may meet it', () => {
   expect(index(card('In time', { text: 'target 90%', met: true, doubt: null }))).not.toContain('In time')
   expect(index(card('In time', { text: 'target 90%', met: false, doubt: 'too few' }))).not.toContain(
     'In time',

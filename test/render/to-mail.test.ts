@@ -16,7 +16,7 @@ test('the subject is one line with the title and the first sentence of the verdi
   expect(subject).toBe('Weekly review, 17 Aug – 15 Nov 2026: Half were resolved within 5 h, 3.5 % faster')
 })
 
-test('a hostile title cannot add a header or leave half a character', () => {
+test('a hostile title cannot add a header, and is not cut within a character', () => {
   const { subject } = toMail(sample(), null)
   expect(subject).not.toMatch(control)
   expect(Array.from(subject).length).toBeLessThanOrEqual(90)
@@ -49,7 +49,7 @@ test('the subject begins with failed conditions, and mentions a period without i
   expect(empty.html).not.toContain('Half of nothing')
 })
 
-test('the verdict reports if the period was not read', () => {
+test('the verdict states if the period was not read', () => {
   const none = { all: 0, critical: 0, since: 0, later: 0, came: 0 }
   const verdict = (share: number | null, open = {}) =>
     verdictOf(
@@ -66,7 +66,7 @@ test('the verdict reports if the period was not read', () => {
   )
 })
 
-test('a mail names teams, and severities if the report is filtered by severity', () => {
+test('a mail lists the teams, and the severities if the report is filtered by severity', () => {
   const facts = (severities: string) => {
     const { frame } = sample()
     return toMail(sample({ frame: { ...frame, teams: 'core', severities } }), null).html
@@ -145,7 +145,7 @@ test('the summary is serializable data without control characters', () => {
   expect(summary.title).not.toMatch(control)
 })
 
-test('restated figures are listed with reasons', () => {
+test('restated figures are listed with their reasons', () => {
   const restated = {
     asOf: '2026-11-20T03:10:00',
     figures: [

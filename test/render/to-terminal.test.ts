@@ -25,7 +25,7 @@ describe('a terminal', () => {
     expect(lines).toContain('no clear change, previously 6 (change: 95% CI −20% to +31%)')
   })
 
-  test('gets tables with interval and n if it is wide enough, and always marks for small samples', () => {
+  test('gets tables with interval and n if wide enough, and always with marks for small samples', () => {
     expect(toTerminal(result([measured]), { width: 100, color: false })).toContain(
       '1 min (30 s – 1 min 30 s, n 12)',
     )

@@ -44,14 +44,14 @@ function textsOf(value: unknown): string[] {
 
 const styles = Object.keys(chatShapes) as (keyof typeof chatShapes)[]
 
-describe.each(styles)('a message in the shape of %s', (style) => {
+describe.each(styles)('a message in the format of %s', (style) => {
   test.each([
-    ['an ordinary one', report()],
-    ['one of hostile texts', loud],
-    ['one without an address or a picture', { ...report(), link: null, picture: null }],
-    ['one of nothing', { ...report({ kpis: [], verdict: '', warnings: [], gates: [] }), link: null }],
+    ['an ordinary report', report()],
+    ['a report with hostile texts', loud],
+    ['a report without a link or a picture', { ...report(), link: null, picture: null }],
+    ['an empty report', { ...report({ kpis: [], verdict: '', warnings: [], gates: [] }), link: null }],
     [
-      'one of endless texts',
+      'a report with endless texts',
       report({
         title: '\u{1f525}'.repeat(9_000),
         verdict: '\u{1f525}'.repeat(9_000),
@@ -82,7 +82,7 @@ describe.each(styles)('a message in the shape of %s', (style) => {
   })
 })
 
-test('long texts are shortened to fit the service, but no part is dropped', () => {
+test('long texts are shortened to the service’s limits, but no part is dropped', () => {
   const long = report({
     verdict: '火'.repeat(4_000),
     warnings: Array.from({ length: 5 }, () => '慢'.repeat(400)),

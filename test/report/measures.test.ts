@@ -30,7 +30,7 @@ const median = (values: number[]) => {
   return (sorted[Math.ceil(half) - 1]! + sorted[Math.floor(half)]!) / 2
 }
 
-test('a measure has everything that a metric has, from interval to target', async () => {
+test('a measure has every feature of a metric, from interval to target', async () => {
   const body = `${sql('own_rows', plain)}${block('kpi cards', '- { metric: mitigate }\n- { metric: mitigate_in_time }')}${block(
     'table by_team',
     'by: team\ncolumns:\n  - { metric: mitigate, show: [median, p90] }',
@@ -65,7 +65,7 @@ test('a measure has everything that a metric has, from interval to target', asyn
   }
 })
 
-test('the list of a measure has as many incidents as the measure counts', async () => {
+test('the incident list of a measure has as many incidents as the measure counts', async () => {
   const body = `${sql('own_rows', plain)}${block('kpi cards', '- { metric: mitigate }\n- { metric: mitigate_in_time }')}${block(
     'table by_team',
     'by: team\ncolumns:\n  - { metric: mitigate }\n  - { metric: mitigate_in_time, label: In time }',
@@ -86,7 +86,7 @@ test('the list of a measure has as many incidents as the measure counts', async 
   expect(result.warnings).toEqual([])
 })
 
-test('queries can read measures, even after a report that reads none', async () => {
+test('queries can read measures, even after a report that reads no measures', async () => {
   const sessions = pooled(company.reader)
   const asked = (text: string) => runReport(report(text), sessions)
   await asked(sql('n', 'select count(*) as n from scoped_incidents'))
@@ -113,7 +113,7 @@ test('an unknown measure is reported with a suggestion', async () => {
   ])
 })
 
-test('the name of a measure that is also in metrics.yaml is reported there', async () => {
+test('a measure name that metrics.yaml also defines is reported at its line in metrics.yaml', async () => {
   const file = report(block('kpi', '- { metric: mitigate }'))
   const own = join(dirname(file), 'metrics.yaml')
   writeFileSync(own, 'metrics:\n  mitigate: { label: Mine, count: "true" }\n')

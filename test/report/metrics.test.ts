@@ -46,7 +46,7 @@ const byName = block(
 const cardsOf = ({ kpis }: ReportResult) => kpis.map(({ link: _, ...card }) => card)
 
 describe('a metric', () => {
-  test('has the same figure, n, interval, verdict and trend on a card as in a hand-written query', async () => {
+  test('has the same figure, n, interval, verdict and trend on a card as a hand-written query', async () => {
     const [named, written] = [
       await runReport(report(byName), company.reader),
       await runReport(report(byHand), company.reader),
@@ -57,7 +57,7 @@ describe('a metric', () => {
     expect(bare(named)).toEqual(bare(written))
   })
 
-  test('is compared with up to 12 weeks before both periods, even if it counts pages', async () => {
+  test('has a verdict that uses up to 12 weeks before both periods, even for a count of pages', async () => {
     const weekly = sql(
       'weekly',
       `select (place + 1 - (select max(place) + 1 from scoped_places where period = 'earlier'))::int as back, count(*) as n
@@ -107,7 +107,7 @@ ${sql('own', "select team_name as team, median(ttr) as ttr from scoped_incidents
     expect(strip).toMatchObject({ spec: { target: 'time_to_resolve_limit', open: 'time_to_resolve_open' } })
   })
 
-  test('has the default scale of the chart type in a chart, unless one is set', async () => {
+  test('has the chart type’s default scale in a chart, unless a scale is set', async () => {
     const chart = (type: string, metric: string, by: string, more = '') =>
       block('chart', `type: ${type}\ntitle: T\nmetric: ${metric}\nby: ${by}${more}`)
     const { blocks } = await runReport(
@@ -132,7 +132,7 @@ ${sql('own', "select team_name as team, median(ttr) as ttr from scoped_incidents
     ])
   })
 
-  test('has no interval and no verdict if it has its own formula, even as a percentage', async () => {
+  test('has no interval or verdict if defined by a formula, even as a percentage', async () => {
     const body = block('kpi own', '- { metric: alerts_folded }\n- { metric: time_to_resolve_p90 }')
     const { kpis, verdicts } = await runReport(report(body), company.reader)
     expect(kpis.map(({ interval, change }) => ({ interval, change }))).toEqual([
@@ -162,7 +162,7 @@ ${sql('own', "select team_name as team, median(ttr) as ttr from scoped_incidents
 })
 
 describe('an error in a block of metrics', () => {
-  test('is reported with its line and a suggestion, together with all others of the block', async () => {
+  test('is reported with its line and a suggestion, together with all other errors of the block', async () => {
     const body = `${block('kpi summary', "- { metric: incident }\n- { metric: incidents, where: severty = 'Critical' }\n- { metric: pages, as: incidents }\n- { label: X, value: summary.incidents }")}
 ${block('kpi', '- { metric: time_to_resolve, where: "severity in (Critical, Warning)" }')}
 ${block('chart', 'type: line\ntitle: T\nmetric: pages\nby: month')}
@@ -189,7 +189,7 @@ ${block('table', 'by: team\ncolumns:\n  - { metric: incidents, bat: true }\n  - 
     ])
   })
 
-  test('names the possible chart types if the chart type is wrong', async () => {
+  test('lists the possible chart types if the chart type is wrong', async () => {
     expect(await checked(company, block('chart', 'type: bars\ntitle: T\nmetric: incidents'))).toEqual([
       [
         8,

@@ -44,7 +44,7 @@ test('a file is opened only if it is listed, and only under its listed name', as
     expect([path, await textOf(out, path)]).toEqual([path, undefined])
 })
 
-test('a name is listed once, even if a line was cut off', () => {
+test('a file name is listed once, even after a line that was cut off', () => {
   const out = scratch()
   listFiles(out, [join(out, 'a.html'), join(out, 'b.html')])
   appendFileSync(join(out, '.served-files'), 'weekly/by_te')
@@ -52,7 +52,7 @@ test('a name is listed once, even if a line was cut off', () => {
   expect(readFileSync(join(out, '.served-files'), 'utf8')).toBe('a.html\nb.html\nweekly/by_te\nc.html\n')
 })
 
-test('names added and lists replaced by another process are detected', () => {
+test('changes by another process are detected, whether names are added or the list is replaced', () => {
   const out = scratch()
   const list = join(out, '.served-files')
   listFiles(out, [join(out, 'a.html')])
@@ -65,7 +65,7 @@ test('names added and lists replaced by another process are detected', () => {
   expect([...listedFiles(out)]).toEqual(['much/longer/than/the/former/list.html'])
 })
 
-test('unsafe names are neither listed nor opened', async () => {
+test('unsafe file names are neither listed nor opened', async () => {
   const out = join(scratch(), 'out')
   mkdirSync(join(out, '.hidden'), { recursive: true })
   const paths = ['../above.html', '.env', '.hidden/a.html', 'a\nb.html', 'a\\b.html', '']
@@ -81,7 +81,7 @@ test('unsafe names are neither listed nor opened', async () => {
   for (const path of paths) expect([path, await textOf(out, path)]).toEqual([path, undefined])
 })
 
-test('a listed file that became a link, a pipe or a folder is not opened', async () => {
+test('a listed file is not opened if it was replaced with a link, a pipe or a folder', async () => {
   const out = scratch()
   for (const path of ['link.html', 'pipe.html', 'folder.html', 'weekly/a.csv', 'gone.html'])
     writeListed(out, path, 'page')

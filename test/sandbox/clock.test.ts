@@ -8,7 +8,7 @@ test('a stopped clock shows the time that was set', () => {
   expect(clock.now()).toBe(5)
 })
 
-test('a running clock moves like the real one, from the time that was set', () => {
+test('a running clock advances like the real clock, from the time that was set', () => {
   let real = 70.9
   const clock = sandboxClock(1_000, () => real)
   expect(clock.now()).toBe(1_000)

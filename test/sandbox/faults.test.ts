@@ -28,7 +28,7 @@ describe('faults', () => {
     expect(counts[500]).toBeGreaterThan(20)
   })
 
-  test('status_429 sends Retry-After, status_429_bare does not, and neither counts as beyond the limits', async () => {
+  test('status_429 sends Retry-After, status_429_bare does not, and neither counts as a violation of the limits', async () => {
     const bare = await faulty({ status_429_bare: 1 })
     expect((await bare.post('/team/infos', { team_ids: [] })).headers.get('retry-after')).toBeNull()
     const polite = await faulty({ status_429: 1 })
@@ -75,7 +75,7 @@ describe('faults', () => {
     expect((await service.post('/team/infos', { team_ids: [] })).body.data).toBe('not what was promised')
   })
 
-  test('malformed sends a whole answer that no parser accepts, broken at any place', async () => {
+  test('malformed sends a complete answer that is broken at any position, so no parser accepts it', async () => {
     const service = await faulty({ malformed: 1 })
     for (let k = 0; k < 50; k++) {
       const response = await fetch(`${service.baseUrl}/member/list?app_key=${service.appKey}`, {
@@ -104,7 +104,7 @@ describe('faults', () => {
     expect((await page(service, { search_after_ctx })).search_after_ctx).toBe(search_after_ctx)
   })
 
-  test('duplicate_row repeats a row, drop_row omits one, and the total is correct in both cases', async () => {
+  test('duplicate_row repeats a row and drop_row omits a row, while the total stays correct', async () => {
     const twice = await page(await faulty({ duplicate_row: 1 }))
     expect([ids(twice).length, new Set(ids(twice)).size]).toEqual([21, 20])
     const service = await faulty({ drop_row: 1 })
@@ -112,7 +112,7 @@ describe('faults', () => {
     expect(items.length).toBe(total - Math.ceil(total / 20))
   })
 
-  test('empty returns an empty list, and future_clock moves the change of a row ahead of now', async () => {
+  test('empty returns an empty list, and future_clock moves the updated_at of a row into the future', async () => {
     const none = await page(await faulty({ empty: 1 }))
     expect(none).toMatchObject({ items: [], total: 0, has_next_page: false })
     const { items } = await page(await faulty({ future_clock: 1 }))
@@ -144,7 +144,7 @@ describe('faults', () => {
     expect(new Set(members.flat()).size).toBe(19)
   })
 
-  test('foreign_account changes one row of several', async () => {
+  test('foreign_account changes only one of several rows', async () => {
     const service = await faulty({ foreign_account: 1 })
     const { account_id: own } = await service.control('world')
     const foreign = (data: Json) => data.items.filter((one: Json) => one.account_id !== own)
@@ -153,7 +153,7 @@ describe('faults', () => {
     expect(foreign(await listMembers(service, 1, 1))).toEqual([])
   })
 
-  test('ignored_window returns the last 31 days, and stale_cache returns the first answer at this address', async () => {
+  test('ignored_window returns the last 31 days, and stale_cache returns the first answer for this URL', async () => {
     const early = { start_time: NOW - 60 * DAY, end_time: NOW - 50 * DAY, limit: 20 }
     const { items } = await page(await faulty({ ignored_window: 1 }), early)
     expect(items.length).toBeGreaterThan(0)
@@ -165,7 +165,7 @@ describe('faults', () => {
     expect((await service.post('/team/infos', { team_ids: [] })).body.data).toEqual({ items: [] })
   })
 
-  test('members leave, teams are deleted and closed incidents are edited while they are read', async () => {
+  test('members leave, teams are deleted and closed incidents are edited during reading', async () => {
     const service = await faulty({ member_leaves: 1, team_deleted: 1, late_edit: 1 })
     const before = await service.control('world')
     const own = await open()

@@ -68,7 +68,7 @@ describe('the journal', () => {
     expect(channels.find((one) => one.channel_name === 'Later').created_at).toBe(NOW + 3_600)
   })
 
-  test('drops a last line that was cut off with a warning, and keeps the writes before it', async () => {
+  test('drops a truncated last line with a warning, and keeps the writes before that line', async () => {
     const stateDir = directory()
     const first = await open({ stateDir })
     await writes(first)
@@ -92,7 +92,7 @@ describe('the journal', () => {
     }
   })
 
-  test('is a ConfigError if it has an unreadable line in the middle or belongs to another world', async () => {
+  test('causes a ConfigError if it has an unreadable line in the middle or belongs to another world', async () => {
     const stateDir = directory()
     const first = await open({ stateDir })
     await writes(first)
@@ -124,7 +124,7 @@ describe('the journal', () => {
 })
 
 describe('kill -9', () => {
-  test('loses no answered write', async () => {
+  test('loses no write that was answered', async () => {
     const stateDir = directory()
     const answered: string[] = []
     for (let round = 0; round < 3; round++) {

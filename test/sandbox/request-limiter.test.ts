@@ -19,7 +19,7 @@ const arrivals = fc
   })
 
 describe('the sliding limiter', () => {
-  test('accepts a request exactly when both windows have room, and counts only accepted requests', () => {
+  test('accepts a request if and only if both windows have room, and counts only accepted requests', () => {
     const limits = [
       { requests: 5, windowMs: 1_000 },
       { requests: 20, windowMs: 60_000 },
@@ -48,7 +48,7 @@ describe('the sliding limiter', () => {
   })
 })
 
-test('the fixed limiter accepts twice the limit around the border of two windows', () => {
+test('the fixed-window limiter accepts twice the limit around the boundary of two windows', () => {
   const limiter = fixedLimiter()
   const accepted = Array.from({ length: 120 }, (_, k) => 990 + k * 0.2).filter((at) => limiter.take(at) === 0)
   expect(accepted.length).toBe(100)
@@ -67,7 +67,7 @@ test('the peak values of the statistics are exact', () => {
 })
 
 describe('the limiter over HTTP', () => {
-  test('answers 50 of 120 simultaneous requests in a second, the rest with RequestTooFrequently and Retry-After', async () => {
+  test('accepts 50 of 120 simultaneous requests, and answers the rest with RequestTooFrequently and Retry-After', async () => {
     const service = await open({ limits: true })
     const began = performance.now()
     const answers = await Promise.all(
@@ -87,7 +87,7 @@ describe('the limiter over HTTP', () => {
     expect(stats.requests).toBe(120)
   })
 
-  test('covers all keys of the account but no control endpoints, and may omit Retry-After', async () => {
+  test('applies to all keys of the account but not to control endpoints, and may omit Retry-After', async () => {
     const service = await open({ limits: true, retryAfter: false })
     const keys = [service.appKey, service.key('none')]
     const answers = await Promise.all(

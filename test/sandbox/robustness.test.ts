@@ -99,7 +99,7 @@ describe('any sequence of valid and invalid requests', () => {
     expect(statuses).toEqual(new Set([200, 400, 403]))
   })
 
-  test('a body of any text is answered', async () => {
+  test('gets answers even if a body is arbitrary text', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...ROWS),
@@ -119,14 +119,14 @@ describe('hostile requests', () => {
     ['objects', '{"a":'.repeat(1_000_000)],
     ['whole', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
     ['with long numbers', `{"a":12345678901234567,"b":${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
-    ['in a field that is kept', `{"channel_id":1,"group":${'{"a":'.repeat(70)}1${'}'.repeat(70)}}`],
-  ])('deeply nested JSON (%s) is an invalid parameter', async (_, body) => {
+    ['in a stored field', `{"channel_id":1,"group":${'{"a":'.repeat(70)}1${'}'.repeat(70)}}`],
+  ])('with deeply nested JSON (%s) have an invalid parameter', async (_, body) => {
     const answer = await service.post('/channel/update', body)
     expectEnvelope(answer)
     expect([answer.status, answer.body.error.code]).toEqual([400, 'InvalidParameter'])
   })
 
-  test('__proto__ and constructor are ordinary keys and do not change any object', async () => {
+  test('may contain __proto__ and constructor, which are ordinary keys and change no object', async () => {
     const body = `{"channel_id":${world.channels[0]},"__proto__":{"description":"polluted"},"group":{"__proto__":{"polluted":1},"constructor":{"polluted":1}}}`
     expectEnvelope(await service.post('/channel/update', body))
     expectEnvelope(await service.post('/channel/update', body.replace(/}$/, ',"x":12345678901234567}')))
@@ -137,7 +137,7 @@ describe('hostile requests', () => {
     expect((await service.post('/monit/rule/update/fields', rule)).status).toBe(400)
   })
 
-  test('lone surrogates are stored unchanged', async () => {
+  test('may contain lone surrogates, which are stored unchanged', async () => {
     const body = `{"channel_id":${world.channels[1]},"description":"a\\ud800b"}`
     expect((await service.post('/channel/update', body)).status).toBe(200)
     expect(
@@ -145,7 +145,7 @@ describe('hostile requests', () => {
     ).toBe('a\ud800b')
   })
 
-  test('text that is not HTTP gets an error envelope', async () => {
+  test('that are not HTTP get an error envelope', async () => {
     for (const text of [
       'garbage\r\n\r\n',
       'GET / HTTP/9.9\r\n\r\n',
@@ -159,16 +159,16 @@ describe('hostile requests', () => {
 
   test.each([
     ['no Host', ''],
-    ['an expectation that is none', 'Host: x\r\nExpect: tea\r\n'],
+    ['an invalid Expect header', 'Host: x\r\nExpect: tea\r\n'],
     ['an upgrade', 'Host: x\r\nUpgrade: websocket\r\n'],
-  ])('an odd request (%s) gets an envelope like any other', async (_, headers) => {
+  ])('of an odd kind (%s) get an envelope like any other', async (_, headers) => {
     const head = `POST /team/infos?app_key=${service.appKey} HTTP/1.1\r\n${headers}Connection: close`
     const answer = await exchange(`${head}\r\nContent-Length: 15\r\n\r\n{"team_ids":[]}`)
     expect(answer).toMatch(/^HTTP\/1\.1 200 /)
     expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)).data).toEqual({ items: [] })
   })
 
-  test('many connections without complete headers do not stop the others', async () => {
+  test('without complete headers do not stop other requests', async () => {
     const sockets = await Promise.all(
       Array.from({ length: 300 }, () => dial('POST /incident/list HTTP/1.1\r\nHost: x\r\nX-')),
     )
@@ -183,7 +183,7 @@ describe('hostile requests', () => {
     // The server waits ten seconds for headers, and a minute only for a whole request.
   }, 45_000)
 
-  test('a client that disconnects in the middle of its body does not count as a failure', async () => {
+  test('whose client disconnects during the body do not count as failures', async () => {
     const before = service.stats().operations['member/list'] ?? {}
     const socket = await dial(
       `POST /member/list?app_key=${service.appKey} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{"a":`,
@@ -193,7 +193,7 @@ describe('hostile requests', () => {
     expect(service.stats().operations['member/list'] ?? {}).toEqual(before)
   })
 
-  test('an endless body is not read for ever, and the next request is answered', async () => {
+  test('with an endless body are cut off, and the next request is answered', async () => {
     const socket = await dial(
       `POST /member/list?app_key=${service.appKey} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`,
     )

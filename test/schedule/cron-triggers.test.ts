@@ -24,7 +24,7 @@ describe.each([
   ['Australia/Lord_Howe', '15 2 * * *', '2024-10-04T12:00Z', ['10-04T15:45', '10-05T15:30', '10-06T15:15']],
   ['Australia/Lord_Howe', '30 2 * * *', '2024-04-05T12:00Z', ['04-05T15:30', '04-06T16:00', '04-07T16:00']],
   ['Australia/Lord_Howe', '45 1 * * *', '2024-04-05T12:00Z', ['04-05T14:45', '04-06T14:45', '04-07T15:15']],
-])('a change of the clock in %s', (zone, cron, from, nights) => {
+])('a clock change in %s', (zone, cron, from, nights) => {
   test(`causes one run of ${cron} each night from ${from} on`, async () => {
     const one = job('sync', cron, zone)
     const records = await afterAGoodNight(from, [one])
@@ -72,7 +72,7 @@ test('a sync of every half hour runs in both hours if an hour occurs twice', asy
   ])
 })
 
-test('a job runs if the day of the month or the day of the week matches', async () => {
+test('a job runs if either the day of the month or the day of the week matches', async () => {
   vi.setSystemTime(at('2024-05-01T12:00Z'))
   const one = process([job('report:a', '0 8 8 * MON', 'UTC')], { lookMs: 20 * DAY })
   await until(at('2024-05-14T12:00Z'))

@@ -15,7 +15,7 @@ function states(dueAt: number, nextReport: JobState): JobState[] {
   return [stateOf(sync, begun, since), nextReport]
 }
 
-test('a first report waits for the first sync of another machine, even if that machine started later', () => {
+test('the first report waits for the first sync of another machine, even if that machine started later', () => {
   const first = stateOf(report, newRecord(HERE), since)
   const now = ELSEWHERE + 10_000
   const places = { sync: 4, report: 1 }

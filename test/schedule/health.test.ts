@@ -44,7 +44,7 @@ describe('the health of the schedule', () => {
     ['stopped', health({}, { state: 'stopped' }), /was stopped/],
     ['silent for long', health({}, { updated: now - 4 * 60_000 }), /ended or is stuck/],
     ['silent since the clock was set back', health({}, { updated: now + 30 * HOUR }), /ended or is stuck/],
-    ['a time that is none', { ...health(), updatedAt: 'soon' }, /ended or is stuck/],
+    ['a time that is invalid', { ...health(), updatedAt: 'soon' }, /ended or is stuck/],
     [
       'a sync that failed',
       health({ outcome: 'failed', error: 'no key', failures: 1 }),
@@ -57,7 +57,7 @@ describe('the health of the schedule', () => {
       /is being retried: away/,
     ],
     ['a sync that is overdue', health({}, { next: now - HOUR }), /has been overdue since 2026-11-21T11:00/],
-    ['a sync that runs for more than a day', health({ outcome: null }, { next: now - HOUR }), /due again/],
+    ['a sync that has run for more than a day', health({ outcome: null }, { next: now - HOUR }), /due again/],
     [
       "an account's sync that failed",
       health({ outcome: 'failed' }, { name: 'sync:emea' }),
@@ -68,18 +68,18 @@ describe('the health of the schedule', () => {
     expect(diagnose(state, now).problems.join()).toMatch(message)
   })
 
-  test.each(unwell)('%s counts as an end only if the scheduler has ended', (name, state) => {
+  test.each(unwell)('%s counts as ended only if the scheduler has ended', (name, state) => {
     const hasEnded = /^(never started|stopped|silent|a time)/.test(name)
     expect(ended(state, now) !== null).toBe(hasEnded)
   })
 
   const well: [string, Health, RegExp | null][] = [
-    ['all is well', health(), null],
+    ['a healthy schedule', health(), null],
     ['a first run', health({ startedAt: null, finishedAt: null, outcome: null, succeededAt: null }), null],
-    ['a sync under way', health({ outcome: null }), null],
-    ['some seconds late', health({}, { next: now - 30_000 }), null],
+    ['a running sync', health({ outcome: null }), null],
+    ['a delay of a few seconds', health({}, { next: now - 30_000 }), null],
     [
-      'a sync with records that did not fit',
+      'a sync with quarantined records',
       health({ outcome: 'partial', error: '3 records' }),
       /was partial.*3 records/,
     ],
@@ -122,7 +122,7 @@ describe('the health file', () => {
     })
   })
 
-  test('is replaced as a whole, and a damaged one is ignored', () => {
+  test('is replaced as a whole, and is ignored if damaged', () => {
     const folder = mkdtempSync(join(tmpdir(), 'faultline-health-'))
     const path = join(folder, 'deep', 'health.json')
     writeHealth(path, health())
@@ -156,7 +156,7 @@ describe('the last run in the warehouse', () => {
     status,
   })
 
-  test('is used if it was started later by hand, or if no health file exists', () => {
+  test('is used if it was started manually later, or if no health file exists', () => {
     expect(withLastRun(record(), warehouseRun(2))).toMatchObject({
       startedAt: now - 2 * HOUR,
       outcome: 'ok',
@@ -173,13 +173,13 @@ describe('the last run in the warehouse', () => {
     })
   })
 
-  test('does not replace the file’s record of the same scheduled run', () => {
+  test('does not replace the health file’s record of the same scheduled run', () => {
     // The warehouse records it some seconds after the job began.
     const own = record({ outcome: 'failed', error: 'x', failures: 2 })
     expect(withLastRun(own, { ...warehouseRun(10, 'failed'), startedAt: own.startedAt! + 5_000 })).toBe(own)
   })
 
-  test('does not replace the record of a run that died in its first minute, with its due time and failures', () => {
+  test('does not replace the record of a run that died in its first minute, which has a due time and failures', () => {
     const died = record({
       outcome: 'interrupted',
       failures: 3,

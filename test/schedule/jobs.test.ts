@@ -29,7 +29,7 @@ function plan(
   ])
 }
 
-test('one sync runs each night, and scheduled reports run in their own zone or in the configured zone', () => {
+test('one sync runs each night, and scheduled reports use their own time zone or the configured zone', () => {
   expect(plan({})).toEqual([
     ['sync', undefined, '30 2 * * *', 'Europe/Berlin'],
     ['report:weekly', 'weekly', '0 8 * * MON', 'Europe/Berlin'],
@@ -51,7 +51,7 @@ test('the configuration overrides the schedule of a report', () => {
   ])
 })
 
-test('accounts with their own time are synced then, and all others together', () => {
+test('accounts with their own schedule are synced separately, and all others together', () => {
   const syncs = (accounts: { name: string; schedule?: string }[]) =>
     plan({}, { accounts, reports: [] }).map(([name, , text]) => [name, text])
   expect(syncs([{ name: 'emea' }, { name: 'apac' }])).toEqual([['sync', '30 2 * * *']])
@@ -62,7 +62,7 @@ test('accounts with their own time are synced then, and all others together', ()
   expect(syncs([{ name: 'apac', schedule: '0 20 * * *' }])).toEqual([['sync:apac', '0 20 * * *']])
 })
 
-describe('an invalid schedule is an error with its place', () => {
+describe('an invalid schedule is an error with its location', () => {
   test.each([[{ reports: { weekley: '0 8 * * *' } }, /unknown report "weekley"/]])(
     '%j',
     (settings, message) => {

@@ -22,7 +22,7 @@ const stores = Object.entries(allRecords)
 describe.each(stores)('syncs by %s', (_, beginRecords) => {
   const from = recordsOf(beginRecords)
 
-  test('run at the first start, which then makes every report once before its time', async () => {
+  test('run at the first start, which then builds every report once before its due time', async () => {
     const { begin, until } = await from('2024-05-01T12:00:00Z')
     const first = begin([report, nightly])
     await until('2024-05-02T12:00:00Z')
@@ -35,7 +35,7 @@ describe.each(stores)('syncs by %s', (_, beginRecords) => {
     ])
   })
 
-  test('are caught up once, before the report, if they were missed while no process ran', async () => {
+  test('are made up for once, before the report, if they were missed while no process ran', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
     const before = await wellBefore([nightly, report])
     await until('2024-05-11T10:00:00Z')
@@ -51,7 +51,7 @@ describe.each(stores)('syncs by %s', (_, beginRecords) => {
     expect(again.runs).toEqual([])
   })
 
-  test('are not caught up if this is disabled', async () => {
+  test('are not made up for if that is disabled', async () => {
     const { begin, until, wellBefore } = await from('2024-05-01T12:00:00Z')
     const before = await wellBefore([nightly])
     await until('2024-05-11T10:00:00Z')
@@ -62,7 +62,7 @@ describe.each(stores)('syncs by %s', (_, beginRecords) => {
     expect(back.order()).toEqual(['sync 00:30', 'sync:new 01:00'])
   })
 
-  test('are not started twice if one is long, and runs due in the meantime are caught up once', async () => {
+  test('do not overlap if a sync is long, and runs due in the meantime are made up for once', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
     const before = await wellBefore([nightly])
     const hours = [60, 1, 1]
@@ -78,7 +78,7 @@ describe.each(stores)('syncs by %s', (_, beginRecords) => {
     expect(slow.of('sync')).toEqual(['2024-05-02T00:30', '2024-05-04T12:30', '2024-05-05T00:30'])
   })
 
-  test('run in parallel up to the limit if there are several accounts, those that never ran first', async () => {
+  test('of several accounts run in parallel up to the limit, starting with those that never ran', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
     const jobs = ['a', 'b'].map((name) => job(`sync:${name}`, '0 2 * * *'))
     const before = await wellBefore(jobs)
@@ -90,7 +90,7 @@ describe.each(stores)('syncs by %s', (_, beginRecords) => {
     expect(back.order()).toEqual(['sync:new 10:00', 'sync:a 10:00', 'sync:b 11:00'])
   })
 
-  test('are retried twice if they fail or throw, and run again in the next night', async () => {
+  test('are retried twice if they fail or throw, and run again the next night', async () => {
     const { begin, until, wellBefore } = await from('2024-05-01T12:00:00Z')
     const before = await wellBefore([nightly, report])
     const act = async ({ kind }: Job) => {
@@ -114,7 +114,7 @@ describe.each(stores)('syncs by %s', (_, beginRecords) => {
     expect(again.runs.map(({ name, due }) => `${name} ${due}`)).toEqual(['sync 2024-05-03T00:30'])
   })
 
-  test('continue at the next start if they were stopped, and keep their time', async () => {
+  test('continue at the next start if they were stopped, and keep their due time', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
     const early = job('report:mtta', '35 2 * * *')
     const act = async ({ kind }: Job, signal: AbortSignal) => {
@@ -139,7 +139,7 @@ describe.each(stores)('reports by %s', (_, beginRecords) => {
   const from = recordsOf(beginRecords)
   const early = job('report:mtta', '0 3 * * *')
 
-  test('wait for a sync that was due before them, but not for hours', async () => {
+  test('wait for a sync that was due earlier, but not for hours', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
     const before = await wellBefore([nightly, early])
     const hours = [1, 5]
@@ -150,7 +150,7 @@ describe.each(stores)('reports by %s', (_, beginRecords) => {
     expect(one.order()).toEqual(['sync 00:30', 'report:mtta 01:30', 'sync 00:30', 'report:mtta 02:30'])
   })
 
-  test('do not wait for jobs behind a long sync, but wait for a free place for syncs', async () => {
+  test('do not wait for jobs queued behind a long sync, but wait until a sync slot is free', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
     const jobs = [job('sync:emea', '0 2 * * *'), job('sync:apac', '5 2 * * *'), early]
     const before = await wellBefore(jobs)
@@ -164,7 +164,7 @@ describe.each(stores)('reports by %s', (_, beginRecords) => {
     expect(one.order()).toEqual(['sync:emea 00:00', 'report:mtta 02:00', 'sync:apac 05:00'])
   })
 
-  test('have their turn and a separate place if syncs take longer than their interval', async () => {
+  test('have a separate slot, and still run if syncs take longer than their interval', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
     const jobs = [job('sync', '0 * * * *'), job('report:mtta', '30 17 * * *')]
     const before = await wellBefore(jobs)
@@ -190,7 +190,7 @@ describe.each(stores)('reports by %s', (_, beginRecords) => {
     expect(one.order()).toEqual(['sync 12:00', 'sync 12:10', 'report:mtta 12:10'])
   })
 
-  test('are retried for most of a day, for the same time, if they did not reach some recipients', async () => {
+  test('that did not reach some recipients are retried for most of a day, under the same due time', async () => {
     const { begin, until, wellBefore } = await from('2024-05-04T12:00:00Z')
     const weekly = job('report:weekly', '0 8 * * MON', 'UTC')
     const act = async (): Promise<RunResult> => ({ outcome: 'undelivered', error: 'HTTP 503' })
@@ -208,7 +208,7 @@ describe.each(stores)('reports by %s', (_, beginRecords) => {
     expect(new Set(all.map(({ isFirst }) => isFirst))).toEqual(new Set([false]))
   })
 
-  test('are retried when due again or after a restart if they are rejected permanently, and count as failures', async () => {
+  test('that are rejected permanently count as failures, and are retried when due again or after a restart', async () => {
     const { begin, until, wellBefore } = await from('2024-05-04T12:00:00Z')
     const daily = job('report:daily', '0 8 * * *', 'UTC')
     const act = async (): Promise<RunResult> => ({ outcome: 'refused', error: 'HTTP 401' })
@@ -223,7 +223,7 @@ describe.each(stores)('reports by %s', (_, beginRecords) => {
     expect(next.health().jobs['report:daily']).toMatchObject({ outcome: 'refused', failures: 3 })
   })
 
-  test('are tried equally often each time they are due, however the last time ended', async () => {
+  test('have the same number of attempts each time they are due, whatever happened last time', async () => {
     const { begin, until, wellBefore } = await from('2024-05-04T12:00:00Z')
     const daily = job('report:daily', '0 8 * * *', 'UTC')
     const act = async (): Promise<RunResult> => ({ outcome: 'undelivered', error: 'HTTP 503' })
@@ -234,7 +234,7 @@ describe.each(stores)('reports by %s', (_, beginRecords) => {
     expect([triesOf('2024-05-05'), triesOf('2024-05-06')]).toEqual([10, 10])
   })
 
-  test('are abandoned when due again, and do not delay others in the meantime', async () => {
+  test('that keep failing are abandoned when due again, and do not delay other reports in the meantime', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-04T12:00:00Z')
     const jobs = ['a', 'b', 'c'].map((name) => job(`report:${name}`, '0 8 * * *', 'UTC'))
     const act = async ({ name }: Job, _signal: AbortSignal, free: () => void): Promise<RunResult> => {
@@ -256,7 +256,7 @@ describe.each(stores)('reports by %s', (_, beginRecords) => {
 describe.runIf('PostgreSQL' in allRecords)('processes that share their jobs', () => {
   const from = recordsOf(allRecords.PostgreSQL!)
 
-  test('run each job once, and reports after the syncs of all processes', async () => {
+  test('run each job once, and run reports after the syncs of all processes', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
     const jobs = [...['a', 'b', 'c'].map((name) => job(`sync:${name}`, '0 2 * * *')), report]
     await wellBefore(jobs)

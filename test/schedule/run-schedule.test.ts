@@ -18,7 +18,7 @@ import {
 useFakeTimers()
 
 describe('a jump of the clock', () => {
-  test('is noticed within a minute if the machine slept overnight', async () => {
+  test('is detected within a minute if the machine slept overnight', async () => {
     const records = await afterAGoodNight('2024-05-01T12:00:00Z')
     const one = process([nightly], { records, lookMs: null })
     await until(at('2024-05-01T20:00:00Z'))
@@ -28,7 +28,7 @@ describe('a jump of the clock', () => {
     expect(one.runs).toHaveLength(1)
   })
 
-  test('does not stop the nightly runs if it is back by a year', async () => {
+  test('does not stop the nightly runs if the clock jumps back by a year', async () => {
     const records = await afterAGoodNight('2025-05-01T12:00:00Z')
     const one = process([nightly], { records })
     await until(at('2025-05-01T13:00:00Z'))
@@ -38,7 +38,7 @@ describe('a jump of the clock', () => {
     expect(one.of('sync')).toEqual(['2024-05-02T00:30', '2024-05-03T00:30', '2024-05-04T00:30'])
   })
 
-  test('does not stop nightly runs that are never caught up, nor those of an account that was never synced', async () => {
+  test('does not stop nightly runs that are never made up for, or those of an account that was never synced', async () => {
     vi.setSystemTime(at('2025-05-01T12:00:00Z'))
     const records = new Map([
       ['sync', { ...newRecord(Date.now()), startedAt: Date.now(), finishedAt: Date.now() }],
@@ -58,7 +58,7 @@ describe('a jump of the clock', () => {
 })
 
 describe('a schedule that was started', () => {
-  test('before the clock was set back retries the jobs that fail since then', async () => {
+  test('before the clock was set back retries jobs that failed afterwards', async () => {
     const records = await afterAGoodNight('2025-05-01T12:00:00Z')
     const one = process([nightly], { records, act: async () => failed })
     await until(at('2025-05-01T13:00:00Z'))

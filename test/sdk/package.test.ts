@@ -10,7 +10,7 @@ import { root } from '../support/markdown.ts'
 import { copyPackage, listPacked, npm, packTarball } from '../support/packed.ts'
 import { snippets } from './snippets.ts'
 
-test('a bundle of the contract for browsers can be built, and uses nothing of Node', async () => {
+test('a browser bundle of the contract can be built, and uses no Node modules', async () => {
   const bundle = await rolldown({
     input: join(root, 'src/contract/index.ts'),
     platform: 'browser',
@@ -24,7 +24,7 @@ test('a bundle of the contract for browsers can be built, and uses nothing of No
   expect(output[0].code).not.toMatch(/\b(process|Buffer|require)\b\s*[.(]/)
 })
 
-test('the package is small, contains the code once, and has no unused maps or declarations', () => {
+test('the package is small, and has no duplicated code, unused maps or unused declarations', () => {
   const { unpackedSize, paths } = listPacked()
   expect(unpackedSize).toBeLessThan(4_000_000)
   expect(paths).toEqual(expect.arrayContaining(['dist/bin/sdk.js', 'dist/sdk/index.d.ts', 'LICENSE']))
@@ -32,7 +32,7 @@ test('the package is small, contains the code once, and has no unused maps or de
   expect(paths.filter((path) => /^dist\/(?!bin|contract).*\.js$/.test(path))).toEqual([])
 })
 
-test('every link in a document of the package leads to a file in the package, as does every path in a message', () => {
+test('every link in the package’s documents and every path in a message leads to a file in the package', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-links-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const { paths } = listPacked()
@@ -118,13 +118,13 @@ describe.runIf(inject('isLarge'))('the package installed from its tarball', () =
   }, 300_000)
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  test('npm warns of nothing in it', (context) => {
+  test('installs without npm warnings', (context) => {
     if (missing) context.skip(`the dependencies could not be installed: ${missing}`)
     expect(warnings).toEqual([])
   })
 
   test.for(inject('isRelease') ? ['typescript', 'typescript-5'] : ['typescript'])(
-    'its programs compile with %s and skipLibCheck set to false',
+    'lets sample programs compile with %s and skipLibCheck set to false',
     { timeout: 300_000 },
     (name, context) => {
       if (missing) context.skip(`the dependencies could not be installed: ${missing}`)
@@ -146,7 +146,7 @@ describe.runIf(inject('isLarge'))('the package installed from its tarball', () =
 
   // Each version of Node comes from the npm package `node`.
   test.for(inject('isRelease') ? [20, 22, 24, 26] : [20])(
-    'its first program, its command line and its demo run on Node %i',
+    'runs its first sample program, its command line and its demo on Node %i',
     { timeout: 180_000 },
     async (major, context) => {
       if (missing) context.skip(`the dependencies could not be installed: ${missing}`)

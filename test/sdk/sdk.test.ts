@@ -33,7 +33,7 @@ const refusal = (act: () => Promise<unknown>) =>
   )
 
 describe('openWarehouse', () => {
-  test('removes its listener and its folder when closed, whether or not it was used', async () => {
+  test('removes its listener and its folder when closed, whether it was used or not', async () => {
     vi.stubEnv('TMPDIR', folder)
     try {
       const listeners = process.listenerCount('exit')
@@ -51,7 +51,7 @@ describe('openWarehouse', () => {
     }
   })
 
-  test('ends a query by its signal or its time limit, and answers the next query', async () => {
+  test('ends a query when its signal aborts or its time limit expires, and answers the next query', async () => {
     const one = await openWarehouse(warehouse)
     const reason = new Error('enough')
     const stop = new AbortController()
@@ -117,7 +117,7 @@ describe('a warehouse opened with a configuration', () => {
 })
 
 describe('runReport', () => {
-  test('ends by its signal or its time limit', async () => {
+  test('ends when its signal aborts or its time limit expires', async () => {
     const late = await refusal(() => runReport({ warehouse, report: endless, timeout: 200 }))
     expect(late).toMatchObject({ message: expect.stringMatching(/longer/) })
     const reason = new Error('enough')
@@ -127,7 +127,7 @@ describe('runReport', () => {
     expect(await stopped).toBe(reason)
   })
 
-  test('accepts options that are undefined, and names those that are unknown or wrong', async () => {
+  test('accepts undefined options, and reports the names of unknown or invalid options', async () => {
     const maybe: AbortSignal | undefined = undefined
     const options: ReportOptions = {
       warehouse,
@@ -160,7 +160,7 @@ test.each([
   [{ resources: 'incidents' }, 'sync: `resources` must be a list of strings.'],
   [{ privacy: { hashes: [] } }, 'sync privacy: unknown option "hashes".'],
   [{ onProgress: true }, 'sync: `onProgress` must be a function.'],
-])('sync rejects %j and names the error', async (wrong, message) => {
+])('sync rejects %j with a clear error', async (wrong, message) => {
   const signal: AbortSignal | undefined = undefined
   const options: SyncOptions = {
     baseUrl: 'http://127.0.0.1:9',
@@ -173,14 +173,14 @@ test.each([
   expect(error).toMatchObject({ message, next: expect.not.stringContaining('a-secret') })
 })
 
-describe('the object of createSandbox', () => {
+describe('a sandbox from createSandbox', () => {
   let sandbox: Awaited<ReturnType<typeof createSandbox>>
   beforeAll(async () => {
     sandbox = await createSandbox({ incidents: 100, seed: 3, now: 1_790_000_000, limits: false })
   })
   afterAll(() => sandbox.close())
 
-  test('moves its time, and then returns the incidents as of that time', () => {
+  test('advances its clock, and then returns the incidents as of the new time', () => {
     const before = sandbox.truth()
     expect(sandbox.advance(30 * 86_400)).toBe(1_790_000_000 + 30 * 86_400)
     expect(sandbox.now()).toBe(1_790_000_000 + 30 * 86_400)
@@ -190,7 +190,7 @@ describe('the object of createSandbox', () => {
       expect(() => sandbox.advance(seconds)).toThrow(ConfigError)
   })
 
-  test('has faults from the call that sets them, and records writes', async () => {
+  test('injects faults from the moment they are set, and records writes', async () => {
     const ask = () =>
       fetch(`${sandbox.baseUrl}/role/permission/list?app_key=${sandbox.appKey}`, {
         method: 'POST',

@@ -45,7 +45,7 @@ test.each<[options: unknown, message: string, next: string | RegExp]>([
 test.each([
   ['sead', { sead: 1 }, /unknown option "sead"/],
   ['worlds', { worlds: 'storm' }, /unknown option "worlds"/],
-  ['a seed that is a text', { seed: '1' }, /`seed` must be a number/],
+  ['a seed that is a string', { seed: '1' }, /`seed` must be a number/],
   ['a limiter that does not exist', { limiter: 'slide' }, /limiter/],
 ] as const)('createSandbox rejects %s', async (_, options, message) => {
   const error = await refusalOf(() => createSandbox(options as never))

@@ -16,7 +16,7 @@ function runs(text: string, zone: string, from: number, to: number): number[] {
 const iso = (times: readonly number[]) => times.map((time) => new Date(time).toISOString())
 
 describe('the daily time 02:30 in Berlin', () => {
-  test('is 03:00 in the night that skips it', () => {
+  test('is 03:00 in the night that skips 02:30', () => {
     expect(iso(runs('30 2 * * *', 'Europe/Berlin', Date.UTC(2024, 2, 30), Date.UTC(2024, 3, 2)))).toEqual([
       '2024-03-30T01:30:00.000Z',
       '2024-03-31T01:00:00.000Z',
@@ -24,7 +24,7 @@ describe('the daily time 02:30 in Berlin', () => {
     ])
   })
 
-  test('is the first of two in the night that repeats it', () => {
+  test('is the first of two in the night that repeats 02:30', () => {
     expect(iso(runs('30 2 * * *', 'Europe/Berlin', Date.UTC(2024, 9, 26), Date.UTC(2024, 9, 29)))).toEqual([
       '2024-10-26T00:30:00.000Z',
       '2024-10-27T00:30:00.000Z',
@@ -32,13 +32,13 @@ describe('the daily time 02:30 in Berlin', () => {
     ])
   })
 
-  test('is next due the day after if the first of the two has passed', () => {
+  test('is next due on the following day once the first of the two has passed', () => {
     const next = parseCron('30 2 * * *', 'Europe/Berlin', 'test').next(Date.UTC(2024, 9, 27, 0, 45))
     expect(iso([next!])).toEqual(['2024-10-28T01:30:00.000Z'])
   })
 })
 
-test('several skipped times share one run at the end of the gap', () => {
+test('several times that a clock change skips share one run at the end of the gap', () => {
   expect(
     iso(runs('0,15,30 2,3 * * *', 'Europe/Berlin', Date.UTC(2024, 2, 31), Date.UTC(2024, 3, 1))),
   ).toEqual(['2024-03-31T01:00:00.000Z', '2024-03-31T01:15:00.000Z', '2024-03-31T01:30:00.000Z'])
@@ -51,7 +51,7 @@ test('a run every half hour follows elapsed time across clock changes', () => {
   }
 })
 
-test('a schedule has no run on a day that a country skips', () => {
+test('a schedule does not run on a calendar day that a country skips', () => {
   const found = runs('30 2 * * *', 'Pacific/Apia', Date.UTC(2011, 11, 28), Date.UTC(2012, 0, 1))
   expect(iso(found)).toEqual([
     '2011-12-28T12:30:00.000Z',
@@ -106,7 +106,7 @@ describe('days', () => {
     '0 0 * * * * *',
     '0 0 L-3 * *',
     '30 2 * * *\n',
-  ])('the cron expression %j is rejected with its place in the configuration', (text) => {
+  ])('the cron expression %j is rejected with its location in the configuration', (text) => {
     const parse = () => parseCron(text, 'UTC', 'schedule.sync')
     // A line break at the end of an expression counts as a blank.
     if (text.trim() === '30 2 * * *') return expect(parse).toThrow(/schedule\.sync/)
@@ -154,7 +154,7 @@ describe.each(zones)('over a year in %s', (zone) => {
     return first.get(locals.find((other) => other > local)!)!
   }
 
-  test('any time of day is due once a day, at its first instant or the next existing one', () => {
+  test('any time of day is due once a day, at its first instant or the next instant that exists', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 11 }), (hour, twelfth) => {
         const minute = 5 * twelfth

@@ -48,7 +48,7 @@ test('a path that is neither a file nor a pipe is refused', () => {
   expect(() => secretIn(newFolder(), 'The password')).toThrow(/neither a file nor a pipe/)
 })
 
-test('a file or a pipe that is far too large for a secret is rejected', async () => {
+test('a file or pipe that is far too large for a secret is rejected', async () => {
   const path = join(newFolder(), 'key')
   writeFileSync(path, 'x'.repeat(65_537))
   expect(() => keyIn(path)).toThrow(/contains more than 64 KB/)
@@ -59,7 +59,7 @@ test('a file or a pipe that is far too large for a secret is rejected', async ()
   expect(() => keyIn(endless)).toThrow(/contains more than 64 KB/)
 })
 
-test('an app key that contains a line break is rejected, but another secret may contain one', () => {
+test('an app key that contains a line break is rejected, but other secrets may contain line breaks', () => {
   const path = join(newFolder(), 'key')
   writeFileSync(path, 'one\ntwo\n')
   const error = expect(() => keyIn(path))

@@ -7,7 +7,7 @@ const only = (...names: string[]) => troubles.filter((name) => !names.includes(n
 
 export const defects: readonly Defect[] = [
   {
-    what: 'the sweep begins its grid at `since`, and looks at the first month for ever',
+    what: 'the sweep aligns its months with `since`, and reads the first month again and again',
     file: 'sync/plan.js',
     from: 'past.start - (past.start % SLOT_S)',
     to: 'past.start',
@@ -16,7 +16,7 @@ export const defects: readonly Defect[] = [
     judge: 'copy',
   },
   {
-    what: 'three who leave at once are an outage',
+    what: 'three members who leave at the same time count as an outage',
     file: 'sync/missing-records.js',
     from: 'missing > HANDFUL && missing > SMALL_SHARE * stored',
     to: 'missing > 0 && missing > SMALL_SHARE * stored',
@@ -35,7 +35,7 @@ export const defects: readonly Defect[] = [
     without: only('lost rows'),
   },
   {
-    what: 'an incident whose start was corrected is gone',
+    what: 'an incident with a corrected start time is marked missing',
     file: 'sync/read-resource.js',
     from: 'isUnsure ? null : searchFor(context, resource, keys)',
     to: 'isUnsure ? null : new Set()',
@@ -44,7 +44,7 @@ export const defects: readonly Defect[] = [
     judge: 'copy',
   },
   {
-    what: 'nobody asks for what was opened again',
+    what: 'reopened incidents are not requested',
     file: 'sync/plan.js',
     from: '...reopened(input, subtract(wanted, [...taken, ...swept])),',
     to: '',
@@ -53,7 +53,7 @@ export const defects: readonly Defect[] = [
     judge: 'copy',
   },
   {
-    what: 'old open incidents stay open',
+    what: 'old open incidents are not requested, and stay open',
     file: 'sync/plan.js',
     from: "...byIds(input, 'still-open', input.stillOpen, until, taken),",
     to: '',
@@ -62,7 +62,7 @@ export const defects: readonly Defect[] = [
     judge: 'copy',
   },
   {
-    what: 'a team that owns no channel is not looked at',
+    what: 'a team without channels is not requested',
     file: 'sync/state.js',
     from: 'where account_id = ${context.accountId} and vanished_at is null\n    )',
     to: 'where false\n    )',
@@ -71,7 +71,7 @@ export const defects: readonly Defect[] = [
     judge: 'around',
   },
   {
-    what: 'a change that updated_at does not tell is not stored',
+    what: 'a change that leaves updated_at unchanged is not stored',
     file: 'warehouse/load/upsert.js',
     from: '(s._hash is distinct from t._hash or t.vanished_at is not null)',
     to: '(s._hash is distinct from t._hash and ${updated ? sql`${sql.ref(`s.${updated}`)} is distinct from ${sql.ref(`t.${updated}`)}` : sql`true`} or t.vanished_at is not null)',
@@ -80,7 +80,7 @@ export const defects: readonly Defect[] = [
     judge: 'copy',
   },
   {
-    what: 'former contents are kept of every second change only',
+    what: 'only every second change stores a version',
     file: 'warehouse/load/upsert.js',
     from: ".where('rowid', 'in', replaced);\n        await db",
     to: ".where('rowid', 'in', replaced).where(sql`hash(_seen_at) % 2 = 0`);\n        await db",
@@ -89,7 +89,7 @@ export const defects: readonly Defect[] = [
     judge: 'versions',
   },
   {
-    what: 'responders of a former content stay',
+    what: 'responders from replaced records stay',
     file: 'warehouse/load/upsert.js',
     from: ".where(`${STORED}.is_changed`, '=', true)",
     to: ".where(`${STORED}.is_changed`, '=', false)",
@@ -98,7 +98,7 @@ export const defects: readonly Defect[] = [
     judge: 'copy',
   },
   {
-    what: 'times ahead of the service are believed',
+    what: 'times ahead of the service’s clock are accepted',
     file: 'sync/slice.js',
     from: 'CLOCK_TOLERANCE_S = 600',
     to: 'CLOCK_TOLERANCE_S = 6e9',
@@ -107,7 +107,7 @@ export const defects: readonly Defect[] = [
     judge: 'copy',
   },
   {
-    what: 'this machine says what time it is',
+    what: 'the clock of this machine replaces the service’s clock',
     file: 'sync/probe.js',
     from: 'const now = Math.floor((serviceTime ?? effects.now()) / 1_000)',
     to: 'const now = Math.floor(effects.now() / 1_000)',
@@ -116,7 +116,7 @@ export const defects: readonly Defect[] = [
     judge: 'ledger',
   },
   {
-    what: 'a run with unproven windows is green',
+    what: 'a run with unverified windows is reported as ok',
     file: 'sync/slice-runs.js',
     from: "slices.some(({ outcome }) => outcome === 'unproven')",
     to: 'false',
@@ -125,7 +125,7 @@ export const defects: readonly Defect[] = [
     judge: 'ledger',
   },
   {
-    what: 'a run with new records in quarantine is green',
+    what: 'a run with newly quarantined records is reported as ok',
     file: 'sync/slice-runs.js',
     from: 'return quarantined > 0 ||',
     to: 'return',
@@ -134,7 +134,7 @@ export const defects: readonly Defect[] = [
     judge: 'ledger',
   },
   {
-    what: 'post-mortems, channels and teams that stored rows name are not read',
+    what: 'post-mortems, channels and teams that stored rows refer to are not read',
     file: 'sync/state.js',
     from: "and ${source}::varchar not in ('', '0')",
     to: 'and false',
@@ -143,7 +143,7 @@ export const defects: readonly Defect[] = [
     judge: 'around',
   },
   {
-    what: 'an incident that is open when it leaves the history stays open',
+    what: 'an incident that is open when it becomes older than `since` stays open',
     file: 'sync/plan.js',
     from: 'record.start < until &&',
     to: "record.start < until && (reason !== 'still-open' || record.start >= input.since) &&",
@@ -163,7 +163,7 @@ export const defects: readonly Defect[] = [
     without: only('another client writes'),
   },
   {
-    what: 'a batch condemns its ids',
+    what: 'a batch that is not found makes all of its ids missing',
     file: 'sync/refused-ids.js',
     from: 'refusal.code === NOT_FOUND && ids.length === 1',
     to: 'refusal.code === NOT_FOUND',
@@ -173,7 +173,7 @@ export const defects: readonly Defect[] = [
     without: only('a batch with a deleted team'),
   },
   {
-    what: 'a search that ends at a round thousand is complete',
+    what: 'a search that ends after a multiple of 1,000 rows counts as complete',
     file: 'sync/read-windows.js',
     from: '(isRound || cursor !== null)',
     to: 'cursor !== null',
@@ -183,7 +183,7 @@ export const defects: readonly Defect[] = [
     without: only('a capped search'),
   },
   {
-    what: 'a rule of privacy changes what is stored, and not what is read',
+    what: 'a new privacy rule applies to stored data, but not to data read later',
     file: 'sync/validate-records.js',
     from: 'scrub?.record(record);',
     to: ';',
@@ -192,7 +192,7 @@ export const defects: readonly Defect[] = [
     judge: 'secrets',
   },
   {
-    what: 'the working file keeps what a rule of privacy removed in freed blocks',
+    what: 'a copy of the working file keeps the values that a new privacy rule removed',
     file: 'warehouse/file/rewrite.js',
     from: "await connection.run('copy from database former to fresh');",
     to: "await connection.run('copy from database former to fresh'); (await import('node:fs')).copyFileSync(file, `${changed}.aside`);",
@@ -201,7 +201,7 @@ export const defects: readonly Defect[] = [
     judge: 'secrets',
   },
   {
-    what: 'a run that did not read everything is published',
+    what: 'an incomplete run is published',
     file: 'sync/sync-accounts.js',
     from: 'if (summary.complete)',
     to: 'if (summary)',
@@ -210,7 +210,7 @@ export const defects: readonly Defect[] = [
     judge: 'copy',
   },
   {
-    what: 'the newest run is the one whose machine had the latest clock',
+    what: 'the run from the machine with the latest clock counts as the newest',
     file: '../sql/service/as-of.sql',
     from: 'partition by account_id order by run_id desc',
     to: 'partition by account_id order by finished_at desc, run_id desc',
@@ -219,7 +219,7 @@ export const defects: readonly Defect[] = [
     judge: 'delivered',
   },
   {
-    what: 'what was sent is not noted',
+    what: 'sent messages are not recorded',
     file: 'bin/parts/',
     from: 'await recordSent([call.key], made.name, options);',
     to: '',
@@ -228,7 +228,7 @@ export const defects: readonly Defect[] = [
     judge: 'delivered',
   },
   {
-    what: 'which run a report was of is known by the clocks of two machines',
+    what: 'the clocks of two machines determine which run a report was based on',
     file: '../reports/frame/restated-why.sql',
     from: 'max(run_id) filter (as_of_at = $as_of),',
     to: '',
@@ -237,7 +237,7 @@ export const defects: readonly Defect[] = [
     judge: 'restated',
   },
   {
-    what: 'a process keeps no limits',
+    what: 'a process ignores the rate limits',
     file: 'bin/parts/',
     from: 'createReservoirs(limits);',
     to: 'createReservoirs([]);',
@@ -255,7 +255,7 @@ export const defects: readonly Defect[] = [
     judge: 'growth',
   },
   {
-    what: 'a service that fails is told without what to do',
+    what: 'a failure of the service is reported without a next step',
     file: 'client/failure.js',
     from: "return 'The service failed. Run it again later. If it persists, report the request id.';",
     to: 'return undefined;',

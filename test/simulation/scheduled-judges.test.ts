@@ -13,8 +13,8 @@ const page = (at: number, isComplete: boolean): Delivered => ({
 
 describe('the judge of periods', () => {
   test.each([
-    ['is silent about one complete page', [page(1, true)], []],
-    ['is silent about an incomplete page before it', [page(1, false), page(2, true)], []],
+    ['accepts one complete page', [page(1, true)], []],
+    ['accepts an incomplete page before the complete one', [page(1, false), page(2, true)], []],
     ['reports a period without a page', [], [/was never delivered/]],
     ['reports a period that stays incomplete', [page(1, false)], [/never delivered complete/]],
     ['reports a second complete page', [page(1, true), page(2, true)], [/complete 2 times/]],
@@ -24,7 +24,7 @@ describe('the judge of periods', () => {
       [/incomplete 2 times/],
     ],
     [
-      'reports an incomplete page that comes later',
+      'reports an incomplete page after the complete one',
       [page(1, true), page(2, false)],
       [/after it was complete/],
     ],
@@ -45,21 +45,26 @@ describe('the judge of handovers', () => {
 
   test.each([
     [
-      'is silent if each incident is in one',
+      'accepts that each incident is in one handover',
       [began('a', 10), began('b', 30)],
       [at(24, 'a'), at(48, 'b')],
       [],
     ],
-    ['is silent about what began before the first one', [began('a', 10)], [at(40)], []],
-    ['is silent about what is listed after the last one', [began('a', 10, 50)], [at(24), at(48)], []],
-    ['reports an incident in none', [began('a', 30)], [at(24), at(48)], [/in no handover/]],
+    ['accepts incidents that started before the first handover', [began('a', 10)], [at(40)], []],
+    ['accepts incidents that are listed after the last handover', [began('a', 10, 50)], [at(24), at(48)], []],
+    ['reports an incident in no handover', [began('a', 30)], [at(24), at(48)], [/in no handover/]],
     [
-      'reports an incident in none that is listed late',
+      'reports a late-listed incident in no handover',
       [began('a', 2, 30)],
       [at(24), at(48)],
       [/in no handover/],
     ],
-    ['reports an incident in two', [began('a', 10)], [at(24, 'a'), at(48, 'a')], [/in 2 handovers/]],
+    [
+      'reports an incident in two handovers',
+      [began('a', 10)],
+      [at(24, 'a'), at(48, 'a')],
+      [/in 2 handovers/],
+    ],
   ])('%s', (_, incidents, handovers, expected) => {
     expect(judgeHandovers(incidents, handovers)).toEqual(expected.map((text) => expect.stringMatching(text)))
   })

@@ -43,7 +43,7 @@ function keep(name: string, to: string, changes: Partial<ReportResult['frame']> 
 const index = () => readFileSync(join(out, 'index.html'), 'utf8')
 
 describe('the index', () => {
-  test('lists each report once, with its newest period first, and links to existing pages', () => {
+  test('lists each report once, newest period first, and links to existing pages', () => {
     keep('b', '2026-03-01')
     keep('a', '2026-02-01')
     keep('b', '2026-02-01')
@@ -64,7 +64,7 @@ describe('the index', () => {
     )
   })
 
-  test('shows the newest page of a period, and shows pages of parts separately', () => {
+  test('shows the newest page of each period, and shows pages of teams or values separately', () => {
     keep('a', '2026-02-01', {}, 'first')
     keep('a', '2026-02-01', {}, 'second')
     keep('a', '2026-02-01', { teams: 'Payments' }, 'payments')
@@ -80,7 +80,7 @@ describe('the index', () => {
     expect(index()).toContain('<li>EMEA, APAC</li>')
   })
 
-  test('has the policy of a page, and shows hostile titles as text', () => {
+  test('has the same content security policy as a page, and shows hostile titles as text', () => {
     keepPage(out, 'page', summaryOf(sample()), now)
     const html = index()
     expect(html).toMatch(/default-src &#39;none&#39;; style-src &#39;sha256-/)
@@ -89,7 +89,7 @@ describe('the index', () => {
     expect(html.replaceAll('\n', '')).not.toMatch(/[\p{Cs}\u0000-\u001f\u202a-\u202e]/u)
   })
 
-  test('exists even if there is no report', () => {
+  test('exists even if no report exists', () => {
     writeIndex(out, now)
     expect(index()).toContain('No reports have been delivered yet.')
   })
@@ -139,7 +139,7 @@ describe('the index', () => {
 })
 
 describe('retention', () => {
-  test('keeps everything if no limits are set', () => {
+  test('keeps all files if no limits are set', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ at: fc.integer({ min: 0, max: 1e12 }) })), (outputs) => {
         expect(expired(outputs, {}, 1e13)).toEqual([])
@@ -147,7 +147,7 @@ describe('retention', () => {
     )
   })
 
-  test('retains the newest, at most `runs`, and nothing older than `days`', () => {
+  test('keeps the newest pages, up to `runs`, and nothing older than `days`', () => {
     const limits = fc.record({
       days: fc.option(fc.integer({ min: 1, max: 100 }), { nil: undefined }),
       runs: fc.option(fc.integer({ min: 1, max: 10 }), { nil: undefined }),
@@ -167,7 +167,7 @@ describe('retention', () => {
     )
   })
 
-  test('removes old pages of each report but the newest, from the index too', () => {
+  test('removes old pages with their index entries, but keeps the newest page of each report', () => {
     for (const month of ['02', '03', '04']) keep('a', `2026-${month}-01`)
     keep('old', '2020-02-01')
     expect(prune(out, { days: 250 }, Date.parse('2026-11-21')).sort()).toEqual([
@@ -184,7 +184,7 @@ describe('retention', () => {
     ])
   })
 
-  test('removes old exports with a manifest, but no other folders and no link targets', () => {
+  test('removes old exports that have a manifest, but no other folders or link targets', () => {
     const manifest = JSON.stringify({
       faultline: '1',
       exports: [{ files: ['a.csv', 'b/month=1/data.parquet'] }],

@@ -10,7 +10,7 @@ test.each([{}, { team: 'all' }, { account: 'all' }])('%j chooses all incidents',
   expect(await choosePart({} as Reader, options)).toMatchObject({ kind: 'all', folder: '' })
 })
 
-test('a name never leads out of the folder, and two names never share a folder, regardless of case', () => {
+test('no name leads out of the reports folder, and no two names share a folder, regardless of case', () => {
   const names = [
     '../../etc',
     '..',
@@ -35,18 +35,18 @@ test('a name never leads out of the folder, and two names never share a folder, 
   )
 })
 
-test('a value is the name of its folder if every file system accepts it', () => {
+test('a value is used as a folder name if every file system accepts that name', () => {
   expect(folderName('checkout')).toBe('checkout')
   expect(folderName('Checkout')).toMatch(/^checkout_[0-9a-f]{6}$/)
 })
 
-test('a selection of several teams has a separate folder, regardless of their order', () => {
+test('a selection of several teams has a separate folder, whatever the order of the teams', () => {
   const folderOf = (...names: string[]) => selectionFolder(names.join(' '), names)
   expect(folderOf('a', 'b')).not.toBe(folderOf('a, b'))
   expect(folderOf('a', 'b')).toMatch(/^a-b_x[0-9a-f]{6}$/)
 })
 
-test('the folder of a team is named by its id, regardless of the name of the team', () => {
+test('the folder of a team is named after the id of the team, regardless of the name', () => {
   const team = (id: string | null, account = '7', name = 'Payments') => ({ id, account, name })
   const teams = [
     team('12'),
@@ -84,7 +84,7 @@ test.each([
   expect(pageKey({ kind: 'all' }, filters)).toBe(key)
 })
 
-test('a page for an account is current in the folders of the account and its teams, but not in folders of values', () => {
+test('a page for an account is the current page for the account and its teams, but not for values', () => {
   const filters = { account: 'EMEA' }
   expect(pageKey({ kind: 'account' }, filters)).toBeNull()
   expect(pageKey({ kind: 'team' }, filters)).toBeNull()

@@ -62,7 +62,7 @@ describe('report --teams', () => {
     folders = foldersIn(join(out, 'teams'))
   }, 300_000)
 
-  test('makes the same small page for each team, using only its incidents', async () => {
+  test('builds the same small page for each team from only that team’s incidents', async () => {
     expect(folders.length).toBeGreaterThan(1)
     const reader = await openReader(warehouse, { settings: defaultSettings })
     const { rows } = await reader.query('select distinct team_name from incident_times order by all')
@@ -83,7 +83,7 @@ describe('report --teams', () => {
     }
   })
 
-  test('writes an index for each team, linked from the page of all teams', () => {
+  test('writes an index for each team, which the page of all teams links to', () => {
     for (const name of folders) {
       expect(page(out, 'teams', name, 'index.html')).toContain('href="severity-trend.html"')
       // A comparison of teams is not written for a single team.
@@ -99,7 +99,7 @@ describe('report --teams', () => {
   })
 })
 
-test('every run makes the pages of the configured teams', async () => {
+test('every run builds the pages of the configured teams', async () => {
   const folder = scratch()
   const reader = await openReader(warehouse, { settings: defaultSettings })
   const { rows } = await reader.query('select distinct team_name from incident_times order by all')
@@ -144,7 +144,7 @@ describe('a run that uses filters', () => {
     expect(parts().filter((part) => !existsSync(join(out, part, 'few', `${key}.html`)))).toEqual([])
   })
 
-  test('does not change the current pages if it is for one team', async () => {
+  test('does not change the current pages if it covers a single team', async () => {
     const before = currentPages()
     const [team] = (await make('--team', 'payments', '--severity', 'Critical')).out.match(/teams\/\d+/)!
     expect(currentPages()).toEqual(before)
@@ -152,7 +152,7 @@ describe('a run that uses filters', () => {
   })
 })
 
-test('a gate that fails for a team, a value or an account is reported, and the exit status is 3', async () => {
+test('a gate that fails for a team, a value or an account is reported with exit status 3', async () => {
   for (const [reporting, whose, ...options] of [
     [{ teams: true }, 'payments'],
     [{ dimensions: { class: 'incident_severity' }, pages: ['class'] }, 'Critical'],
@@ -164,7 +164,7 @@ test('a gate that fails for a team, a value or an account is reported, and the e
   }
 })
 
-test('a reused session forgets the queries of the previous report, even one that replaced a definition', async () => {
+test('a reused session does not keep queries of the previous report, even one that replaced a definition', async () => {
   const reader = await openReader(warehouse, { settings: defaultSettings })
   const sessions = pooled(reader, { timesKept: true })
   const shadow = reportFile('```sql open_incidents\nselect 42 as n\n```\n{{ open_incidents.n | number }}\n')

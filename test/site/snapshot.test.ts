@@ -18,7 +18,7 @@ describe.runIf(hasLake)('a report of an earlier snapshot of a lake', () => {
   })
   afterAll(() => postgres?.stop())
 
-  test('does not change the current pages of all and of teams, and writes separate pages', async () => {
+  test('writes separate pages, without changing the current pages of the whole report and of teams', async () => {
     const folder = scratch()
     const sandbox = await startSandbox({ incidents: 150, limits: false })
     onTestFinished(() => sandbox.close())

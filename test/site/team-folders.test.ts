@@ -27,7 +27,7 @@ function write(folder: string, teams: string, accounts: string | null = null, na
 const listed = () => teamsWithPages(out).map(({ team, page }) => `${page} ${team}`)
 
 describe('the teams of the index', () => {
-  test('have the name of their newest page, followed by the account if two teams share a name', () => {
+  test('are named as on their newest page, followed by the account if two teams share a name', () => {
     write('12', 'Payments', null, 'mtta', 1)
     write('12', 'Billing', null, 'trend', 2)
     write('13', 'Search', 'EMEA')
@@ -60,7 +60,7 @@ describe('folders that an earlier build named after teams', () => {
     writeFileSync(join(out, '.teams.json'), book('payments', 'search'))
   })
 
-  test('are removed with their list, and other folders stay', () => {
+  test('are removed with their list, but other folders stay', () => {
     expect(removeFormerFolders(out).sort()).toEqual(
       ['payments', 'old-payments', 'search', 'old-search'].map((one) => `teams/${one}`).sort(),
     )
@@ -78,7 +78,7 @@ describe('folders that an earlier build named after teams', () => {
   })
 
   test.each([
-    'no JSON',
+    'invalid JSON',
     '{}',
     '[null, 3, {"team":4}]',
     '[{"team":"x","page":"teams/..%2F..%2Fetc/index.html"}]',

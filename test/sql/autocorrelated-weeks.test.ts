@@ -36,7 +36,7 @@ describe('autocorrelated weeks and spikes rarely cause a false change', () => {
   })
 })
 
-test.each([8, 20, 60])('an objective that is met is rarely called missed (n %d)', async (n) => {
+test.each([8, 20, 60])('an objective that is met is rarely reported as missed (n %d)', async (n) => {
   for (const goal of [0.5, 0.9] as const)
     expect((await goals(connection, { n, goal, weeks: 13, draws: 100 })).missed).toBeLessThan(
       atMost(0.025, 100),

@@ -40,7 +40,7 @@ async function teamsOf(...starts: readonly number[]) {
 }
 
 describe('an incident belongs to the team that owned its channel at its start', () => {
-  test('with changes counted from `updated_at`, if it is between two reads', async () => {
+  test('where a change counts from `updated_at` if that is between two reads', async () => {
     await readAs(
       { team: 1, seen: start, updated: start - 90 * DAY },
       { team: 2, seen: start + 7 * DAY, updated: start + 3 * DAY },
@@ -58,7 +58,7 @@ describe('an incident belongs to the team that owned its channel at its start', 
     ['not set', null],
     ['older than the previous content', start - DAY],
     ['later than the reading', start + 8 * DAY],
-  ])('with changes counted from the read that shows them, if updated_at is %s', async (_, updated) => {
+  ])('where a change counts from the read that shows it if updated_at is %s', async (_, updated) => {
     await readAs(
       { team: 1, seen: start, updated: start - 90 * DAY },
       { team: 2, seen: start + 7 * DAY, updated },
@@ -66,7 +66,7 @@ describe('an incident belongs to the team that owned its channel at its start', 
     expect(await teamsOf(start + 7 * DAY - 1, start + 7 * DAY)).toEqual(['Payments', 'Checkout'])
   })
 
-  test('even if the channel moves back, or to an unknown team', async () => {
+  test('even if the channel moves back or to an unknown team', async () => {
     await readAs(
       { team: 1, seen: start, updated: null },
       { team: 2, seen: start + DAY, updated: null },
@@ -81,7 +81,7 @@ describe('an incident belongs to the team that owned its channel at its start', 
     ])
   })
 
-  test('as in a second computation from random reads', async () => {
+  test('which matches an independent computation for random reads', async () => {
     const read = fc.record({
       team: fc.constantFrom(1, 2, 99, null),
       gap: fc.integer({ min: 1, max: 20 }),
@@ -123,7 +123,7 @@ function ownerAt(reads: readonly Read[], at: number): string {
   return names.get(owner ?? 0) ?? '(unknown)'
 }
 
-test('data_quality counts incidents from before the owner is known', async () => {
+test('data_quality counts incidents that started before the owner was known', async () => {
   await readAs({ team: 1, seen: start + 7 * DAY, updated: start + DAY })
   await happen([start - DAY, start, start + 2 * DAY].map((start_time) => ({ channel_id: 5, start_time })))
   const affected = "select affected, total from data_quality where check_name = 'before_channel_read'"

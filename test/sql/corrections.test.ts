@@ -18,7 +18,7 @@ const given = {
   ],
 }
 
-test('corrected values are used and marked, and the stored records stay unchanged', async () => {
+test('corrected values are used and marked, without changing the stored records', async () => {
   await settings(given)
   const own = (await filesFor(connection(), given)).find(({ name }) => name === 'own_incidents')!
   await connection().run(`create or replace view own_incidents as ${own.body}`)
@@ -82,7 +82,7 @@ test('a corrected close time also changes whether the incident is open', async (
   })
 })
 
-test('a corrected acknowledgement counts as one by a person', async () => {
+test('a corrected acknowledgement counts as an acknowledgement by a person', async () => {
   const people = {
     ...defaultSettings,
     automation: [{ kind: 'member' as const, value: '8' }],

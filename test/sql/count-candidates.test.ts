@@ -58,7 +58,7 @@ describe('counts of many subjects', () => {
     expect(found.find((one) => one.kind === 'outside' && one.key === 'same')!.p).toBe(1)
   })
 
-  test('include a last week far above the others, even in similar periods', async () => {
+  test('include a last week far above the others, even if the periods are similar', async () => {
     const found = await candidates(weeks([...usual.slice(1), 40], usual, 'sources', 'burst'))
     const week = found.find(({ kind }) => kind === 'week')!
     expect(week).toMatchObject({ value: 40 })
@@ -81,7 +81,7 @@ describe('counts of many subjects', () => {
     expect(of('month', 'same').p).toBe(1)
   })
 
-  test('compare the counts of an hour by their share of all counts', async () => {
+  test('compare the count of an hour by its share of all counts', async () => {
     const double = usual.map((n) => 2 * n)
     const found = await candidates([
       ...weeks(double, usual, 'hours', 'one', true),
@@ -100,7 +100,7 @@ describe('counts of many subjects', () => {
     expect(found.find(({ key }) => key === 'one')!.estimate ?? 0.5).toBeLessThan(1)
   })
 
-  test('include no last week for periods of three weeks, and nothing for periods of two weeks', async () => {
+  test('exclude the last week for periods of three weeks, and are empty for periods of two weeks', async () => {
     expect((await candidates(weeks([9, 9], [1, 1], 'sources', 'short'), 2)).length).toBe(0)
     expect(
       (await candidates(weeks([9, 9, 9], [1, 1, 1], 'sources', 'short'), 3)).map(({ kind }) => kind),

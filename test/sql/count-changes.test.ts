@@ -25,12 +25,12 @@ describe('counts', () => {
     expect(await value(countOf(whole(0, 0, 0), whole(0, 0, 0)))).toBeNull()
   })
 
-  test('are compared per day, so 96 a day in February and January are equal', async () => {
+  test('are compared per day, so 96 a day in January and in February are equal', async () => {
     const january = [...whole(672, 672, 672), { n: 960, days: 10 }]
     expect(await value(`${countOf(whole(672, 672, 672, 672), january)}.estimate`)).toBeCloseTo(1, 12)
   })
 
-  test('need a larger change if there are bursts', async () => {
+  test('need a larger change if there are spikes', async () => {
     const calm = countOf(whole(40, 40, 40, 40), whole(20, 20, 20, 20))
     const bursts = countOf(whole(5, 100, 5, 50), whole(0, 60, 0, 20))
     expect(await value(`${calm}.p < 0.01`)).toBe(true)
@@ -46,7 +46,7 @@ describe('counts', () => {
   })
 })
 
-test('changes of random counts equal a second computation', { timeout: 300_000 }, async () => {
+test('changes in random counts match an independent computation', { timeout: 300_000 }, async () => {
   const weeks = fc.array(fc.record({ n: fc.nat(60), days: fc.constantFrom(7, 4, 10) }), {
     minLength: 2,
     maxLength: 8,

@@ -12,7 +12,7 @@ describe('distributions', () => {
     ['normal_p(1.96)', 0.04999579029644087],
     ['binomial_p(0, 18, 0.5)', 7.62939453125e-6],
     ['binomial_p(7, 20, 0.4)', 0.8317858751150711],
-  ])('%s equals that of SciPy', async (expression, wanted) => {
+  ])('%s equals the value from SciPy', async (expression, wanted) => {
     expect(Number(await value(expression)) / wanted).toBeCloseTo(1, 6)
   })
 

@@ -28,7 +28,7 @@ describe('durations', () => {
     expect(await changeOf(all)).toMatchObject({ verdict: 'shorter', ratio: expect.closeTo(0.5, 1) })
   })
 
-  test('are too few if a side has fewer than 8, and too short if it has fewer than 3 weeks, regardless of the difference', async () => {
+  test('are too few below 8 on a side, and cover too little time below 3 weeks, whatever the difference', async () => {
     expect(await changeOf(sample(3, 2, (_, isNow) => (isNow ? 1 : 900)))).toMatchObject({
       verdict: 'too few to compare',
     })
@@ -37,7 +37,7 @@ describe('durations', () => {
     })
   })
 
-  test('are longer, and have no ratio, after a median of 0 s', async () => {
+  test('are longer, without a ratio, after a median of 0 s', async () => {
     const found = await changeOf(sample(5, 30, (k, isNow) => (isNow ? 100 + k : 0)))
     expect(found).toMatchObject({ verdict: 'longer', ratio: null, median_before_s: 0 })
   })
@@ -48,7 +48,7 @@ describe('durations', () => {
     expect(open).toMatchObject({ verdict: 'longer', median_s: null, ratio: null })
   })
 
-  test('use the ratio of custom medians, and have no clear change if ranks contradict it', async () => {
+  test('use the ratio of custom medians, but have no clear change if the ranks contradict that ratio', async () => {
     const all = sample(5, 20, (k, isNow) => (100 + (k % 37)) * (isNow ? 2 : 1))
     const of = (now: number | null, before: number) =>
       one(`with observed as (${observations(all)}),
@@ -87,7 +87,7 @@ test('`possibly` requires both the test and the interval', async () => {
   })
 })
 
-test('changes of random durations equal a second computation', { timeout: 300_000 }, async () => {
+test('changes in random durations match an independent computation', { timeout: 300_000 }, async () => {
   const observation = fc.record({
     isNow: fc.boolean(),
     place: fc.integer({ min: 0, max: 4 }),

@@ -37,7 +37,7 @@ const near = (found: Record<string, unknown>, wanted: Record<string, unknown>) =
   }
 }
 
-describe('the change since an event equals a second computation', () => {
+describe('the change since an event matches an independent computation', () => {
   test.each([1, 2, 3])('for times, with and without other teams, seed %d', async (seed) => {
     for (const all of [company(seed), company(seed, { teams: 1 })]) {
       const values = all.map(
@@ -77,7 +77,7 @@ const codes = async (event: string) =>
   Object.fromEntries((await rows(`from event_changes('${event}')`)).map((row) => [row.measure, row.code]))
 
 describe('event_changes', () => {
-  test('compares affected teams with unaffected ones, and is never certain if there are none', async () => {
+  test('compares affected teams with unaffected teams, and is never certain without unaffected teams', async () => {
     await fill()
     const [ack] = await rows(`from event_changes('rota')`)
     expect(ack).toMatchObject({
@@ -103,7 +103,7 @@ describe('event_changes', () => {
     expect(await codes('nobody')).toMatchObject({ time_to_ack: 'none', incidents_a_week: 'none' })
   })
 
-  test('equals a second computation from the incidents', async () => {
+  test('matches an independent computation from the incidents', async () => {
     await fill({ sooner: 0.7 })
     await connection().run(`update incidents set progress = 'Processing', close_time = null
       where hash(incident_id) % 9 = 0 or start_time > to_timestamp(${EVENT + 59 * DAY})`)
@@ -153,7 +153,7 @@ describe('event_changes', () => {
     expect(await codes('rota')).toMatchObject({ time_to_ack: 'unread', incidents_a_week: 'unread' })
   })
 
-  test('follows open incidents for equally long before and after the event', async () => {
+  test('uses the same follow-up for open incidents before and after the event', async () => {
     await fill({ sooner: 1 })
     // On both sides the incidents of the last week take a fortnight, so they are open at its end.
     await connection().run(`update incidents set close_time = start_time + interval 14 day
@@ -169,7 +169,7 @@ describe('event_changes', () => {
 })
 
 test.each(['exclude', 'close_counts', 'first_action'])(
-  'event_changes uses the acknowledgement of the policy %s',
+  'event_changes uses the acknowledgement that the policy %s defines',
   async (policy) => {
     await fill({ sooner: 0.7 })
     const run = (sql: string) => connection().run(sql)
@@ -215,14 +215,14 @@ test.each(['exclude', 'close_counts', 'first_action'])(
 // A small part of test/bench/verdicts.ts.
 const world = { weeks: 8, before: 20, perWeek: 30, others: 7, draws: 40 } as const
 
-test('halving one team is a change of that team, but a season of all teams is not', async () => {
+test('halving the incidents of one team is a change, but a season of all teams is not', async () => {
   const season = await told(connection(), { of: 'counts', ...world, season: 0.7 })
   expect(season.colored).toBeLessThan(0.1)
   const halved = await told(connection(), { of: 'counts', ...world, times: 0.5 })
   expect(halved.colored).toBeGreaterThan(0.7)
 })
 
-test('no change is colored if there are no other teams, but an earlier trend is reported', async () => {
+test('without other teams, no change is colored, but an earlier trend is reported', async () => {
   const trend = await told(connection(), { of: 'times', ...world, others: 0, trend: -0.04 })
   expect(trend.colored).toBe(0)
   expect(trend.trend).toBeGreaterThan(0.15)

@@ -16,7 +16,7 @@ async function intervalOf(hits: number, trials: number) {
   return [row!.low, row!.high] as [number, number]
 }
 
-test('the exact CI equals the roots of both binomial tails', async () => {
+test('the bounds of the exact CI are the roots of both binomial tails', async () => {
   const counts = fc.nat({ max: 400 }).chain((n) => fc.tuple(fc.nat({ max: n + 1 }), fc.constant(n + 1)))
   await fc.assert(
     fc.asyncProperty(counts, async ([hits, trials]) => {
@@ -39,7 +39,7 @@ test.each([
   [300000, 310000, 0.9671139685185433, 0.9683611383532824],
   [1, 1, 0.025, 1],
   [0, 10, 0, 0.3084971078187607],
-])('the exact CI of %d of %d is that of SciPy', async (hits, trials, low, high) => {
+])('the exact CI for %d of %d equals that of SciPy', async (hits, trials, low, high) => {
   const found = await intervalOf(hits, trials)
   expect(found[0]).toBeCloseTo(low, 9)
   expect(found[1]).toBeCloseTo(high, 9)

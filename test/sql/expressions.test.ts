@@ -7,21 +7,33 @@ const { happen, insert, rows, settings } = happening()
 const at = (text: string) => `timestamptz '2026-01-01 ${text}:00+00'`
 
 test.each([
-  ['a range begins with its first moment', `is_within(${at('10:00')}, ${at('10:00')}, ${at('11:00')})`, true],
-  ['and ends before its last', `is_within(${at('11:00')}, ${at('10:00')}, ${at('11:00')})`, false],
-  ['one without ends holds all', `is_within(${at('11:00')}, null, null)`, true],
-  ['nothing lies before its begin', `is_within(${at('09:59')}, ${at('10:00')}, null)`, false],
+  ['a range includes its first moment', `is_within(${at('10:00')}, ${at('10:00')}, ${at('11:00')})`, true],
+  ['a range excludes its last moment', `is_within(${at('11:00')}, ${at('10:00')}, ${at('11:00')})`, false],
+  ['a range without ends contains everything', `is_within(${at('11:00')}, null, null)`, true],
+  ['a range contains nothing before its begin', `is_within(${at('09:59')}, ${at('10:00')}, null)`, false],
   ['open time excludes closed time', 'open_s(600, 100)', 500],
   ['open time is never negative', 'open_s(600, 700)', 0],
   ['open time without a reopening is the whole time', 'open_s(600, null)', 600],
-  ['an answer is timed from the start', `seconds_to_answer(${at('10:00')}, ${at('10:05')}, false)`, 300],
   [
-    'an answer in the second of the start takes 0 s',
+    'an acknowledgement is timed from the start',
+    `seconds_to_answer(${at('10:00')}, ${at('10:05')}, false)`,
+    300,
+  ],
+  [
+    'an acknowledgement in the same second as the start takes 0 s',
     `seconds_to_answer(${at('10:00')}, ${at('10:00')}, false)`,
     0,
   ],
-  ['an answer before the start is null', `seconds_to_answer(${at('10:00')}, ${at('09:59')}, false)`, null],
-  ['an answer to a muted incident is null', `seconds_to_answer(${at('10:00')}, ${at('10:05')}, true)`, null],
+  [
+    'the time of an acknowledgement before the start is null',
+    `seconds_to_answer(${at('10:00')}, ${at('09:59')}, false)`,
+    null,
+  ],
+  [
+    'the time of an acknowledgement of a muted incident is null',
+    `seconds_to_answer(${at('10:00')}, ${at('10:05')}, true)`,
+    null,
+  ],
   ['the log ratio of two zeros is 0', 'log_ratio(0, 0)', 0],
   ['the log ratio over 0 is infinite', 'log_ratio(5, 0)', Number.POSITIVE_INFINITY],
   ['the log ratio of a shorter time is 0', 'log_ratio(2, 4)', 0],
@@ -33,7 +45,7 @@ test.each([
   expect(found!.found).toBe(value)
 })
 
-test('effective n is smaller if dispersion is larger or degrees of freedom are fewer', async () => {
+test('effective n is smaller with more dispersion or fewer degrees of freedom', async () => {
   // scipy 1.17: stats.t.ppf(.975, 12) and stats.norm.ppf(.975).
   const [found] = await rows("select effective_n(100, {'phi': 4e0, 'df': 12e0}) as n")
   expect(found!.n).toBeCloseTo(100 / (4 * (2.178813 / 1.959964) ** 2), 2)
@@ -85,7 +97,7 @@ describe('results computed by hand', () => {
     ])
   })
 
-  test('people who were assigned or acknowledged an incident hold it until its end', async () => {
+  test('people who were assigned to an incident or acknowledged it hold the incident until its end', async () => {
     await happen([{ close_time: start + 900 }])
     await insert('incident_responders', [
       { incident_id: 'i0', ordinal: 0, person_id: 1, assigned_at: start + 60 },
@@ -103,7 +115,7 @@ describe('results computed by hand', () => {
     ])
   })
 
-  test('pages count every assignment, and none for an acknowledgement alone', async () => {
+  test('every assignment counts as a page, but an acknowledgement alone does not', async () => {
     await happen([{}])
     await insert('incident_responders', [
       { incident_id: 'i0', ordinal: 0, person_id: 1, assigned_at: start + 60 },
@@ -116,7 +128,7 @@ describe('results computed by hand', () => {
     ])
   })
 
-  test('all seconds count if there are no working hours, and a target is never due if hours are unknown', async () => {
+  test('all seconds count without working hours, and a target is never due if its hours are unknown', async () => {
     await happen([])
     await settings(defaultSettings)
     const spans = `with spans as (select ${at('10:00')} as from_at, ${at('10:05')} as to_at, null::varchar as hours, 'UTC' as timezone)`

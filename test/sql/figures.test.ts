@@ -32,7 +32,7 @@ const value = async (expression: string) =>
   (await rowsOf(connection, `select ${expression} as value`))[0]!.value
 
 describe('times and rates computed by hand', () => {
-  test('the median of {10, 100} is 55, and p90 of two incidents is null', async () => {
+  test('the median of 10 and 100 is 55, and p90 is null for two incidents', async () => {
     await insert(connection, 'incidents', [closedAfter(10), closedAfter(100)])
     const [row] = await rowsOf(
       connection,
@@ -41,7 +41,7 @@ describe('times and rates computed by hand', () => {
     expect(row).toMatchObject({ n: 2, median_s: 55, mean_s: 55, p90_s: null, max_s: 100 })
   })
 
-  test('p90 of 10, 20 … 100 is 91, from ten incidents on', async () => {
+  test('p90 of 10, 20, … 100 is 91, because p90 exists from ten incidents on', async () => {
     await insert(
       connection,
       'incidents',
@@ -51,12 +51,12 @@ describe('times and rates computed by hand', () => {
     expect(row).toMatchObject({ n: 10, median_s: 55, p90_s: expect.closeTo(91, 9) })
   })
 
-  test('the Wilson interval of 42 of 50 is 71 to 92 %', async () => {
+  test('the Wilson interval for 42 of 50 is 71% to 92%', async () => {
     expect(await value('round(wilson_interval(42, 50).low * 100)')).toBe(71)
     expect(await value('round(wilson_interval(42, 50).high * 100)')).toBe(92)
   })
 
-  test('the Wilson interval stays within 0 and 1, and is null without trials', async () => {
+  test('the Wilson interval is within 0 and 1, and is null without trials', async () => {
     expect(await value('wilson_interval(0, 5).low')).toBe(0)
     expect(await value('wilson_interval(5, 5).high')).toBe(1)
     // n / (n + z²) for all hits, calculated manually: 5 / (5 + 3.8416)
@@ -115,7 +115,7 @@ describe('survival computed by hand', () => {
 })
 
 describe('days, pages and hours computed by hand', () => {
-  test('a day is partial until as_of reaches midnight, and a day that has no incidents is 0', async () => {
+  test('a day is partial until as_of reaches midnight, and a day without incidents is 0', async () => {
     const midnight = Date.UTC(2024, 1, 29) / 1000
     await insert(connection, 'sync_runs', [{ ...asOf, as_of_at: midnight }])
     await insert(connection, 'incidents', [closedAfter(10, { start_time: midnight - 2 * 86_400 })])
@@ -167,7 +167,7 @@ describe('days, pages and hours computed by hand', () => {
     expect(await value(`hour_band(timestamp '${at}')`)).toBe(band)
   })
 
-  test('the configured hour band with the lowest rank applies, and a holiday has no work', async () => {
+  test('the configured hour band with the lowest rank applies, and a holiday has no working hours', async () => {
     await createSettings(connection, {
       ...defaultSettings,
       bands: [

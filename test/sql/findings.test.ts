@@ -102,7 +102,7 @@ describe('a finding', () => {
     expect((await findings(some)).map(({ kind }) => kind)[0]).toBe('goal')
   })
 
-  test('is first if it is about the objective that is missed by more', async () => {
+  test('is first if it concerns the objective that is missed by the most', async () => {
     const goal = (key: string, high: number) => ({
       ...{
         kind: 'goal',
@@ -119,7 +119,7 @@ describe('a finding', () => {
     expect(found.map(({ key }) => key)).toEqual(['by much', 'by little'])
   })
 
-  test('has an error share by kind, and all shares add up to 1', async () => {
+  test('has a share of the error rate by kind, and all shares add up to 1', async () => {
     const file = readFileSync(new URL('../../sql/findings/error-share.sql', import.meta.url), 'utf8')
     const sorts = [...file.matchAll(/when '(\w+) (\w+)'/g)].map(
       ([, kind, topic]) => `error_share('${kind}', '${topic}')`,
@@ -135,7 +135,7 @@ const kept = async (candidates: readonly Candidate[]) =>
   (await findings(candidates)).filter((one) => !one.gives_way).map(({ key }) => key)
 
 describe('a finding is dropped', () => {
-  test('if it is about a whole and one part caused its rise', async () => {
+  test('if it concerns a whole and one part caused the rise', async () => {
     expect(
       await kept([
         outside('counts', 'all', 1_000, 1_200),
@@ -147,7 +147,7 @@ describe('a finding is dropped', () => {
     ).toEqual(['channel'])
   })
 
-  test('if it is about parts that all rose like the whole', async () => {
+  test('if it concerns parts that all rose like the whole', async () => {
     expect(
       await kept([
         outside('counts', 'all', 1_000, 2_000),
@@ -158,7 +158,7 @@ describe('a finding is dropped', () => {
     ).toEqual(['all'])
   })
 
-  test('but not if it is about a part and the whole moved in the other direction', async () => {
+  test('but not if it concerns a part and the whole moved in the opposite direction', async () => {
     expect(
       (
         await kept([
@@ -170,7 +170,7 @@ describe('a finding is dropped', () => {
     ).toContain('x')
   })
 
-  test('if it is about single teams and another finding is about most of them', async () => {
+  test('if it concerns a single team and another finding concerns most teams', async () => {
     const slower = (key: string, p: number) => ({
       ...{
         kind: 'shift',
@@ -197,7 +197,7 @@ describe('a finding is dropped', () => {
     expect(one.filter((each) => !each.gives_way).map(({ key }) => key)).toEqual(['a'])
   })
 
-  test('if it is about a card that one part made red, or about a count that equals its card', async () => {
+  test('if it concerns a card that one part made red, or a count that equals a card', async () => {
     const card = { ...outside('cards', 'card 0', 1_000, 1_200), kind: 'shift' }
     const { p: _, ...sure } = card
     const team = outside('teams', 'team', 100, 300, { parent: 'all' })
@@ -208,7 +208,7 @@ describe('a finding is dropped', () => {
     expect(await kept([sure, { ...all, p: 1e-6 }])).toEqual(['card 0'])
   })
 
-  test('if it is about a whole with one cause, even if parts of other kinds did not change', async () => {
+  test('if it concerns a whole with one cause, even if parts of other kinds did not change', async () => {
     const same = (topic: string, keys: string[], n: number) =>
       keys.map((key) => outside(topic, key, n, n, { parent: 'all', p: 1 }))
     expect(
@@ -222,7 +222,7 @@ describe('a finding is dropped', () => {
     ).toEqual(['team'])
   })
 
-  test('if it is about a count, but only for its card and no other finding', async () => {
+  test('if it concerns a count, but only because of the card, not because of another finding', async () => {
     const slower = { ...outside('resolve', 'team x', 1_000, 1_200), kind: 'shift' }
     const all = outside('counts', 'all', 1_000, 1_200)
     expect((await kept([slower, all])).sort()).toEqual(['all', 'team x'])
@@ -230,7 +230,7 @@ describe('a finding is dropped', () => {
     expect((await kept([card, outside('teams', 'team', 1_000, 1_200)])).sort()).toEqual(['card 0', 'team'])
   })
 
-  test('if it is about slower resolution of a team whose acknowledgement is slower too', async () => {
+  test('if it concerns slower resolution by a team that also acknowledges more slowly', async () => {
     const shift = (topic: string, low: number) => ({
       ...{ kind: 'shift', topic, key: 'team x', value: 200, before: 100, estimate: 3, low, high: 4, p: 1e-6 },
     })
@@ -241,7 +241,7 @@ describe('a finding is dropped', () => {
 })
 
 describe('a part compared with the others', () => {
-  test('counts as apart if its whole counts as apart', async () => {
+  test('counts as different if its whole counts as different', async () => {
     const found = await findings([
       outside('teams', 'team', 100, 300, { parent: 'all', is_apart: true }),
       outside('sources', 'channel', 80, 270, { parent: 'team', is_apart: false }),
@@ -253,7 +253,7 @@ describe('a part compared with the others', () => {
     })
   })
 
-  test('is kept as a finding if it rose unlike the others', async () => {
+  test('is kept as a finding if its rise differs from that of the others', async () => {
     const parts = (is_apart: boolean) => [
       outside('counts', 'all', 1_000, 4_000),
       outside('teams', 'team', 100, 700, { parent: 'all', is_apart }),
@@ -263,7 +263,7 @@ describe('a part compared with the others', () => {
     expect(await kept(parts(false))).toEqual(['all'])
   })
 
-  test('is dropped if it is an integration and its channel is a finding, unless the integration is the cause', async () => {
+  test('is dropped if it is an integration whose channel is a finding, unless the integration is the cause', async () => {
     const rose = (channel: number) => [
       outside('sources', 'channel', 400, channel),
       outside('integrations', 'one', 200, 800, { parent: 'channel', is_apart: true }),
@@ -273,7 +273,7 @@ describe('a part compared with the others', () => {
     expect(await kept(rose(1_010))).toEqual(['one'])
   })
 
-  test('is dropped if it is the time of a team and the card for all is a finding, unless the team is apart', async () => {
+  test('is dropped if it is a team’s time and the card for all teams is a finding, unless the team differs', async () => {
     const took = { value: 200, before: 100, estimate: 2, low: 1.5, high: 2.5, n: 100, is_worse: true }
     const card = { kind: 'shift', topic: 'cards', key: 'card 0', detail: 'time_to_resolve', ...took }
     const team = (is_apart: boolean) => ({

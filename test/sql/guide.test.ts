@@ -16,7 +16,7 @@ const questions = [...guide.matchAll(/([^\n]+)\n\n```sql( may be empty)?\n([^`]+
   ([, question, empty, query]) => ({ question: question!, query: query!, mayBeEmpty: empty !== undefined }),
 )
 
-test('every SQL block of the guide is tested', () => {
+test('every SQL block in the guide is tested', () => {
   expect(questions.length).toBe(guide.split('```sql').length - 1)
   expect(questions.length).toBeGreaterThan(25)
 })
@@ -55,7 +55,7 @@ describe('the guide has an answer to', () => {
   })
 })
 
-test('every relation of sql/ is used by a report, the program or the guide', () => {
+test('every relation in sql/ is used by a report, the program or the guide', () => {
   const files = viewFiles()
   const read = (folder: string, end: RegExp) =>
     readdirSync(new URL(`../../${folder}/`, import.meta.url), { recursive: true, encoding: 'utf8' })

@@ -23,7 +23,7 @@ describe('the interval of a quantile', () => {
     [36, 0.9, [29n, 36n]],
     [50, 0.9, [41n, 50n]],
     [1000, 0.9, [881n, 919n]],
-  ])('has the ranks of SciPy for %d values at %d', async (n, p, ranks) => {
+  ])('has the same ranks as SciPy for %d values at %d', async (n, p, ranks) => {
     expect(await of(n, p)).toEqual(ranks && { low: ranks[0], high: ranks[1] })
   })
 
@@ -45,7 +45,7 @@ test('the interval of a mean corrects for skewness, and is null below 20 values'
   expect(await value('(select mean_interval(7) from range(30))')).toBeNull()
 })
 
-test('durations with counts have the same figures as single durations', {
+test('durations grouped with counts have the same figures as single durations', {
   timeout: 60_000,
 }, async () => {
   const seconds = fc.array(fc.option(fc.integer({ min: 0, max: 90 }), { freq: 9 }), {
@@ -81,7 +81,7 @@ test('durations with counts have the same figures as single durations', {
   )
 })
 
-test('random intervals of quantiles and means equal a second computation', async () => {
+test('random intervals of quantiles and means match an independent computation', async () => {
   const seconds = fc.array(fc.integer({ min: 0, max: 1e6 }), { minLength: 1, maxLength: 60, size: 'max' })
   await fc.assert(
     fc.asyncProperty(seconds, async (a) => {

@@ -61,8 +61,8 @@ const SECOND =
   'test/sql/reference-*.ts (as selfHeal in reference-volume.ts), and name it: a view in `reference` of reference-metrics.ts, ' +
   'what has parameters in reference-macros.ts'
 
-describe('the views equal a second, independent computation', { timeout: patience }, () => {
-  test('and the computation exists for every relation that has no test file of its own', () => {
+describe('the views match an independent computation', { timeout: patience }, () => {
+  test('which exists for every relation without a separate test file', () => {
     const relations = Object.keys({ ...reference, ...metricsIn(0, 1, 'UTC') })
     const computed = new Set(relations.map((relation) => relation.replace(/\(.*/, '')))
     const made = viewFiles().filter(({ kind, name }) => kind !== 'macro' && !elsewhere.includes(name))
@@ -102,7 +102,7 @@ describe('the views equal a second, independent computation', { timeout: patienc
     }
   })
 
-  test('for the load of people from given pages', async () => {
+  test('for the load of people based on a custom relation of pages', async () => {
     const period = `period_from := to_timestamp(${base + 9 * DAY}), period_to := to_timestamp(${base + 40 * DAY})`
     for (const content of fc.sample(world, { numRuns: 2, seed: 30 })) {
       await inhabit(connection, content)
@@ -115,7 +115,7 @@ describe('the views equal a second, independent computation', { timeout: patienc
     }
   })
 
-  test('for a survival summary, which follows from the curve', async () => {
+  test('for a survival summary, which is derived from the curve', async () => {
     await fc.assert(
       fc.asyncProperty(world, async (content) => {
         await inhabit(connection, content)

@@ -21,9 +21,9 @@ const holding = (formula: RegExp) =>
 
 /** Patterns that identify a formula, and the only files that may contain it. */
 const formulas: [string, RegExp, string[]][] = [
-  ['half the width of a 95 % interval', /\b1\.96(e0)?\b/, ['sql/statistics/z95.sql']],
+  ['half the width of a 95% interval', /\b1\.96(e0)?\b/, ['sql/statistics/z95.sql']],
   [
-    'an interval by the normal distribution',
+    'a normal-distribution interval',
     /\bz95\(\)\)? (\*|\/|,)|pow\(coalesce\(z, z95/,
     ['sql/statistics/t95.sql', 'sql/statistics/wilson-interval.sql'],
   ],
@@ -39,7 +39,7 @@ const formulas: [string, RegExp, string[]][] = [
   ['Peto and Prentice', /longer \+ as_long\) \/ 2/, ['sql/statistics/duration-scores.sql']],
   ['p90', /quantile_cont\([^()]*, ?0?\.90* ?\)/, ['sql/statistics/p90.sql']],
   [
-    'policies of acknowledgement',
+    'acknowledgement policies',
     /coalesce\( ?(\w+\.)?ack\w*, (\w+\.)?clos\w*|closer_id (<>|!=) 0 then (\w+\.)?clos/,
     ['sql/incidents/ack-by-policy.sql'],
   ],
@@ -52,7 +52,7 @@ const formulas: [string, RegExp, string[]][] = [
   ['compression', /1 - [^;]{0,60}alert_event/, ['sql/metrics/compression.sql']],
   // The figures for monitors add up smaller teams, so they compute this share themselves.
   [
-    'attainment of targets',
+    'target attainment',
     /\bmet\b[^;]{0,40} \/ nullif\(/,
     ['sql/metrics/monitor-figures.sql', 'sql/metrics/targets-attained.sql'],
   ],
@@ -67,7 +67,7 @@ test('a total is a subquery, not a window over all rows', () => {
   expect(holding(/(?<!row_number\(\) )\bover \( ?\)/)).toEqual([])
 })
 
-test('the report engine contains no statistical formulas', () => {
+test('the report engine does not contain statistical formulas', () => {
   const formula = /Math\.(sqrt|cbrt|log\w*|exp\w*|pow|hypot)\b|[\w)] \*\* [\w(]/
   expect(holding(formula).filter((path) => /^src\/(report|judge|page)\//.test(path))).toEqual([])
 })

@@ -77,7 +77,7 @@ async function toldOf(files: Readonly<Record<string, string>>): Promise<string> 
 }
 
 describe('a folder of custom definitions', () => {
-  test('can be used by statements and reports, which show its rules, and the file is unchanged', async () => {
+  test('can be used in statements and reports, which show its rules, and does not change the warehouse file', async () => {
     const reader = await openReader(path, { settings: settingsOf(own) })
     expect((await reader.query('select incidents > 0 from came_back()')).rows).toEqual([[true]])
     expect((await reader.query('select half_a_day(43200)')).rows).toEqual([[1]])
@@ -131,29 +131,33 @@ describe('a folder of custom definitions', () => {
 describe('a folder of custom definitions', () => {
   test.each<[string, Record<string, string>, RegExp]>([
     [
-      'a name of sql/',
+      'a name that sql/ uses',
       { 'a/self-heal.sql': '-- Text.\nselect 1' },
       /my-sql\/a\/self-heal\.sql makes self_heal, which is made by sql\/metrics\/self-heal\.sql already/,
     ],
-    ['a table', { 'incidents.sql': '-- Text.\nselect 1' }, /makes incidents, which is a table already/],
     [
-      'a macro of reports',
+      'a name of a table',
+      { 'incidents.sql': '-- Text.\nselect 1' },
+      /makes incidents, which is a table already/,
+    ],
+    [
+      'a name of a report macro',
       { 'before.sql': '-- Text.\ncreate or replace macro before(x) as x' },
       /which is a macro of reports/,
     ],
     [
-      'a function of DuckDB',
+      'a name of a DuckDB function',
       { 'median.sql': '-- Text.\ncreate or replace macro median(x) as x' },
       /which is a function of DuckDB/,
     ],
-    ['no head', { 'a.sql': 'select 1' }, /my-sql\/a\.sql cannot be used: it does not begin with a comment/],
+    ['no header', { 'a.sql': 'select 1' }, /my-sql\/a\.sql cannot be used: it does not begin with a comment/],
     [
       'another statement',
       { 'a.sql': '-- Text.\ncreate table a (b int)' },
       /makes neither a view nor the macro a/,
     ],
     [
-      'another name',
+      'a name that differs from the file name',
       { 'my-a.sql': '-- Text.\ncreate or replace macro my_b() as 1' },
       /neither a view nor the macro my_a/,
     ],
@@ -164,7 +168,7 @@ describe('a folder of custom definitions', () => {
     ],
     ['no SQL', { 'a.sql': '-- Text.\nselect 1\nfrom where' }, /my-sql\/a\.sql, line 3: syntax error/],
     [
-      'a circle',
+      'a circular reference',
       { 'a.sql': '-- Text.\nfrom b', 'b.sql': '-- Text.\nselect 1\nfrom a' },
       /in a circle: my-sql\/a\.sql, line 2; my-sql\/b\.sql, line 3/,
     ],
@@ -174,12 +178,12 @@ describe('a folder of custom definitions', () => {
       /my-sql\/a\.sql, line 3: there is no table, view or metric "incident_tmes"\. Did you mean "?incident_times/,
     ],
     [
-      'a limit that is not there',
+      'an unknown limit',
       { 'a.sql': '-- Text.\n-- rule: Few: none below {p90_min} of them.\nselect 1 as a' },
       /my-sql\/a\.sql: there is no limit "p90_min", which its head names\. Did you mean "?p90_min_n/,
     ],
     [
-      'a rule that is not there',
+      'an unknown rule',
       { 'a.sql': '-- Text.\n-- rule of a: see incident_tmes.time_to_ack_s\nselect 1 as a' },
       /there is no rule of "incident_tmes\.time_to_ack_s", which its head names\. Did you mean "?incident_times/,
     ],
@@ -192,7 +196,7 @@ describe('a folder of custom definitions', () => {
     expect(await toldOf(files)).toMatch(told)
   })
 
-  test('has all its errors reported together, and a missing folder is reported', async () => {
+  test('has all errors reported together, and is reported if missing', async () => {
     const told = await toldOf({ 'a.sql': '-- Text.\nfrom nowhere', 'b.sql': '-- Text.\nfrom nobody' })
     expect(told).toMatch(/There are mistakes in your own SQL\.\n.*nowhere.*\n.*nobody/)
     const gone = openReader(path, { settings: settingsOf('/nowhere/my-sql') })
@@ -200,7 +204,7 @@ describe('a folder of custom definitions', () => {
   })
 })
 
-test('the example of sql/README.md works', async () => {
+test('the example in sql/README.md works', async () => {
   const guide = readFileSync(new URL('../../sql/README.md', import.meta.url), 'utf8')
   const [, example = ''] = /## Metrics of your own[\s\S]*?```text\n([\s\S]*?)```/.exec(guide) ?? []
   const folder = folderOf({ 'missed-criticals.sql': example })

@@ -26,7 +26,7 @@ describe('custom targets', () => {
       from incident_times times join places using (incident_id)
     ) select ${columns} from ${name}(of_incidents := 'mine')`
 
-  test('replace those of the severity, and the strictest one applies unless another overrides it', async () => {
+  test('replace the targets of the severity, and the strictest applies unless another overrides it', async () => {
     await happen(Array.from({ length: 5 }, () => ({ ack_time: start + 130, close_time: start + 4000 })))
     await settings(given)
     const found = await rows(
@@ -41,7 +41,7 @@ describe('custom targets', () => {
       [null, 0.8, null],
     ])
   })
-  test('are null in totals if they differ, and totals have the mean of their objectives', async () => {
+  test('are null in totals if they differ, and totals have the mean objective', async () => {
     await happen(Array.from({ length: 4 }, () => ({ ack_time: start + 130, close_time: start + 4000 })))
     await settings(given)
     const found = await rows(
@@ -55,7 +55,7 @@ describe('custom targets', () => {
     ])
     expect(found[0]!.goal).toBeCloseTo(0.8, 12)
   })
-  test('are chosen separately for acknowledging and resolving, with separate hours', async () => {
+  test('are selected separately for acknowledging and resolving, with separate hours', async () => {
     const reporting = {
       workingHours: { office: { from: 9, to: 17 } },
       dimensions: { service: 'label.service' },
@@ -75,7 +75,7 @@ describe('custom targets', () => {
       { ack_target_s: 120, ack_hours: null, resolve_target_s: HOUR, resolve_hours: 'office' },
     ])
   })
-  test('are due after as much working time in the zone of the team, if they are in working hours', async () => {
+  test('that count working hours are due after that much working time in the team’s time zone', async () => {
     const friday = start + 4 * DAY + 16 * HOUR
     await happen([
       { start_time: friday, ack_time: friday + 3 * DAY, close_time: friday + 3 * DAY },

@@ -3,7 +3,7 @@ import { happening } from './small-company.ts'
 
 const { happen, insert, rows } = happening()
 
-test('a team or channel with the name of a total row is shown with its id and does not change that row', async () => {
+test('a team or channel named like a total row is shown with its id, and does not change the total row', async () => {
   const names = ['(all)', '(unknown)', '(no channel)', '(other)', 'Payments']
   await insert(
     'teams',

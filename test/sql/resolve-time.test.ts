@@ -8,7 +8,7 @@ describe('the headline time to resolve', () => {
     Array.from({ length: count }, (_, place) => ({ close_time: start + 60 * (place + 1) }))
   const headline = () => one('from resolve_time()')
 
-  test('is that of closed incidents if less than a tenth is open', async () => {
+  test('covers only closed incidents if less than a tenth of incidents are open', async () => {
     await happen([...closed(10), {}])
     expect(await headline()).toMatchObject({
       closed: 10,
@@ -19,7 +19,7 @@ describe('the headline time to resolve', () => {
     })
   })
 
-  test('is computed by survival from a tenth on, and is shown beside the median of closed incidents', async () => {
+  test('is a survival estimate if at least a tenth is open, and comes with the median of closed incidents', async () => {
     await happen([...closed(9), {}])
     expect(await headline()).toMatchObject({
       open_share: 0.1,

@@ -24,7 +24,7 @@ describe('shares', () => {
     expect(change.high).toBeCloseTo(0.3339, 4)
   })
 
-  test('have differences that change sign if sides are swapped, and are null if there are no trials', async () => {
+  test('have differences that change sign if the sides are swapped, and are null without trials', async () => {
     const [a, b] = (await value('[share_change(3, 9, 20, 31), share_change(20, 31, 3, 9)]')) as unknown as [
       Record<string, number>,
       Record<string, number>,
@@ -41,7 +41,7 @@ describe('shares', () => {
     expect(await value('share_change(3, 9, 0, 0)')).toBeNull()
   })
 
-  test('do not change if one week rises from 0 to a cluster, but change if all weeks rise', async () => {
+  test('do not change if only one week rises, but change if all weeks rise', async () => {
     const none = [30, 28, 31, 29].map((n) => ({ hits: 0, n }))
     const cluster = [280, 2, 3, 2].map((n) => ({ hits: n === 280 ? n : 0, n }))
     const all = none.map(({ n }) => ({ hits: n, n }))
@@ -58,14 +58,14 @@ describe('shares', () => {
     ).toBe(true)
   })
 
-  test('are tested as in statsmodels, with p 0.008045 for 56/70 and 48/80', async () => {
+  test('have the same p as in statsmodels, 0.008045 for 56/70 and 48/80', async () => {
     // statsmodels 0.15.0: proportions_ztest([56, 48], [70, 80])[1]
     expect(await value('share_change(56, 70, 48, 80).p')).toBeCloseTo(0.00804508, 7)
     expect(await value('share_change(0, 9, 0, 7).p')).toBe(1)
   })
 })
 
-test('random intervals of shares and differences equal a second computation', async () => {
+test('random intervals of shares and differences match an independent computation', async () => {
   const some = fc.array(fc.integer({ min: 0, max: 1e6 }), { minLength: 1, maxLength: 60, size: 'max' })
   await fc.assert(
     fc.asyncProperty(some, some, async (a, b) => {
@@ -83,7 +83,7 @@ test('random intervals of shares and differences equal a second computation', as
   )
 })
 
-test('random changes of shares equal a second computation', { timeout: 300_000 }, async () => {
+test('random changes in shares match an independent computation', { timeout: 300_000 }, async () => {
   const shareWeek = fc
     .tuple(fc.nat(40), fc.double({ min: 0, max: 1, noNaN: true }))
     .map(([n, share]) => ({ n, hits: Math.round(n * share) }))

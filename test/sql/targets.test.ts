@@ -17,7 +17,7 @@ const acknowledged = {
   updated_at: raised + 3 * HOUR,
 }
 
-test('a target is met until its last second and missed afterwards, and is pending before', async () => {
+test('a target can be met until its last second, is missed afterwards, and is pending until decided', async () => {
   const asOf = start + 10 * DAY
   await happen(
     [
@@ -55,7 +55,7 @@ test('a target is met until its last second and missed afterwards, and is pendin
 })
 
 describe('a target applies to the severity at that time', () => {
-  test('and is counted from a raise that two reads show', async () => {
+  test('and counts from a raise of the severity between two reads', async () => {
     await happen([acknowledged])
     await earlier(
       { incident_severity: 'Info', updated_at: start },
@@ -71,7 +71,7 @@ describe('a target applies to the severity at that time', () => {
     })
   })
 
-  test('and is counted from the start if no changes were observed', async () => {
+  test('and counts from the start if no changes were observed', async () => {
     await happen([acknowledged])
     expect(await outcome()).toMatchObject({
       ack_raised_s: null,
@@ -80,7 +80,7 @@ describe('a target applies to the severity at that time', () => {
     })
   })
 
-  test('and is counted from the start after a decrease, so that late for Critical remains late', async () => {
+  test('and counts from the start after a decrease, so an incident that was late as Critical remains late', async () => {
     await happen([{ ...acknowledged, incident_severity: 'Warning', ack_time: start + 600 }])
     await earlier({ incident_severity: 'Critical', updated_at: raised })
     expect(await outcome()).toMatchObject({
@@ -96,7 +96,7 @@ describe('a target applies to the severity at that time', () => {
     })
   })
 
-  test('and is pending while an open incident is not due', async () => {
+  test('and is pending while an open incident is not yet due', async () => {
     await happen([{ updated_at: asOf - 200 }])
     await earlier({ incident_severity: 'Warning', updated_at: start })
     expect(await outcome()).toMatchObject({
@@ -107,8 +107,8 @@ describe('a target applies to the severity at that time', () => {
   })
 })
 
-describe('a changed severity', () => {
-  test('does not change a missed Warning if a review makes it Critical after the close', async () => {
+describe('a change of severity', () => {
+  test('to Critical in a review after the close does not affect a Warning that missed its target', async () => {
     const reviewed = start + 16 * DAY
     await happen([{ ack_time: start + 47 * 60, close_time: start + 2 * HOUR, updated_at: reviewed }])
     await earlier({
@@ -133,7 +133,7 @@ describe('a changed severity', () => {
     ])
   })
 
-  test('applies only to the close if it changed between acknowledgement and close', async () => {
+  test('affects only the target for the close if it is between acknowledgement and close', async () => {
     await happen([{ ack_time: start + 600, close_time: raised + 5 * HOUR, updated_at: raised + 5 * HOUR }])
     await earlier(
       { incident_severity: 'Warning', updated_at: start + 600 },
@@ -149,7 +149,7 @@ describe('a changed severity', () => {
     })
   })
 
-  test('does not apply to the close if it was first seen with the close', async () => {
+  test('does not affect the target for the close if it was first seen with the close', async () => {
     await happen([{ ack_time: start + 60, close_time: start + 5 * HOUR, updated_at: start + 5 * HOUR }])
     await earlier({ incident_severity: 'Warning', ack_time: start + 60, updated_at: start + 60 })
     expect(await outcome()).toMatchObject({
@@ -159,7 +159,7 @@ describe('a changed severity', () => {
     })
   })
 
-  test('counts from the last raise before the event if it was raised twice', async () => {
+  test('is the start of the target if it is the last of two raises before the event', async () => {
     await happen([{ ack_time: raised + 2 * HOUR, updated_at: raised + 9 * HOUR }])
     await earlier(
       { incident_severity: 'Info', updated_at: start },

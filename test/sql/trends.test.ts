@@ -54,7 +54,7 @@ describe('the slope of counts', () => {
     ],
     [[40, 30, 20, 10, 5, 1, 0, 0], undefined, [0.09569, 0.04772, 0.19187, 0.000171, 1.1925]],
   ] as [number[], number[] | undefined, number[]][])(
-    'equals that of statsmodels for %j',
+    'equals the slope from statsmodels for %j',
     async (counts, days, wanted) => {
       const { ratio, low, high, p, phi, lag } = (await trendOf(weeksOf(counts, days)))!
       expect(ratio! / wanted[0]!).toBeCloseTo(1, 3)
@@ -66,7 +66,7 @@ describe('the slope of counts', () => {
     },
   )
 
-  test('is null for few weeks, few events, or if all events are at one end', async () => {
+  test('is null for few weeks or few events, or if all events are at one end', async () => {
     expect(await trendOf(weeksOf([9, 9, 9, 9, 9]))).toBeNull()
     expect(await trendOf(weeksOf([1, 1, 1, 1, 1, 1, 1]))).toBeNull()
     expect(await trendOf(weeksOf([0, 0, 0, 0, 0, 0, 40]))).toBeNull()
@@ -80,7 +80,7 @@ describe('the slope of counts', () => {
 describe('the mix', () => {
   // scipy 1.17.1 for halves a and b: chi2_contingency(correction=False) of [a.sum(0), b.sum(0)], of a and of b.
   // phi = max(1, (χ²a + χ²b)/df), p = stats.f.sf(χ²/(parts - 1)/phi, parts - 1, df).
-  test('equals that of SciPy for three severities over seven weeks', async () => {
+  test('equals the result from SciPy for three severities over seven weeks', async () => {
     const weeks = [
       [3, 10, 20],
       [5, 12, 25],
@@ -105,7 +105,7 @@ describe('the mix', () => {
   })
 })
 
-test('random slopes and mixes equal a second computation', { timeout: 300_000 }, async () => {
+test('random slopes and mixes match an independent computation', { timeout: 300_000 }, async () => {
   const count = fc.oneof({ weight: 3, arbitrary: fc.nat(30) }, { weight: 1, arbitrary: fc.constant(0) })
   const weeks = fc.array(fc.record({ n: count, days: fc.constantFrom(7, 9) }), {
     minLength: 5,

@@ -34,7 +34,7 @@ interface Expected {
   closed_never_recovered: number
 }
 
-describe.skipIf(!present)('24,918 real incidents give the figures of an independent program', () => {
+describe.skipIf(!present)('figures for 24,918 real incidents match an independent program', () => {
   let connection: DuckDBConnection
   const file = (name: string) => `read_ndjson_objects('${folder.replaceAll("'", "''")}${name}.ndjson.gz')`
   const handled = present ? handledUci498(folder) : new Map()
@@ -89,7 +89,7 @@ describe.skipIf(!present)('24,918 real incidents give the figures of an independ
     }
   })
 
-  test('and add up to the same total over assignments, labels, days and sources', async () => {
+  test('and have the same total by assignment, label, day and source', async () => {
     const [sums] = await rowsOf(
       connection,
       `select (select count(*) from incident_responders) as responder_rows,
@@ -115,14 +115,14 @@ describe.skipIf(!present)('24,918 real incidents give the figures of an independ
     })
   })
 
-  test('and count as censored if closed by a timer, with a survival median close to that of the others', async () => {
+  test('and treat closes by a timer as censored, with a survival median close to that of the other incidents', async () => {
     const [summary] = await rowsOf(connection, 'from survival_summary()')
     const { n, median } = handled.get('(all)')!
     expect(summary).toMatchObject({ censored: expected.all.incidents - n })
     expect(Math.abs((summary!.median_s as number) / median - 1)).toBeLessThan(0.001)
   })
 
-  describe('equal a second computation', () => {
+  describe('match an independent computation', () => {
     let world: World
     const read = (name: string): never[] =>
       gunzipSync(readFileSync(`${folder}${name}.ndjson.gz`))

@@ -9,14 +9,14 @@ const { one, value } = defined()
 
 describe('the expected range', () => {
   const spike = '[12, 15, 9, 14, 11, 13, 10, 31, 12]'
-  test('detects a spike if limits are based on the median, but not if they are based on the mean', async () => {
+  test('detects a spike with limits based on the median, but not with limits based on the mean', async () => {
     expect(await value(`usual_range(${spike}, limits_by := 'mean').high`)).toBeCloseTo(34.7, 1)
     expect(await value(`usual_range(${spike}).high`)).toBeCloseTo(24.6, 1)
     expect(await value(`usual_range(${spike})."by"`)).toBe('median')
     expect(await value(`usual_range(${spike}).centre`)).toBe(12)
   })
 
-  test('uses the mean from 20 points on, is tested from 12 and drawn from 6', async () => {
+  test('is drawn from 6 points, tested from 12, and based on the mean from 20', async () => {
     expect(await value(`usual_range([i % 3 for i in range(20)])."by"`)).toBe('mean')
     expect(await value('usual_range(range(11)).is_judged')).toBe(false)
     expect(await value('usual_range(range(12)).is_judged')).toBe(true)
@@ -60,7 +60,7 @@ describe('the expected range', () => {
   })
 })
 
-test('random expected ranges equal a second computation', async () => {
+test('random expected ranges match an independent computation', async () => {
   const some = fc.array(fc.integer({ min: 0, max: 1e6 }), { minLength: 1, maxLength: 60, size: 'max' })
   await fc.assert(
     fc.asyncProperty(some, async (points) => {

@@ -16,7 +16,7 @@ beforeAll(async () => {
   await applyViews(connection)
 })
 
-describe('unchanged data rarely gets a verdict of a change', () => {
+describe('unchanged data rarely leads to a verdict of a change', () => {
   test.each([
     { n: 8, before: 8, weeks: 4 },
     { n: 20, before: 90, weeks: 4 },
@@ -27,7 +27,7 @@ describe('unchanged data rarely gets a verdict of a change', () => {
     expect(said).toBeLessThan(atMost(0.02))
   })
 
-  test.each([1, 24, 144])('for durations with many still open, median %d h', async (medianHours) => {
+  test.each([1, 24, 144])('for durations with many open incidents, median %d h', async (medianHours) => {
     const { at5, said } = await unfinished(connection, { perWeek: 25, weeks: 4, medianHours, draws })
     expect(at5).toBeLessThan(atMost(0.07))
     expect(said).toBeLessThan(atMost(0.02))
@@ -54,7 +54,7 @@ describe('unchanged data rarely gets a verdict of a change', () => {
   })
 })
 
-test('few charts of rare counts mark a week, and few trends are significant', async () => {
+test('charts of rare counts seldom mark a week, and their trends are seldom significant', async () => {
   for (const perWeek of [0.5, 1.5]) {
     const { at5, said } = await weekly(connection, { perWeek, phi: 1, weeks: 26, draws })
     expect(at5).toBeLessThan(atMost(0.05))
@@ -62,7 +62,7 @@ test('few charts of rare counts mark a week, and few trends are significant', as
   }
 })
 
-describe('intervals have a coverage of at least 93 %', () => {
+describe('intervals have a coverage of at least 93%', () => {
   const many = 900
   // 93 % less three standard errors.
   const least = 93 - 300 * Math.sqrt((0.93 * 0.07) / many)

@@ -7,30 +7,27 @@ describe('merging into another incident', () => {
   test.each([
     ['by the system', 0],
     ['by a person', 7],
-  ])(
-    'happens %s, and then the incident is counted in data_quality and nowhere else',
-    async (_, closer_id) => {
-      await happen([
-        { ack_time: start + 60, close_time: start + 600 },
-        { ack_time: start + 1, close_time: start + 2, alert_cnt: 0, closer_id },
-      ])
-      expect(
-        await one(`select sum(incidents) as n from incident_counts() where incident_severity = '(all)'`),
-      ).toEqual({ n: 1 })
-      for (const name of ['time_to_ack', 'time_to_close_handled', 'time_to_close'])
-        expect(await measure(name)).toMatchObject({ incidents: 1, n: 1 })
-      expect(await one('from survival_summary()')).toMatchObject({ n: 1, median_s: 600 })
-      expect(
-        await one(`select met + missed as n from target_attainment() where ${all} and measure = 'resolve'`),
-      ).toEqual({ n: 1 })
-      expect(await one(`select affected, total from data_quality where check_name = 'merged_away'`)).toEqual({
-        affected: 1,
-        total: 2,
-      })
-    },
-  )
+  ])('%s makes the incident count only in data_quality', async (_, closer_id) => {
+    await happen([
+      { ack_time: start + 60, close_time: start + 600 },
+      { ack_time: start + 1, close_time: start + 2, alert_cnt: 0, closer_id },
+    ])
+    expect(
+      await one(`select sum(incidents) as n from incident_counts() where incident_severity = '(all)'`),
+    ).toEqual({ n: 1 })
+    for (const name of ['time_to_ack', 'time_to_close_handled', 'time_to_close'])
+      expect(await measure(name)).toMatchObject({ incidents: 1, n: 1 })
+    expect(await one('from survival_summary()')).toMatchObject({ n: 1, median_s: 600 })
+    expect(
+      await one(`select met + missed as n from target_attainment() where ${all} and measure = 'resolve'`),
+    ).toEqual({ n: 1 })
+    expect(await one(`select affected, total from data_quality where check_name = 'merged_away'`)).toEqual({
+      affected: 1,
+      total: 2,
+    })
+  })
 
-  test('is not assumed for incidents that were created by a person or are still open', async () => {
+  test('is not assumed for incidents that a person created or that are still open', async () => {
     await happen([{ close_time: start + 60, creator_id: 7, alert_cnt: 0 }, { alert_cnt: 0 }])
     expect(await one('select count(*) as n from incident_times')).toEqual({ n: 2 })
   })
@@ -63,7 +60,7 @@ describe('a reopened incident', () => {
   // Closed after 1 h, reopened after 25 h, and finally closed after 26 h.
   const last = { ack_time: start + 60, close_time: start + 26 * HOUR }
 
-  test('counts once until its last close, with measures for its first close and open time', async () => {
+  test('counts once, until its last close, and has measures for the first close and the time open', async () => {
     await happen([last, { close_time: start + 2 * HOUR }])
     await earlier(
       { progress: 'Closed', close_time: start + HOUR, updated_at: start + HOUR },
@@ -75,7 +72,7 @@ describe('a reopened incident', () => {
     expect(await one(`select reopened from recurrence() where ${all}`)).toEqual({ reopened: 1 })
   })
 
-  test('is not an incident whose close time was only corrected', async () => {
+  test('is not the same as an incident whose close time was only corrected', async () => {
     await happen([{ ...last, updated_at: start + 30 * HOUR }])
     await earlier(
       { progress: 'Closed', close_time: start + 2 * HOUR, updated_at: start + 2 * HOUR },
@@ -104,14 +101,14 @@ describe('a reopened incident', () => {
     })
   })
 
-  test('is not an incident whose close was read twice', async () => {
+  test('is not the same as an incident whose close was read twice', async () => {
     await happen([last])
     await earlier({ progress: 'Closed', close_time: last.close_time, updated_at: last.close_time })
     expect(await one('select reopen_count from incident_changes')).toEqual({ reopen_count: 0 })
   })
 })
 
-test('a duration of 0 s counts and has its own bucket', async () => {
+test('a duration of 0 s counts, in a separate bucket', async () => {
   await happen([{ ack_time: start, close_time: start + 1 }, { ack_time: start + 3 }])
   expect(await measure('time_to_ack')).toMatchObject({ n: 2, mean_s: 1.5 })
   expect(

@@ -5,7 +5,7 @@ import { all, DAY, HOUR, happening, start } from './small-company.ts'
 const { happen, insert, one, rows, settings } = happening()
 
 describe('the closes of incidents', () => {
-  test('have every state and type', async () => {
+  test('exist in every state and type', async () => {
     const [end_time, close_time] = [start + 60, start + 90]
     await happen([
       { end_time, close_time },
@@ -46,7 +46,7 @@ describe('the closes of incidents', () => {
     ])
   })
 
-  test('take 0 s and count if they are in the second of the start', async () => {
+  test('count with 0 s if they are in the same second as the start', async () => {
     const at = { ack_time: start, end_time: start, close_time: start }
     await happen([at])
     const times =
@@ -56,7 +56,7 @@ describe('the closes of incidents', () => {
     expect(await rows('select * from incident_times where is_negative_ack or is_negative_close')).toEqual([])
   })
 
-  test('are the first close if they are before a reopening and after the start', async () => {
+  test('count as the first close if they are after the start and before a reopening', async () => {
     const first = (closed: string, of: string) =>
       `first_close_s(${closed}, timestamptz '2026-01-01 00:00:00+00', timestamptz '2026-01-01 00:0${of}+00')`
     const asked = [first('600', '1:00'), first('30', '1:00'), first('null', '1:00'), first('600', '0:00')]
@@ -72,7 +72,7 @@ describe('the closes of incidents', () => {
     expect(s).toBe(600)
   })
 
-  test('do not include that of a reopened incident, whatever its close_time', async () => {
+  test('exclude a reopened incident, whatever its close_time', async () => {
     await happen([{ close_time: start + 5 }, { close_time: start + 6, progress: 'Processing' }])
     expect(await rows('select incident_id from incident_times where closed_at is not null')).toEqual([
       { incident_id: 'i0' },
@@ -81,7 +81,7 @@ describe('the closes of incidents', () => {
 })
 
 describe('times computed by hand', () => {
-  test('differ between policies for the same data', async () => {
+  test('depend on the policy for the same data', async () => {
     await happen([
       { ack_time: start + 100, close_time: start + 900 },
       { close_time: start + 300 },
@@ -107,7 +107,7 @@ describe('times computed by hand', () => {
     ])
   })
 
-  test('are compared over equal weeks with equal follow-up', async () => {
+  test('are compared over the same number of weeks with equal follow-up', async () => {
     const at = (week: number, seconds: number) =>
       [0, 1, 2, 3].map((hour) => {
         const start_time = start + 7 * DAY * week + 3_600 * hour
@@ -139,7 +139,7 @@ describe('times computed by hand', () => {
 })
 
 describe('hours and people computed by hand', () => {
-  test('incident-hours are those within the period, and an end does not overlap a start at the same time', async () => {
+  test('only incident-hours within the period count, and an end does not overlap a start at the same time', async () => {
     const hour = (from: number, to: number) => ({
       start_time: start + from * HOUR,
       close_time: start + to * HOUR,
@@ -166,7 +166,7 @@ describe('hours and people computed by hand', () => {
     })
   })
 
-  test('time between incidents is the period divided by their number, and on-call hours give a rate', async () => {
+  test('time between incidents is the period divided by the number of incidents, and on-call hours add a rate', async () => {
     await settings({
       ...defaultSettings,
       onCall: [
@@ -220,7 +220,7 @@ describe('hours and people computed by hand', () => {
 })
 
 describe('recurrence computed by hand', () => {
-  test('includes the same key within 7 days of the close, but not a second later', async () => {
+  test('includes an incident with the same key within 7 days of the close, but not a second later', async () => {
     const closed = start + HOUR
     const at = (start_time: number, more: object = {}) => ({ dedup_key: 'disk', start_time, ...more })
     await happen([
@@ -240,7 +240,7 @@ describe('recurrence computed by hand', () => {
     })
   })
 
-  test('includes severity changes and reopenings from the versions', async () => {
+  test('includes severity changes and reopenings found in versions', async () => {
     await happen([{ incident_severity: 'Info', _seen_at: start + 900 }, {}])
     const version = { incident_id: 'i0', incident_severity: 'Critical' }
     await insert('incident_versions', [
@@ -267,7 +267,7 @@ describe('recurrence computed by hand', () => {
   })
 })
 
-test('a run has the current name of its account, and an unfinished run is interrupted', async () => {
+test('a run shows the current name of its account, and an unfinished run counts as interrupted', async () => {
   await insert('accounts', [{ account_id: 1, name: 'Europe' }])
   await insert('sync_runs', [
     { run_id: 1, account_name: 'EMEA', status: 'ok', finished_at: start },

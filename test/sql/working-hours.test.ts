@@ -76,7 +76,7 @@ describe('the seconds of working hours', () => {
     await settings(given)
   })
 
-  test('equal a second computation in four zones', async () => {
+  test('match an independent computation in four time zones', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(span, { minLength: 20, maxLength: 20 }), async (drawn) => {
         const spans = drawn.map(({ lasts, ...one }) => ({ ...one, to: one.from + lasts }))
@@ -90,7 +90,7 @@ describe('the seconds of working hours', () => {
 
   test.each<[string, string, string, Name, string, number]>([
     [
-      'a Friday evening to a Monday morning',
+      'from Friday evening to Monday morning',
       '2026-06-05T15:00Z',
       '2026-06-08T08:00Z',
       'office',
@@ -99,17 +99,24 @@ describe('the seconds of working hours', () => {
     ],
     ['over a holiday', '2026-04-30T14:30Z', '2026-05-04T07:30Z', 'office', 'Europe/Berlin', 3600],
     [
-      '24 hours of a day of 23',
+      '24 hours in a day of 23 hours',
       '2026-03-28T23:00Z',
       '2026-03-29T22:00Z',
       'always',
       'Europe/Berlin',
       23 * 3600,
     ],
-    ['a day of 25', '2026-10-24T22:00Z', '2026-10-25T23:00Z', 'always', 'Europe/Berlin', 25 * 3600],
-    ['1 to 3 where 2 is skipped', '2026-03-29T00:00Z', '2026-03-29T06:00Z', 'small', 'Europe/Berlin', 3600],
+    ['a day of 25 hours', '2026-10-24T22:00Z', '2026-10-25T23:00Z', 'always', 'Europe/Berlin', 25 * 3600],
     [
-      '1 to 3 where 2 comes twice',
+      '1:00 to 3:00 if 2:00 is skipped',
+      '2026-03-29T00:00Z',
+      '2026-03-29T06:00Z',
+      'small',
+      'Europe/Berlin',
+      3600,
+    ],
+    [
+      '1:00 to 3:00 if 2:00 occurs twice',
       '2026-10-24T22:00Z',
       '2026-10-25T06:00Z',
       'small',
@@ -118,7 +125,7 @@ describe('the seconds of working hours', () => {
     ],
     ['the same in New York', '2026-11-01T04:00Z', '2026-11-01T12:00Z', 'small', 'America/New_York', 3 * 3600],
     [
-      'and where an hour is half an hour',
+      'a clock change of half an hour',
       '2026-04-04T13:00Z',
       '2026-04-04T20:00Z',
       'small',
@@ -126,7 +133,7 @@ describe('the seconds of working hours', () => {
       2.5 * 3600,
     ],
     [
-      'of a team without a zone by that of reports',
+      'a team without a time zone, which uses the zone of reports',
       '2026-06-08T00:00Z',
       '2026-06-08T08:30Z',
       'office',
@@ -137,7 +144,7 @@ describe('the seconds of working hours', () => {
     expect(await secondsOf([{ from: at(from), to: at(to), hours, zone }])).toEqual([expected])
   })
 
-  test('determine when a target is due, as in a second computation', async () => {
+  test('determine when a target is due, which matches an independent computation', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(span, fc.integer({ min: 1, max: 200_000 })), { minLength: 20, maxLength: 20 }),

@@ -18,7 +18,7 @@ function failing(from: number, to: number) {
   return service
 }
 
-test('a first sync with missing windows is complete only if a person accepts it, and the gap stays open', async () => {
+test('a first sync with missing windows is complete only if a person accepts the gap, which stays open', async () => {
   const service = failing(20, 40)
   expect(await run(service)).toMatchObject({ status: 'failed', complete: false, asOf: null })
   const accepted = await run(service, start + 60, { scope: { acceptUnproven: true } })
@@ -28,7 +28,7 @@ test('a first sync with missing windows is complete only if a person accepts it,
   expect(await count('sync_accepted where row_count is null')).toBeGreaterThan(0)
 })
 
-test('later runs with the same gap are complete too, and read the missing windows once they can', async () => {
+test('later runs with the same gap are complete too, and read the missing windows as soon as possible', async () => {
   const service = failing(20, 40)
   await run(service, start, { scope: { acceptUnproven: true } })
   expect(await run(service, start + DAY)).toMatchObject({
@@ -52,7 +52,7 @@ test('a run that could read no window is never complete', async () => {
   expect(await run(failing(-1, 500), start, { scope })).toMatchObject({ status: 'failed', complete: false })
 })
 
-test('a gap at the end moves the time of the data back', async () => {
+test('a gap at the end makes the data as of an earlier time', async () => {
   const summary = await run(failing(60, 200), start, { scope: { acceptUnproven: true } })
   expect(summary.complete).toBe(true)
   expect(summary.asOf).toBeLessThanOrEqual(epoch + 75 * DAY)

@@ -40,7 +40,7 @@ const of = (columns: string, table: string) =>
   rowsOf(warehouse(), `select account_id, ${columns} from ${table} group by all order by account_id`)
 
 describe('two accounts with the same ids in one warehouse', () => {
-  test('keep all their rows, and a second run of both changes nothing', async () => {
+  test('keep all rows, and a second run of both accounts changes nothing', async () => {
     const [a, b] = [company('one', 1n), company('two', 2n ** 60n)]
     expect(await run(a, 1n)).toMatchObject({ status: 'ok', inserted: 24 })
     expect(await run(b, 2n ** 60n)).toMatchObject({ status: 'ok', inserted: 24, replaced: 0, vanished: 0 })
@@ -84,7 +84,7 @@ describe('two accounts with the same ids in one warehouse', () => {
     expect(await stored()).toEqual(first)
   })
 
-  test('are independent in changes, missing records and requests by id', async () => {
+  test('have independent changes, missing records and requests by id', async () => {
     const [a, b] = [company('one', 1n), company('two', 2n)]
     await run(a, 1n)
     await run(b, 2n)
@@ -109,7 +109,7 @@ describe('two accounts with the same ids in one warehouse', () => {
     ])
   })
 
-  test('an interrupted run is continued only by its own account', async () => {
+  test('an interrupted run is continued only by a run of the same account', async () => {
     const stop = new AbortController()
     const a = company('one', 1n)
     a.before = () => stop.abort(new Error('killed'))

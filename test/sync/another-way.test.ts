@@ -14,7 +14,7 @@ import {
 } from './reading-window.ts'
 
 describe('a page that is too large', () => {
-  test('is requested in smaller pages, and larger pages are tried again', async () => {
+  test('is requested in smaller pages, and larger pages are tried again later', async () => {
     const all = many(1_500)
     const large = new Set(idsOf(all).slice(50, 120))
     const result = await readWindow(all, ({ items }) => {
@@ -27,7 +27,7 @@ describe('a page that is too large', () => {
     expect(result.requests.length).toBeLessThan(50)
   })
 
-  test('is read in halves of the window if a single row is too much for a long window', async () => {
+  test('is read in halves of the window if even a single row is too large in a long window', async () => {
     const all = many(40, 20_000)
     const result = await readWindow(all, (_, input) => {
       if (Number(input.end_time) - Number(input.start_time) > 5 * DAY) throw timeout()
@@ -41,7 +41,7 @@ describe('a page that is too large', () => {
     expect(lasting).toMatchObject({ failure: undefined, ids: idsOf(all) })
   })
 
-  test('is not requested again with a size that timed out', async () => {
+  test('is not requested again with a page size that timed out', async () => {
     const all = many(2_000, 60)
     let timeouts = 0
     const result = await readWindow(all, ({ items }) => {
@@ -53,7 +53,7 @@ describe('a page that is too large', () => {
     expect(timeouts).toBeLessThanOrEqual(3)
   })
 
-  test('ends the slice after a few requests if nothing can be read, because then no single record is the cause', async () => {
+  test('ends the slice after a few requests if nothing can be read, because no single record is the cause', async () => {
     const result = await readWindow(many(300), () => {
       throw tooLarge()
     })
@@ -66,7 +66,7 @@ describe('a page that is too large', () => {
   })
 
   test.each([0, 299])(
-    'may contain an unreadable record, which is quarantined even as the first or last one: %i',
+    'may contain an unreadable record, which is quarantined even if it is the first or last one: %i',
     async (index) => {
       const all = many(300)
       const result = await readWindow(all, ({ items }) => {
@@ -78,7 +78,7 @@ describe('a page that is too large', () => {
     },
   )
 
-  test('may contain a record that is unreadable on its own, which is quarantined', async () => {
+  test('may contain a record that is unreadable even when requested alone, which is quarantined', async () => {
     const all = many(250)
     const bad = all[123]!
     const result = await readWindow(all, ({ items }) => {
@@ -101,7 +101,7 @@ describe('a cursor', () => {
       'is not found',
       new ServiceError('x', { operation, code: 'CursorNotFound', status: 404, requestId: 'r', next: 'x' }),
     ],
-  ])('is replaced by the last start if it %s', async (_, error) => {
+  ])('is replaced with the last start time if it %s', async (_, error) => {
     const all = many(1_500, 60)
     let age = 0
     const result = await readWindow(all, (_page, input) => {
@@ -112,7 +112,7 @@ describe('a cursor', () => {
     expect(result.requests.length).toBeLessThan(30)
   })
 
-  test('is replaced by the last start if it repeats', async () => {
+  test('is replaced with the last start time if it repeats', async () => {
     const all = many(450)
     const result = await readWindow(all, (page) =>
       page.has_next_page ? { ...page, search_after_ctx: '100' } : undefined,
@@ -120,7 +120,7 @@ describe('a cursor', () => {
     expect(result).toMatchObject({ failure: undefined, ids: idsOf(all) })
   })
 
-  test('is replaced by the last start if it is missing before a next page', async () => {
+  test('is replaced with the last start time if it is missing although a next page exists', async () => {
     const all = many(450)
     const result = await readWindow(all, ({ items, total, has_next_page }) => ({
       items,
@@ -130,7 +130,7 @@ describe('a cursor', () => {
     expect(result).toMatchObject({ failure: undefined, ids: idsOf(all) })
   })
 
-  test('is returned to the caller, which starts over, if it is from an earlier run and is refused', async () => {
+  test('makes the caller start over if it is from an earlier run and is refused', async () => {
     const result = await readWindow(
       many(300),
       (_, input) => {
@@ -151,7 +151,7 @@ describe('a cursor', () => {
   })
 })
 
-describe('a search that ends at a round thousand', () => {
+describe('a search that may have been capped at a multiple of 1,000 rows', () => {
   const capped = (cap: number): Hostile => {
     const given = new Map<string, number>()
     return (page, input) => {
@@ -174,20 +174,20 @@ describe('a search that ends at a round thousand', () => {
     [999, 0],
     [1_001, 0],
     [100, 0],
-  ])('needs one more request even if it was complete: %i rows', async (rows, more) => {
+  ])('with %i rows takes %i more requests than it has pages', async (rows, more) => {
     const all = many(rows, 60)
     const result = await readWindow(all, () => undefined)
     expect(result).toMatchObject({ failure: undefined, ids: idsOf(all) })
     expect(result.requests).toHaveLength(Math.ceil(rows / 100) + more)
   })
 
-  test('is an error if all its rows start in one second', async () => {
+  test('is an error if all its rows start in the same second', async () => {
     const result = await readWindow(many(1_200, 0), capped(1_000))
     expect(result.failure).toMatchObject({ message: expect.stringContaining('start in one second') })
   })
 })
 
-test('every readable record is read despite all faults, with a limited number of requests', async () => {
+test('every readable record is read despite all of these faults, with a limited number of requests', async () => {
   const start = fc.integer({ min: 0, max: 30 * DAY - 1 })
   const world = fc.oneof(
     // Many rows may start in the same second if cursors work.

@@ -9,7 +9,7 @@ const { bookmarks, opened, titles, warehouse } = loading()
 describe('a batch that cannot be stored', () => {
   const full = new Error('IO Error: Could not write file "x.wal": No space left on device')
 
-  test('leaves neither rows nor checkpoints, makes all later batches fail, and reports the next step', async () => {
+  test('leaves no rows or checkpoints, makes all later batches fail, and reports the next step', async () => {
     await opened()
     const told: unknown[] = []
     const loader = createLoader(
@@ -40,7 +40,7 @@ describe('a batch that cannot be stored', () => {
     expect(loader.counts).toMatchObject({ read: 1, inserted: 1 })
   })
 
-  test('leaves neither rows nor checkpoints even if only its last note fails', async () => {
+  test('leaves no rows or checkpoints even if only the record of its window cannot be stored', async () => {
     await opened()
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
     await loader.add(page([1]))
@@ -51,7 +51,7 @@ describe('a batch that cannot be stored', () => {
     expect(await bookmarks()).toMatchObject([{ state: 'open', cursor: null, rows_read: 0 }])
   })
 
-  test('is reported with the reason of an error of our own', async () => {
+  test('is reported with the reason if the cause is an error of our own', async () => {
     await opened()
     const ours = new ConfigError('ours')
     const loader = createLoader(
@@ -64,7 +64,7 @@ describe('a batch that cannot be stored', () => {
   })
 })
 
-test('readers wait while one batch is stored and the next is full, which limits memory', async () => {
+test('to limit memory, readers wait while one batch is stored and the next is full', async () => {
   await opened()
   let open = () => {}
   const gate = new Promise<void>((resolve) => {

@@ -28,7 +28,7 @@ function dated(
 const at = (now: number) => ({ effects: { ...effects, now: () => now * 1_000 } })
 
 describe('an answer that is over an hour older than an earlier one', () => {
-  test('makes its window unverified, even after a second reading', async () => {
+  test('makes its window unverified, even if read again', async () => {
     const service = dated(filled(), ({ start_time }) =>
       Number(start_time) > start - 30 * DAY ? NOW - 3 * DAY : NOW,
     )
@@ -55,12 +55,12 @@ describe('an answer that is over an hour older than an earlier one', () => {
     expect(await count(`incidents where title = 'newer'`)).toBe(1)
   })
 
-  test('is accepted if it is only a few minutes older, because machines of a service differ', async () => {
+  test('is accepted if only a few minutes older, because the clocks of a service’s machines differ', async () => {
     const service = dated(filled(), (_, request) => NOW - (request % 5) * 120)
     expect(await run(service)).toMatchObject({ status: 'ok', failures: [] })
   })
 
-  test('is replaced by a good answer in the second reading', async () => {
+  test('is replaced by a good answer if the window is read again', async () => {
     let isOld = true
     const service = dated(filled(), (_, request) => {
       if (request !== 4 || !isOld) return NOW
@@ -72,7 +72,7 @@ describe('an answer that is over an hour older than an earlier one', () => {
 })
 
 describe('a service whose clock is behind an earlier sync', () => {
-  test('is not read, and the error names a cache as the likely cause', async () => {
+  test('is not read, and the error reports a cache as the likely cause', async () => {
     const service = filled()
     await run(service, NOW, at(NOW))
     const requests = service.calls.length
@@ -95,7 +95,7 @@ describe('a service whose clock is behind an earlier sync', () => {
     })
   })
 
-  test('is accepted if the earlier time was ahead of the clock of this machine', async () => {
+  test('is accepted if the earlier service time was ahead of this machine’s clock', async () => {
     const service = filled()
     await run(service, NOW + 5 * DAY, at(NOW))
     expect(await run(service, NOW + DAY, at(NOW + DAY))).toMatchObject({ status: 'ok', failures: [] })

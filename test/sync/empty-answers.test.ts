@@ -6,7 +6,7 @@ import { emptyWarehouse } from '../support/warehouse.ts'
 const warehouse = emptyWarehouse()
 const EMPTY = { items: [], total: 0, has_next_page: false }
 
-test('no record is marked missing in a night with a wrong total, because empty answers may be wrong too', async () => {
+test('no record is marked missing in a night with a wrong total, because empty answers may also be wrong', async () => {
   const service = fakeService()
   const [early, late] = [
     incident(1_000, { start_time: epoch + 5 * DAY }),
@@ -38,7 +38,7 @@ test('no record is marked missing in a night with a wrong total, because empty a
   expect(await syncNight(warehouse(), service, 3)).toMatchObject({ status: 'ok' })
 })
 
-test('no record is marked missing in a night in which a cache returns the empty answer to another request', async () => {
+test('no record is marked missing in a night in which a cache returns the empty answer of another request', async () => {
   const service = fakeService()
   const known = [5, 20, 40, 60].map((day) => incident(day, { start_time: epoch + day * DAY }))
   service.incidents = known

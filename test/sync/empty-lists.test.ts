@@ -6,7 +6,7 @@ describe('an empty list', () => {
   test.each([
     ['null', { items: null, total: 0, has_next_page: false }],
     ['null, without has_next_page', { items: null, total: 0 }],
-    ['left out, without has_next_page', { total: 0 }],
+    ['omitted, without has_next_page', { total: 0 }],
   ])('may be written as %s', async (_, data) => {
     const result = await readWindow([], () => data)
     expect(result).toMatchObject({ failure: undefined, ids: [] })
@@ -17,7 +17,7 @@ describe('an empty list', () => {
     ['rows are missing', { items: null, total: 3, has_next_page: false }],
     ['a thousand rows or more are missing', { items: null, total: 1_000, has_next_page: false }],
     ['the total is missing', { items: null, has_next_page: false }],
-    ['there is nothing else', {}],
+    ['the answer is empty', {}],
   ])('is an error if %s', async (_, data) => {
     expect((await readWindow([], () => data)).failure).toBeInstanceOf(ContractError)
   })
@@ -34,7 +34,7 @@ describe('an empty list', () => {
     expect(result).toMatchObject({ failure: undefined, ids: idsOf(all) })
   })
 
-  test('a page that has neither has_next_page nor cursor is an error if the total exceeds its rows', async () => {
+  test('a page without has_next_page and cursor is an error if the total exceeds the rows', async () => {
     const result = await readWindow(many(250), ({ items, total }) => ({ items, total }))
     expect(result.failure).toBeInstanceOf(ContractError)
   })

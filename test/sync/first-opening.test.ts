@@ -15,7 +15,7 @@ function lengths(log: string): number[] {
   return all
 }
 
-test('the next sync continues a working file whose creation was killed at any time', async () => {
+test('the next sync continues with a working file whose creation was killed at any point', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-first-'))
   try {
     const first = await openWarehouse(join(folder, 'first.duckdb'), resources, { accountId: 1n })

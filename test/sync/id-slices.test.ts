@@ -14,7 +14,7 @@ const slice = (startDay: number, endDay: number, ids: readonly string[]): Slice 
 const many = (letter: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${letter}${index}`)
 
-test('ids that a list returned are omitted, and the remaining neighbors in one legal window share a request', () => {
+test('ids that a list returned are omitted, and neighboring ids within an allowed window share a request', () => {
   const slices = [
     slice(0, 10, ['a', 'b']),
     slice(10, 20, ['c']),

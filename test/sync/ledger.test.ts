@@ -32,7 +32,7 @@ async function ran(hoursAgo: number, status: RunStatus | null, asOf: number | nu
 const chain = () => unfinishedRuns(warehouse().db, 1n, epoch)
 
 describe('the chain of runs to continue', () => {
-  test('is empty before the first run and after a complete one', async () => {
+  test('is empty before the first run and after a complete run', async () => {
     expect(await chain()).toEqual({ runs: [], startedAt: null })
     await ran(2, 'ok', epoch - 2 * HOUR)
     expect(await chain()).toEqual({ runs: [], startedAt: null })
@@ -40,7 +40,7 @@ describe('the chain of runs to continue', () => {
     expect(await chain()).toEqual({ runs: [], startedAt: null })
   })
 
-  test('consists of the killed and failed runs since then, newest first, as of the first of them', async () => {
+  test('consists of the killed and failed runs since the last complete one, newest first, as of the oldest', async () => {
     await ran(5, 'failed')
     await ran(4, 'ok', epoch - 4 * HOUR)
     await ran(3, 'failed')
@@ -64,7 +64,7 @@ describe('the chain of runs to continue', () => {
   })
 })
 
-test('a run that has no end counts as interrupted once the next one begins', async () => {
+test('a run without an end counts as interrupted once the next run begins', async () => {
   await ran(2, null)
   await ran(1, null)
   expect(await rowsOf(warehouse(), 'select run_id, status, message from sync_runs order by run_id')).toEqual([
@@ -73,7 +73,7 @@ test('a run that has no end counts as interrupted once the next one begins', asy
   ])
 })
 
-test('slices are recorded as open with their numbers, windows and cursors', async () => {
+test('slices are recorded as unfinished, with their numbers, windows and cursors', async () => {
   const slice: Slice = {
     resource: 'incidents',
     reason: 'new',
@@ -117,7 +117,7 @@ async function stored(resource: typeof incidents | typeof channels | typeof post
 }
 
 describe('the input of the planner', () => {
-  test('has finished windows with the time of the service, and the unfinished windows of the chain', async () => {
+  test('contains finished windows with the service’s time, and the unfinished windows of the chain', async () => {
     const { db } = warehouse()
     const slice: Slice = {
       resource: 'incidents',
@@ -160,7 +160,7 @@ describe('the input of the planner', () => {
     ])
   })
 
-  test('has open records, which are neither closed nor missing', async () => {
+  test('contains open records, which are neither closed nor missing', async () => {
     await stored(incidents, [
       incident(1),
       incident(2, { progress: 'Triggered' }),
@@ -179,7 +179,7 @@ describe('the input of the planner', () => {
     )
   })
 
-  test('estimates the number of rows in any window from those of its days', async () => {
+  test('estimates the number of rows in any window from the rows per day', async () => {
     await stored(
       incidents,
       [0, 1, 2, 30].map((hour) => incident(hour)),
@@ -197,7 +197,7 @@ describe('the ids that are due', () => {
   const big = 2n ** 60n
   const due = async (more: Partial<PlanContext> = {}) =>
     (await dueIds(await context(more), channels, channels.read)).together
-  test('are those that were found but never requested, exact to the last digit and except 0', async () => {
+  test('are those that were found but never requested, with every digit, except 0', async () => {
     await stored(
       incidents,
       [0, 7, big, big + 1n, 7].map((channel_id, index) => incident(index, { channel_id })),
@@ -205,7 +205,7 @@ describe('the ids that are due', () => {
     expect(await due()).toEqual([String(big), String(big + 1n), '7'])
   })
 
-  test('are due again once a week, each on its own night, or at once with --full', async () => {
+  test('are due again once a week, spread over the nights, or immediately with --full', async () => {
     const ids = Array.from({ length: 700 }, (_, index) => index + 1)
     await stored(
       incidents,
@@ -244,7 +244,7 @@ describe('the ids that are due', () => {
     expect(await due({ now: epoch + 21 * DAY })).toHaveLength(700)
   })
 
-  test('are due in every run if the record may still change and changed within the lookback', async () => {
+  test('are due in every run if the record may change again and changed within the lookback', async () => {
     const report = (id: string, status: string, daysAgo: number) => ({
       meta: { post_mortem_id: id, status, updated_at_seconds: epoch - daysAgo * DAY },
     })

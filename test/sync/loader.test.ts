@@ -57,7 +57,7 @@ describe('a batch', () => {
       return { loader, sleeps, wake: () => sleeps.shift()!() }
     }
 
-    test('while pages arrive, and is stored once none does, however small it is', async () => {
+    test('while pages arrive, and is stored once no page arrives, however small the batch is', async () => {
       const { loader, sleeps, wake } = await waiting()
       await loader.add(page([1]))
       await loader.add(page([2]))
@@ -75,7 +75,7 @@ describe('a batch', () => {
       expect(loader.counts).toMatchObject({ read: 3, inserted: 3 })
     })
 
-    test('not for ever, though pages keep arriving', async () => {
+    test('only for a limited time, even if pages keep arriving', async () => {
       const { loader, sleeps, wake } = await waiting()
       let pages = 1
       await loader.add(page([pages]))
@@ -91,7 +91,7 @@ describe('a batch', () => {
 })
 
 describe('the content of a batch', () => {
-  test('has the newest row of each key, and the later one of equally new rows', async () => {
+  test('has the newest row for each key, and the later of equally new rows', async () => {
     await opened()
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
     const copy = (title: string, updated_at: number) => incident(1, { title, updated_at: epoch + updated_at })
@@ -137,7 +137,7 @@ describe('the content of a batch', () => {
     expect(loader.counts).toMatchObject({ read: 3, quarantined: 1 })
   })
 
-  test('includes the ids of any number of pages in one statement', async () => {
+  test('includes the ids from any number of pages in one statement', async () => {
     const statementsFor = async (pages: number) => {
       let statements = 0
       const counter: KyselyPlugin = {

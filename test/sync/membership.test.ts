@@ -36,7 +36,7 @@ function through(
 }
 
 describe('a record outside of its window', () => {
-  test('is detected in the first sync if a cache returns the same answer to every request, and the next sync recovers', async () => {
+  test('is detected in a first sync if a cache returns one answer to every request, and the next sync recovers', async () => {
     const service = company()
     const first = new Map<string, Data>()
     const { client } = through(service, (name, _, data) => {
@@ -65,7 +65,7 @@ describe('a record outside of its window', () => {
     expect(await stored()).toBe(400)
   })
 
-  test('is detected in a shifted page even if number and total agree', async () => {
+  test('is detected in a shifted page even if the number of rows matches the total', async () => {
     const service = company()
     let before: Data['items'][number] | undefined
     through(service, (name, _, data) => {
@@ -102,7 +102,7 @@ describe('a record outside of its window', () => {
     expect(await stored()).toBe(400)
   })
 
-  test('is accepted if it is outside by a second, and a window that is correct at its second reading is verified', async () => {
+  test('is accepted if it is outside by one second, and a window that is correct when read again is verified', async () => {
     const service = company()
     service.incidents.push(incident(9_000, { start_time: epoch - 1 }))
     let asked = 0
@@ -116,7 +116,7 @@ describe('a record outside of its window', () => {
     expect(await stored()).toBe(401)
   })
 
-  test('is suspected if windows all end after exactly one full page', async () => {
+  test('is suspected if all windows end after exactly one full page', async () => {
     const service = fakeService()
     service.incidents = Array.from({ length: 2_400 }, (_, index) => incident(index))
     through(service, (name, _, data) =>
@@ -135,7 +135,7 @@ describe('a record outside of its window', () => {
   })
 })
 
-test('a record of another account is rejected, and its window is unverified', async () => {
+test('a record of another account is rejected, and makes its window unverified', async () => {
   const service = company()
   const taken = service.incidents.splice(
     120,
@@ -156,8 +156,8 @@ test('a record of another account is rejected, and its window is unverified', as
   expect(await rowsOf(warehouse(), 'from quarantine')).toEqual([])
 })
 
-describe('an answer about other ids than requested', () => {
-  test('leaves all requested ids unanswered, so none is marked missing', async () => {
+describe('an answer about ids that were not requested', () => {
+  test('leaves all requested ids unanswered, so no id is marked missing', async () => {
     const service = company()
     for (const [index, one] of service.incidents.entries())
       Object.assign(one, { channel_id: 1 + (index % 5) })
@@ -193,7 +193,7 @@ describe('the list of members', () => {
     }))
   const named = async () => (await rowsOf(warehouse(), 'from members where vanished_at is null')).length
 
-  test('is read a second time to find everyone if members leave during the reading', async () => {
+  test('is read again to find everyone if members leave during reading', async () => {
     const service = fakeService()
     service.members = people(1_000)
     let left = 0
@@ -209,7 +209,7 @@ describe('the list of members', () => {
     )
   })
 
-  test('is unverified until a person accepts that, if its order keeps changing', async () => {
+  test('stays unverified until a person accepts that, if its order keeps changing', async () => {
     const service = fakeService()
     service.members = people(1_000)
     service.before = (name, input) => {
@@ -241,7 +241,7 @@ describe('the list of members', () => {
   })
 })
 
-test('accepting some windows does not accept others', async () => {
+test('a person who accepts some windows does not accept others', async () => {
   const service = company()
   let missing = 2
   through(service, (name, _, data) =>

@@ -59,7 +59,7 @@ describe('whichever windows were read before,', () => {
       { numRuns: 300 },
     )
 
-  test('every requested second is read now or was read', () => {
+  test('every requested second either was read before or is read now', () => {
     always((given, slices) => {
       const wanted = { start: given.since, end: Math.min(given.now, given.until ?? given.now) }
       const before = given.full ? freshOf(given) : given.done
@@ -68,7 +68,7 @@ describe('whichever windows were read before,', () => {
     })
   })
 
-  test('every requested second was read since the run began, or its open records are requested', () => {
+  test('every requested second is either read in this run or has its open records requested', () => {
     always((given, slices) => {
       const wanted = { start: given.since, end: Math.min(given.now, given.until ?? given.now) }
       const asked = [...freshOf(given), ...spansOf(slices), ...spansOf(slices, 'reopened')]
@@ -76,7 +76,7 @@ describe('whichever windows were read before,', () => {
     })
   })
 
-  test('the last days are read now or were read since the run began', () => {
+  test('the last days either were read since the run began or are read now', () => {
     always((given, slices) => {
       const until = Math.min(given.now, given.until ?? given.now)
       const last = { start: Math.max(given.since, until - given.lookbackDays * DAY), end: until }
@@ -93,7 +93,7 @@ describe('whichever windows were read before,', () => {
     })
   })
 
-  test('every request is legal, below 31 days and within the requested length', () => {
+  test('every request is allowed, shorter than 31 days and within the requested length', () => {
     always((given, slices) => {
       for (const one of slices) {
         expect(
@@ -112,7 +112,7 @@ describe('whichever windows were read before,', () => {
     })
   })
 
-  test('windows that are neither finished nor begun share their boundaries, without gaps', () => {
+  test('windows that are neither finished nor begun share boundaries, without gaps', () => {
     always((_, slices) => {
       const parts = spansOf(slices, 'new', 'backfill', 'lookback')
       for (const whole of union(parts)) {
@@ -126,7 +126,7 @@ describe('whichever windows were read before,', () => {
     })
   })
 
-  test('every stored open record is read by its id or in a window, however old it is', () => {
+  test('every stored open record is read by its id or in a window, whatever its age', () => {
     always((given, slices) => {
       const until = Math.min(given.now, given.until ?? given.now)
       const asked = new Set(slices.flatMap((one) => one.ids ?? []))
@@ -141,7 +141,7 @@ describe('whichever windows were read before,', () => {
     })
   })
 
-  test('a window that was begun continues at its cursor, only once', () => {
+  test('a window that was begun continues at its cursor, but only once', () => {
     always((given, slices) => {
       const cursors = slices.filter((one) => one.cursor !== null)
       for (const one of cursors) {
@@ -155,7 +155,7 @@ describe('whichever windows were read before,', () => {
   })
 })
 
-test('a run directly after a finished one consists only of lookback, open records and a sweep', () => {
+test('a run directly after a finished run consists only of lookback, open records and a sweep', () => {
   fc.assert(
     fc.property(anyInput, (given) => {
       fc.pre(given.until === undefined || given.until >= given.now)

@@ -11,7 +11,7 @@ describe('in a series of runs', () => {
     expect(union(spansOf(slices))).toEqual([{ start: epoch, end: epoch + 400 * DAY }])
   })
 
-  test('a run one night later reads a new day, and reads the 31 days before the last sync again', () => {
+  test('a run one night later reads the new day, and reads the 31 days before the last sync again', () => {
     const first = planWindows(input())
     const now = epoch + 401 * DAY
     const slices = planWindows(input({ now, done: finish(first, epoch + 400 * DAY) }))
@@ -25,7 +25,7 @@ describe('in a series of runs', () => {
     expect(slices.filter((one) => one.onlyOpen).every((one) => one.reason === 'reopened')).toBe(true)
   })
 
-  test('the first run after a pause reads records again that were young at the last complete sync', () => {
+  test('the first run after a pause also reads again the 31 days before the last complete sync', () => {
     const last = epoch + 300 * DAY
     const known = finish(planWindows(input({ now: last })), last)
     const now = last + 56 * DAY
@@ -48,7 +48,7 @@ describe('in a series of runs', () => {
     expect(again([...known, ...proven], [...known, night])[0]!.start).toBe(last - 30 * DAY)
   })
 
-  test('the days before a pause are still read if the first run after it broke off after the new days', () => {
+  test('the days before a pause are still read if the first run after the pause failed after the new days', () => {
     const last = epoch + 300 * DAY
     const known = finish(planWindows(input({ now: last })), last)
     const now = last + 56 * DAY
@@ -64,7 +64,7 @@ describe('in a series of runs', () => {
 })
 
 describe('an interrupted run', () => {
-  test('is continued, and keeps finished windows and resumes a begun one', () => {
+  test('is continued, which keeps finished windows and resumes a begun window', () => {
     const first = planWindows(input())
     const now = epoch + 400 * DAY + 600
     const [one, two, ...rest] = first
@@ -81,7 +81,7 @@ describe('an interrupted run', () => {
     expect(length(spansOf(slices))).toBe(length(spansOf([two!, ...rest])) + 600)
   })
 
-  test('continues where the second run stopped if it is interrupted twice', () => {
+  test('that is interrupted twice continues where the second run stopped', () => {
     const window = { start: epoch, end: epoch + DAY, reason: 'backfill' as const }
     const slices = planWindows(
       input({
@@ -112,7 +112,7 @@ describe('an interrupted run', () => {
 })
 
 describe('the sweep', () => {
-  test('covers the whole past in as many nights as it has months', () => {
+  test('reads one month a night until it has covered the whole past', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 40, max: 900 }),
@@ -156,7 +156,7 @@ describe('the sweep', () => {
     }
   })
 
-  test('continues past a month that is never verified or fails each night', () => {
+  test('continues past a month that is never verified or always fails', () => {
     const start = epoch + 400 * DAY
     const bad = { start: start - 200 * DAY, end: start - 199 * DAY }
     for (const isRead of [true, false]) {
@@ -183,7 +183,7 @@ describe('the sweep', () => {
 })
 
 describe('open records', () => {
-  test('are requested by at most 100 ids, within one legal window and oldest first', () => {
+  test('are requested oldest first, at most 100 ids at a time, within one allowed window', () => {
     const many = Array.from({ length: 350 }, (_, index) => ({
       id: index.toString(16).padStart(24, '0'),
       start: epoch + (index % 7) * 50 * DAY + index,
@@ -205,7 +205,7 @@ describe('open records', () => {
     }
   })
 
-  test('are divided into groups if more than 100 began together', () => {
+  test('are divided into groups if more than 100 started at the same time', () => {
     const many = Array.from({ length: 201 }, (_, index) => ({
       id: index.toString(16).padStart(24, '0'),
       start: epoch + 70 * DAY,
@@ -220,7 +220,7 @@ describe('open records', () => {
   })
 })
 
-test('a run with --full reads everything, and knows which windows its own chain has read', () => {
+test('a run with --full reads everything except windows that its own chain has already read', () => {
   const now = epoch + 400 * DAY
   const everything = [{ start: epoch, end: now, readAt: now - DAY }]
   const open = [{ id: '0'.repeat(24), start: epoch + 1 }]
@@ -234,7 +234,7 @@ test('a run with --full reads everything, and knows which windows its own chain 
   expect(length(spansOf(second))).toBe(length(spansOf(first.slice(0, 3))))
 })
 
-test('windows that are read again are cut into parallel ones if they contain many rows', () => {
+test('windows to be read again are split into parallel windows if they contain many rows', () => {
   const now = epoch + 400 * DAY
   const known = [{ start: epoch, end: now, readAt: now - 60 }]
   const of = (rowsADay: number) =>

@@ -64,7 +64,7 @@ const vanishedOf = async (table: string) => {
 }
 
 describe('missing people and channels', () => {
-  test('are marked if three members leave in a night, and every night succeeds', async () => {
+  test('are marked if three members leave in a night, without making a sync fail', async () => {
     const service = company()
     await sync(service)
     for (let night = 1; night <= 5; night++) {
@@ -74,7 +74,7 @@ describe('missing people and channels', () => {
     expect(await vanishedOf('members')).toEqual(Array.from({ length: 15 }, (_, index) => index + 1))
   })
 
-  test('include a deleted team that has no channel, and whose name was still updated', async () => {
+  test('include a deleted team without channels, even after its name was updated', async () => {
     const service = company()
     await sync(service)
     service.channels.set('1', { ...service.channels.get('1'), team_id: 2 })
@@ -89,7 +89,7 @@ describe('missing people and channels', () => {
     expect(await vanishedOf('teams')).toEqual([1])
   })
 
-  test('are treated as an outage if a quarter is missing at once, until a person accepts it', async () => {
+  test('are treated as an outage if 25% are missing at once, until a person accepts the loss', async () => {
     const service = company()
     await sync(service)
     const away = service.members.splice(0, 50)
@@ -127,7 +127,7 @@ describe('missing people and channels', () => {
       },
     ],
   ] as const)(
-    'include %s, which follow the same rule and return when the service has them again',
+    'include %s, which follow the same rule and are restored when the service returns them',
     async (table, _, remove) => {
       const service = company()
       await sync(service)
@@ -182,7 +182,7 @@ test('a missing post-mortem that was a draft is not requested every night', asyn
 })
 
 describe('an incident outside of its window', () => {
-  test('is looked up by id in all windows, and is kept if a correction moved its start out of the 31 days', async () => {
+  test('is looked up by id in all windows, and is kept if a correction moved its start by more than 31 days', async () => {
     const service = company()
     service.incidents.push(
       ...Array.from({ length: 250 }, (_, index) =>
@@ -214,7 +214,7 @@ describe('an incident outside of its window', () => {
   })
 
   test.skipIf(inject('isFast'))(
-    'is looked up the next night if the 660 windows since 1970 use up the budget of requests',
+    'is looked up the next night if the 660 windows since 1970 use up the request budget',
     async () => {
       const service = company()
       const recent = Array.from({ length: 5_200 }, (_, index) =>
@@ -229,7 +229,7 @@ describe('an incident outside of its window', () => {
     },
   )
 
-  test('is kept if its window omitted it but a request by id returns it', async () => {
+  test('is kept if it was missing from its window but is found by id', async () => {
     const service = company()
     await sync(service)
     const all = service.incidents
@@ -262,7 +262,7 @@ describe('an incident outside of its window', () => {
   })
 })
 
-test('no record is marked missing in a night with foreign records, because requested ones may be missing instead', async () => {
+test('no record is marked missing in a night with foreign records, because the real ones may have been replaced', async () => {
   const service = company()
   await sync(service)
   const { before } = service

@@ -165,7 +165,7 @@ describe('rules of privacy', () => {
     expect(quarantined).toEqual([true, true])
   }, 300_000)
 
-  test('hash equal texts alike everywhere, and do not change what no rule names', async () => {
+  test('hash equal texts to the same value everywhere, and change nothing without a rule', async () => {
     await syncWith(RULES)
     const hash = keyedHash(salt)
     const [member] = await rows('select email, phone, member_name from members order by member_id limit 1')
@@ -184,7 +184,7 @@ describe('rules of privacy', () => {
 })
 
 describe('changed rules of privacy', () => {
-  test('apply to stored rows too if they are new, including versions and quarantine', async () => {
+  test('that are new also apply to stored rows, including versions and quarantine', async () => {
     const values = await plainValues()
     await syncWith(NO_RULES)
     await syncWith(NO_RULES, { full: true, tables: ['incidents'], spoil: true })
@@ -218,7 +218,7 @@ describe('changed rules of privacy', () => {
     expect(await rows(counts)).toEqual(before)
   }, 300_000)
 
-  test('for names cover every name in stored and in new data', async () => {
+  test('for names of people cover every name in stored and new data', async () => {
     /** Returns fields with a plain name and fields with a hashed one, in all columns of the copy and the quarantine. */
     const named = () => namedColumns(path)
     await syncWith(NO_RULES)
@@ -245,7 +245,7 @@ describe('changed rules of privacy', () => {
     expect(Number((await rows(people))[0]![0])).toBeGreaterThan(0)
   }, 300_000)
 
-  test('that are removed restore nothing until the data is read again', async () => {
+  test('that are removed restore no values until the data is read again', async () => {
     const notices: string[] = []
     await syncWith(RULES, { notices })
     await syncWith({ ...RULES, drop: RULES.drop.slice(1) }, { notices })

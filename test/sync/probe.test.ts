@@ -58,7 +58,7 @@ describe('the account comes from', () => {
     ['the configuration if there is no incident', 'AccessDenied', [], 8n, 8n, both],
     ['the configuration if the incident has no account', 'AccessDenied', [{}], 8n, 8n, both],
     [
-      'members who are no guests',
+      'members who are not guests',
       [of(999, { is_external: true }), of(7), of(7)],
       'not asked',
       undefined,
@@ -77,7 +77,7 @@ describe('the account comes from', () => {
     ['incidents, if every member is a guest', [of(999, { is_external: true })], [of(7)], undefined, 7n, both],
     ['the configuration, if the only member is of another account', [of(999)], [of(8)], 8n, 8n, both],
     [
-      'members that are otherwise broken',
+      'members whose other fields are invalid',
       [of(7, { member_name: null, created_at: -5 }), of(7), 'text', null],
       'not asked',
       undefined,
@@ -98,7 +98,7 @@ describe('the account comes from', () => {
     [[{ account_id: 7 }], [{ account_id: 9 }]],
     [[{ account_id: '7' }], [{ account_id: 0 }]],
   ])(
-    'neither source if both are undecided (%j, %j), and the error names the setting',
+    'neither source if both are undecided (%j, %j), and the error mentions the setting',
     async (members, incidents) => {
       const { client } = answering(members, incidents)
       const error: unknown = await probe({ client, effects, signal }).catch((reason: unknown) => reason)
@@ -107,7 +107,7 @@ describe('the account comes from', () => {
     },
   )
 
-  test('neither source if all records are of another account than the configuration', async () => {
+  test('neither source if all records belong to a different account than the configuration', async () => {
     const { client } = answering([{ account_id: 7 }], [])
     await expect(probe({ client, effects, signal, accountId: 8n })).rejects.toThrow(
       'The app key belongs to account 7, but the configuration says 8.',
@@ -126,14 +126,14 @@ describe('the account comes from', () => {
   })
 })
 
-test('the round trip time is that of the first answer', async () => {
+test('the round-trip time is measured on the first answer', async () => {
   const times = [1_000, 1_150, 9_000]
   const clock = { ...effects, now: () => times.shift() ?? 9_000 }
   const { client } = answering([], [{ account_id: 7 }])
   expect(await probe({ client, effects: clock, signal })).toMatchObject({ roundTripMs: 150 })
 })
 
-test('the number of parallel windows is twice the number of requests per round trip, from 8 to 32', () => {
+test('the number of parallel windows is twice the number of requests per round trip, between 8 and 32', () => {
   const asked = [0, 1, 80, 81, 150, 300, 320, 60_000].map(windowsAtOnce)
   expect(asked).toEqual([8, 8, 8, 9, 15, 30, 32, 32])
 })

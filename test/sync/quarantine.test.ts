@@ -30,7 +30,7 @@ function spoilt(account_id = 1): FakeService {
 const ID = (16).toString(16).padStart(24, '0')
 
 describe('an invalid record', () => {
-  test('is stored once, however many runs read it, and only the first of these runs is partial', async () => {
+  test('is stored once, however many runs read that record, and only the first of these runs is partial', async () => {
     const service = spoilt()
     expect(await run(service, start)).toMatchObject({ status: 'partial', quarantined: 2, stillWaiting: 0 })
     const second = await run(service, start + DAY)
@@ -43,7 +43,7 @@ describe('an invalid record', () => {
     ])
   })
 
-  test('counts once even if two of its rows became equal', async () => {
+  test('counts once even if two of its quarantined rows became equal', async () => {
     const service = spoilt()
     await run(service, start)
     service.incidents[2]!.reporter_email = 'a@x.example'
@@ -53,7 +53,7 @@ describe('an invalid record', () => {
     expect({ quarantined, stillWaiting }).toEqual({ quarantined: 1, stillWaiting: 2 })
   })
 
-  test('is counted by runs in which it did not return, but only for its own account', async () => {
+  test('is still counted by runs that do not read it, but only for its own account', async () => {
     const service = spoilt()
     await run(service, start)
     service.incidents.splice(2, 1)
@@ -62,7 +62,7 @@ describe('an invalid record', () => {
     expect(await run(fakeService(), start + DAY, 2n)).toMatchObject({ stillWaiting: 0 })
   })
 
-  test('is new if it changed and is still invalid', async () => {
+  test('counts as new if it changed and is still invalid', async () => {
     const service = spoilt()
     await run(service, start)
     service.incidents[2]!.title = 'changed'
@@ -78,7 +78,7 @@ describe('an invalid record', () => {
     ])
   })
 
-  test('is resolved in all its versions by a good copy', async () => {
+  test('is resolved in all versions by a good copy', async () => {
     const service = spoilt()
     await run(service, start)
     service.incidents[2]!.title = 'changed'
@@ -105,7 +105,7 @@ describe('an invalid record', () => {
     ])
   })
 
-  test('has the requested key if it has no key of its own', async () => {
+  test('has the requested key if the record contains no key', async () => {
     const service = fakeService()
     service.incidents = [incident(1, { channel_id: 7 })]
     service.channels.set('7', 'not a channel' as never)
@@ -120,7 +120,7 @@ describe('an invalid record', () => {
 })
 
 describe('a replay', () => {
-  test('loads records that are valid now as of the time they were read, and leaves the rest', async () => {
+  test('loads records that have become valid, as of the time they were read, and leaves the rest', async () => {
     const service = spoilt()
     await run(service, start)
     await mend('created_at', '1700000000')
@@ -138,7 +138,7 @@ describe('a replay', () => {
     expect(await replayQuarantine(warehouse(), resources)).toEqual({ loaded: 0, outdated: 0, waiting: 1 })
   })
 
-  test('stamps a snapshot with its own time', async () => {
+  test('stamps a snapshot row with the time of that snapshot', async () => {
     await run(spoilt(), start)
     await mend('rule_total', '3')
     await replayQuarantine(warehouse(), resources)
@@ -147,7 +147,7 @@ describe('a replay', () => {
     ).toEqual([{ snapshot_at: start, folder_id: 1, rule_total: 3 }])
   })
 
-  test('never overwrites a later copy with an older one', async () => {
+  test('never overwrites a newer copy with an older copy', async () => {
     const service = spoilt()
     await run(service, start)
     service.incidents[2] = incident(16, { title: 'newer' })
@@ -160,7 +160,7 @@ describe('a replay', () => {
     expect(await rowsOf(warehouse(), 'select count(*)::int as n from incident_versions')).toEqual([{ n: 0 }])
   })
 
-  test('does not bring back a record that was marked missing later', async () => {
+  test('does not restore a record that was later marked missing', async () => {
     const service = spoilt()
     const bad = service.incidents[2]!
     service.incidents[2] = incident(16)

@@ -36,7 +36,7 @@ describe('numbered pages', () => {
   }
   const upTo = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-  test('are smaller if a page is too large, and no member is missed or read twice', async () => {
+  test('become smaller if a page is too large, and no member is missed or read twice', async () => {
     const result = await readMembers(730, (items) => {
       if (items.length > 30 && items.some(({ member_id }) => Number(member_id) % 250 < 30)) throw tooLarge()
     })
@@ -52,7 +52,7 @@ describe('numbered pages', () => {
     expect(result.refused.map(({ id }) => id)).toEqual(bad.map((id) => `unreadable at ${id}`))
   })
 
-  test('end with the error if nothing can be read', async () => {
+  test('end with an error if nothing can be read', async () => {
     await expect(
       readMembers(300, () => {
         throw tooLarge()

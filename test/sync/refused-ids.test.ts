@@ -105,7 +105,7 @@ describe('an id that is refused', () => {
     }
   })
 
-  test.each(['a', 'b', 'c'])('affects only itself, wherever it is: %s', async (id) => {
+  test.each(['a', 'b', 'c'])('affects only itself, whatever its position: %s', async (id) => {
     const result = await read({ a: 'found', b: 'found', c: 'found', [id]: denied() })
     expect(result).toMatchObject({ failure: undefined, denied: [id] })
     expect(result.found).toHaveLength(2)
@@ -135,7 +135,7 @@ const state = fc.oneof(
   },
 )
 
-test('each id has exactly one answer, whatever is refused', async () => {
+test('each id gets exactly one answer, whichever ids are refused', async () => {
   const world = ids.chain((all) => fc.tuple(...all.map((id) => fc.tuple(fc.constant(id), state))))
   await fc.assert(
     fc.asyncProperty(world, fc.constantFrom(1, 7, 100), async (entries, batch) => {
@@ -163,13 +163,13 @@ test('each id has exactly one answer, whatever is refused', async () => {
 describe('a key that has no permission to read', () => {
   const all = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`i${index}`, denied() as State]))
 
-  test('ends the reading after three refusals if it was able to read a known id before', async () => {
+  test('ends the reading after three refusals if it could read a known id before', async () => {
     const result = await read({ ...all, known: denied() }, { known: ['known'] })
     expect(result).toMatchObject({ failure: { code: 'AccessDenied' }, denied: [], refused: [] })
     expect(result.asked).toHaveLength(4)
   })
 
-  test('ends the reading after a few more refusals if no id is known', async () => {
+  test('ends the reading after a few more refusals if no id is known to be readable', async () => {
     const result = await read(all)
     expect(result).toMatchObject({ failure: { code: 'AccessDenied' }, denied: [], refused: [] })
     expect(result.asked).toHaveLength(25)
@@ -180,7 +180,7 @@ describe('a key that has no permission to read', () => {
     expect(result).toMatchObject({ failure: { code: 'AccessDenied' }, denied: [], refused: [], missing: [] })
   })
 
-  test('is not suspected if the known id has another answer', async () => {
+  test('is not suspected if the known id gets a different answer', async () => {
     const result = await read({ ...all, known: 'gone' }, { known: ['known'] })
     expect(result).toMatchObject({ failure: undefined })
     expect(result.denied).toHaveLength(60)
@@ -196,7 +196,7 @@ test('an outage ends the reading at the second request, because each request may
   expect(result.asked).toHaveLength(2)
 })
 
-test('requests for halving are limited, and the slice fails with the remaining ids', async () => {
+test('the number of requests for halving is limited, and then the slice fails with the remaining ids', async () => {
   const many = Object.fromEntries(
     Array.from({ length: 400 }, (_, index) => [
       `i${index}`,
@@ -226,7 +226,7 @@ describe('over several nights', () => {
     service.calls.filter(({ name, input }) => name === 'channel/info' && String(input.channel_id) === '7')
       .length
 
-  test('a private channel does not fail a night, is requested weekly, and returns', async () => {
+  test('a private channel makes no night fail, is requested weekly, and is read once allowed', async () => {
     let error: Error | undefined = denied()
     const service = refusing(() => error)
     expect(await run(service)).toMatchObject({ status: 'ok', quarantined: 0 })
@@ -242,7 +242,7 @@ describe('over several nights', () => {
     expect(await count('sync_checks where is_private')).toBe(0)
   })
 
-  test('a channel that is refused for another reason is new once, quarantined, requested each night, and returns', async () => {
+  test('a channel refused for another reason is reported once, quarantined, requested nightly, and read once allowed', async () => {
     let error: Error | undefined = fault('NoSuchChannel', 404)
     const service = refusing(() => error)
     expect(await run(service)).toMatchObject({ status: 'partial', quarantined: 1 })
@@ -257,7 +257,7 @@ describe('over several nights', () => {
     expect(await count('channels')).toBe(2)
   })
 
-  test('a channel that was refused and then is missing leaves the quarantine', async () => {
+  test('a refused channel leaves the quarantine once it is missing', async () => {
     let error: Error = fault('NoSuchChannel', 404)
     const service = refusing(() => error)
     await run(service)
@@ -266,7 +266,7 @@ describe('over several nights', () => {
     expect(await count('quarantine')).toBe(0)
   })
 
-  test('a team that makes its batch fail is requested alone from the next night on', async () => {
+  test('a team that makes its batch fail is requested separately from the next night on', async () => {
     const service = filled()
     for (const id of [8, 9]) {
       service.channels.set(String(id), {

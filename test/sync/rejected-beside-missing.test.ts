@@ -34,7 +34,7 @@ const quarantined = async () =>
   )
 
 describe('a rejected record', () => {
-  test('in the list of members is not missing, but a member who left is', async () => {
+  test('in the list of members does not count as missing, but a member who left does', async () => {
     const service = fakeService()
     service.members = [member(1), member(2), member(3)]
     await run(service, epoch + DAY, { effects })
@@ -43,7 +43,7 @@ describe('a rejected record', () => {
     expect([await vanished('members', 'member_id'), await quarantined()]).toEqual([['3'], ['2']])
   })
 
-  test('might be any member if it has no key, so none is marked missing', async () => {
+  test('without a key might be any member, so no member is marked missing', async () => {
     const service = fakeService()
     service.members = [member(1), member(2), member(3)]
     await run(service, epoch + DAY, { effects })
@@ -52,7 +52,7 @@ describe('a rejected record', () => {
     expect(await vanished('members', 'member_id')).toEqual([])
   })
 
-  test('in a window is not missing, but a deleted incident is', async () => {
+  test('in a window does not count as missing, but a deleted incident does', async () => {
     const service = fakeService()
     const ids = [0xa1, 0xa2, 0xa3].map((id) => incident(id).incident_id as string)
     service.incidents = [0xa1, 0xa2, 0xa3].map((id, hour) =>
@@ -66,7 +66,7 @@ describe('a rejected record', () => {
     expect(await vanished('incidents', 'incident_id')).toEqual([ids[2]])
   })
 
-  test('in a batch of ids leaves only its own id unanswered', async () => {
+  test('in a batch of ids leaves only one id unanswered', async () => {
     const service = fakeService()
     service.incidents = [1, 2, 3].map((id) => incident(id, { channel_id: id }))
     for (const id of [1, 2, 3])

@@ -21,7 +21,7 @@ const stored = async (index: number) =>
   )[0]
 
 describe('an incident that is older than the lookback', () => {
-  test('is open in the warehouse the night after it was reopened, at any position of the sweep', async () => {
+  test('is open in the warehouse the night after it was reopened, wherever the sweep is', async () => {
     const service = fakeService()
     service.incidents = [incident(1, { num: '1' })]
     await night(service, 200)
@@ -41,7 +41,7 @@ describe('an incident that is older than the lookback', () => {
     }
   })
 
-  test('does not make closed incidents beside it missing, and its month does not count as read', async () => {
+  test('does not make neighboring closed incidents missing, and does not make its month count as read', async () => {
     const service = fakeService()
     service.incidents = [incident(1, { num: '1' }), incident(2, { num: '2', progress: 'Processing' })]
     await night(service, 200)
@@ -65,7 +65,7 @@ describe('an incident that is older than the lookback', () => {
     expect(await stored(4)).toMatchObject({ has_vanished: false })
   })
 
-  test('is read once a night with its month, and is read by id only after it was closed', async () => {
+  test('is read once in a night that reads its month, and is read by id only if it was closed', async () => {
     const service = fakeService()
     service.incidents = Array.from({ length: 150 }, (_, index) =>
       incident(index, { num: `${index}`, progress: 'Triggered', start_time: epoch + (index % 75) * 2 * DAY }),

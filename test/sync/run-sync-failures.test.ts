@@ -7,7 +7,7 @@ import { aborted, calls, effects, filled, running, start } from './running.ts'
 const { count, run, runs, warehouse, windows } = running()
 
 describe('a total that does not match', () => {
-  test('is read once more, then is unverified, and the next run reads its window again', async () => {
+  test('causes a second reading of its window, then leaves the window unverified for the next run to read', async () => {
     const service = filled()
     const lying = (input: Record<string, unknown>) => Number(input.start_time) === epoch - 1
     service.before = (name, input) => {
@@ -30,7 +30,7 @@ describe('a total that does not match', () => {
     expect(await count('incidents')).toBe(300)
   })
 
-  test('is verified if it is right at the second reading', async () => {
+  test('is harmless if it is correct when the window is read again', async () => {
     const service = filled()
     let lies = 1
     service.before = (name, input) =>
@@ -52,7 +52,7 @@ describe('a total that does not match', () => {
     },
   )
 
-  test('is ignored from 1,000 on, because 1,000 is the largest total', async () => {
+  test('is ignored from 1,000 on, because the service reports 1,000 for larger lists', async () => {
     const service = fakeService()
     service.incidents = Array.from({ length: 1_234 }, (_, index) =>
       incident(index, { start_time: epoch + index }),
@@ -60,7 +60,7 @@ describe('a total that does not match', () => {
     expect(await run(service, epoch + DAY)).toMatchObject({ status: 'ok', inserted: 1_234 })
   })
 
-  test('is not caused by quarantined records, because the total includes them', async () => {
+  test('is not caused by quarantined records, because the total includes those', async () => {
     const service = filled()
     service.incidents[5] = { ...service.incidents[5], start_time: 'soon' }
     service.before = (name, input) =>
@@ -76,7 +76,7 @@ describe('a total that does not match', () => {
 })
 
 describe('a failing part', () => {
-  test('is reported, fails the run, and the others finish', async () => {
+  test('is reported and makes the run fail, but the other parts finish', async () => {
     const service = filled()
     service.before = (name) => (name === 'team/infos' ? refused(name, 'InternalError') : undefined)
     const summary = await run(service)
@@ -99,7 +99,7 @@ describe('a failing part', () => {
     expect(await count('team_members')).toBe(2)
   })
 
-  test('leaves the run without an as-of time if windows failed, and the next run reads only these', async () => {
+  test('leaves the run without an as-of time if windows failed, and the next run reads only these windows', async () => {
     const service = filled()
     const broken = (input: Record<string, unknown>) => Number(input.start_time) > start - 40 * DAY
     service.before = (name, input) => {
@@ -121,7 +121,7 @@ describe('a failing part', () => {
     expect(asked.every(({ input }) => broken(input))).toBe(true)
   })
 
-  test('is reported if an answer has no list', async () => {
+  test('is reported if the cause is an answer without a list', async () => {
     const service = filled()
     service.before = (name) =>
       name === 'member/list' ? { p: 1, limit: 100, total: 1, items: 'none' } : undefined

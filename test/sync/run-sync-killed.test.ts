@@ -24,7 +24,7 @@ describe('a run that was killed', () => {
     return service
   }
 
-  test('continues at its cursor', async () => {
+  test('is continued at its cursor', async () => {
     const service = dense()
     const now = epoch + DAY
     await killed(service, 5, now)
@@ -39,7 +39,7 @@ describe('a run that was killed', () => {
     expect(asked).toHaveLength(9)
   })
 
-  test('continues where the second run was killed if both were killed', async () => {
+  test('is continued by a third run from where the second was killed, if both were killed', async () => {
     const service = dense()
     await killed(service, 5, epoch + DAY)
     await killed(service, 3, epoch + DAY + 60)
@@ -51,7 +51,7 @@ describe('a run that was killed', () => {
     expect(await count('incidents')).toBe(1_200)
   })
 
-  test('reads the window from its beginning if the service no longer has the cursor', async () => {
+  test('is continued at the beginning of the window if the service no longer has the cursor', async () => {
     const service = dense()
     await killed(service, 5, epoch + DAY)
     let forgotten = 1
@@ -61,7 +61,7 @@ describe('a run that was killed', () => {
     expect(await count('incidents')).toBe(1_200)
   })
 
-  test('counts its quarantined records together with those of the run that continues it', async () => {
+  test('has its quarantined records counted together with those of the run that continues it', async () => {
     const service = dense()
     const [spoilt] = service.incidents
     const right = { ...spoilt! }

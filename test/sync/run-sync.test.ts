@@ -9,7 +9,7 @@ import { calls, filled, running, start } from './running.ts'
 const { count, run, runs, warehouse, windows } = running()
 
 describe('a first run', () => {
-  test('reads every record of every resource, and reports that', async () => {
+  test('reads and reports every record of every resource', async () => {
     const service = filled()
     const summary = await run(service)
     expect(summary).toMatchObject({
@@ -75,7 +75,7 @@ describe('a first run', () => {
     }
   })
 
-  test('of chosen resources omits the others from its report', async () => {
+  test('of selected resources omits the other resources from its report', async () => {
     const service = filled()
     const members = resources.filter((one) => one.table === 'members')
     expect(await run(service, start, { resources: members })).toMatchObject({
@@ -86,7 +86,7 @@ describe('a first run', () => {
     expect(new Set(service.calls.map(({ name }) => name))).toEqual(new Set(['member/list']))
   })
 
-  test('of other resources is incomplete if windows of an earlier run are missing', async () => {
+  test('of other resources is incomplete if windows are missing from an earlier run', async () => {
     const service = filled()
     const channels = resources.filter((one) => one.table === 'channels')
     service.before = (name, input) => {
@@ -104,7 +104,7 @@ describe('a first run', () => {
     expect(await run(service, start, { resources: channels })).toMatchObject({ status: 'ok', complete: true })
   })
 
-  test('of an old period does not undo later readings', async () => {
+  test('of an old period does not undo the readings of later periods', async () => {
     const service = filled()
     await run(service, start)
     const until = start - 50 * DAY
@@ -137,7 +137,7 @@ describe('the next run', () => {
     )
   })
 
-  test('reads recent changes, open records of any age, and missing ones', async () => {
+  test('reads recent changes, open records of any age, and records that are missing', async () => {
     const service = filled()
     const old = service.incidents[3]!
     Object.assign(old, { progress: 'Processing', close_time: 0, responders: [] })
@@ -166,7 +166,7 @@ describe('the next run', () => {
     expect(await count('incident_versions')).toBe(2)
   })
 
-  test('does not request a channel again if the service does not have it', async () => {
+  test('does not request again a channel that the service does not have', async () => {
     const service = filled()
     service.channels.delete('7')
     expect(await run(service)).toMatchObject({ status: 'ok' })

@@ -37,7 +37,7 @@ describe('union', () => {
   })
 })
 
-test('subtract returns the seconds that none of the parts contain', () => {
+test('subtract returns the seconds that no part contains', () => {
   fc.assert(
     fc.property(window, windows, (whole, parts) => {
       const left = subtract(whole, parts)
@@ -88,7 +88,7 @@ describe('cut', () => {
     expect(cut({ start: 0, end: 801 }, { maxSeconds: 100, minSeconds: 10, atLeast: 8 })).toHaveLength(9)
   })
 
-  test('of nothing returns nothing', () => {
+  test('of an empty window returns no parts', () => {
     expect(cut({ start: 5, end: 5 }, { maxSeconds: 1, minSeconds: 1, atLeast: 8 })).toEqual([])
     expect(cut({ start: 6, end: 5 }, { maxSeconds: 1, minSeconds: 1, atLeast: 8 })).toEqual([])
   })

@@ -13,7 +13,7 @@ const at = twoCompanies()
 const { bothSynced, common, differ, query, rowsOf, syncAll } = at
 
 describe('several accounts in one warehouse', () => {
-  test('each equal their service, although all ids are equal, and a second sync changes nothing', async () => {
+  test('each match their service, although all ids are equal, and a second sync changes nothing', async () => {
     const accounts = bothSynced()
     expect(told(at.first)).toEqual({ published: true, EMEA: 'ok', APAC: 'ok' })
     const [same] = await query(
@@ -44,7 +44,7 @@ describe('several accounts in one warehouse', () => {
     expect(await differ(at.emea, EMEA)).toEqual([])
   })
 
-  test('are not affected by an account that fails before its run', async () => {
+  test('are not affected by an account that fails before its run begins', async () => {
     const [, usual] = bothSynced()
     await later(at.apac)
     const revoked = account('EMEA', at.emea, 'no such key')
@@ -85,7 +85,7 @@ describe('several accounts in one warehouse', () => {
     expect(await rowsOf(APAC)).toBe(0)
   })
 
-  test('are published except for an account whose windows cannot be read', async () => {
+  test('are all published except for an account whose windows cannot be read', async () => {
     preparedWarehouse(at.path, EMEA, APAC)
     const usual = account('APAC', at.apac)
     const connect = () => {
@@ -116,7 +116,7 @@ describe('the keys of accounts', () => {
     expect(existsSync(at.folder)).toBe(false)
   })
 
-  test('are rejected if two names have one account, or if one name has the key of another', async () => {
+  test('are rejected if two names belong to one account, or if a name has the key of another account', async () => {
     preparedWarehouse(at.path, EMEA)
     // Only the account whose request comes first is read.
     const twins = told(await syncAll(account('one', at.emea), account('two', at.emea)))
@@ -137,7 +137,7 @@ describe('the keys of accounts', () => {
     expect(await query('select name from accounts')).toEqual([{ name: 'EMEA' }])
   })
 
-  test('are rejected if an unnamed account has another number than the stored one', async () => {
+  test('are rejected if the number of an unnamed account differs from the stored number', async () => {
     preparedWarehouse(at.path, EMEA)
     await syncAll(account('EMEA', at.emea))
     const alone = { ...common(), ...account(null, at.apac), client: account(null, at.apac).connect() }

@@ -16,14 +16,14 @@ function extraOf(resource: Resource, record: object) {
 const nothing = { extra: undefined, unknown: [] }
 
 describe('the fields that have no column', () => {
-  test('are absent if every field has its column, whatever is below a JSON column', () => {
+  test('are absent if every field has a column, whatever a JSON column contains', () => {
     expect(
       extraOf(incidents, { title: 'x', labels: { any: { depth: 1 } }, responders: [{ person_id: 1 }] }),
     ).toEqual(nothing)
     expect(extraOf(members, { member_id: 1, account_role_ids: [1, 2] })).toEqual(nothing)
   })
 
-  test('are the undocumented fields with their values, even if null or empty', () => {
+  test('are the undocumented fields with their values, even null or empty ones', () => {
     const { extra, unknown } = extraOf(incidents, {
       title: 'x',
       sla: { a: [1] },
@@ -64,7 +64,7 @@ describe('the fields that have no column', () => {
     expect((extra as { polluted?: boolean }).polluted).toBeUndefined()
   })
 
-  test('exclude a value whose shape is not the documented one', () => {
+  test('exclude a value whose shape differs from the documented shape', () => {
     expect(extraOf(incidents, { responders: null })).toEqual(nothing)
     expect(extraOf(postMortems, { meta: null, content: 'text' })).toEqual(nothing)
   })

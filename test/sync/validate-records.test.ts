@@ -30,7 +30,7 @@ test('an invalid record affects only itself, and is quarantined unchanged, with 
   expect(rejected.slice(2).map(({ payload }) => payload)).toEqual(['null', '"text"', '[]', '7'])
 })
 
-test('undocumented fields are stored, and reported once a page', () => {
+test('undocumented fields are stored, and reported once per page', () => {
   const { accepted, unknown } = validate([
     { ...incident(1), mood: 'calm' },
     {
@@ -49,7 +49,7 @@ test('undocumented fields are stored, and reported once a page', () => {
   expect([...unknown].sort()).toEqual(['_extra', 'mood', 'responders.x'])
 })
 
-test('a record nested too deeply to be written is quarantined without its deepest part, and is still invalid', () => {
+test('a record nested too deeply to be written is quarantined without its deepest part, and remains invalid', () => {
   const nested = (levels: number) => parseJson(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`)
   for (const levels of [5_000, 200_000]) {
     const bad = { ...incident(2), labels: nested(levels) }
@@ -64,7 +64,7 @@ test('a record nested too deeply to be written is quarantined without its deepes
   expect(validate([{ ...incident(1), labels: nested(499) }]).rejected).toEqual([])
 })
 
-test('a record too large for the quarantine keeps its key and the beginnings of its texts, and two stay distinct', () => {
+test('a record too large for the quarantine keeps its key and the start of its texts, and stays distinct from others', () => {
   const long = 'x'.repeat(1_000_000)
   const bad = (end: string) => ({
     ...incident(2),
@@ -93,14 +93,14 @@ test('a record too large for the quarantine keeps its key and the beginnings of 
   expect(isTruncated(fits)).toBe(false)
 })
 
-test('words that are not documented are loaded', () => {
+test('undocumented enum values are loaded', () => {
   const { rejected } = validate([
     { ...incident(1), progress: 'Paused', incident_severity: 'Fatal', group_method: null },
   ])
   expect(rejected).toEqual([])
 })
 
-test('records are found in an answer at the place that the resource defines', () => {
+test('records are found in an answer at the path that the resource defines', () => {
   const itemsOf = (resource: Resource, data: unknown) =>
     pageOf(resource, { data, requestId: 'r-1', bytes: 0, serviceTime: null }).items
   expect(itemsOf(incidents, { items: [1, 2] })).toEqual([1, 2])

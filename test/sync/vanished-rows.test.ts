@@ -7,7 +7,7 @@ import { end, loading, page, standing } from './loading.ts'
 
 const { opened, titles, warehouse } = loading()
 
-describe('rows that the service no longer returns in a complete reading', () => {
+describe('rows that the service did not return in a complete reading', () => {
   const reread = {
     window: { start: epoch + 3_600, end: epoch + 4 * 3_600 },
     ids: null,
@@ -20,7 +20,7 @@ describe('rows that the service no longer returns in a complete reading', () => 
       await rowsOf(warehouse(), 'select title from incidents where vanished_at is not null order by title')
     ).map((row) => row.title)
 
-  test('are marked and not deleted, and rows of the next window or outside of both are unchanged', async () => {
+  test('are marked but not deleted, and rows outside the window are unchanged', async () => {
     await opened()
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
     await loader.add(page([0, 1, 2, 3, 4, 5]))
@@ -45,7 +45,7 @@ describe('rows that the service no longer returns in a complete reading', () => 
     ).toEqual([{ vanished_at: epoch }, { vanished_at: epoch }])
   })
 
-  test('are all rows of the window if it returned none', async () => {
+  test('are all rows of the window if the window returned no rows', async () => {
     await opened()
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
     await loader.add(page([1, 2, 3, 4]))

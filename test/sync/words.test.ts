@@ -49,7 +49,7 @@ test('undocumented values are stored unchanged, recorded once, and reported by c
   expect(finding.message).toContain('incidents.incident_severity: Fatal, Minor')
 })
 
-test('a value is recorded once even if it is cut within a character, or contains half of one', async () => {
+test('a value is recorded once even if it is cut within a character or contains half a character', async () => {
   const service = fakeService()
   service.incidents = [
     incident(1, { incident_severity: `${'x'.repeat(63)}😀` }),
@@ -77,7 +77,7 @@ test('free text in an enumerated field is recorded at most a hundred times', asy
   expect(count!.n).toBe(100)
 })
 
-test('a folder whose rules are not counted has a null count, and one that has no triggered rules has 0', async () => {
+test('a folder whose rules are not counted has a null count, and a folder without triggered rules has 0', async () => {
   const service = fakeService()
   const folder = { folder_name: 'f', rule_total: 6_000 }
   service.folders = [

@@ -50,7 +50,7 @@ describe('a warehouse that cannot be opened', () => {
     },
   )
 
-  test('because it contains a foreign object with a name of ours', async () => {
+  test('because another program’s object has the name of one of ours', async () => {
     mkdirSync(`${at.path}.sync`)
     const instance = await DuckDBInstance.create(`${at.path}.sync/1.duckdb`)
     const connection = await instance.connect()

@@ -22,7 +22,7 @@ test.each([
   ['TransactionContext Error: Failed to commit: No space left on device', /Free disk space/],
   ['Out of Memory Error: failed to allocate data of size 32.0 KiB', /sync.memoryLimit/],
   ['IO Error: not a valid DuckDB database file', /Move it away/],
-])('%s during opening does not lead to the advice to move a good file away', (reason, next) => {
+])('%s during opening does not lead to advice to move a good file away', (reason, next) => {
   expect(openError(new Error(reason), '/data/x.duckdb.sync/1.duckdb').next).toMatch(next)
 })
 

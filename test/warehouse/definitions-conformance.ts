@@ -62,7 +62,7 @@ export function definitions(fresh: (name: string) => WarehouseLocation): void {
     await warehouse.publish()
   }
 
-  test('each reader sees the definitions of its own configuration, whichever definitions were published', async () => {
+  test('each reader uses the definitions of its own configuration, whichever definitions were published', async () => {
     const place = fresh('definitions')
     const keys = new Set<string | null>()
     for (const published of [first, second]) {

@@ -61,12 +61,12 @@ describe('queries', () => {
     ])
   })
 
-  test('do not change question marks and dollar signs inside texts', async () => {
+  test('do not change question marks and dollar signs inside strings', async () => {
     const { rows } = await sql`select '? $1 ??' as text, '"?"' as quoted, ${'?'} as given`.execute(db)
     expect(rows).toEqual([{ text: '? $1 ??', quoted: '"?"', given: '?' }])
   })
 
-  test('report errors', async () => {
+  test('report their errors', async () => {
     await expect(sql`select * from nowhere`.execute(db)).rejects.toThrow(/nowhere does not exist/)
     expect(await all()).toEqual([])
   })
@@ -136,7 +136,7 @@ describe('parameters', () => {
 })
 
 describe('transactions', () => {
-  test('are rolled back when they fail, and the next one works', async () => {
+  test('are rolled back when they fail, and the next transaction works', async () => {
     const failing = db.transaction().execute(async (tx) => {
       await tx.insertInto('notes').values({ id: 1, word: 'lost' }).execute()
       throw new Error('on purpose')
@@ -151,7 +151,7 @@ describe('transactions', () => {
     expect(await all()).toEqual([{ id: 2n, word: 'kept' }])
   })
 
-  test('report the reason if their commit fails, and the next one works', async () => {
+  test('report the reason if their commit fails, and the next transaction works', async () => {
     const instance = await DuckDBInstance.create(':memory:')
     const [mine, other] = [await instance.connect(), await instance.connect()]
     await mine.run('create table notes (id bigint primary key, word varchar)')
@@ -170,7 +170,7 @@ describe('transactions', () => {
     ])
   })
 
-  test('of several callers do not mix, and others wait until they end', async () => {
+  test('of several callers do not mix, because each waits for the previous one to end', async () => {
     const seen: bigint[] = []
     const caller = (first: number) =>
       db.transaction().execute(async (tx) => {
@@ -208,7 +208,7 @@ describe('streaming', () => {
     expect(expected).toBe(10_000n)
   })
 
-  test('fails if a row cannot be computed, and never returns some rows as if they were all', async () => {
+  test('fails if a row cannot be computed, and never presents part of the rows as complete', async () => {
     // There are more rows than DuckDB computes ahead of its reader.
     const rows = sql<{ range: bigint }>`range(1000000)`.as<'rows'>(sql.ref('rows'))
     const number = sql<number>`cast(case when range = 900000 then 'x' else '1' end as int)`

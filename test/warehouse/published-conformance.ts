@@ -68,7 +68,7 @@ async function all<One>(items: AsyncIterable<One>): Promise<One[]> {
 }
 
 function before({ fresh }: Keeper): void {
-  test('an unpublished warehouse is empty, and each method reports this', async () => {
+  test('an unpublished warehouse is empty, and each method reports that', async () => {
     const place = fresh('nothing')
     const published = publishedAt(place)
     expect(published.name).toBe(String(place))
@@ -84,7 +84,7 @@ function before({ fresh }: Keeper): void {
 }
 
 function publishing({ fresh }: Keeper): void {
-  test('an account is visible as last published, whatever happens to other accounts', async () => {
+  test('readers see an account as last published, whatever happens to other accounts', async () => {
     const place = fresh('accounts')
     const published = publishedAt(place)
     await publish(place, 1n, 'one')
@@ -129,7 +129,7 @@ function publishing({ fresh }: Keeper): void {
 }
 
 function holding({ fresh }: Keeper): void {
-  test('an account belongs to its writer until it is released', async () => {
+  test('an account belongs to its writer until the writer releases it', async () => {
     const place = fresh('held')
     const published = publishedAt(place)
     mkdirSync(published.files.folder, { recursive: true })
@@ -147,7 +147,7 @@ function holding({ fresh }: Keeper): void {
 }
 
 function workingFiles({ fresh }: Keeper): void {
-  test('a missing or damaged working file is restored from the published copy, with no other accounts', async () => {
+  test('a missing or damaged working file is restored from the published copy, without other accounts', async () => {
     const place = fresh('restored')
     const published = publishedAt(place)
     expect(
@@ -181,7 +181,7 @@ function changing({ fresh }: Keeper): void {
     },
   }
 
-  test('a change applies everywhere, but not while a sync is writing', async () => {
+  test('a rewrite applies everywhere, but not while a sync is writing', async () => {
     const place = fresh('changed')
     const published = publishedAt(place)
     await published.rewrite(hiding, resources)
@@ -198,7 +198,7 @@ function changing({ fresh }: Keeper): void {
       )
   })
 
-  test('a removed account is deleted with its working file, and other accounts stay', async () => {
+  test('a removed account is deleted with its working file, but other accounts stay', async () => {
     const place = fresh('removed')
     const published = publishedAt(place)
     for (const account of [1n, 2n]) await publish(place, account, `of ${account}`)

@@ -23,7 +23,7 @@ describe('two writers', () => {
     expect(await at.published()).toEqual([1n])
   })
 
-  test('are rejected until the copy of the previous one is in place', async () => {
+  test('are rejected until the previous writer’s copy is in place', async () => {
     const program = `const { DuckDBInstance } = await import('@duckdb/node-api')
       await DuckDBInstance.create(${JSON.stringify(`${at.path}.sync/1.lock`)})
       process.send('held')
@@ -39,7 +39,7 @@ describe('two writers', () => {
     await at.opened()
   })
 
-  test('are rejected while another program has the file open, with another message than for a sync', async () => {
+  test('are rejected while another program has the file open, with a different message than for a sync', async () => {
     await (await at.opened()).close()
     const program = `const { DuckDBInstance } = await import('@duckdb/node-api')
       await DuckDBInstance.create(${JSON.stringify(`${at.path}.sync/1.duckdb`)}, { access_mode: 'READ_ONLY' })
@@ -54,7 +54,7 @@ describe('two writers', () => {
     await at.opened()
   })
 
-  test('wait for a program that only reads the file', async () => {
+  test('wait for another program that only reads the file', async () => {
     await (await at.opened()).close()
     const program = `const { DuckDBInstance } = await import('@duckdb/node-api')
       const instance = await DuckDBInstance.create(${JSON.stringify(`${at.path}.sync/1.duckdb`)}, { access_mode: 'READ_ONLY' })
@@ -64,7 +64,7 @@ describe('two writers', () => {
     await at.opened()
   })
 
-  test('in different processes get an error that names the first, and a killed one blocks nobody and loses no stored row', async () => {
+  test('in different processes get an error that names the first, and a killed writer blocks nobody and loses no stored row', async () => {
     const child = await holding()
     try {
       const error = await failure(openWarehouse(at.path, resources, { accountId: 1n }))

@@ -12,7 +12,7 @@ import { failure, insertRun, placeOfTests, runsIn } from './warehouse-place.ts'
 const at = placeOfTests()
 
 describe('tables', () => {
-  test('are created once, and opening again keeps their rows', async () => {
+  test('are created once, and keep their rows when opened again', async () => {
     const first = await at.opened()
     await insertRun(first, 1)
     const names = (await first.db.introspection.getTables()).map(({ name }) => name)
@@ -34,7 +34,7 @@ describe('tables', () => {
     expect(rows).toEqual([{ threads: 1, memory: '200.0 MiB' }])
   })
 
-  test('in an older file get their missing columns, under the views', async () => {
+  test('in an older file get missing columns, although views depend on the tables', async () => {
     const before = await at.opened([
       ...resources,
       { ...things, columns: things.columns.slice(0, 5), children: [] },
@@ -73,7 +73,7 @@ describe('publishing', () => {
     expect(await runsIn(third)).toEqual([1n, 2n])
   })
 
-  test('writes to the target of a link, and does not replace the link', async () => {
+  test('writes to the target of a link instead of replacing the link', async () => {
     await (await at.opened()).publish()
     const real = at.path
     at.path = join(at.folder, 'link.duckdb')
@@ -86,7 +86,7 @@ describe('publishing', () => {
     expect(readdirSync(at.folder)).not.toContain('link.duckdb.sync')
   })
 
-  test('creates the target of a link that was made before the first sync', async () => {
+  test('creates the target of a link that existed before the first sync', async () => {
     mkdirSync(join(at.folder, 'disk'))
     at.path = join(at.folder, 'link.duckdb')
     symlinkSync('second.duckdb', at.path)
@@ -104,7 +104,7 @@ describe('publishing', () => {
 })
 
 describe('peekWarehouse', () => {
-  test('returns an empty warehouse if the file is missing, and creates no file', async () => {
+  test('returns an empty warehouse if the file is missing, without creating the file', async () => {
     const runs = await peekWarehouse(at.path, 1n, resources, (db) =>
       db.selectFrom('sync_runs').selectAll().execute(),
     )

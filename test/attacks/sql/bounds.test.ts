@@ -45,7 +45,7 @@ describe('sql is bounded', () => {
     }
   })
 
-  test('and still runs every kind of reading statement, with column names', async () => {
+  test('but still runs every kind of read-only statement, with column names', async () => {
     for (const text of [
       'describe incidents',
       'show tables',

@@ -46,14 +46,14 @@ describe('rows that are spilled to disk', () => {
     expect(spills()).toEqual([])
   })
 
-  test('are removed when the command is killed, because its worker process ends too', async () => {
+  test('are removed when the command is killed, because the worker process ends too', async () => {
     const { process: child, ended } = await spilling()
     child.kill('SIGKILL')
     await ended
     await expect.poll(spills, { timeout: 10_000 }).toEqual([])
   })
 
-  test('are removed by the next reader if their process was killed, and other rows there are kept', async () => {
+  test('are removed by the next reader if their process was killed, unlike the rows of live processes', async () => {
     const { process: child, ended } = await spilling()
     const [name] = spills()
     const worker = Number(/-(\d+)-\w{6}$/.exec(name!)?.[1])
@@ -72,7 +72,7 @@ describe('rows that are spilled to disk', () => {
     expect(spills().sort()).toEqual([live, 'faultline-spill-elsewhere-1-abcdef', 'faultline-spill-x'].sort())
   })
 
-  test('are removed even if the pipe was closed', async () => {
+  test('are removed even if the output pipe was closed', async () => {
     for (const name of spills()) expect(name).toMatch(/elsewhere|-x$|abcdef/)
     const before = spills()
     const { process: child, ended } = start(

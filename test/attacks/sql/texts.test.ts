@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 const sql = (...args: string[]) => run(['sql', '--warehouse', warehouse, ...args], { TMPDIR: folder })
 
-describe('text of the service, in every format of sql,', () => {
+describe('text from the service, in every output format of `sql`,', () => {
   test.each(['table', 'csv', 'json', 'markdown'])('contains no control characters: %s', async (format) => {
     const { code, out } = await sql(
       '--format',

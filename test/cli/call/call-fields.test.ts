@@ -7,18 +7,18 @@ const unknown = (name: keyof typeof operations, request: unknown) =>
   unknownFields(requestSchema(operations[name].request), request)
 
 describe('an unknown field of an operation', () => {
-  test('is reported with the closest known name', () => {
+  test('is reported with the closest known field name', () => {
     expect(unknown('incident/list', { limt: 1, start_time: 2 })).toEqual([
       { name: 'limt', next: 'Did you mean "limit"?' },
     ])
     expect(unknown('incident/list', { constructor: 1 })).toMatchObject([{ name: 'constructor' }])
   })
 
-  test('is not reported inside another field', () => {
+  test('is not reported if it is nested in another field', () => {
     expect(unknown('channel/create', { channel_name: 'a', group: { metod: 'i' } })).toEqual([])
   })
 
-  test('is not reported if the document allows any fields', () => {
+  test('is not reported if the API document allows any fields', () => {
     expect(unknown('monit/rule/update/fields', { ids: [1], fields: ['labels'], labels: { a: 'b' } })).toEqual(
       [],
     )

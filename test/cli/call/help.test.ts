@@ -14,7 +14,7 @@ function field(operation: string, name: string): string {
 }
 
 describe('help of an operation', () => {
-  test('lists the fields with type and limits, and marks the required ones', () => {
+  test('lists the fields with type and limits, and marks required fields', () => {
     expect(field('channel/create', 'channel_name*')).toBe(
       'channel_name* string 1 to 59 characters. Name of the channel.',
     )

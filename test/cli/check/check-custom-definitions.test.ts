@@ -40,16 +40,16 @@ test('an exclusion that excludes no incident is reported', async () => {
   expect(found[0]!.next).toContain('`~` matches the whole text (`regexp_matches` a part)')
 })
 
-test('exclusions that exclude some incidents are accepted, and any exclusion without incidents', async () => {
+test('an exclusion is accepted if it excludes some incidents, or if no incidents exist', async () => {
   const whole = { ...disk, where: "title ~ 'Disk.*'" }
   for (const found of [await checked(['Disk full', 'Test 1'], [whole, tests]), await checked([], [disk])])
     expect(found.map(({ level }) => level)).toEqual(['ok'])
 })
 
 test.each([
-  ['that differ are told', {}, 'warn'],
-  ['are in order where one overrides', { overrides: true }, 'ok'],
-  ['are in order where both are the same', { ack: '2m' }, 'ok'],
+  ['are reported if they differ', {}, 'warn'],
+  ['are accepted if one overrides the other', { overrides: true }, 'ok'],
+  ['are accepted if both are equal', { ack: '2m' }, 'ok'],
 ])('two targets for the same incidents %s', async (_, more, level) => {
   const found = await checked(['Disk full'], [], {
     dimensions: { service: 'title' },

@@ -21,9 +21,9 @@ const account = (name: string, schedule?: string) => ({ name, schedule, appKeyFi
 
 test.each([
   ['reads its data at 22:00', monthly('0 8 1 * *'), { schedule: { sync: '0 22 * * *' } }],
-  ['makes the report before the sync of its day', monthly('0 2 1 * *'), {}],
+  ['builds the report before the sync of that day', monthly('0 2 1 * *'), {}],
   [
-    'has one account that is read before midnight',
+    'includes an account that is read before midnight',
     monthly('0 8 1 * *'),
     { accounts: [account('a', '0 22 * * *'), account('b')] },
   ],
@@ -39,12 +39,12 @@ test.each([
 
 test.each([
   ['reads its data before the report', monthly('0 8 1 * *'), {}],
-  ['makes no report', 'params: { period: last month }', { schedule: { sync: '0 22 * * *' } }],
+  ['builds no report', 'params: { period: last month }', { schedule: { sync: '0 22 * * *' } }],
 ])('a schedule that %s causes no warning', (_, front, config) => {
   expect(warningsOf(front, config)).toEqual([])
 })
 
-test('the schedule of a handover causes no warning because the report covers the time since the last one', () => {
+test('no schedule of a handover causes a warning, because each handover starts where the last one ended', () => {
   const front = 'schedule: "0 8 * * *"\nparams: { period: yesterday }'
   const config = { schedule: { sync: '0 22 * * *' } }
   expect(warningsOf(front, config)).toHaveLength(1)

@@ -9,7 +9,7 @@ import { otherProgram } from '../../support/other-program.ts'
 import { openReader, openWarehouse, publishedAt } from '../../support/storage.ts'
 import { preparedWarehouse } from '../../support/warehouse.ts'
 
-describe('a log of another program beside the warehouse', () => {
+describe('a log that another program left beside the warehouse', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-foreign-'))
   const warehouse = join(folder, 'faultline.duckdb')
   const environment = { FAULTLINE_WAREHOUSE: warehouse }
@@ -32,7 +32,7 @@ describe('a log of another program beside the warehouse', () => {
     expect(err.match(/^warning: .*duckdb\.wal\. The log is ignored.*$/gm)).toHaveLength(1)
   })
 
-  test('is reported by check with a warning, and is left for the sync', async () => {
+  test('is reported by check with a warning, and is left for the sync to handle', async () => {
     const reader = await openReader(warehouse)
     const findings = await checkWarehouse(publishedAt(warehouse), reader)
     reader.close()

@@ -110,7 +110,7 @@ test('a missing key file is reported as a key problem, whatever its name', async
 })
 
 describe('a check of the service and of the last sync', () => {
-  test('passes, and sends only a few requests that read', async () => {
+  test('passes, and sends only a few read requests', async () => {
     const before = sandbox.stats().requests
     const checked = await check({ warehouse })
     expect(levels(checked, 'fail')).toEqual([])
@@ -137,7 +137,7 @@ describe('a check of the service and of the last sync', () => {
     expect(resources.some(({ operation }) => operations[operation].writes)).toBe(false)
   })
 
-  test('shows the unverified windows of the last sync and those accepted as incomplete', async () => {
+  test('shows unverified windows of the last sync, and windows accepted as incomplete', async () => {
     const other = join(folder, 'unproven.duckdb')
     preparedWarehouse(other, ACCOUNT_ID)
     const finding = async () =>
@@ -181,7 +181,7 @@ describe('a check of the service and of the last sync', () => {
     )
   })
 
-  test('reports a key that the service does not know, without showing it', async () => {
+  test('reports that the service does not know the key, without showing the key', async () => {
     const checked = await check({}, 'not-a-key-of-anybody')
     expect(checked.status).toBe(1)
     expect(levels(checked, 'fail')).toEqual(['service'])
@@ -219,7 +219,7 @@ describe('a check of this machine', () => {
     expect(open.text).not.toContain('s3cret')
   })
 
-  test('ends with 2 if the configuration is wrong, and continues if the key is missing', async () => {
+  test('exits with 2 if the configuration is wrong, but continues if the key is missing', async () => {
     const wrong = await check({ basUrl: 'x' })
     expect(wrong.status).toBe(2)
     expect(wrong.findings).toMatchObject([{ check: 'config', level: 'fail' }])
@@ -246,7 +246,7 @@ describe('a check of this machine', () => {
     }
   })
 
-  test('names a report that does not compile, with its line', async () => {
+  test('reports the name and line of a report that does not compile', async () => {
     const broken = join(plain, 'broken.md')
     writeFileSync(
       broken,
@@ -271,7 +271,7 @@ describe('a check of this machine', () => {
     expect(levels(await check({ warehouse: other }), 'fail')).toEqual(['warehouse'])
   })
 
-  test('reports every error of a configuration on its own line, and a missing folder of reports', async () => {
+  test('reports each configuration error on a separate line, and a missing reports folder', async () => {
     const context = listening({ config: configure({ basUrl: 'x', timezone: 'Berln' }) })
     expect(await runCheck(context, {})).toBe(2)
     const lines = context.results.join('\n').split('\n')
@@ -283,7 +283,7 @@ describe('a check of this machine', () => {
     })
   })
 
-  test('reports the process that is writing, and does not disturb it', async () => {
+  test('reports the process that is writing, without disturbing that process', async () => {
     const writer = await openWarehouse(warehouse, resources, { accountId: 1n })
     try {
       const { findings } = await check({ warehouse, reports: './plain' })

@@ -27,7 +27,7 @@ interface Resource {
 const resourcesIn = (place: string) =>
   (JSON.parse(readFileSync(join(place, 'datapackage.json'), 'utf8')) as { resources: Resource[] }).resources
 
-test('metrics are exported on request, with their keys', async () => {
+test('metrics are exported with their keys if requested', async () => {
   expect(await exported('incident_times')).toMatchObject({ code: 0 })
   expect(resourcesIn(data).map(({ name, schema }) => [name, schema.primaryKey])).toEqual([
     ['incident_times.parquet', ['account_id', 'incident_id']],
@@ -48,7 +48,7 @@ test('metrics are exported on request, with their keys', async () => {
   expect(await exported('metric_nothing')).toMatchObject({ code: 2 })
 })
 
-test('a package requires Parquet, and does not replace another project', async () => {
+test('a dbt package requires Parquet, and does not replace another project', async () => {
   const mine = join(folder, 'mine')
   mkdirSync(join(mine, 'models'), { recursive: true })
   writeFileSync(join(mine, 'models', 'a.sql'), 'select 1')
@@ -60,8 +60,8 @@ test('a package requires Parquet, and does not replace another project', async (
 
 const PACKAGES = ['dbt-core==1.10.*', 'dbt-duckdb==1.10.*']
 
-describe.runIf(inject('isRelease'))('a project of dbt over an export', () => {
-  test('is built with all tests, and its figures match the warehouse', async (context) => {
+describe.runIf(inject('isRelease'))('a dbt project based on an export', () => {
+  test('builds and passes all dbt tests, with the same figures as the warehouse', async (context) => {
     const python = join(folder, 'python')
     if (!installed(PACKAGES, python)) return context.skip('dbt-duckdb could not be installed')
     expect(await exported('--dbt', pack)).toMatchObject({ code: 0 })

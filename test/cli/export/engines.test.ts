@@ -41,7 +41,7 @@ for one in json.load(open(f'{folder}/manifest.json'))['exports']:
 print(json.dumps([counts, rows(query)[0]]))
 `
 
-describe('an export is read with equal counts and figures by', () => {
+describe('an export has the same counts and figures when read by', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-engines-'))
   const warehouse = join(folder, 'faultline.duckdb')
   const exported = join(folder, 'exported')

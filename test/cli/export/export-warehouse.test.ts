@@ -20,7 +20,7 @@ const written = [
 ]
 
 /** Views and macros whose results change immediately with the configuration or a run of a report. */
-describe('an export of relations that follow the configuration', () => {
+describe('an export of relations that depend on the configuration', () => {
   const config = join(folder, 'strict.json')
   beforeAll(() => {
     const targets = { Critical: { ack: '2m' } }
@@ -45,7 +45,7 @@ describe('an export of relations that follow the configuration', () => {
 })
 
 describe('an export', () => {
-  test('reads back unchanged from Parquet, split by the month of the incident', async () => {
+  test('reads back unchanged from Parquet, which is split by month of the incident', async () => {
     const exports = await exported()
     expect(exports.map(({ table }) => table).sort()).toEqual(all)
     const months = readdirSync(join(folder, 'out/incidents')).sort()
@@ -76,7 +76,7 @@ describe('an export', () => {
     expect(wrong).toEqual([['0']])
   })
 
-  test('reads back unchanged from JSON lines, to the last digit', async () => {
+  test('reads back unchanged from JSON lines, including every digit', async () => {
     await exported([], { format: 'ndjson' })
     for (const table of written) {
       const columns = await columnsOf(table)
@@ -121,7 +121,7 @@ describe('an export', () => {
     )
   })
 
-  test('contains no spreadsheet formula in CSV if this is requested', async () => {
+  test('contains no spreadsheet formulas in CSV if the option is set', async () => {
     await exported(['incidents'], { format: 'csv', escapeFormulas: true })
     const csv = readFileSync(join(folder, 'out/incidents.csv'), 'utf8')
     expect(csv).toContain(`"'=HYPERLINK(""http://x"",""y"")"`)
@@ -149,7 +149,7 @@ describe('an export', () => {
     expect(JSON.parse(readFileSync(join(folder, 'out/manifest.json'), 'utf8'))).toMatchObject({ exports })
   })
 
-  test('contains only a header, or nothing, if the table is empty', async () => {
+  test('contains only a header, or nothing, for an empty table', async () => {
     await exported(['teams'], { format: 'csv,ndjson,parquet' })
     expect(readFileSync(join(folder, 'out/teams.csv'), 'utf8')).toMatch(/^account_id,team_id,[^\r\n]*\r\n$/)
     expect(readFileSync(join(folder, 'out/teams.ndjson'), 'utf8')).toBe('')

@@ -54,7 +54,7 @@ test('a schema file lists the columns, types, units and meanings of every table 
   expect(fieldsOf('incidents.parquet').integration_ids).toMatchObject({ type: 'array', duckdb: 'BIGINT[]' })
 })
 
-test('a table without rows has its columns in every format, and CSV has a byte order mark on request', async () => {
+test('an empty table keeps its columns in every format, and CSV has a byte order mark if requested', async () => {
   const out = join(folder, 'empty')
   const empty = join(folder, 'empty.duckdb')
   preparedWarehouse(empty, 1)
@@ -74,7 +74,7 @@ test('a table without rows has its columns in every format, and CSV has a byte o
   instance.closeSync()
 })
 
-test('an export of one account contains only its rows in every table and view, and figures of reports about it alone', async () => {
+test('an export of one account contains rows and figures only of that account, in every table and view', async () => {
   const place = join(folder, 'two.duckdb')
   preparedWarehouse(place, 7, 8)
   const opened = []

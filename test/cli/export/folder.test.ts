@@ -26,7 +26,7 @@ test.each([
   ['blanks and lines', 'o u\nt'],
   ['other letters', 'ö日🔥'],
   ['percent and dollar', '%20$HOME'],
-])('an export goes into a folder whose name has %s', async (_, name) => {
+])('an export works in a folder whose name has %s', async (_, name) => {
   const out = join(folder, name)
   await exported(['incidents'], { to: out, format: 'parquet,csv,ndjson' })
   const plain = join(folder, 'plain')
@@ -81,7 +81,7 @@ describe('the folder of an export', () => {
     ])
   })
 
-  test('is unchanged if the export is stopped, and the next export removes the remains of a killed one', async () => {
+  test('is unchanged if the export is stopped, and the next export removes what a killed export left', async () => {
     const out = join(folder, 'kept')
     await exported(['members'], { to: out })
     const stopping = new AbortController()
@@ -127,7 +127,7 @@ describe('an export is rejected for', () => {
     expect(readFileSync(join(out, 'fine.csv'), 'utf8')).toBe(`"=a,b"\r\n=1\r\n`)
   })
 
-  test('a missing warehouse, or a file that is not one', async () => {
+  test('a missing warehouse, or a file that is not a warehouse', async () => {
     const run = (path: string) =>
       exportWarehouse(listening({ warehouse: path }), [], { to: join(folder, 'none') })
     await expect(run(join(folder, 'none.duckdb'))).rejects.toThrow(WarehouseError)

@@ -79,7 +79,7 @@ describe.runIf(store !== undefined)('an export into an object store', () => {
     return { times: [Number(count), Number(seconds), Number(critical)], incidents: Number(incidents) }
   }
 
-  test('is read by Polars and as an Iceberg table, with equal figures', async (context) => {
+  test('has the same figures when read by Polars or as an Iceberg table', async (context) => {
     const done = await exported('--to', 's3://rows/exported/')
     expect(done).toMatchObject({ code: 0, out: expect.stringContaining('Written to s3://rows/exported') })
     expect(done.err + done.out).not.toContain(secret)
@@ -95,7 +95,7 @@ describe.runIf(store !== undefined)('an export into an object store', () => {
     expect(incidents).toBeGreaterThan(50)
   })
 
-  test('replaces the previous export, including its former months', async () => {
+  test('replaces the previous export, including months that no longer exist', async () => {
     const before = await exported('incidents', '--to', 's3://rows/again', '--json')
     const opened = await openWarehouse(warehouse, resources, { accountId: await accountOf() })
     await sql`delete from incidents where start_time < (select max(start_time) - interval 40 day from incidents)`.execute(

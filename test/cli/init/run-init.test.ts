@@ -28,7 +28,7 @@ async function init(
 }
 
 describe('init', () => {
-  test('writes a configuration that the program accepts, and its schema beside it', async () => {
+  test('writes a configuration that the program accepts, with its schema in the same folder', async () => {
     const { status, text } = await init({ timezone: 'Europe/Berlin', since: '90d' })
     expect(status).toBe(0)
     expect(readdirSync(folder).sort()).toEqual(['config.json', 'config.schema.json'])
@@ -62,24 +62,24 @@ describe('init', () => {
     expect(readdirSync(folder).sort()).toEqual(['config.json', 'config.schema.json'])
   })
 
-  test('does not overwrite a foreign schema', async () => {
+  test('does not overwrite a schema file of another program', async () => {
     writeFileSync(join(folder, 'config.schema.json'), '{}')
     await expect(init()).rejects.toThrow(/config\.schema\.json already exists/)
     expect(readdirSync(folder)).toEqual(['config.schema.json'])
   })
 
-  test('requires an address if it cannot ask', async () => {
+  test('requires the address as an option if no terminal is available', async () => {
     await expect(init({}, {})).rejects.toThrow(ConfigError)
     expect(readdirSync(folder)).toEqual([])
   })
 
   test.each<[string, InitOptions, string]>([
     ['address', {}, 'service.example'],
-    ['zone', { timezone: 'Berlin' }, baseUrl],
-    ['age', { since: 'always' }, baseUrl],
+    ['time zone', { timezone: 'Berlin' }, baseUrl],
+    ['start of the data', { since: 'always' }, baseUrl],
     ['key without a file', { readKey: true }, baseUrl],
-    ['file of the key, which is a key', { appKeyFile: '0f8a2c6e4b1d4a7f9e3c5b7d9f1a2c4e' }, baseUrl],
-    ['file of the key, which has no folder', { appKeyFile: 'no/such/folder/app-key' }, baseUrl],
+    ['key file path, which is a key', { appKeyFile: '0f8a2c6e4b1d4a7f9e3c5b7d9f1a2c4e' }, baseUrl],
+    ['key file path, in a missing folder', { appKeyFile: 'no/such/folder/app-key' }, baseUrl],
   ])('rejects a wrong %s, and writes nothing', async (_, flags, address) => {
     await expect(init(flags, { baseUrl: address })).rejects.toThrow(ConfigError)
     expect(readdirSync(folder)).toEqual([])

@@ -42,7 +42,7 @@ test('a wrong answer is reported and can be corrected', async () => {
   asker.close()
 })
 
-test('an item of a list is found by a part of its name', async () => {
+test('part of a name is enough to choose an item of a list', async () => {
   const { input, asker } = terminal()
   const answer = asker.choose('Zone', ['UTC', 'Asia/Tokyo', 'Europe/Berlin'], 'UTC')
   input.write('toky')

@@ -43,7 +43,7 @@ async function answer(folder: string, answers: readonly (readonly [question: str
 }
 
 test.skipIf(!isThere)(
-  'a key pasted at any question is only in its own file and not on the screen, and git ignores all written files',
+  'a key pasted at any question appears only in its file and never on the screen, and git ignores all written files',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'faultline-init-'))
     try {
@@ -77,7 +77,7 @@ test.skipIf(!isThere)(
 )
 
 test.skipIf(!isThere)(
-  'only the question with a wrong address is repeated, and the answers are printed',
+  'only the question about the wrong address is repeated, and the answers are printed',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'faultline-init-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

@@ -79,14 +79,14 @@ describe('the list', () => {
     for (const line of text.split('\n')) expect(line.length).toBeLessThan(300)
   })
 
-  test('can be longer or shorter', async () => {
+  test('has the requested length', async () => {
     const { text } = await quarantine({ limit: '1' })
     expect(text).toContain('2 more; --limit 3 shows all.')
     expect(text.match(/start_time:/g)).toHaveLength(1)
     await expect(quarantine({ limit: 'all' })).rejects.toThrow(/whole number/)
   })
 
-  test('is complete in formats for programs', async () => {
+  test('is complete in machine-readable formats', async () => {
     const { waiting, records } = JSON.parse((await quarantine({ json: true, limit: '2' })).text)
     expect(waiting).toBe(3)
     expect(records).toHaveLength(2)
@@ -100,7 +100,7 @@ describe('the list', () => {
     expect(JSON.parse(records[0].payload)).toEqual(JSON.parse(JSON.stringify(unfit(3))))
   })
 
-  test('is the same for a file of an older program, as far as the file has the values', async () => {
+  test('shows the values that exist in a file of an older program', async () => {
     const older = join(folder, 'older.duckdb')
     const instance = await DuckDBInstance.create(older)
     const connection = await instance.connect()
@@ -132,7 +132,7 @@ describe('the list', () => {
   })
 })
 
-test('an error reports that a newer program wrote the file, and not that the file is in use', async () => {
+test('the error for a file of a newer program says so, and does not claim that the file is in use', async () => {
   const newer = join(folder, 'newer.duckdb')
   preparedWarehouse(newer, 1)
   const opened = await openWarehouse(newer, resources, { accountId: 1n })
@@ -163,7 +163,7 @@ async function otherProcess(file: string): Promise<ChildProcess> {
 }
 
 describe('one record', () => {
-  test('is shown whole if its id or the beginning of the id is given, and contains no control characters', async () => {
+  test('is shown completely for its id or the start of its id, without control characters', async () => {
     await keep(unfit(1, { title: EVIL, description: 'long '.repeat(100) }))
     const { records } = JSON.parse((await quarantine({ json: true })).text)
     const { text } = await quarantine({ show: records[0].id.slice(0, 6) })
@@ -176,7 +176,7 @@ describe('one record', () => {
   })
 })
 
-test('one record can be dropped, and the others stay', async () => {
+test('one record can be dropped without affecting the others', async () => {
   await keep('not what was promised', unfit(2))
   const { records } = JSON.parse((await quarantine({ json: true })).text)
   const garbage = records.find((one: { payload: string }) => one.payload.includes('promised'))
@@ -219,7 +219,7 @@ describe('a replay', () => {
     expect(readFileSync(warehouse).equals(before)).toBe(true)
   })
 
-  test('fails at once while a sync is writing', async () => {
+  test('fails immediately while a sync is writing', async () => {
     const opened = await openWarehouse(warehouse, resources, { accountId: 1n })
     try {
       await expect(quarantine({ replay: true })).rejects.toThrow(/Another sync is writing/)

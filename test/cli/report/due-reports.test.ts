@@ -88,7 +88,7 @@ describe('a report that is due on the first of a month', () => {
     (at: number) =>
       days.includes(new Date(at).toISOString().slice(0, 10))
 
-  test('covers the previous month and waits for the next sync if the sync of its night fails', () => {
+  test('covers the previous month, and waits for another sync if the sync of that night fails', () => {
     const { sent } = play(calendarOf(company), from, to, failing('2026-02-01'))
     expect(sent.map(said)).toEqual([
       '2025-12-01..2026-01-01 complete',
@@ -97,7 +97,7 @@ describe('a report that is due on the first of a month', () => {
     ])
   })
 
-  test('is sent incomplete after 24 hours, and once more with complete data, but never a third time', () => {
+  test('is sent incomplete after 24 hours, again once its data is complete, and never a third time', () => {
     const { sent } = play(
       calendarOf(company),
       from,
@@ -114,7 +114,7 @@ describe('a report that is due on the first of a month', () => {
     expect(sent[2]!.completes).toBe(true)
   })
 
-  test('is sent at once if no sync is due within 24 hours', () => {
+  test('is sent immediately if no sync is due within 24 hours', () => {
     const { sent } = play(calendarOf({ ...company, sync: '30 2 * * 1' }), from, to, () => false)
     expect(sent.map(said).slice(0, 2)).toEqual([
       '2025-12-01..2026-01-01 incomplete',
@@ -122,7 +122,7 @@ describe('a report that is due on the first of a month', () => {
     ])
   })
 
-  test('covers the previous month even for a company that syncs at 22:00', () => {
+  test('covers the previous month even if the company syncs at 22:00', () => {
     const { sent } = play(calendarOf({ ...company, sync: '0 22 * * *' }), from, to, () => false)
     expect(sent.map(said)).toEqual([
       '2025-12-01..2026-01-01 complete',
@@ -145,7 +145,7 @@ describe('a year in which each night fails once', () => {
     { period: 'yesterday', schedule: '0 3 * * *' },
     { period: '4 weeks', schedule: '0 8 * * *' },
   ])(
-    'has one complete page for each period of $period due at $schedule, and at most one before it: %o',
+    'has one complete page for each period of $period due at $schedule, after at most one incomplete page: %o',
     (company) => {
       const first = Date.UTC(2026, 0, 1)
       const margin = { 'last quarter': 100, 'last month': 36 }[company.period] ?? 9

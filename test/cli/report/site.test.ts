@@ -25,13 +25,13 @@ beforeAll(async () => {
   first = page('severity-trend.html')
 }, 300_000)
 
-test('a page links to all reports and to the teams, and each of these links back', () => {
+test('a page links to all reports and teams, whose pages link back', () => {
   expect(headOf(first)).toEqual(['index.html All reports', 'team-overview.html Teams'])
   expect(headOf(page('team-overview.html'))).toEqual(['index.html All reports'])
   expect(page('index.html')).toContain('href="severity-trend.html"')
 })
 
-test("a team's page shows the team, and links to the index", () => {
+test('the page of a team names the team, and links to the index', () => {
   const [team] = readdirSync(join(out, 'teams')).sort()
   const own = page('teams', team!, 'severity-trend.html')
   const [, name] = /<h1>(.*) · Severity trend<\/h1>/.exec(own)!
@@ -45,7 +45,7 @@ test("a team's page shows the team, and links to the index", () => {
   expect(headOf(page('teams', team!, 'index.html'))[0]).toBe('../../index.html All reports')
 })
 
-test('the index shows the figures and findings of each report, and nothing twice', () => {
+test('the index shows the figures and findings of each report, without repetition', () => {
   const index = page('index.html')
   expect(index.match(/<ul class="states">/g)).toHaveLength(2)
   expect(index).toContain('<svg class="row-spark"')
@@ -55,7 +55,7 @@ test('the index shows the figures and findings of each report, and nothing twice
   expect(new Set(paragraphs).size).toBe(paragraphs.length)
 })
 
-test('a past period has its own page, and never replaces the current one', async () => {
+test('a past period has a separate page, and never replaces the current page', async () => {
   const [, year = ''] = /<b>[^<]*(\d{4})<\/b>/.exec(first)!
   for (const period of [`${year}-Q1`, `${year}-Q2`]) {
     const { code, err } = await run(['report', 'severity-trend', '--period', period], {}, folder)

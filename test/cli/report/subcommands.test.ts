@@ -24,7 +24,7 @@ test('each subcommand has its own help, which the help of report mentions', asyn
   }
 })
 
-test('an option may precede or follow its subcommand, and an unknown one is rejected', async () => {
+test('an option may precede or follow its subcommand, and an unknown option is rejected', async () => {
   const report = folderWith()
   const behind = await report('list', '--json')
   expect(JSON.parse(behind.out).length).toBeGreaterThan(5)
@@ -41,7 +41,7 @@ test('an option may precede or follow its subcommand, and an unknown one is reje
   expect(await report('list', 'mtta-mttr')).toMatchObject({ code: 2, out: '' })
 })
 
-test('a report with the name of a subcommand is reported, and `new` rejects such a name', async () => {
+test('a report named like a subcommand is reported as an error, and `new` rejects such a name', async () => {
   const report = folderWith('list', 'mine')
   const { code, out, err } = await report('list')
   expect([code, out]).toEqual([0, expect.stringMatching(/^list +T/m)])

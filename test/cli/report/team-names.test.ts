@@ -50,7 +50,7 @@ beforeAll(async () => {
 }, 300_000)
 
 describe('teams with similar names', () => {
-  test('each have linked pages at their id, with their own incidents', async () => {
+  test('each have linked pages under their id, with only their own incidents', async () => {
     await make('--teams')
     const own = names.map((_, index) => `${11 + index}`)
     expect(own.map((id) => shownIn(id).team)).toEqual(shown)
@@ -61,7 +61,7 @@ describe('teams with similar names', () => {
     expect(linksOf(page('index.html'))).toEqual(expect.arrayContaining([...links]))
   }, 300_000)
 
-  test('are called the same in options as in reports', async () => {
+  test('have the same labels in options as in reports', async () => {
     await make('--team', 'OPS (16)')
     expect(shownIn('16').team).toBe('OPS (16)')
     const { err, code } = await run(['report', 'severity-trend', '--team', 'OPS'], {}, folder)

@@ -43,7 +43,7 @@ describe('watching', () => {
     await one.done
   })
 
-  test('counts the steps of one save as one, and ignores other files', async () => {
+  test('treats the steps of one save as a single save, and ignores other files', async () => {
     const one = watched()
     await one.built(1)
     for (let step = 0; step < 5; step++) writeFileSync(one.file, String(step))
@@ -55,7 +55,7 @@ describe('watching', () => {
     await one.done
   })
 
-  test('builds again if a file is saved during a build, one build at a time', async () => {
+  test('builds again, after the current build, if a file is saved during that build', async () => {
     let running = 0
     const one = watched(async (times, file) => {
       expect(++running).toBe(1)
@@ -70,7 +70,7 @@ describe('watching', () => {
     await one.done
   })
 
-  test('ends at once when it is aborted or a build fails', async () => {
+  test('ends immediately when aborted or when a build fails', async () => {
     const one = watched()
     await one.built(1)
     one.stop()

@@ -37,7 +37,7 @@ async function held() {
   }
 }
 
-test('the explorer computes two answers at once, lets sixteen requests wait and asks the rest to retry', async () => {
+test('the explorer computes two answers at a time, queues sixteen requests and asks the rest to retry', async () => {
   const { ask, letGo, most, asked } = await held()
   const replies = Array.from({ length: 60 }, () => ask('/explore'))
   const refused: Response[] = []

@@ -53,7 +53,7 @@ test.each(['/none.html', '/_live', '/%'])('%s is not served', async (path) => {
   expect([status, body]).toEqual([404, ''])
 })
 
-test('the address of a folder returns its index', async () => {
+test('the URL of a folder returns its index', async () => {
   writeListed(out, 'teams/12/index.html', '<h1>Team</h1>')
   expect((await ask('/teams/12/')).body).toBe('<h1>Team</h1>')
   expect((await ask('/teams/12')).status).toBe(404)
@@ -150,7 +150,7 @@ test('a folder without pages is served, with a notice', async () => {
   expect(await done).toBe(0)
 })
 
-test('open names its page and the available ones', async () => {
+test('open reports its page and the available pages', async () => {
   await expect(openPage(listening({}).console, out, 'mttr')).rejects.toThrow(/Unknown report page "mttr"/)
   await expect(openPage(listening({}).console, join(folder, 'none'), undefined)).rejects.toThrow(/No reports/)
 })

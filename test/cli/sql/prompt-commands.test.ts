@@ -66,7 +66,7 @@ function prompt() {
 }
 
 describe('\\d', () => {
-  test('lists all relations in groups, or the columns or parameters of a named one with their meanings', async () => {
+  test('lists all relations in groups, or describes the columns or parameters of one relation', async () => {
     const { type } = prompt()
     const all = await type('\\d', /\\d NAME describes/)
     const groups = [...all.matchAll(/^(\S.*) \(\d+\)$/gm)].map(([, title]) => title)

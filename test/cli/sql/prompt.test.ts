@@ -49,7 +49,7 @@ function prompt() {
   }
 }
 
-test('the prompt runs statements over several lines, continues after errors, and saves a history', async () => {
+test('the prompt runs multi-line statements, continues after errors, and saves a history', async () => {
   const { input, ended, told, notes, history } = prompt()
   input.write('select 40 + 2\r as answer;\r')
   await expect.poll(told, { timeout: 60_000 }).toContain('answer')
@@ -83,7 +83,7 @@ test('the prompt ends when it is stopped, even while it waits for a line', async
   await expect(ended).rejects.toThrow('stopped by SIGHUP')
 })
 
-test('--to writes a file in the format of its extension, and leaves it unchanged if the query fails', async () => {
+test('--to writes the format of the file extension, and leaves the file unchanged if the query fails', async () => {
   const sql = (...args: string[]) => run(['sql', '--warehouse', warehouse, ...args], {}, folder)
   const mask = process.umask(0)
   const done = await sql('--to', 'a.csv', 'select 1 as a, 2 as b')
@@ -119,7 +119,7 @@ test('--format json distinguishes columns with equal names, and leaves unique na
   expect(JSON.parse(out)).toEqual([{ a: 1, a_2: 2, a_1: 3, a_3: 4, b: null }])
 })
 
-test('schema describes one relation, and suggests a similar name for an unknown one', async () => {
+test('schema describes a relation, and suggests a similar name if the relation is unknown', async () => {
   const { out } = await run(['schema', 'incident_times'])
   expect(out).toMatch(/^### incident_times\n/)
   expect(out.split('\n').length).toBeLessThan(120)

@@ -11,12 +11,12 @@ const { spec } = cronJob.spec.jobTemplate
 const [container] = spec.template.spec.containers
 
 test.each([
-  ['all is well', 0, 0, 0],
-  ['a sync that was partial', 1, 0, 1],
-  ['a gate that tripped', 0, 3, 3],
-  ['both: another sync may mend it', 1, 3, 1],
-  ['a mistake in the configuration', 2, 2, 2],
-])('the CronJob makes reports after its sync: %s', (_, synced, reported, status) => {
+  ['no problem', 0, 0, 0],
+  ['a partial sync', 1, 0, 1],
+  ['a failed gate', 0, 3, 3],
+  ['both, which another sync may fix', 1, 3, 1],
+  ['a configuration error', 2, 2, 2],
+])('the CronJob builds reports after its sync: %s', (_, synced, reported, status) => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-cronjob-'))
   const node = join(folder, 'node')
   writeFileSync(node, `#!/bin/sh\nshift\necho "$*"\n[ "$1" = sync ] && exit ${synced}\nexit ${reported}\n`)

@@ -25,7 +25,7 @@ describe.each(['kubernetes.yaml', 'kubernetes-cronjob.yaml'])('deploy/%s', (file
   const pods = objects.flatMap(({ spec }) => (spec.jobTemplate?.spec ?? spec).template?.spec ?? [])
   const containers: Container[] = pods.flatMap((pod) => pod.containers)
 
-  test('uses one name for its objects, allows one writer, and mounts only declared volumes', () => {
+  test('uses the same name for its objects, allows a single writer, and mounts only declared volumes', () => {
     expect(documents.flatMap(({ errors }) => errors)).toEqual([])
     expect(new Set(objects.map(({ metadata }) => metadata.name))).toEqual(new Set(['faultline']))
     for (const { kind, spec } of objects) {
@@ -39,7 +39,7 @@ describe.each(['kubernetes.yaml', 'kubernetes-cronjob.yaml'])('deploy/%s', (file
     }
   })
 
-  test('names the image of this version, and does not pull an image that is present', () => {
+  test('uses the image of this version, and does not pull an image that is already present', () => {
     expect(containers.map(({ name, image }) => [name, image]).sort()).toEqual([
       ['faultline', IMAGE],
       ['pages', expect.stringMatching(/^nginxinc\/nginx-unprivileged:/)],
@@ -47,7 +47,7 @@ describe.each(['kubernetes.yaml', 'kubernetes-cronjob.yaml'])('deploy/%s', (file
     for (const { imagePullPolicy } of containers) expect(imagePullPolicy).toBe('IfNotPresent')
   })
 
-  test('mounts only the pages of the volume into the web server', () => {
+  test('mounts only the volume’s pages into the web server', () => {
     const pages = containers.find(({ name }) => name === 'pages')!
     expect(pages.volumeMounts.filter(({ name }) => name === 'data')).toEqual([
       { name: 'data', mountPath: '/var/lib/faultline/out', subPath: 'out', readOnly: true },
@@ -74,7 +74,7 @@ test('systemd does not restart the service after a configuration error', () => {
   expect(textOf('faultline.service')).toMatch(/^RestartPreventExitStatus=2$/m)
 })
 
-test('the workflow makes pages after a partial sync, delivers due reports, and always saves what was sent', () => {
+test('the workflow builds pages after a partial sync, delivers due reports, and always saves the record of sent messages', () => {
   const { steps } = parse(textOf('github-pages.yml')).jobs.reports as {
     steps: { run?: string; uses?: string; if?: string; with?: { path?: string } }[]
   }
@@ -95,7 +95,7 @@ test('the workflow makes pages after a partial sync, delivers due reports, and a
   expect(caches.map((step) => step.if)).toEqual([undefined, 'always()'])
 })
 
-test('the commands of the guide name existing files', () => {
+test('the commands in the guide refer to existing files', () => {
   const lines = blocks('deploy/README.md', 'sh')
   const mine = /^(deploy\/)?(config\.json|app-key|htpasswd)$|^-$/
   const named = lines
@@ -108,7 +108,7 @@ test('the commands of the guide name existing files', () => {
   expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([])
 })
 
-test('the lake services name existing services, mount existing volumes, and have the roles of lake-roles.sql', () => {
+test('the lake services refer to existing services and volumes, and use the roles in lake-roles.sql', () => {
   const document = parseDocument(textOf('compose.lake.yaml'), { merge: true })
   expect(document.errors).toEqual([])
   interface Service {
@@ -161,7 +161,7 @@ test.skipIf(spawnSync('systemd-analyze', ['--version']).status !== 0)('systemd a
   expect([0, 1]).toContain(status)
 })
 
-test('the page of deploy/ names every file there, and no others', () => {
+test('the README of deploy/ lists every file there, and no others', () => {
   const page = textOf('README.md')
   const named = [...page.matchAll(/\]\(([\w./-]+)\)|deploy\/([\w./-]+\.\w+)/g)].map(
     ([, link, path]) => link ?? path!,

@@ -77,7 +77,7 @@ const ownSql = (days: number) => `
     case when len(closes) >= 10 then list_aggregate(closes, 'quantile_cont', 0.9) end as resolve_p90
   from told`
 
-describe('figures of incidents for monitors', () => {
+describe('incident metrics for monitoring', () => {
   test.each([7, 28])("for the last %i days match the test's own SQL", async (days) => {
     const told = await families()
     const toldOf = (name: string, labels: Record<string, string>) =>
@@ -131,7 +131,7 @@ describe('figures of incidents for monitors', () => {
       }
   })
 
-  test('are computed once per publish', async () => {
+  test('are computed once per publication', async () => {
     const of = figures()
     const first = await families(of)
     expect(of.of('first')).toBe(first)
@@ -143,7 +143,7 @@ describe('figures of incidents for monitors', () => {
     expect(of.of('second')).toBe(second)
   })
 
-  test('have names as labels, whatever characters they contain', async () => {
+  test('use names as labels, whatever characters a name contains', async () => {
     const text = openMetrics(await families())
     expect(text).toContain(`faultline_incidents_open{team="Pay\\"ments\\\\ \\n {x}",severity="(all)"} `)
     for (const line of text.split('\n').slice(0, -2))
@@ -195,8 +195,8 @@ describe('figures of incidents for monitors', () => {
   })
 })
 
-describe('monitors', () => {
-  test('can read the state of a schedule in a file, and its metrics at an address', async () => {
+describe('monitoring systems', () => {
+  test('can read the state of a schedule from a file, and its metrics from a URL', async () => {
     const healthFile = join(folder, 'deep', 'health.json')
     const urls: unknown[] = []
     const info = (_: string, facts: { url?: string }) => urls.push(facts.url)
@@ -218,7 +218,7 @@ describe('monitors', () => {
     ).rejects.toThrow(/--metrics-incidents requires/)
   })
 
-  test('can read the health of a worker in a separate file', async () => {
+  test('can read the health of a worker from a separate file', async () => {
     const warehouse = String(config.warehouse)
     const health = () => run(['lake', 'work', '--health', '--warehouse', warehouse])
     expect(await health()).toMatchObject({ code: 1, err: expect.stringContaining('never started') })

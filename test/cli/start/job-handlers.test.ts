@@ -5,7 +5,7 @@ import { MachineError } from '../../../src/errors.ts'
 
 const never = new AbortController().signal
 
-test('a job may take any time while it makes progress', async () => {
+test('a job may run for any time while it makes progress', async () => {
   const done = await withProgress({ signal: never, idleMs: 500 }, async (signal, tell) => {
     for (let turn = 0; turn < 10; turn++) {
       tell(`${turn} of 10`)
@@ -28,12 +28,12 @@ test('a job that repeats the same progress is ended', async () => {
   await expect(ended).rejects.toThrow(/without progress/)
 })
 
-test('a job that does not end even then is abandoned', async () => {
+test('a job that does not react to being ended is abandoned', async () => {
   const stuck = withProgress({ signal: never, idleMs: 50, graceMs: 50 }, () => new Promise(() => {}))
   await expect(stuck).rejects.toThrow(/without progress/)
 })
 
-test('a job that is ended by the given signal reports the reason of the signal', async () => {
+test('a job that its caller’s signal ends reports the reason of that signal', async () => {
   const stopping = new AbortController()
   const ended = withProgress({ signal: stopping.signal, idleMs: 60_000 }, async (signal) => {
     stopping.abort(new Error('stopped by SIGTERM'))
@@ -42,7 +42,7 @@ test('a job that is ended by the given signal reports the reason of the signal',
   await expect(ended).rejects.toThrow('stopped by SIGTERM')
 })
 
-test('a report with a permanent refusal counts as refused, one with a transient failure is retried', () => {
+test('a report counts as refused after a permanent refusal, and is retried after a transient failure', () => {
   const [later, never] = [{ isTransient: true }, { isTransient: false }]
   expect(reportOutcome(false, [never])).toBe('refused')
   expect(reportOutcome(false, [never, later])).toBe('undelivered')

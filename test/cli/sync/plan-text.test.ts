@@ -39,7 +39,7 @@ async function preview(names: readonly string[]): Promise<Preview> {
   })
 }
 
-test('the plan of a first sync lists the records that others refer to', async () => {
+test('the plan of a first sync lists the records that other records refer to', async () => {
   const text = planText(await preview([]), 'UTC')
   expect(text).toContain('Also records that these refer to: channels, teams, post_mortems, about ')
   expect(text).toMatch(/about \d+ requests, at least \d+ s at the quota/)
@@ -49,7 +49,7 @@ test('the plan lists only resources that are to be synced', async () => {
   expect(planText(await preview(['incidents', 'members']), 'UTC')).not.toContain('refer to')
 })
 
-test('the plan lists no references if the past is stored', () => {
+test('the plan lists no references if past data is already stored', () => {
   const slice: Slice = {
     resource: 'incidents',
     reason: 'new',

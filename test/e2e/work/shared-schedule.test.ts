@@ -11,8 +11,8 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 300_000 })
 
 const fleet = fleetOfFile()
 
-describe.runIf(isThere)('workers of a lake and several `start`', () => {
-  test('share the schedule, so exactly one of them does each sync and each report', async () => {
+describe.runIf(isThere)('workers of a lake and several `start` processes', () => {
+  test('share the schedule, so each sync and each report is done by exactly one process', async () => {
     const machines = ['s1', 's2', 's3'].map((name) => fleet.machine('started', name))
     const [first] = machines
     const chosen = ['mtta-mttr', 'team-overview']
@@ -70,8 +70,8 @@ describe.runIf(isThere)('workers of a lake and several `start`', () => {
   })
 })
 
-describe.runIf(isThere)('what they made is read', () => {
-  test('a past snapshot is queried by number, time and age, as a user types them', async () => {
+describe.runIf(isThere)('the data that these processes wrote', () => {
+  test('can be queried in past snapshots by number, time or age, as a user types them', async () => {
     const own = fleet.machine('started', 'reader')
     const command = (...args: string[]) => run(args, environment, own)
     const accountsAt = (at: string) =>
@@ -109,7 +109,7 @@ describe.runIf(isThere)('what they made is read', () => {
     })
   })
 
-  test('can be read by all reading commands, as a file can', async () => {
+  test('can be read by all commands that can read a file', async () => {
     const own = fleet.machine('started', 'reader')
     const command = (...args: string[]) => run(args, environment, own)
     const sql = await command('sql', '--format', 'csv', 'select count(*) as n from incidents')

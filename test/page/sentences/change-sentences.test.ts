@@ -55,7 +55,7 @@ const around = (middle: number, n: number) =>
       `{'place': ${i % 4}, 'seconds': ${middle * Math.exp((((i * 7) % 11) - 5) / 5)}::double, 'is_open': false, 'part': 0, 'n': 1}`,
   )
 
-describe('weeks of history', () => {
+describe('the weeks before both periods', () => {
   // 20 a week versus 10 for four weeks at dispersion 2 gives p = 4.2 % (t, df 6), with calm history 0.03 %.
   const varied = [0.6, 1.4, 0.8, 1.2]
   const weeksOf = (n: number) => `{map([0, 1, 2, 3], [${varied.map((part) => Math.round(part * n))}])}`
@@ -63,7 +63,7 @@ describe('weeks of history', () => {
   const calm = Array.from({ length: 11 }, (_, week) => 9 + (week % 3))
   const wild = calm.map((n, week) => (week % 2) * 4 * n)
 
-  test('set the dispersion of a count of all incidents', async () => {
+  test('determine the dispersion of a count of all incidents', async () => {
     const of = (earlier: number[] | undefined) =>
       judged({ n: 'BIGINT' }, [40], [80], 'lower', {
         weeks: varied.map((part) => Math.round(part * 10)),
@@ -75,7 +75,7 @@ describe('weeks of history', () => {
     expect(await of([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])).toMatchObject({ direction: 'none' })
   })
 
-  test('are ignored for a figure with its own weeks but no history of its own', async () => {
+  test('are ignored for a figure with its own weekly counts but no earlier ones', async () => {
     const own = { ...severe, severe_earlier: 'earlier_weeks_of' }
     const places = calm.map((_, place) => place)
     const earlier = `{map([${places}], [${calm}])}`
@@ -103,7 +103,7 @@ describe('durations', () => {
     )
   })
 
-  test('are not clearly faster if there are few incidents, and have an interval', async () => {
+  test('have no clear change but an interval if there are few incidents', async () => {
     const change = await judged(duration, [4000, around(4000, 11)], [2700, around(2700, 19)], 'lower')
     expect(change).toMatchObject({
       tone: 'same',
@@ -121,7 +121,7 @@ describe('durations', () => {
     expect(change).toMatchObject({ tone: 'worse', words: '33\u202fmin slower' })
   })
 
-  test('are not compared for seven incidents or within one week', async () => {
+  test('are not compared with seven incidents or with a single week', async () => {
     const few = await judged(duration, [5, around(5, 7)], [9, around(9, 99)], 'lower')
     expect(few).toMatchObject({ direction: 'none', verdict: 'too few to compare', note: '', previous: null })
     const list = (value: number) =>
@@ -147,7 +147,7 @@ describe('shares', () => {
     const maps = `{'hits': map(${weeks}, [${hits}]), 'n': map(${weeks}, [${hits.map(() => n)}])}`
     return [sum / (n * hits.length), BigInt(n * hits.length), maps]
   }
-  test('change in percentage points, and up is better only if higher is', async () => {
+  test('change in percentage points, and a rise is better only if `better` is `higher`', async () => {
     const [half, more] = [by([25, 25, 25, 25]), by([35, 36, 34, 35])]
     expect(await judged(share, half, more, 'higher')).toMatchObject({
       tone: 'better',
@@ -165,7 +165,7 @@ describe('shares', () => {
     const [wild, wilder] = [by([5, 45, 10, 40]), by([20, 50, 20, 50])]
     expect((await judged(share, wild, wilder, 'higher')).tone).toBe('same')
   })
-  test('are not compared if there are no weeks or fewer than three', async () => {
+  test('are not compared with fewer than three weeks', async () => {
     const bare = { met: 'DOUBLE', met_n: 'BIGINT' }
     expect(await judged(bare, [0.1, 200n], [0.9, 200n], 'higher')).toMatchObject({
       tone: 'same',
@@ -180,7 +180,7 @@ describe('shares', () => {
 
 describe('counts', () => {
   const count = { n: 'BIGINT' }
-  test('are worse if they rise and lower is better, and are otherwise neutral', async () => {
+  test('are worse after a rise if lower is better, and are otherwise neutral', async () => {
     expect(await judged(count, [100n], [200n], 'lower')).toMatchObject({
       tone: 'worse',
       direction: 'up',
@@ -197,7 +197,7 @@ describe('counts', () => {
     )
   })
 
-  test('use their own weeks if given', async () => {
+  test('use their own weekly counts if given', async () => {
     const own = { n: 'BIGINT', n_weeks: 'weeks_of' }
     const map = (...counts: number[]) => `{map([0, 1, 2, 3], [${counts}])}`
     const steady = await judged(own, [100n, map(25, 25, 25, 25)], [200n, map(50, 50, 50, 50)], 'lower', {
@@ -208,14 +208,14 @@ describe('counts', () => {
     expect(bursts.direction).toBe('none')
   })
 
-  test('change from or to 0, even if a period without incidents lacks a row', async () => {
+  test('can change from or to 0, even if a period without incidents has no row', async () => {
     expect(await judged(count, [40n], [0n], 'lower')).toMatchObject({ tone: 'better', amount: '100%' })
     expect(await judged(count, [0n], [18n], 'lower')).toMatchObject({ tone: 'worse', words: '18 more' })
     expect(await judged(count, [null], [18n], 'lower')).toMatchObject({ tone: 'worse', words: '18 more' })
   })
 })
 
-test('nothing is compared if previous data is missing', async () => {
+test('no comparison is made if previous data is missing', async () => {
   const change = await judged({ n: 'BIGINT' }, [1n], [1000n], 'lower', {
     isComparable: false,
   })
@@ -229,7 +229,7 @@ test('nothing is compared if previous data is missing', async () => {
 })
 
 describe('a special verdict exists for', () => {
-  test('a change significant at 5 % but not at 1 %, without color', async () => {
+  test('a change that is significant at 5% but not at 1%, without color', async () => {
     const slower = await judged({ n: 'BIGINT' }, [100n], [140n], 'lower', { weeks: [10, 12, 9, 11, 10, 8] })
     expect(slower).toMatchObject({
       verdict: 'possibly more',
@@ -241,7 +241,7 @@ describe('a special verdict exists for', () => {
     expect(slower.note).toMatch(/^\+\d+ to \+\d+%$/)
   })
 
-  test('no difference, which is about the same or no clear change, depending on the sample size', async () => {
+  test('no difference, which is “about the same” or “no clear change”, depending on the sample size', async () => {
     const of = (n: bigint) => judged({ n: 'BIGINT' }, [n], [n], 'lower')
     expect((await of(4_000n)).verdict).toBe('about the same')
     expect((await of(40n)).verdict).toBe('no clear change')
@@ -266,7 +266,7 @@ describe('a special verdict exists for', () => {
     })
   })
 
-  test('an interval that is narrower than a percent', async () => {
+  test('an interval that is narrower than one percent', async () => {
     const hour = Array.from(
       { length: 99 },
       (_, i) => `{'place': ${i % 4}, 'seconds': 3600::double, 'is_open': false, 'part': 0, 'n': 1}`,

@@ -58,7 +58,7 @@ test.each([
     { kind: 'shift', topic: 'resolve', isWorse: false, value: 3600, before: null },
     /more than half took longer than the observed time/,
   ],
-] as const)('the finding %o states that the others do not differ', (change, beginning) => {
+] as const)('the finding %o states that the other parts do not differ', (change, beginning) => {
   expect(said(change)).toMatch(beginning)
   expect(said(change)).not.toContain('the other teams')
   expect(said({ ...change, isApart: false })).toBe(

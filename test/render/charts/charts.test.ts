@@ -56,7 +56,7 @@ describe('a control chart', () => {
     expect(still).not.toContain('judged')
   })
 
-  test('draws no rings if the range is based on few points, and adds a note', () => {
+  test('has a note instead of rings if the range is based on few points', () => {
     const { svg } = drawn(spec, columns, rows, {
       usual: { ...usual, points: 8, judged: false, note: 'drawn from 6, judged from 12' },
     })
@@ -64,7 +64,7 @@ describe('a control chart', () => {
     expect(svg).toContain('drawn from 6, judged from 12')
   })
 
-  test('draws a trend only if one exists, and only through its weeks', () => {
+  test('draws a trend only if a trend exists, and only through the weeks of the trend', () => {
     const shape = { ...columns, t: 'DOUBLE' }
     const rising = rows.map((row, i): Value[] => [...row, i > 3 ? 10 + i : null])
     const none = rows.map((row): Value[] => [...row, null])
@@ -75,7 +75,7 @@ describe('a control chart', () => {
     expect(drawn({ ...spec, trend: 't' }, shape, none, { usual }).svg).not.toContain('trendline')
   })
 
-  test('draws only points if it has no range', () => {
+  test('draws only points if there is no expected range', () => {
     const { svg } = drawn(spec, columns, rows, { usual: null })
     expect(svg).not.toMatch(/class="(ring|limit|centre|spread)"/)
     expect(count(svg, '<circle class="dot d0"')).toBeGreaterThan(11)
@@ -163,7 +163,7 @@ test('a survival curve has an interval, and a tick for each censored time', () =
   expect(svg).toContain('50% still open')
 })
 
-test('the label of a time is above the curve on the right, or below it on the left', () => {
+test('the label of a time is above the curve to the right, or below the curve to the left', () => {
   const named = (times: number[], value: number) => {
     const { svg } = drawn(
       {
@@ -208,7 +208,7 @@ test('one outline encloses all marked hours', () => {
   ])
 })
 
-test('series are columns of the data table, even if named like another column', () => {
+test('series are columns of the data table, even if a series is named like another column', () => {
   const spec: ChartSpec = {
     type: 'columns',
     x: 'week',
@@ -231,7 +231,7 @@ test('series are columns of the data table, even if named like another column', 
   ])
 })
 
-test('a chart of half width is drawn once, others in a wide and a narrow version', () => {
+test('a half-width chart is drawn once, and other charts in a wide and a narrow version', () => {
   const rows = weeks.map((week): Value[] => [week, 60])
   const { block } = drawn(line, { week: 'DATE', a: 'DOUBLE' }, rows)
   expect(draw(block, frame, '').map(({ html }) => /class="(\w+)"/.exec(html)![1])).toEqual(['wide', 'narrow'])

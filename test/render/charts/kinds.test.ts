@@ -13,7 +13,7 @@ const rows = [...textOf('reports/frame/README.md').matchAll(/^ +\| `(\w+)` \| (.
     [name!, new Set([...keys!.matchAll(/`(\w+)(?:: \[[^`]*\])?`/g)].map(([, key]) => key!))] as const,
 )
 
-test('the table of reports/frame/README.md has a row with the exact keys for each kind of chart', () => {
+test('the table in reports/frame/README.md has a row with the exact keys of each kind of chart', () => {
   expect(rows.map(([name]) => name).sort()).toEqual([...names].sort())
   for (const { spec } of charts) {
     const { type, format: _, ...own } = spec.shape
@@ -22,12 +22,12 @@ test('the table of reports/frame/README.md has a row with the exact keys for eac
   }
 })
 
-test('each kind of chart has a file of that name and a line in the index', () => {
+test('each kind of chart has a file with its name and a line in the index', () => {
   const files = readdirSync(join(src, 'render/charts')).filter((file) => file !== 'index.ts')
   expect(files.sort()).toEqual(names.map((name) => `${name}.ts`).sort())
 })
 
-test('other files do not compare the kind of a chart', () => {
+test('no other file checks for a specific kind of chart', () => {
   const asked = new RegExp(String.raw`(case |[!=]== ?|endsWith\()(['"\`])(${names.join('|')})\2`)
   expect(["case 'line'", "=== 'bars'", "=== 'table'"].filter((text) => asked.test(text))).toHaveLength(2)
   const wrong = sourceFiles()

@@ -20,7 +20,7 @@ describe('a bar', () => {
     ['Checkout', 'Warning', 20],
   ]
 
-  test('has a part for each color, the worst first, and shows their sum', () => {
+  test('has a part for each color, worst first, and shows the sum of the parts', () => {
     const { svg, block } = drawn(spec, columns, rows)
     expect(count(svg, 'class="name end"')).toBe(2)
     const parts = [...svg.matchAll(/class="sev\d".*? x=([\d.]+) .*?width=([\d.]+)/g)].map(([, x, width]) => [
@@ -34,7 +34,7 @@ describe('a bar', () => {
     expect(dataOf(block).data.rows).toHaveLength(2)
   })
 
-  test('is drawn for each severity if bars are not stacked', () => {
+  test('is drawn for each severity unless bars are stacked', () => {
     expect(count(drawn({ ...spec, stack: false }, columns, rows).svg, 'class="name end"')).toBe(3)
   })
 })

@@ -49,7 +49,7 @@ const rows = weeks.flatMap((week, index): Value[][] => [
   [week, index === 6, 'Info', 100n],
 ])
 
-test('stacked columns describe the range of weeks and the last whole week of the period', () => {
+test('the text for stacked columns gives the range of weekly totals and the last whole week of the period', () => {
   expect(said(chart(stacked, columns, rows))).toBe('Column chart: T. from 100 to 106, latest 103.')
 })
 
@@ -73,7 +73,7 @@ test('a label is shorter on a phone if it would touch another', () => {
   expect(phone(cut)).toContain('>earlier, first incomplete</text>')
 })
 
-test('a survival curve describes its range of shares and times', () => {
+test('the text for a survival curve gives its range of shares and times', () => {
   const spec: ChartSpec = {
     type: 'survival',
     x: 's',
@@ -112,7 +112,7 @@ test('values below a log axis of percentiles are drawn at its minimum, labeled w
   expect(wide(chart(percentiles, shape, [['x', 60, 120, 240, 900, 3_600]]))).not.toContain('≤')
 })
 
-test('a name in wide characters is cut to the available width', () => {
+test('a name in wide characters is truncated to the available width', () => {
   const shape = { team: 'VARCHAR', a: 'DOUBLE', b: 'DOUBLE', c: 'DOUBLE', d: 'DOUBLE', e: 'DOUBLE' }
   for (const team of ['PLATFORM ENGINEERING', 'WWWWWWWWWWWWWWWW', 'ON-CALL', '支払い'.repeat(8)]) {
     const drawn = wide(chart(percentiles, shape, [[team, 60, 120, 240, 900, 3_600]]))
@@ -125,7 +125,7 @@ test('a name in wide characters is cut to the available width', () => {
   }
 })
 
-test('the end of a line names the bucket of its figure, within the period', () => {
+test('the label at the end of a line says which bucket of the period the value is from', () => {
   const spec: ChartSpec = {
     type: 'line',
     x: 'week',

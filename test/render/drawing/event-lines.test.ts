@@ -26,7 +26,7 @@ const drawn = (events: { name: string; day: string }[], narrow = false) =>
   render(eventLines({ events }, buckets, at, plot, { narrow, width: narrow ? 346 : 920 }))
 const linesOf = (svg: string) => [...svg.matchAll(/<line [^>]*x1=([\d.]+)/g)].map(([, x]) => Number(x))
 
-test('a line is drawn at the day of its event, between two weeks or within one', () => {
+test('a line is drawn at the day of its event, whether between two weeks or within a week', () => {
   expect(
     linesOf(
       drawn([

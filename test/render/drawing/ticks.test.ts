@@ -41,7 +41,7 @@ describe('ticks of values', () => {
     )
   })
 
-  test('on a log scale keep a minimum distance', () => {
+  test('keep a minimum distance on a log scale', () => {
     const at = (value: number) => Math.log10(value) * 40
     const ticks = logTicks([1, 1e7], 'duration', at, 50)
     for (let i = 1; i < ticks.length; i++)
@@ -62,7 +62,7 @@ describe('ticks of time', () => {
     )!
   }
 
-  test('are at the start of months, the first with the year', () => {
+  test('are at the start of months, and the first tick shows the year', () => {
     const buckets = weeks('2026-04-27', 27)
     const ticks = timeTicks(buckets, (bucket) => buckets.indexOf(bucket) * 30, 2000)
     expect(ticks.map(({ label }) => label.replace('\u00a0', ' '))).toEqual([
@@ -76,7 +76,7 @@ describe('ticks of time', () => {
     expect(ticks[0]!.x).toBe(30)
   })
 
-  test('include the year when it changes', () => {
+  test('show the year when the year changes', () => {
     const buckets = weeks('2026-11-02', 20)
     const ticks = timeTicks(buckets, (bucket) => buckets.indexOf(bucket) * 30, 2000)
     expect(ticks.map(({ label }) => label.replace('\u00a0', ' '))).toEqual([
@@ -111,7 +111,7 @@ describe('ticks of time', () => {
       }
   })
 
-  test('mark buckets of the previous period and the unfinished one', () => {
+  test('mark buckets of the previous period and the unfinished bucket', () => {
     const buckets = weeks('2026-07-13', 16)
     expect(buckets.filter(({ previous }) => previous).map(({ key }) => key)).toEqual([
       '2026-07-13',

@@ -15,7 +15,7 @@ function mistake(text: string): ReportError {
   throw new Error('no mistake was found')
 }
 
-test('a report consists of front matter, prose, queries and exhibits, in order', () => {
+test('a report is parsed into front matter, prose, queries and exhibits, in order', () => {
   const text = report(
     `# One *two*\nText **{{ q.ttr | duration }}**.\n\n- a\n- b {{ q.n }}\n\n${fence('sql q', 'select 1 as n,\n 2 as ttr')}${fence('chart', 'type: line\ntitle: "{{ q.n | number }} seen"\ndata: q\nx: week\ny: n')}`,
     'title: T\nparams: { period: 4w }\nschedule: "0 8 * * MON"',
@@ -65,8 +65,8 @@ describe('an error is reported with its line and a suggestion', () => {
     ['an unknown block', report(fence('chrt', '')), 4, /"chrt"/, /"chart"/],
     ['a block without a kind', report(fence('', 'x')), 4, /kind/],
     ['a query without a name', report(fence('sql', 'select 1')), 4, /name/],
-    ['a name twice', report(fence('sql q', 'select 1') + fence('sql q', 'select 2')), 7, /taken/],
-    ['a name of the engine', report(fence('sql scoped_incidents', 'select 1')), 4, /taken/],
+    ['a repeated name', report(fence('sql q', 'select 1') + fence('sql q', 'select 2')), 7, /taken/],
+    ['a reserved name', report(fence('sql scoped_incidents', 'select 1')), 4, /taken/],
     [
       'an unknown key',
       report(fence('chart', `${chart.replace('line', 'columns')}\ncolour: severity`)),
@@ -76,7 +76,7 @@ describe('an error is reported with its line and a suggestion', () => {
     ],
     ['an unknown type', report(fence('chart', chart.replace('line', 'lines'))), 5, /"lines"/, /"line"/],
     [
-      'a far-off type',
+      'a type unlike any other',
       report(fence('chart', chart.replace('line', 'pie'))),
       5,
       /"pie"/,
@@ -84,7 +84,7 @@ describe('an error is reported with its line and a suggestion', () => {
     ],
     ['a missing key', report(fence('chart', 'type: line\ntitle: T\ndata: q\nx: week')), 5, /"y" is missing/],
     [
-      'a needed key misspelt',
+      'a misspelled required key',
       report(fence('chart', chart.replace('x: week', 'xx: week'))),
       8,
       /Unknown key "xx"/,
@@ -105,7 +105,7 @@ describe('an error is reported with its line and a suggestion', () => {
       /"better"/,
     ],
     [
-      'a kpi block that is no list',
+      'a kpi block that is not a list',
       report(fence('kpi', 'label: A\nvalue: q.n')),
       5,
       /must be a list/,
@@ -113,7 +113,7 @@ describe('an error is reported with its line and a suggestion', () => {
     ],
     ['a kpi block that is empty', report(fence('kpi', '')), 5, /must be a list/, /"- "/],
     ['an unknown format in a tag', report('A\nb {{ q.n | duratoin }}'), 5, /"duratoin"/, /"duration"/],
-    ['a tag that is none', report('{{ q }}'), 4, /form/],
+    ['an invalid tag', report('{{ q }}'), 4, /form/],
     [
       'a tag in a title',
       report(fence('chart', chart.replace('title: T', 'title: "{{ q.n | nmber }}"'))),
@@ -124,7 +124,7 @@ describe('an error is reported with its line and a suggestion', () => {
     ['an image', report('![x](https://a.invalid/b.png)'), 4, /image/],
     ['a link that is not https', report('[x](http://a.invalid)'), 4, /https/],
     ['a nested list', report('- a\n  - b'), 5, /list/],
-    ['a table of Markdown is only text, a quote is refused', report('> a'), 4, /blockquote/],
+    ['a Markdown quote', report('> a'), 4, /blockquote/],
   ])('%s', (_, text, line, message, next) => {
     const error = mistake(text)
     expect(error.message).toMatch(message)

@@ -128,7 +128,7 @@ test('an unknown key of a chart gets a suggestion only from the keys of its type
   expect(mistake?.next).toContain('color')
 })
 
-test('a query that reads a failed query is not reported, but a query that only names it in a text is', async () => {
+test('a query that reads a failed query is skipped, but a query that only has its name in a string is checked', async () => {
   const file = reportFile(`\`\`\`sql wrong
 select sevrity from scoped_incidents
 \`\`\`

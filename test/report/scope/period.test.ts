@@ -85,7 +85,7 @@ describe('a period', () => {
     ['2026-1-1..2026-2-1', /no day "2026-1-1"/, /exclusive/],
     ['2026-01-01..2026-02-01..x', /more than two ends/, /exclusive/],
     ['4w; drop', /not a period/, /13 weeks/],
-  ])('may not be "%s", and the error says what to write instead', (text, message, next) => {
+  ])('may not be "%s", and the error suggests a valid form', (text, message, next) => {
     const error = refusal(() => parsePeriod(text))
     expect(error.message).toMatch(message)
     expect(error.next).toMatch(next)
@@ -116,13 +116,13 @@ describe('a period', () => {
     ['2026-Q1', '2026-11-01', '2025-10-01', '2026-01-01', '2026-04-01'],
     ['2025', '2026-11-01', '2024-01-01', '2025-01-01', '2026-01-01'],
   ])(
-    'named %s on %s is a whole bucket, and is compared with the previous one',
+    'named %s on %s is a whole bucket, and is compared with the previous bucket',
     (text, asOf, previousFrom, from, to) => {
       expect(resolved(text, asOf)).toMatchObject({ previousFrom, from, to, open: false })
     },
   )
 
-  test('is compared up to when the data was read if it has not ended, with an equally long period', () => {
+  test('that has not ended is cut at the time of reading, and compared with an equally long period', () => {
     const open = {
       previousFrom: '2026-10-22',
       from: '2026-11-01',
@@ -161,7 +161,7 @@ describe('every period', () => {
     })
   })
 
-  test('is as long as its previous period, adjacent to it and within the data', () => {
+  test('is as long as the previous period, directly follows it and lies within the data', () => {
     fc.assert(
       fc.property(
         date,
@@ -177,7 +177,7 @@ describe('every period', () => {
     )
   })
 
-  test('given as a name covers its days regardless of the current day', () => {
+  test('given as a name covers the same days whatever the current day is', () => {
     fc.assert(
       fc.property(
         date,
@@ -218,7 +218,7 @@ test('a week with a clock change is an hour shorter or longer, and begins on its
 })
 
 describe('local dates', () => {
-  test('have the right Mondays and first days of months', () => {
+  test('have the correct Mondays and first days of months', () => {
     fc.assert(
       fc.property(date, fc.integer({ min: -30, max: 30 }), (day, months) => {
         const monday = mondayOf(day)
@@ -239,7 +239,7 @@ describe('local dates', () => {
     expect([hours('2026-03-23'), hours('2026-10-19'), hours('2026-06-01')]).toEqual([167, 169, 168])
   })
 
-  test('begin at the first instant of a day that has no midnight', () => {
+  test('begin at the first instant of the day if midnight does not exist', () => {
     // Clocks in São Paulo went from 23:59:59 to 01:00 in the night to 4 November 2018.
     expect(startOfDay('2018-11-04', 'America/Sao_Paulo').toISOString()).toBe('2018-11-04T03:00:00.000Z')
   })
@@ -272,7 +272,7 @@ describe('local dates', () => {
 })
 
 describe('parameters', () => {
-  test('can be lists, `all` or absent', () => {
+  test('can be lists, `all` or omitted', () => {
     expect(parseParameters({})).toEqual({
       period: { kind: 'last', unit: 'week', count: 13 },
       timezone: null,

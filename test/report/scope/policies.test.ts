@@ -31,7 +31,7 @@ const policies = (ack: string, cohort = 'started') => ({
 
 describe('the policy of acknowledgement', () => {
   test.each(['exclude', 'close_counts', 'first_action'])(
-    '%s gives the times of policy_times',
+    '%s leads to the same times as policy_times',
     async (ack) => {
       const body =
         sql(
@@ -54,7 +54,7 @@ describe('the policy of acknowledgement', () => {
   )
 })
 
-test('the sensitivity on a page equals definition_sensitivity of its incidents', async () => {
+test('the sensitivity on a page equals definition_sensitivity for the incidents of the page', async () => {
   const body =
     `Text.\n\n` +
     sql(
@@ -85,7 +85,7 @@ test('the sensitivity on a page equals definition_sensitivity of its incidents',
   expect(counts.counted.sensitivity).toBeUndefined()
 })
 
-test('the closed cohort has the incidents closed in the period, by week of close, and none that are open', async () => {
+test('the closed cohort has only the incidents closed in the period, by week of close', async () => {
   const body =
     sql(
       'ours',

@@ -73,7 +73,7 @@ async function shown(options: readonly string[], file = 'small') {
 }
 
 describe('a name that has a comma', () => {
-  test('is preferred to the names of its parts if it is a team, alone and in a list', async () => {
+  test('of a team takes precedence over teams named like its parts, alone and in a list', async () => {
     const ofTeam = countOf(({ channel_id }) => teams[channel_id - 1] === TEAM)
     expect(await shown(['--team', TEAM])).toMatchObject({ n: ofTeam, teams: TEAM })
     expect(await shown(['--team', `Search,${TEAM}`])).toMatchObject({
@@ -86,23 +86,23 @@ describe('a name that has a comma', () => {
     expect(await shown([], reportFile('of-team', params))).toMatchObject({ n: ofTeam, teams: TEAM })
   })
 
-  test('has its own pages', async () => {
+  test('has separate pages', async () => {
     expect((await report('small', '--team', TEAM, '--format', 'html')).code).toBe(0)
     expect(readdirSync(join(folder, 'out', 'teams'))).toEqual([String(1 + teams.indexOf(TEAM))])
   })
 
-  test('is suggested for a misspelled one', async () => {
+  test('is suggested for a misspelled name', async () => {
     const { code, err } = await report('small', '--team', `x,${TEAM.toUpperCase()}`)
     expect([code, err]).toEqual([2, expect.stringContaining(`Did you mean "${TEAM}"?`)])
   })
 
-  test('is one value if it belongs to a dimension', async () => {
+  test('is a single value in a dimension', async () => {
     const n = countOf(({ labels }) => labels.service === SERVICE)
     expect(await shown(['--service', SERVICE])).toMatchObject({ n, dimensions: `service: ${SERVICE}` })
     expect(await shown(['--service', `search, ${SERVICE}`])).toMatchObject({ n: 2 * n })
   })
 
-  test('is one account if it belongs to an account', () => {
+  test('is a single account', () => {
     const known = ['Acme, Inc.', 'Inc.', 'Other'].map((name, id) => ({ id: String(id), name }))
     const picked = (asked: string | string[] | undefined) => pickAccounts(known, asked).map(({ id }) => id)
     expect(picked('acme, inc.')).toEqual(['0'])
@@ -115,7 +115,7 @@ describe('a name that has a comma', () => {
 })
 
 describe('a severity', () => {
-  test('can be chosen even if it occurs only in incidents', async () => {
+  test('can be chosen if it is undocumented but occurs in incidents', async () => {
     const n = countOf(({ incident_severity }) => incident_severity === 'Blocker')
     expect(await shown(['--severity', 'blocker'])).toMatchObject({ n, severities: 'Blocker' })
     expect(await shown(['--severity', 'Blocker,info'])).toMatchObject({ severities: 'Blocker, Info' })

@@ -8,7 +8,7 @@ import { companyReaders, mistake, report, rowsOf, sql } from '../../page/company
 const company = companyReaders()
 
 describe('the scope', () => {
-  test('has every column that macros of sql/ read from `of_incidents`', async () => {
+  test('has every column that macros in sql/ read from `of_incidents`', async () => {
     const macros = viewFiles().filter(({ body }) => /^[^)]*\bof_incidents :=/.test(body))
     expect(macros.length).toBeGreaterThan(10)
     const queries = macros.map(({ name }) =>
@@ -80,7 +80,7 @@ describe('the scope', () => {
     expect(steps.slice(1, 5).reduce((rest, count) => rest - count, steps[0]!)).toBe(steps[5])
   })
 
-  test('limits open incidents and pages too, and its survival curve equals that of the macro', async () => {
+  test('limits open incidents and pages too, and has the same survival curve as the macro', async () => {
     const open = sql('open', 'select distinct team_name, is_open from scoped_open')
     const pages = sql(
       'pages',
@@ -107,13 +107,13 @@ describe('the scope', () => {
     })
   })
 
-  test('rejects an unknown team and suggests the closest one', async () => {
+  test('rejects an unknown team and suggests the closest team', async () => {
     const error = await mistake(runReport(report(''), company.reader, { team: 'payment' }))
     expect(error).toBeInstanceOf(ConfigError)
     expect(error.next).toBe('Did you mean "payments"?')
   })
 
-  test('prefers options to the report, the report to the configuration, and the configuration to the account', async () => {
+  test('uses the time zone of the options, else the report, else the configuration, else the account', async () => {
     const zone = async (params: string, options = {}) =>
       (await runReport(report('', params), company.reader, options)).frame.timezone
     expect(

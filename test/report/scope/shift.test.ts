@@ -87,7 +87,7 @@ test('every incident is in exactly one handover, despite failed nights and late 
   expect(late).toEqual(new Set([true, false]))
 })
 
-test('the first handover covers 24 hours, and a handover that has no new data warns', async () => {
+test('the first handover covers 24 hours, and a handover without new data has a warning', async () => {
   const path = await warehouseFile((connection) => inhabit(connection, { incidents: [] }))
   await sync(path, 7, 1, start + 3 * DAY)
   const { rows, end } = await handover(path, null)

@@ -32,7 +32,7 @@ const member = {
 }
 
 describe('the stored form of a valid record', () => {
-  test('is complete if no rule applies, and the resource object is unchanged', () => {
+  test('is complete if no rule applies, and uses the original resource object', () => {
     expect(withPrivacy(resources, { drop: [], hash: [], salt: '' })).toEqual(resources)
     const ruled = withPrivacy(resources, { drop: ['members.phone'], hash: [], salt })
     for (const [index, resource] of resources.entries()) {
@@ -40,7 +40,7 @@ describe('the stored form of a valid record', () => {
     }
   })
 
-  test('has null for a dropped column, and the same HMAC for equal texts of a hashed one', () => {
+  test('has null for a dropped column, and the same HMAC for equal texts in a hashed column', () => {
     const { accepted, rejected } = validated(
       { drop: ['members.phone', 'members.member_name'], hash: ['members.email'] },
       'members',
@@ -87,7 +87,7 @@ describe('the stored form of a valid record', () => {
     })
   })
 
-  test('has the rules applied to names inside JSON, with dots of their own, in lists and at any depth', () => {
+  test('has the rules applied to names inside JSON, whether with dots, in lists or at any depth', () => {
     const record = incident(1, {
       labels: { host: 'h', 'k8s.io/pod': 'p', owner: { mail: 'm', id: 9 } },
       fields: { customers: [{ mail: 'a', keep: 1 }, { mail: 'b' }], count: 5 },
@@ -166,7 +166,7 @@ describe('the stored form of a valid record', () => {
     expect(members.scrub!.column('member_name', null, hmac('Ada'))).toBe(hmac('Ada'))
   })
 
-  test('retains values that are hashed already', () => {
+  test('keeps values that are already hashed', () => {
     const rules = { hash: ['members.email'] }
     const once = validated(rules, 'members', member).accepted[0]!
     expect(validated(rules, 'members', { ...member, email: once.email }).accepted[0]).toMatchObject({
@@ -184,17 +184,17 @@ describe('the stored form of an invalid record', () => {
 
   test.each<[string, unknown]>([
     ['a wrong type elsewhere', { ...member, created_at: 'yesterday' }],
-    ['a wrong type right there', { ...member, phone: 493012345678 }],
-    ['a list of it', { ...member, email: ['ada@x.example', { a: 'ada@x.example' }] }],
-    ['an object of it', { ...member, email: { value: 'ada@x.example' } }],
+    ['a wrong type in the field itself', { ...member, phone: 493012345678 }],
+    ['a list of the value', { ...member, email: ['ada@x.example', { a: 'ada@x.example' }] }],
+    ['an object around the value', { ...member, email: { value: 'ada@x.example' } }],
     ['the record one level down', { data: { member } }],
     ['a list of records', [member, [member]]],
-    ['another case', { Email: 'ada@x.example', PHONE: '+49 30 1234567' }],
-    ['only a text', 'ada@x.example'],
-    ['only a number', 493012345678],
+    ['a name in another case', { Email: 'ada@x.example', PHONE: '+49 30 1234567' }],
+    ['a string instead of a record', 'ada@x.example'],
+    ['a number instead of a record', 493012345678],
     ['a list of texts', ['ada@x.example', 'Ada']],
-    ['nothing', null],
-  ])('contains no value of a ruled name but still shows the reason: %s', (_, item) => {
+    ['no record', null],
+  ])('contains no value of a name that has a rule, but still shows the reason: %s', (_, item) => {
     const { accepted, rejected } = validated(rules, 'members', item)
     expect(accepted).toEqual([])
     const text = stringifyJson(rejected)
@@ -204,7 +204,7 @@ describe('the stored form of an invalid record', () => {
     expect(again.rejected).toEqual(rejected)
   })
 
-  test('has the rules applied whatever its shape', () => {
+  test('has the rules applied, whatever the shape of the record', () => {
     const secret = 'S3CRET'
     const named = fc.constantFrom('phone', 'email', 'member_name', 'eMail')
     const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
@@ -253,11 +253,11 @@ describe('the stored form of an invalid record', () => {
   })
 
   test.each([
-    ['labels that are one text', { labels: 'host=S3CRET' }],
+    ['labels that are a string', { labels: 'host=S3CRET' }],
     ['labels in a list', { labels: ['host=S3CRET', 5, ['S3CRET']] }],
-    ['responders that are a text', { responders: 'S3CRET' }],
+    ['responders that are a string', { responders: 'S3CRET' }],
     ['responders that are addresses', { responders: ['S3CRET'] }],
-  ])('has the rules applied to a ruled name whose value has another type: %s', (_, fields) => {
+  ])('has the rules applied to values of an unexpected type: %s', (_, fields) => {
     const rules = { drop: ['incidents.labels.host'], hash: ['incident_responders.email'] }
     const { rejected } = validated(rules, 'incidents', incident(1, { title: 'kept', ...fields }))
     expect(rejected).toHaveLength(1)
@@ -276,24 +276,24 @@ describe('a rule that cannot apply is an error', () => {
     ['an unknown table', { drop: ['memberz.phone'] }, /unknown table "memberz"/, /"members"/],
     ['an unknown column', { drop: ['members.phon'] }, /no column "phon"/, /"phone"/],
     ['an unknown column of a child', { drop: ['incident_responders.mail'] }, /no column "mail"/, /"email"/],
-    ['a table alone', { drop: ['members'] }, /no column ""/, /member_id/],
-    ['something inside of text', { drop: ['incidents.title.word'] }, /no fields inside/, /incidents\.title/],
+    ['only a table name', { drop: ['members'] }, /no column ""/, /member_id/],
+    ['a part of a text column', { drop: ['incidents.title.word'] }, /no fields inside/, /incidents\.title/],
     ['a table of versions', { drop: ['incident_versions.title'] }, /versions follow/, /incidents\.title/],
     ['the key', { drop: ['incidents.incident_id'] }, /key of its table/, /views/],
     [
-      'the key of a table read by ids',
+      'the key of a table that is read by ids',
       { hash: ['post_mortems.post_mortem_id'] },
       /key of its table/,
       /views/,
     ],
     ['a key that is a number', { hash: ['members.member_id'] }, /only text/, /drop/],
     ['the account', { drop: ['members.account_id'] }, /every key/, /views/],
-    ['what tells the newer copy', { drop: ['members.updated_at'] }, /newer/, /views/],
-    ['what tells what to read', { drop: ['incidents.start_time'] }, /read next/, /views/],
-    ['what other resources are found by', { hash: ['incidents.post_mortem_id'] }, /found by it/, /views/],
+    ['the column that decides which copy is newer', { drop: ['members.updated_at'] }, /newer/, /views/],
+    ['a column that determines what is read', { drop: ['incidents.start_time'] }, /read next/, /views/],
+    ['a reference to another resource', { hash: ['incidents.post_mortem_id'] }, /found by it/, /views/],
     ['a hash of a time', { hash: ['incidents.ack_time'] }, /only text/, /drop/],
     [
-      'both at once',
+      'hash and drop of the same name',
       { drop: ['members.email'], hash: ['members.email'] },
       /under both drop and hash/,
       /one of them/,

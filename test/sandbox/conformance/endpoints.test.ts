@@ -19,7 +19,7 @@ describe('POST /incident/list', () => {
     expect([page.items.length, page.has_next_page, typeof page.search_after_ctx]).toEqual([5, true, 'string'])
   })
 
-  test('order is ascending with asc set to true, otherwise newest first', async () => {
+  test('order is oldest first if asc is true, and otherwise newest first', async () => {
     const starts = async (asc?: boolean) =>
       (await data('/incident/list', { ...window, limit: 50, asc })).items.map((one: Json) => one.start_time)
     const up = await starts(true)
@@ -29,7 +29,7 @@ describe('POST /incident/list', () => {
     }
   })
 
-  test('total is exact below 1,000, and is 1,000 for any larger list', async () => {
+  test('total is exact below 1,000, and is 1,000 for larger lists', async () => {
     const total = async (days: number) =>
       (await data('/incident/list', { start_time: NOW - days * DAY, end_time: NOW })).total
     expect(await total(31)).toBe(1_000)
@@ -38,7 +38,7 @@ describe('POST /incident/list', () => {
     expect(day).toBeLessThan(1_000)
   })
 
-  test('is_my_team selects channels managed by the caller’s teams, and is_my_channel selects those of the caller in person', async () => {
+  test('is_my_team selects channels managed by the caller’s teams, and is_my_channel those managed by the caller', async () => {
     const caller = (await service.control('state')).callers[0].member_id
     const { items: teams } = await data('/team/infos', { team_ids: world.teams })
     const mine = teams.filter((one: Json) => one.person_ids.includes(caller)).map((one: Json) => one.team_id)
@@ -59,7 +59,7 @@ describe('POST /incident/list', () => {
     }
   })
 
-  test('a query that is a 24-hex id or a num is a look-up', async () => {
+  test('a query that is a 24-digit hexadecimal id or a num is a look-up', async () => {
     const [row] = (await data('/incident/list', { ...window, limit: 1 })).items
     for (const query of [row.incident_id, row.incident_id.toUpperCase(), row.num, row.num.toLowerCase()]) {
       const { items } = await data('/incident/list', { ...window, query })
@@ -132,7 +132,7 @@ describe('POST /channel/create and /channel/update', () => {
     expect(new Set(ids).size).toBe(2)
   })
 
-  test('update changes only the fields sent, and null counts as not sent', async () => {
+  test('update changes only the fields that are sent, and null counts as not sent', async () => {
     const channel_id = world.channels[2]
     const before = await data('/channel/info', { channel_id })
     await data('/channel/update', {
@@ -146,7 +146,7 @@ describe('POST /channel/create and /channel/update', () => {
     expect(after).toEqual({ ...before, description: 'new', updated_at: NOW })
   })
 
-  test('update of a name changes it in the incidents too', async () => {
+  test('update of a channel name also changes the name in incidents', async () => {
     const channel_id = world.channels[1]
     await data('/channel/update', { channel_id, channel_name: 'Renamed' })
     const { items } = await data('/incident/list', {
@@ -204,7 +204,7 @@ describe('POST /monit/rule/update/fields', () => {
     for (const one of answer) expect(one).toEqual({ name: expect.stringMatching(/./), message: '' })
   })
 
-  test('a field that is named must be sent, and the identity of a rule cannot be changed', async () => {
+  test('a field listed in `fields` must be sent, and the identity of a rule cannot be changed', async () => {
     const ids = world.rules.slice(0, 1)
     expectFailure(await service.post(path, { ids, fields: ['enabled'] }), 400, 'InvalidParameter', 'enabled')
     expectFailure(await service.post(path, { ids, fields: ['id'], id: 9 }), 400, 'InvalidParameter', 'fields')
@@ -221,7 +221,7 @@ describe('POST /monit/rule/update/fields', () => {
 })
 
 describe('POST /monit/rule/status', () => {
-  test('0 means all folders, with a row for each top folder and the counts of its whole family', async () => {
+  test('0 means all folders, with a row for each top folder and counts that include its subfolders', async () => {
     const rows = await data('/monit/rule/status', { folder_id: 0 })
     const [first] = rows
     const children = await data('/monit/rule/status', { folder_id: first.folder_id })
@@ -230,7 +230,7 @@ describe('POST /monit/rule/status', () => {
     expect(own).toMatchObject({ folder_name: first.folder_name, rule_total: 1 })
   })
 
-  test('the rows of any folder add up to its family, and no other folder is treated like 0', async () => {
+  test('the rows of any folder add up to the folder with its subfolders, and no other folder is treated like 0', async () => {
     const rows = await data('/monit/rule/status', {})
     expect(rows).toEqual(await data('/monit/rule/status', { folder_id: 0 }))
     for (const { folder_id, ...whole } of rows) {
@@ -252,7 +252,7 @@ describe('POST /monit/rule/status', () => {
 })
 
 describe('POST /role/permission/list', () => {
-  test('with role_ids returns only the permissions of these roles, with_all returns all and marks granted ones', async () => {
+  test('returns only the permissions of role_ids, or all permissions with granted ones marked if with_all is set', async () => {
     const views = (await data('/role/permission/list', { role_ids: [8] })).items
     expect(views.map((one: Json) => one.permission_name)).toEqual([
       'incident view',

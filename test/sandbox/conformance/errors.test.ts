@@ -25,7 +25,7 @@ describe('Errors', () => {
     } else expectFailure(await call(service, row, {}), 400, 'InvalidParameter')
   })
 
-  test('InvalidParameter has the message "The specified parameter is not valid." and the name if known', async () => {
+  test('InvalidParameter has the message "The specified parameter is not valid.", with the parameter name if known', async () => {
     expect(await messageOf('/channel/info', [])).toBe('The specified parameter is not valid.')
     expect(await messageOf('/channel/info', { channel_id: 'seven' })).toBe(
       'The specified parameter channel_id is not valid.',
@@ -111,7 +111,7 @@ describe('Errors', () => {
     expectFailure(await service.post('/incident/post-mortem/info', {}), 405, 'MethodNotAllowed')
   })
 
-  test('a body that is not JSON is rejected by its type or as a parameter', async () => {
+  test('a body that is not JSON is rejected for its content type or as an invalid parameter', async () => {
     for (const body of ['', '{', 'null', '"x"', '[1', '{"a":01}', 'undefined']) {
       expectFailure(await service.post('/member/list', body), 400, 'InvalidParameter')
     }
@@ -123,7 +123,7 @@ describe('Errors', () => {
     }
   })
 
-  test('a body over 10 MB is rejected with 413 EntityTooLarge, and one of 10 MB is read', async () => {
+  test('a body over 10 MB is rejected with 413 EntityTooLarge, but a body of 10 MB is read', async () => {
     const padded = (bytes: number) => `{"query":"${'x'.repeat(bytes - 12)}"}`
     expect(dataOf(await service.post('/member/list', padded(10 * 1024 * 1024))).items).toEqual([])
     expectFailure(await service.post('/member/list', padded(10 * 1024 * 1024 + 1)), 413, 'EntityTooLarge')

@@ -57,7 +57,7 @@ describe('General rules of the service', () => {
     }
   })
 
-  test('5. numeric identifiers are int64, also beyond 2^53, exactly', async () => {
+  test('5. numeric identifiers are int64, and are exact beyond 2^53', async () => {
     const long = world.members.find((id: unknown) => typeof id === 'bigint')
     expect(long).toBeGreaterThan(2n ** 53n)
     const { items } = dataOf(await service.post('/member/list', {}))
@@ -142,7 +142,7 @@ describe('Resources and their fields', () => {
     expect(channel.status).toBe('enabled')
   })
 
-  test('a Schedule has each field of the table, and each twin has the same value', async () => {
+  test('a Schedule has each field in the table, and duplicate fields have the same value', async () => {
     const { items } = dataOf(await service.post('/schedule/infos', { schedule_ids: world.schedules }))
     expect(items.length).toBe(world.schedules.length)
     for (const item of items) {

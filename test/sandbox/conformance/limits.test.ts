@@ -49,7 +49,7 @@ describe('Limits', () => {
     await refused('/incident/list', { ...list, p: -1 }, 'p')
   })
 
-  test('/incident/list has lists of Critical, Warning and Info for incident_severity, and of its values for progress', async () => {
+  test('/incident/list has lists of severities for incident_severity, and lists of states for progress', async () => {
     await accepted('/incident/list', {
       ...list,
       incident_severity: 'Critical, Info',

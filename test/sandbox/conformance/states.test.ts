@@ -39,7 +39,7 @@ describe('States and transitions', () => {
     expect((await readAll(service, earlier)).items).toEqual([])
   })
 
-  test('an enabled Channel does not change when it is enabled again, and a deleted Channel is not found', async () => {
+  test('an enabled Channel does not change when enabled again, and a deleted Channel is not found', async () => {
     const { service, world, data } = await start()
     const before = await data('/channel/info', { channel_id: world.channels[0] })
     expect(await data('/channel/enable', { channel_id: world.channels[0] })).toEqual({})
@@ -65,7 +65,7 @@ describe('States and transitions', () => {
     expectFailure(await service.post('/channel/unsubscribe/rule/enable', mixed), 400, 'ResourceNotFound')
   })
 
-  test('an enabled Role is disabled by POST /role/disable, and its members lose its permissions at once', async () => {
+  test('an enabled Role is disabled by POST /role/disable, and members immediately lose its permissions', async () => {
     const { service, world, data } = await start()
     const name = 'incident view (on-call)'
     const body = { start_time: service.now() - DAY, end_time: service.now() }
@@ -92,7 +92,7 @@ describe('States and transitions', () => {
     }
   })
 
-  test('a Monitoring rule is changed by POST /monit/rule/update/fields, only in the named fields', async () => {
+  test('a Monitoring rule is changed by POST /monit/rule/update/fields, only in the listed fields', async () => {
     const { service, world, data } = await start()
     const [first, second, third] = world.rules
     const before = (await service.control('state')).rules
@@ -142,7 +142,7 @@ describe('States and transitions', () => {
     expect(await triggered()).toBe(0)
   })
 
-  test('a Notification template is soft-deleted by POST /template/delete, and its record is kept', async () => {
+  test('a Notification template is soft-deleted by POST /template/delete, and the record is kept', async () => {
     const { service, world, data } = await start()
     const template_id = world.free_templates[0]
     expect(await data('/template/delete', { template_id })).toEqual({})
@@ -153,7 +153,7 @@ describe('States and transitions', () => {
     expectFailure(await service.post('/template/delete', { template_id }), 400, 'ResourceNotFound')
   })
 
-  test('a referenced Notification template is not deleted, and deleting the preset (ID of all zeros and a 1) is denied', async () => {
+  test('a Notification template is not deleted if it is referenced or is the preset (an ID of zeros and a final 1)', async () => {
     const { service, world } = await start()
     const [template_id] = world.referenced_templates
     expectFailure(await service.post('/template/delete', { template_id }), 400, 'ReferenceExist')
@@ -176,7 +176,7 @@ describe('States and transitions', () => {
     expect(await service.control('audit')).toMatchObject([{ operation: 'monit/rule/delete', audited: true }])
   })
 
-  test('a Member-role grant is revoked by POST /role/member/revoke, and members without it are skipped', async () => {
+  test('a Member-role grant is revoked by POST /role/member/revoke, which skips members without the grant', async () => {
     const { data } = await start()
     const holders = async () =>
       (await data('/member/list', { role_id: 6 })).items.map((one: { member_id: unknown }) => one.member_id)
@@ -191,7 +191,7 @@ describe('States and transitions', () => {
     expect((await data('/member/list', { role_id: 2 })).items.length).toBe(others.length)
   })
 
-  test('a key loses the permissions of a revoked Member-role grant at once', async () => {
+  test('a key immediately loses the permissions of a revoked Member-role grant', async () => {
     const { service, data } = await start()
     const name = 'alert rule management (monit)'
     const state = await service.control('state')

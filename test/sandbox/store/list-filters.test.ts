@@ -78,7 +78,7 @@ function expected(from: number, to: number, filter: Record<string, Json>): strin
 }
 
 describe('incident/list filters', () => {
-  test.each(Object.keys(RULES))('%s returns exactly the incidents it describes', async (name) => {
+  test.each(Object.keys(RULES))('%s returns exactly the matching incidents', async (name) => {
     await fc.assert(
       fc.asyncProperty(filters(), fc.integer({ min: 1, max: 180 }), async (all, age) => {
         fc.pre(all[name] !== undefined)
@@ -88,7 +88,7 @@ describe('incident/list filters', () => {
     )
   })
 
-  test('any combination of filters returns exactly the incidents that pass all of them', async () => {
+  test('in any combination return exactly the incidents that match all filters', async () => {
     await fc.assert(
       fc.asyncProperty(filters(), fc.integer({ min: 1, max: 180 }), async (filter, age) =>
         agrees(filter, age),

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 
 describe('paging by cursor', () => {
-  test('returns each incident once, in order, in both directions', async () => {
+  test('returns each incident once, in ascending or descending order', async () => {
     const want = (await service.truth())
       .filter((row) => row.start_time >= WINDOW.start_time && row.start_time < NOW)
       .sort(byOrder)
@@ -24,7 +24,7 @@ describe('paging by cursor', () => {
     expect(down.total).toBe(1_000)
   })
 
-  test('returns each incident once, in order, even while the clock moves', async () => {
+  test('returns each incident once, in order, even while the clock advances', async () => {
     const moving = await open({ incidents: 6_000, seed: 7 })
     const before = new Set((await moving.truth()).map((row) => row.incident_id))
     const window = { start_time: NOW - 25 * DAY, end_time: NOW + 5 * DAY }
@@ -53,7 +53,7 @@ describe('paging by cursor', () => {
     expect(whole.body.data).not.toHaveProperty('search_after_ctx')
   })
 
-  test('rejects an invalid cursor by name', async () => {
+  test('rejects an invalid cursor with the name of the field', async () => {
     for (const search_after_ctx of ['x', '☃', 'eyJ9', Buffer.from('1.2').toString('base64url')]) {
       const { status, body } = await service.post('/incident/list', { ...WINDOW, search_after_ctx })
       expect([status, body.error.code]).toEqual([400, 'InvalidParameter'])
@@ -63,7 +63,7 @@ describe('paging by cursor', () => {
 })
 
 describe('paging by number', () => {
-  test('returns pages that together are the list, and page 0 has its first 20 incidents', async () => {
+  test('returns pages that add up to the list, and page 0 has the first 20 incidents', async () => {
     const day = { start_time: NOW - 3 * DAY, end_time: NOW, asc: true }
     const { items } = await readAll(service, { ...day, limit: 100 })
     const pages = []

@@ -24,7 +24,7 @@ function served(world: string, seed: number, now = ANCHOR): Read[] {
 }
 const share = (of: readonly Read[], is: (one: Read) => boolean) => of.filter(is).length / of.length
 
-test.each([1, 2, 3])('a storm is one hour on the Wednesday of the last whole week (seed %i)', (seed) => {
+test.each([1, 2, 3])('a spike lasts one hour on the Wednesday of the last whole week (seed %i)', (seed) => {
   const all = served('storm', seed)
   const begins = Date.UTC(2026, 10, 11, 10) / 1_000
   const isIn = ({ start_time }: Read) => start_time >= begins && start_time < begins + 3_600
@@ -35,7 +35,7 @@ test.each([1, 2, 3])('a storm is one hour on the Wednesday of the last whole wee
   )
 })
 
-test.each([1, 2, 3])('a data gap lasts 50 days, and ends when the clock moves on (seed %i)', (seed) => {
+test.each([1, 2, 3])('a data gap lasts 50 days, and ends when the clock advances (seed %i)', (seed) => {
   const last = Math.max(...served('silence', seed).map(({ start_time }) => start_time))
   expect(ANCHOR - last).toBeGreaterThanOrEqual(50 * DAY)
   expect(ANCHOR - last).toBeLessThan(53 * DAY)

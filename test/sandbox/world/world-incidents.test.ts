@@ -15,7 +15,7 @@ function company() {
 }
 
 describe('the incidents of a world', () => {
-  test('have an updated_at that moves with every change, and only then', () => {
+  test('have an updated_at that changes if and only if the incident changes', () => {
     const clock = sandboxClock(NOW)
     const { incidents } = buildWorld({ seed: 5, incidents: 250, anchor: NOW }, clock)
     for (let i = 0; i < 250; i++) {
@@ -35,7 +35,7 @@ describe('the incidents of a world', () => {
     }
   })
 
-  test('are closed for good if no later time shows them open, even if the clock is set back', () => {
+  test('that are closed for good are never open later, even if the clock was set back', () => {
     const clock = sandboxClock(NOW)
     const { incidents } = buildWorld({ seed: 6, incidents: 3_000, anchor: NOW, late: 0.2 }, clock)
     const days = [400, 0, 30, 90, 400, 10, 200]
@@ -101,7 +101,7 @@ describe('the incidents of a world', () => {
     expect([...seen].sort()).toEqual([...Object.keys(EVENTS), 'vanished'].sort())
   })
 
-  test('keep the id of a linked post-mortem, which can be read from then on', () => {
+  test('keep the id of a linked post-mortem, which can be read from that time on', () => {
     const clock = sandboxClock(NOW)
     // With few incidents over many years, most reports are written before the next incident starts.
     const world = buildWorld({ seed: 4, incidents: 50, anchor: NOW }, clock)
@@ -123,7 +123,7 @@ describe('the incidents of a world', () => {
     expect(new Set(known.values()).size).toBeLessThan(known.size)
   })
 
-  test('have no time in the future, and no times in the wrong order', async () => {
+  test('have no times in the future or in the wrong order', async () => {
     const { rows, now } = await company()
     for (const row of rows) {
       const times = [row.start_time, row.created_at, row.last_time, row.updated_at]
@@ -158,7 +158,7 @@ describe('the incidents of a world', () => {
   })
 })
 
-test('a renamed channel changes its name in its incidents at once', async () => {
+test('renaming a channel immediately changes the channel name in incidents', async () => {
   const service = await open({ seed: 3 })
   const list = async () =>
     (await service.post('/incident/list', { start_time: NOW - 20 * DAY, end_time: NOW, limit: 100 })).body
@@ -199,7 +199,7 @@ test('two worlds with the same seed are equal, and two with different seeds diff
   expect(texts[0]).not.toEqual(texts[2])
 })
 
-test('a world can start if it is empty or at its first moment', async () => {
+test('an empty world gains incidents as the clock advances, and loses them when the clock is set back', async () => {
   const service = await open({ incidents: 0 })
   expect(await service.truth()).toEqual([])
   await service.advance(3 * 365 * DAY)
@@ -208,7 +208,7 @@ test('a world can start if it is empty or at its first moment', async () => {
   expect(await service.truth()).toEqual([])
 })
 
-test('a port in use is a ConfigError with its number', async () => {
+test('a port in use causes a ConfigError with the port number', async () => {
   const { port } = await open({ incidents: 10 })
   const error = await open({ port }).catch((one) => one)
   expect(error).toBeInstanceOf(ConfigError)
@@ -216,7 +216,7 @@ test('a port in use is a ConfigError with its number', async () => {
   expect(error.next).toContain('port')
 })
 
-test('invalid options are rejected by name', async () => {
+test('invalid options are rejected with their names', async () => {
   await expect(open({ incidents: -1 })).rejects.toThrow(/incidents/)
   await expect(open({ incidents: 1.5 })).rejects.toThrow(/incidents/)
   await expect(open({ now: 0 })).rejects.toThrow(/now/)

@@ -8,14 +8,14 @@ import { scripts } from './scripts.ts'
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 300_000 })
 
 /** Without these tests, judges that detect no defects would pass every script. */
-describe.runIf(hasLake)('many machines, of which each has a defect', () => {
+describe.runIf(hasLake)('the judges of many machines', () => {
   let postgres: Postgres
   beforeAll(async () => {
     postgres = await startPostgres()
   })
   afterAll(() => postgres?.stop())
 
-  test.concurrent.each(defects)('put back: $what', async (defect) => {
+  test.concurrent.each(defects)('detect a reintroduced defect: $what', async (defect) => {
     const script = scripts.find(({ name }) => name === defect.script)!
     const { folder, remove } = programOf(defect.places.map((place) => ({ ...place, what: defect.what })))
     try {

@@ -24,25 +24,25 @@ const DEAF = [
 
 export const defects: readonly Defect[] = [
   {
-    what: 'what was never done waits for its turn',
+    what: 'a sync that never ran gets no precedence',
     places: [{ file: PARTS, from: 'Number(isNew(b)) - Number(isNew(a)) || ', to: '' }],
-    script: 'an account that nobody has read comes first',
+    script: 'an account that was never read comes first',
     says: ['turns'],
   },
   {
-    what: 'a lease that is lost ends nothing',
+    what: 'a lost lease does not stop the machine',
     places: DEAF,
-    script: 'paused while it reads, and wakes while another does',
+    script: 'paused while reading, and resumed while another machine is reading',
     says: ['senders'],
   },
   {
-    what: 'a commit is tried again on top of that of another, and nobody ends it',
+    what: 'a commit is retried on top of another machine’s commit, and is not terminated',
     places: [
       ...DEAF,
       { file: PARTS, from: 'ducklake_max_retry_count = 0', to: 'ducklake_max_retry_count = 10' },
       { file: PARTS, from: 'select pg_terminate_backend(pid) from', to: 'select pid from' },
     ],
-    script: 'cut off in its commit, until another has published',
+    script: 'cut off during its commit until another machine has published',
     says: ['rows'],
   },
 ]

@@ -64,10 +64,10 @@ async function readByOthers(file = path): Promise<unknown[]> {
 const published = () => publishedAt(path)
 const looks = () => readdirSync(`${path}.sync`).filter((file) => file.startsWith('look'))
 
-describe('a log of another program beside the published copy', () => {
+describe('a log that another program left beside the published copy', () => {
   beforeEach(() => publish(1n, 'one'))
 
-  test('is applied by other programs, and ignored with a notice by every reader of ours', async () => {
+  test('is applied by other programs, but ignored with a notice by all of our readers', async () => {
     await leaveLog()
     expect(await readByOthers()).toEqual(['foreign'])
     expect(await read()).toEqual(['one', 'one'])
@@ -112,7 +112,7 @@ describe('a log of another program beside the published copy', () => {
     expect(await readByOthers()).toEqual(['one', 'one'])
   })
 
-  test('is never applied to a later file, whichever sync publishes that file', async () => {
+  test('is never applied to a file that is published later, whichever sync publishes that file', async () => {
     await leaveLog()
     await publish(1n, 'two')
     expect(await readByOthers()).toEqual(['two', 'two'])
@@ -131,7 +131,7 @@ describe('a log of another program beside the published copy', () => {
     expect(existsSync(path + ending)).toBe(false)
   })
 
-  test('is ignored after a kill between the writing of the log and of the file', async () => {
+  test('is ignored after a kill between writing the log and writing the file', async () => {
     await leaveLog()
     const former = join(folder, 'former log')
     copyFileSync(log, former)
@@ -147,10 +147,10 @@ describe('a log of another program beside the published copy', () => {
   })
 })
 
-describe('a log of another program', () => {
+describe('a log that another program left', () => {
   beforeEach(() => publish(1n, 'one'))
 
-  test.each([1, 2])('is ignored when a working file is made again from %i accounts', async (accounts) => {
+  test.each([1, 2])('is ignored when a working file is rebuilt from %i accounts', async (accounts) => {
     if (accounts === 2) await publish(2n, 'other')
     await leaveLog()
     rmSync(join(`${path}.sync`, '1.duckdb'))
@@ -173,7 +173,7 @@ describe('a log of another program', () => {
     expect(existsSync(kept)).toBe(false)
   })
 
-  test('is ignored by restore, beside the published copy and beside the backup', async () => {
+  test('is ignored by restore, whether beside the published copy or beside the backup', async () => {
     const backup = join(folder, 'backup.duckdb')
     copyFileSync(path, backup)
     await leaveLog(backup)
@@ -203,7 +203,7 @@ describe('a log of another program', () => {
 })
 
 describe('the log of a working file', () => {
-  test('is applied by readers of working files, because it contains batches of a killed sync', async () => {
+  test('is applied by readers of that file, because it contains batches of a killed sync', async () => {
     const working = join(`${path}.sync`, '1.duckdb')
     await (
       await otherProgram(working, `insert into incidents (account_id, incident_id) values (1, 'a')`)
@@ -218,7 +218,7 @@ describe('the log of a working file', () => {
 })
 
 describe('a published copy that another program has open for writing', () => {
-  test('is read from a copy, with a notice that names the process, and replaced by a sync', async () => {
+  test('is read from a copy, with a notice that reports the process, and is replaced by a sync', async () => {
     await publish(1n, 'one')
     const other = await otherProgram(path, ...CHANGES)
     try {

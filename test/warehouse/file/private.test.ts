@@ -45,7 +45,7 @@ describe.skipIf(process.platform === 'win32')('files of the warehouse', () => {
     expect(open(folder)).toEqual({})
   })
 
-  test('are made private if they were readable', async () => {
+  test('are made private if others could read them', async () => {
     await (await openWarehouse(path, resources, { accountId: 1n })).close()
     chmodSync(`${path}.sync`, 0o777)
     for (const file of readdirSync(`${path}.sync`)) chmodSync(join(`${path}.sync`, file), 0o666)
@@ -54,13 +54,13 @@ describe.skipIf(process.platform === 'win32')('files of the warehouse', () => {
     await warehouse.close()
   })
 
-  test('leave the umask of the process unchanged', async () => {
+  test('are written without changing the umask of the process', async () => {
     const warehouse = await openWarehouse(path, resources, { accountId: 1n })
     expect(process.umask()).toBe(0)
     await warehouse.close()
   })
 
-  test('include the lock, which is private even if it is the only file', async () => {
+  test('include the lock, which is private even if no other file exists', async () => {
     const release = await takeLock(`${path}.lock`)
     expect(open(folder)).toEqual({})
     release()

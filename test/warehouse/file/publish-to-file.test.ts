@@ -93,7 +93,7 @@ describe('publishing an account', () => {
     ])
   })
 
-  test('can include several accounts, even the first time, whatever a killed process left', async () => {
+  test('can include several accounts, even the first time, whatever files a killed process left', async () => {
     const both = [await written(1n, 'one'), await written(2n, 'two')]
     writeFileSync(`${path}.sync/next.duckdb`, 'half a copy')
     writeFileSync(`${path}.sync/next.duckdb.wal`, 'half a log')
@@ -104,7 +104,7 @@ describe('publishing an account', () => {
     expect(await wordsIn(path)).toEqual(['again', 'two'])
   })
 
-  test('does not block other accounts if its file is damaged', async () => {
+  test('with a damaged file does not block other accounts', async () => {
     await (await written(3n, 'three')).publish()
     const both = [await written(1n, 'one'), await written(2n, 'two')]
     await both[0]!.finish()

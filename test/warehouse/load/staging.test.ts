@@ -116,7 +116,7 @@ describe('records are stored unchanged', () => {
     )
   })
 
-  test('even if one text ends and the next begins with half a surrogate pair', async () => {
+  test('even if one text ends with half a surrogate pair and the next begins with the other half', async () => {
     await expectStored([
       { id: 'a', title: 'rocket \ud83d' },
       { id: 'b', title: '\ude80 and more than twelve bytes' },
@@ -125,7 +125,7 @@ describe('records are stored unchanged', () => {
     ])
   })
 
-  test(`in several vectors of ${VECTOR} rows, with no NULL or with only NULLs`, async () => {
+  test(`in several vectors of ${VECTOR} rows, without NULLs or with only NULLs`, async () => {
     const samples = fc.sample(thing, { numRuns: 300, seed: 7 })
     const many = Array.from({ length: 2 * VECTOR + 500 }, (_, index): Thing => {
       if (index >= VECTOR && index < 2 * VECTOR) return { id: `id ${index} longer than twelve` }

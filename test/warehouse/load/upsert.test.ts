@@ -63,7 +63,7 @@ const full = (id: string, more: Thing = {}): Thing => ({
 })
 
 describe('merging', () => {
-  test('inserts new rows, and writes nothing the second time', async () => {
+  test('inserts new rows, and merging the same rows again writes nothing', async () => {
     const batch = [full('a'), full('b', { people: [] })]
     expect(await merge(batch, 1)).toEqual(written(2, 0))
     const before = await rowsOf(connection, 'select * from things order by id')
@@ -80,7 +80,7 @@ describe('merging', () => {
     ])
   })
 
-  test('replaces a changed row with its children, and keeps the former content', async () => {
+  test('replaces a changed row and its children, and keeps the former content as a version', async () => {
     await merge([full('a'), full('b')], 1)
     const changed = full('a', {
       title: 'two',
@@ -102,7 +102,7 @@ describe('merging', () => {
     ])
   })
 
-  test('never replaces a copy by an older one within a run', async () => {
+  test('never replaces a copy with an older one within a run', async () => {
     await merge([full('a', { title: 'new', updated_at: 200 })], 1)
     expect(await merge([full('a', { title: 'old', updated_at: 199, people: [] })], 1)).toEqual(written(0, 0))
     expect(await merge([full('a', { title: 'undated', updated_at: 0 })], 1)).toEqual(written(0, 0))
@@ -116,12 +116,12 @@ describe('merging', () => {
     expect(await stored()).toMatchObject([{ title: 'second', run: 2 }])
   })
 
-  test('prefers a copy with a date to a stored one that has none', async () => {
+  test('prefers a copy with a date to a stored copy without a date', async () => {
     await merge([full('a', { updated_at: 0 })], 1)
     expect(await merge([full('a', { updated_at: 5 })], 2)).toEqual(written(0, 1))
   })
 
-  test('detects a change anywhere: in a child, an undocumented field, a null or the last digit', async () => {
+  test('detects any change, such as in a child, an undocumented field, a null or the last digit', async () => {
     const base = full('a')
     await merge([base], 1)
     const changes: Thing[] = [
@@ -151,7 +151,7 @@ describe('merging', () => {
     expect(await versions()).toHaveLength(changes.length)
   })
 
-  test('restores a missing row, even if it is unchanged, and its version records that it was missing', async () => {
+  test('restores a missing row, even if unchanged, and stores a version that records the absence', async () => {
     await merge([full('a'), full('b')], 1)
     await connection.run(`update things set vanished_at = now() where id = 'a'`)
     expect(await merge([full('a'), full('b')], 2)).toEqual(written(0, 1))
@@ -163,7 +163,7 @@ describe('merging', () => {
     expect(await people()).toHaveLength(4)
   })
 
-  test('leaves no trace of a batch that is rolled back, and then works again', async () => {
+  test('leaves no trace of a batch that is rolled back, and works again afterwards', async () => {
     await merge([full('a')], 1)
     const lost = createStaging(things)
     lost.add([full('a', { title: 'lost' }), full('b')])
@@ -180,12 +180,12 @@ describe('merging', () => {
     expect(await merge([full('b')], 3)).toEqual(written(1, 0))
   })
 
-  test('empties its stages', async () => {
+  test('empties its staging tables', async () => {
     await merge([full('a')], 1)
     expect(await rowsOf(connection, `select table_name from duckdb_tables() where temporary`)).toEqual([])
   })
 
-  test('uses the newest of several copies in a batch, and the later one of equally new copies', async () => {
+  test('uses the newest of several copies in a batch, and the later of equally new copies', async () => {
     const copy = (title: string, updated_at: number | null, more: Thing = {}) =>
       full('a', { title, updated_at, ...more })
     const copies = [
@@ -206,7 +206,7 @@ describe('merging', () => {
   })
 })
 
-test('a snapshot is stored once in a run, and only once if it was read twice at the same time', async () => {
+test('a snapshot row is stored once per run, and is not repeated for the same snapshot time', async () => {
   const at = (snapshot_at: number, triggered: number | null) => ({
     snapshot_at,
     folder_id: 2n ** 61n,
@@ -257,7 +257,7 @@ describe('merging any series of batches', () => {
   })
   const batch = fc.uniqueArray(record, { selector: ({ id }) => id })
 
-  test('leaves the same rows as merging one record at a time', async () => {
+  test('has the same result as merging one record at a time', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(batch, { minLength: 1, maxLength: 5 }), async (batches) => {
         for (const { name } of tablesOf(things)) await connection.run(`delete from ${name}`)

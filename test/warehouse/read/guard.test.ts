@@ -37,7 +37,7 @@ describe('a legitimate statement runs', () => {
 })
 
 describe.each([
-  ['another kind of statement', KINDS],
+  ['a forbidden kind of statement', KINDS],
   ['a function that is not listed', FUNCTIONS],
 ] as const)('%s is rejected', (_, attacks) => {
   test.each(attacks)('%s', async (sql) => {
@@ -51,7 +51,7 @@ test('the list has at least forty attacks of each kind', () => {
   for (const attacks of [KINDS, FUNCTIONS, qualified('f')]) expect(attacks.length).toBeGreaterThanOrEqual(40)
 })
 
-test('a name of a catalog is rejected, so the choice of an account is binding', async () => {
+test('a catalog name is rejected, so the choice of an account is binding', async () => {
   const session = await reader.session()
   await filterByAccount(session, [BigInt(EMEA.account_id)])
   const { rows } = await session.query('select distinct account_id from incidents')
@@ -67,7 +67,7 @@ test('a name of a catalog is rejected, so the choice of an account is binding', 
   session.close()
 })
 
-test('a file with the name of a schema reveals nothing', async () => {
+test('a file named like a schema reveals nothing', async () => {
   const other = await openReader(join(folder, 'information_schema.duckdb'))
   const session = await other.session()
   await filterByAccount(session, [BigInt(EMEA.account_id)])
@@ -88,7 +88,7 @@ test('every table function of DuckDB is either listed or rejected', async () => 
     await expect(reader.query(`from "${name}"()`), String(name)).rejects.toThrow(/not allowed/)
 })
 
-test('functions that change with each call are listed, so a new one in DuckDB is noticed', async () => {
+test('all volatile functions are listed, so a new one in DuckDB is detected', async () => {
   const { rows } = await reader.query(
     "select distinct function_name from duckdb_functions() where internal and function_type = 'scalar' and stability = 'VOLATILE' order by all",
   )

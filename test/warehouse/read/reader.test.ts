@@ -67,7 +67,7 @@ describe('a session', () => {
     ['settings', "set TimeZone = 'Asia/Tokyo'"],
     ['other files', `select * from read_csv('${path}')`],
     ['other databases', "attach 'other.duckdb'"],
-    ['copying out', "copy incidents to 'out.csv'"],
+    ['copy statements', "copy incidents to 'out.csv'"],
     ['extensions', 'install httpfs'],
     ['definitions', 'create temp table t as select 1'],
   ])('rejects %s', async (_, sql) => {
@@ -77,7 +77,7 @@ describe('a session', () => {
 
   test.each([
     ['the warehouse itself', '', '(use_tmp_file false)'],
-    ['what is put before it when it is opened', '.wal', '(format csv)'],
+    ['the log that DuckDB applies when opening it', '.wal', '(format csv)'],
   ])('does not run a statement under explain analyze if it overwrites %s', async (_, end, options) => {
     const before = readFileSync(path)
     const copy = `copy (select 1) to '${path}${end}' ${options}`
@@ -110,7 +110,7 @@ describe('a session', () => {
     expect(error.message).toMatch(/locked|enabled/)
   })
 
-  test('is in UTC, in every session, whatever the time zone of the process', async () => {
+  test('uses UTC, whatever the time zone of the process', async () => {
     const other = await reader.session()
     for (const session of [reader, other]) {
       const { rows } = await session.query("select current_setting('TimeZone')")
@@ -154,7 +154,7 @@ describe('parameters', () => {
     ])
   })
 
-  test('are reported with the known ones if they are unknown', async () => {
+  test('are reported with the known parameters if they are unknown', async () => {
     const error = await refusal(reader.query('select $perod', { period: 1 }))
     expect(error.message).toContain('$perod')
     expect(error.next).toContain('$period')
@@ -214,7 +214,7 @@ describe('keeping the result of a query', () => {
     session.close()
   })
 
-  test('makes the columns known and computes nothing if no rows are requested', async () => {
+  test('provides the columns without computing anything if no rows are requested', async () => {
     const session = await reader.session()
     await session.keep('shape', "select id, error('computed') as e from incidents", { rows: false })
     const kept = await session.read('shape')

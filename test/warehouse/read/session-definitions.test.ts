@@ -61,7 +61,7 @@ const strict: Settings = {
 }
 
 describe('settings', () => {
-  test('are tables of the file, and are replaced by given ones or else unchanged since the last run', async () => {
+  test('are tables in the file, which keep their values unless settings are given', async () => {
     const path = await file(strict)
     const all = async (settings?: Settings) => ({
       targets: await rows(path, 'from config_targets', settings),
@@ -93,7 +93,7 @@ describe('settings', () => {
     instance.closeSync()
   })
 
-  test('are the defaults in a new file if none are given', async () => {
+  test('are the defaults in a new file if no settings are given', async () => {
     const targets = await rows(await file(undefined), 'select severity from config_targets')
     expect(targets.flat()).toEqual(defaultSettings.targets.map(({ severity }) => severity))
   })
@@ -113,7 +113,7 @@ describe('the current definitions', () => {
     )
   })
 
-  test('override those of the published copy, and a missing table is empty', async () => {
+  test('override the definitions in the published copy, and find an empty table where a table is missing', async () => {
     expect(await rows(old, 'from incident_times')).toEqual([[1]])
     expect(await rows(old, 'select time_to_ack_s, dedup_key from incident_times', defaultSettings)).toEqual([
       [300, null],

@@ -42,7 +42,7 @@ test('a file with the current definitions and settings is not written when it is
   )
 })
 
-test('a file gets its views again if its definitions differ or its creation was killed', async () => {
+test('views are created again if the definitions differ or the creation of the file was killed', async () => {
   for (const stamp of [null, 'of another program']) {
     await opened(defaultSettings, async ({ db }) => {
       await sql`drop view runs`.execute(db)

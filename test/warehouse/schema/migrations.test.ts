@@ -54,7 +54,7 @@ async function rowsOf(connection: DuckDBConnection, sql: string) {
   return (await connection.runAndReadAll(sql)).getRowsJS()
 }
 
-test('a file of the first layout is migrated to the latest once, and keeps its rows', async () => {
+test('a file with the first layout is migrated to the latest layout once, and keeps its rows', async () => {
   await on(firstLayout)
   for (const _again of [1, 2]) {
     await on(async (connection) => {
@@ -92,7 +92,7 @@ test('all migrations together produce the declared ledger, in a new file and in 
   }
 })
 
-test('a file of a newer program is rejected by writers and readers in one sentence, and is unchanged', async () => {
+test('a file from a newer program is unchanged, and rejected by writers and readers in one sentence', async () => {
   await on(async (connection) => {
     await createTables(connection, resources)
     await connection.run(`insert into faultline_migrations values ('099-from-tomorrow', '2030-01-01')`)
@@ -107,7 +107,7 @@ test('a file of a newer program is rejected by writers and readers in one senten
   expect(readFileSync(path).equals(before)).toBe(true)
 })
 
-test('hexadecimal ids of an older file become lower case, and the record read last stays if two spellings exist', async () => {
+test('hexadecimal ids in an older file become lower case, and of two spellings the record read last stays', async () => {
   await on(async (connection) => {
     await createTables(connection, resources)
     // The file has the form of the program before the last change of the layout.

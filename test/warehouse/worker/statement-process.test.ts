@@ -112,7 +112,7 @@ test('the list has at least forty bombs', () => expect(BOMBS.length).toBeGreater
 describe('a statement that does not end', () => {
   // Each statement uses its whole time.
   const bombs = inject('isFast') ? BOMBS.slice(0, 3) : BOMBS
-  test.each(bombs)('%s is ended by its time limit or its memory limit', { timeout: 120_000 }, async (sql) => {
+  test.each(bombs)('%s is ended by the time limit or the memory limit', { timeout: 120_000 }, async (sql) => {
     let most = 0
     const watch = setInterval(() => {
       for (const pid of workers()) most = Math.max(most, memoryOf(pid))
@@ -133,7 +133,7 @@ describe('a statement that does not end', () => {
 })
 
 describe('the process of statements', () => {
-  test('is kept for the next statement', async () => {
+  test('is reused for the next statement', async () => {
     await rowsOf('select 1')
     const [pid] = workers()
     await rowsOf('selec').catch(() => undefined)
@@ -142,7 +142,7 @@ describe('the process of statements', () => {
     expect(workers()).toEqual([pid])
   })
 
-  test('runs one statement at a time, and none beside a stopped one', {
+  test('runs one statement at a time, even if the previous one was stopped', {
     timeout: 60_000,
   }, async () => {
     let most = 0
@@ -160,7 +160,7 @@ describe('the process of statements', () => {
     expect(most).toBe(1)
   })
 
-  test('throws the reason of the signal, even for a statement that is waiting', {
+  test('throws the signal’s reason, even for a statement that is still waiting', {
     timeout: 60_000,
   }, async () => {
     const stopping = new AbortController()
