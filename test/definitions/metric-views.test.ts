@@ -120,6 +120,6 @@ describe('a question in a file header', () => {
     })
     expect(file('-- question: How many?', macro('a, b := 1'))).toThrow(/without anything/)
     expect(file('-- question: How many?', 'select 1 as n')).toThrow(/without anything/)
-    expect(file('-- key: x\n-- columns:\n-- n: number', 'select 1 as n')).toThrow(/its key names x/)
+    expect(file('-- key: x\n-- columns:\n-- n: number', 'select 1 as n')).toThrow(/its key contains x/)
   })
 })

@@ -7,7 +7,7 @@ import { parserOn } from '../../warehouse/read/session-parser.ts'
 import { type CheckResult, failed, ok, warn } from './check-result.ts'
 
 const IDLE =
-  'Query the incidents that it should match with `faultline sql`. `~` matches the whole text (`regexp_matches` a part), and incidents that match an earlier exclusion count there.'
+  'Query the expected incidents with `faultline sql`. `~` must match the whole text; `regexp_matches` matches a part. An incident counts only for the first exclusion that it matches.'
 
 const OVERRIDE = 'Set `overrides: true` on the target that should apply, or set both to the same target.'
 
