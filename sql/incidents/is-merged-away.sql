@@ -1,7 +1,7 @@
 -- Whether an incident was merged into another. It is closed, created by the system, and without alerts. The service
 -- does not report merges, so this is inferred. The closer does not matter. The other incident is included in its place.
 -- rule: Merged: a closed, system-created incident without alerts is treated as merged into another incident. Only the
---   other one is included. Merged ones appear in the list below.
+--   other incident is included. The list below counts merged incidents.
 -- columns:
 -- progress: parameter: progress of the incident
 -- creator_id: parameter: member who created it, 0 for the system

@@ -242,7 +242,7 @@ function linked(
       // Omit a link whose list has another length, because readers would trust one of the numbers.
       if (Number.isNaN(number) || number === list.count) return [[row, list.id]]
       warnings.push(
-        `"${query}.${counts}" says ${number} of ${list.label}, and there are ${list.count}: \`incidents\` of its block has other conditions than its query.`,
+        `"${query}.${counts}" is ${number} for ${list.label}, but the list has ${list.count}. The query and \`incidents\` of its block have different conditions.`,
       )
       return []
     })

@@ -112,7 +112,7 @@ export const rules: Record<string, Rule> = {
   'a comparison with what was not read': ({ result, lines }) =>
     result.frame.previousLabel === null
       ? found(lines, /\bprevious(ly)?\b(?! data| period is incomplete)|usual:|none in/).filter(
-          (line) => !/not known to be/.test(line),
+          (line) => !/too little comparable data/.test(line),
         )
       : [],
   'a change where comparisons are suspended': (page) => {
