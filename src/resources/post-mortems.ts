@@ -38,14 +38,10 @@ export const postMortems = {
     ),
     time(
       'incidents_earliest_start',
-      'Start of the earliest of its incidents.',
+      'Earliest start of its incidents.',
       'basics.incidents_earliest_start_seconds',
     ),
-    time(
-      'incidents_latest_close',
-      'Close of the last of its incidents.',
-      'basics.incidents_latest_close_seconds',
-    ),
+    time('incidents_latest_close', 'Latest close of its incidents.', 'basics.incidents_latest_close_seconds'),
     integer(
       'incidents_total_duration_seconds',
       'Total duration of its incidents, in seconds.',

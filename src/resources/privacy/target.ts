@@ -41,12 +41,9 @@ function tableNamed(rule: string, table: string, known: readonly Resource[]) {
     const child = resource.children.find((one) => one.table === table)
     if (child) return { resource, child }
     if (resource.versions === table) {
-      throw new ConfigError(
-        `privacy: ${rule}: rules cannot name a versions table, which follows the rules of its main table.`,
-        {
-          next: `Write ${resource.table}${rule.slice(table.length)}.`,
-        },
-      )
+      throw new ConfigError(`privacy: ${rule}: ${table} follows the rules of ${resource.table}.`, {
+        next: `Write ${resource.table}${rule.slice(table.length)}.`,
+      })
     }
   }
   const tables = known.flatMap((resource) => [resource.table, ...resource.children.map((one) => one.table)])
