@@ -14,7 +14,7 @@ const MEANINGS = {
   // The machine
   diskFull: {
     says: /ENOSPC|EDQUOT|no space left|disk full|max_temp_directory_size/i,
-    next: 'Free disk space, or raise the quota, then run it again.',
+    next: 'Free up disk space, or raise the quota, then run it again.',
   },
   fileTooLarge: {
     says: /EFBIG|file too large/i,
@@ -30,7 +30,7 @@ const MEANINGS = {
   },
   otherDisk: {
     says: /EXDEV|cross-device/i,
-    next: 'Put the file and its folder on one file system: a rename cannot cross to another.',
+    next: 'Put the file and its folder on the same file system, because a file cannot be renamed across file systems.',
   },
   forbidden: {
     // "read-only mode" is the mode in which DuckDB was asked to open the file, so permissions are not the cause.
@@ -202,7 +202,7 @@ export function tlsFault(cause: Error): { readonly reason: string; readonly next
     return { reason: 'its certificate is for another host', next: 'Check the host of the address.' }
   if (PROTOCOL.test(code) || PROTOCOL_WORDS.test(cause.message))
     return {
-      reason: `what answers there does not speak TLS as this side does (${'reason' in cause ? cause.reason : code})`,
+      reason: `the server does not accept this TLS connection (${'reason' in cause ? cause.reason : code})`,
       next: 'Check the port of the address. https:// requires a TLS port, not a plain HTTP port.',
     }
   return undefined

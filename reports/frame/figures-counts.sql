@@ -51,7 +51,7 @@ select
   case
     when now.value is null then 'nothing to compare with'
     when now.value <> dispersions.n or coalesce(before.value, 0) <> dispersions.n_before
-      then 'not compared: not known by week'
+      then 'not compared: weekly values are unknown'
   end as reason,
   count_change(
     now.value, dispersions.days, coalesce(before.value, 0), dispersions.days_before, dispersions.dispersion

@@ -57,7 +57,7 @@ select
   changed.median_before_s as stood_before,
   case
     -- The compared medians are not such a figure for a mean or a p90.
-    when not (now.interval_of is not null or coalesce(is_median, true)) then 'not compared: only medians are'
+    when not (now.interval_of is not null or coalesce(is_median, true)) then 'not compared: only medians are compared'
     when changed.verdict is null then 'nothing to compare with'
     when changed.verdict like 'too %' or changed.verdict like 'nothing %' then changed.verdict
   end as reason,

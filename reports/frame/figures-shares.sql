@@ -48,7 +48,7 @@ select
   coalesce(now.interval_of, wilson_interval(now.value * share_sizes.n, share_sizes.n)) as interval,
   share_before.hits / share_before.n as stood_before,
   case
-    when now.n > 0 and share_dispersions.dispersion is null then 'not compared: not known by week'
+    when now.n > 0 and share_dispersions.dispersion is null then 'not compared: weekly values are unknown'
     -- Same limits as for durations, see duration_changes.
     when least(coalesce(share_now.n, 0), coalesce(share_before.n, 0)) = 0 then 'nothing to compare with'
     when least(share_now.n, share_before.n) < 8 then 'too few to compare'

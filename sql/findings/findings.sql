@@ -6,7 +6,7 @@
 -- the second of any.
 -- rule: Finding: shown in the lead if it is a fact, a red card, or significant at a 5% false discovery rate over
 --   everything tested on the page (weighted Benjamini–Hochberg, cards included). A finding that follows from another is
---   omitted. findings.csv has all of them.
+--   omitted. findings.csv lists all findings.
 -- columns:
 -- of_candidates: parameter: name of the relation of candidates, with the columns of no_candidates
 -- place: rank, 1 is the most important

@@ -3,7 +3,8 @@
 -- incident that stays Closed is a correction, not a reopening. The time of a change is the `updated_at` of the first
 -- content that shows it. A severity corrected in the configuration applies to the whole history.
 -- rule: Reopened: included once, measured to the last close. The service keeps only the current state, so a reopening
---   is detected only between two syncs. The number of reopenings is a lower bound.
+--   is detected only if one sync read the incident as closed and a later one as open. The number of reopenings is
+--   therefore a lower bound.
 -- columns:
 -- account_id: owning account
 -- incident_id: key of the incident

@@ -8,13 +8,14 @@
 -- muted or lacks a target or a valid time. In accounts of never_acknowledging, the result for acknowledgement is null
 -- too. The clock starts at start_time, or when the severity was seen to be raised (see incident_changes). Columns
 -- `series`, `period` and `judged` are passed on.
--- rule: Target: set by the severity of an incident when it was acknowledged or closed. If a sync saw the severity
---   raised before that, the clock starts at the change, otherwise at the start. Later changes of severity do not change
---   the target. An incident that ended (was closed or recovered) without an acknowledgement before one was due is
---   neither met nor missed. It is shown beside the share.
+-- rule: Target: set by the severity of an incident when it was acknowledged or closed. If a sync saw that the severity
+--   was raised before that, the clock starts at the change, otherwise at the start of the incident. Later changes of
+--   severity do not change the target. An incident that ended (was closed or recovered) before its acknowledgement was
+--   due, without being acknowledged, is neither met nor missed. The number of such incidents is shown beside the share.
 -- rule when ack is first_action: Within target: any acknowledgement counts, including one by automation. The policy
 --   first_action applies to times only.
--- rule when ack is close_counts: Within target: acknowledged. The policy close_counts applies to times only.
+-- rule when ack is close_counts: Within target: only acknowledgements count. The policy close_counts applies to times
+--   only.
 -- columns:
 -- see incident_changes: account_id, incident_id
 -- incident_severity: configured severity, current value

@@ -11,16 +11,16 @@
 --   belongs to the period in which it was closed. Open incidents belong to no period.
 -- rule of is_muted: Muted: included in incident counts and “all closed”. Excluded from times to acknowledge, times to
 --   resolve (handled by a person), targets, survival and pages.
--- rule of team_name: Team: team that owned the channel when the incident started. Before the first read of the channel,
---   its first known owner.
+-- rule of team_name: Team: team that owned the channel when the incident started. If it started before the channel was
+--   first read, the channel's first known owner.
 -- rule of incident_severity: Severity: incident_severity as configured. It does not drop when alerts recover.
 -- rule of time_to_ack_s, time_to_close_s, time_to_resolve_s: 0 s: treated as a valid time. The number of such cases is
 --   listed below.
 -- rule of time_to_ack_s: see ack_by_policy
 -- rule of ack_time: see incident_times.time_to_ack_s
 -- rule of time_to_close_s, time_to_resolve_s: Time to resolve: from start to close, for closed incidents handled by a
---   person (acknowledged or closed manually). Incidents closed by a timer or by automation are excluded. Those closed
---   by a timer have their own line, and in survival they are right-censored at the close.
+--   person (acknowledged or closed manually). Incidents closed by a timer or by automation are excluded. Incidents
+--   closed by a timer are shown in a separate line. In survival curves, they are right-censored at the close.
 -- rule of time_to_close_s, time_to_resolve_s: see incident_changes
 -- rule of time_to_recover_s: Time to recover: from start until the alerts recovered.
 -- columns:

@@ -2,7 +2,7 @@
 -- alerts, whoever closed it. The service does not report merges, so this is inferred. The other incident is included in
 -- its place.
 -- rule: Merged: a closed, system-created incident without alerts is treated as merged into another incident. Only the
---   other one is included. Merged ones appear in the list below.
+--   other incident is included. The list below counts merged incidents.
 -- columns:
 -- progress: parameter: progress of the incident
 -- creator_id: parameter: member who created it, 0 for the system

@@ -1,6 +1,6 @@
 -- Attainment as in target_attainment, for results of incident_targets, by series.
--- rule: Objective: met if the exact 95% CI of the share (Clopper-Pearson) is above it, missed if the CI is below it,
---   otherwise inconclusive. It concerns the incidents of this period, not the long run.
+-- rule: Objective: met if the exact 95% CI of the share (Clopper-Pearson) is above the objective, missed if the CI is
+--   below it, otherwise inconclusive. The result concerns the incidents of this period, not the long run.
 -- columns:
 -- of_targets: parameter: name of a relation with the columns of no_targets
 -- series: the series, as given

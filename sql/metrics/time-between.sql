@@ -3,8 +3,8 @@
 -- incidents per 1,000 of these hours. Two people on call at once count twice. The service does not report these hours.
 -- question: How much time is between incidents?
 -- key: incident_severity, team_name
--- rule: Time between: period length divided by the incidents that started in it (MTBF). On-call hours come from the
---   configuration.
+-- rule: Time between: period length divided by the number of incidents that started in it (MTBF). On-call hours come
+--   from the configuration.
 -- columns:
 -- see acknowledgement: incident_severity, team_name
 -- incidents: incidents that started in the period

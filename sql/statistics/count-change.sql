@@ -1,11 +1,11 @@
--- Change of a count as the ratio of two daily rates, current over previous. The result is a struct of `estimate`, `low`
+-- Change in a count as the ratio of two daily rates, current over previous. The result is a struct of `estimate`, `low`
 -- and `high` (95% CI), `p`, `certainty`, `is_small` and `verdict` (`fewer` or `more`), see change_certainty and
 -- change_verdict. It uses the score test of two Poisson rates, see dispersion_p, and the exact conditional test for the
 -- counts divided by the dispersion. The larger p is used. The ratio is infinite if the previous count is 0. Null if
 -- both counts are 0. Source: Przyborowski and Wilenski 1940, Biometrika 31, 313-323. The CI is Wilson's for the share
 -- of the current period.
--- rule: Change of a count: compares rates per day. The CI is widened for overdispersion, estimated from the weekly
---   values and up to 12 earlier weeks. An exact test is applied too, for small counts.
+-- rule: Change in a count: compares rates per day. The CI is widened for overdispersion, estimated from the weekly
+--   values and up to 12 earlier weeks. For small counts, an exact test is applied as well.
 -- columns:
 -- count_now: events of the current period
 -- days_now: length of the current period in days

@@ -8,9 +8,9 @@
 -- then reported only if the ranks changed in the same direction. The CI of the ratio comes from the weekly shares below
 -- each median, see share_dispersion. Source: Prentice 1978, Biometrika 65, 167-179; Woodruff 1952, J. Am. Stat. Assoc.
 -- 47, 635-646; Zou and Donner 2008, Stat. Med. 27, 1693-1702.
--- rule: Change of a time: rank test in which each week's mean rank counts once, with up to 12 earlier weeks as baseline
---   and a correction for autocorrelation. The ratio compares medians. Open incidents are right-censored. Not tested
---   below 8 incidents per period.
+-- rule: Change in a duration: rank test in which each week's mean rank counts once. It uses up to 12 earlier weeks as a
+--   baseline, and corrects for autocorrelation. The ratio compares medians. Open incidents are right-censored. Periods
+--   with fewer than 8 incidents are not tested.
 -- columns:
 -- of_observations: parameter: name of the relation of durations, with the columns of no_observations
 -- of_medians: parameter: name of the relation of medians by another rule, with the columns of no_medians

@@ -2,8 +2,8 @@
 -- significant (see change_certainty), and is also a step in addition to a line through all weeks (p below 4%, which a
 -- mere trend reaches at most once in fifty). It is never `sure` if there are no other teams, because a season, a trend
 -- or a general change would look the same.
--- rule: Since an event: weeks before and since, compared with unaffected teams. A change must be significant at 1% and
---   be a step, not a continuing trend. If there are no unaffected teams, the change is reported without
+-- rule: Since an event: weeks before and since the event, compared with unaffected teams. A change must be significant
+--   at 1% and be a step, not a continuing trend. If there are no unaffected teams, the change is reported without
 --   attribution. Incidents that were still open are right-censored.
 -- columns:
 -- of_changes: parameter: name of the relation of changes, with the columns of no_event_changes

@@ -3,7 +3,8 @@
 -- is the χ² of parts and weeks within the halves over its degrees of freedom, at least 1. Incidents that occur together
 -- therefore do not look like a change. Null below 3 weeks or 8 in a half, or with a single part. Source: McCullagh and
 -- Nelder, Generalized Linear Models, 2nd ed., section 5.5.
--- rule: Mix: χ² test between the two halves of the period, scaled by the variation between weeks (F test).
+-- rule: Mix: χ² test of the severity mix in the two halves of the period, scaled by the variation between weeks (F
+--   test).
 -- columns:
 -- of_counts: parameter: name of the relation of counts, with the columns of no_counts
 -- n_first: count in the first half of the weeks

@@ -1,9 +1,9 @@
--- Change of a share as the difference of two shares, current minus previous. The result is a struct of `estimate`,
+-- Change in a share as the difference of two shares, current minus previous. The result is a struct of `estimate`,
 -- `low` and `high` (95% CI, between -1 and 1), `p`, `certainty`, `is_small` and `verdict` (`lower` or `higher`), see
 -- change_certainty and change_verdict. It uses the score test of two shares, see dispersion_p. The CI combines two
 -- Wilson CIs, widened by dispersion_z95. Null if either period has no trials. Source: Newcombe 1998, Stat. Med. 17,
 -- 873-890, method 10; McCullagh and Nelder, section 4.5.2.
--- rule: Change of a share: difference in percentage points with Newcombe's interval, widened for overdispersion between
+-- rule: Change in a share: difference in percentage points with Newcombe's interval, widened for overdispersion between
 --   weeks.
 -- columns:
 -- hits_now: hits in the current period

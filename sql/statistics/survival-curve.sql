@@ -4,10 +4,10 @@
 -- Incidents without a survival_s (negative, or closed without close_time) and muted ones are excluded. The curve is
 -- unknown after its last row. Source: Kaplan and Meier 1958, product limit. The CI uses Greenwood's variance on the
 -- log-log scale (Kalbfleisch and Prentice 1980).
--- rule: Survival: Kaplan–Meier share still open after a given time. Open incidents are right-censored when the data was
---   read. Incidents closed by a timer are right-censored at that close, not treated as resolved.
--- rule: Interval of survival: 95% CI from Greenwood's variance on the log-log scale. The CI of the median is where the
---   limits of the curve cross 50%.
+-- rule: Survival: Kaplan–Meier share still open after a given time. Open incidents are right-censored at the time of
+--   the last read. Incidents closed by a timer are right-censored at that close, not counted as resolved.
+-- rule: Interval of survival: 95% CI from Greenwood's variance on the log-log scale. The CI of the median is the range
+--   between the points where the limits of the curve cross 50%.
 -- rule: see incident_changes
 -- columns:
 -- of_severity: parameter: only this severity, null for all

@@ -4,10 +4,10 @@
 -- use count_limits instead (`by` is `count`), which needs a total of 5. Null below 6 points, and if its width is 0.
 -- Points outside are flagged from 12 points on (`is_judged`). Source: Wheeler, Understanding Variation, 2nd ed., and
 -- Advanced Topics in Statistical Process Control, table A.6.
--- rule: Expected range: control limits of an XmR chart over all full weeks shown, from medians below 20 weeks and from
---   means otherwise. Counts with a median below 2 a week, or mostly equal, use exact binomial limits with a 1% chance
---   per chart of a point outside. These are widened for clustering and need a total of 5. Limits are drawn from 6 weeks
---   on, and points are flagged from 12.
+-- rule: Expected range: control limits of an XmR chart over all full weeks shown, computed from medians if there are
+--   fewer than 20 weeks, otherwise from means. Counts that are mostly equal or have a median below 2 a week use exact
+--   binomial limits, with a 1% chance per chart that a point is outside. These limits are widened for clustering, and
+--   require a total of 5. Limits are drawn from 6 weeks on, and points are flagged from 12 weeks on.
 -- columns:
 -- points: the series in order of time, as a list without nulls: list(incidents order by week)
 -- lowest: minimum of the lower limit, or null for no minimum

@@ -27,7 +27,7 @@ export async function refuseToOverwriteInputs(
   throw new ConfigError(
     `${what} would replace ${path}, which is ${is[1] === HEALTH ? 'the health file' : is[1]}.`,
     {
-      next: 'Name another file.',
+      next: 'Specify another file.',
     },
   )
 }

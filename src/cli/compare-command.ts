@@ -4,7 +4,7 @@ export function compareCommand({ parent, runs }: Cli): void {
   parent
     .command('compare')
     .description('show what changed after an event in `reporting.events`, such as a deploy')
-    .option('--event <name>', 'only this event (default: each event)')
+    .option('--event <name>', 'compare only this event (default: all events)')
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'csv', 'json']))
     .addOption(json())
     .addHelpText('after', '\nExample:\n  faultline compare --event "new rota"')

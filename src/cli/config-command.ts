@@ -29,7 +29,7 @@ export function configCommand({ parent, runs }: Cli): void {
     )
   config
     .command('schema')
-    .description('print the JSON Schema of the file, for editors')
+    .description('print the JSON Schema of the configuration file, for editors')
     .addHelpText('after', '\nExample:\n  faultline config schema > config.schema.json')
     .action(
       runs(async ({ console }, unread) => {

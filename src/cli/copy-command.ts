@@ -39,8 +39,8 @@ export function copyCommand({ parent, runs }: Cli): void {
 }
 
 const HELP = `
-Copies the published data of every account and compares every value. The target must be empty or a partial earlier copy,
-which is completed. Stop syncs of both until the copy ends.
+Copies the published data of every account and compares every value. The target must be empty, or contain a partial
+earlier copy, which is then completed. Stop the syncs of both warehouses until the copy ends.
 
 Examples:
   faultline copy --to lake.json

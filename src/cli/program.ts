@@ -68,7 +68,7 @@ function rootCommand(console: Console) {
       '--base-url <url>',
       'address of the service (default: from the configuration, or FAULTLINE_BASE_URL)',
     )
-    .option('--insecure', 'allow http:// to another machine: the app key crosses the network in the clear')
+    .option('--insecure', 'allow http:// to another machine, which sends the app key unencrypted')
     .option('--verbose', 'log every retry and request to standard error as JSON lines')
     .showHelpAfterError('(see --help)')
     .configureHelp({

@@ -33,7 +33,7 @@ export async function removeAccount(
   if (left !== undefined) console.note(left)
   const { accounts } = config
   if (accounts.some((one) => (name !== null && one.name === name) || one.accountId === accountId))
-    console.note('It is still in the configuration, so the next sync adds it again.')
+    console.note('The account is still in the configuration, so the next sync adds it again.')
   return 0
 }
 

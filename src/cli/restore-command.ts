@@ -30,8 +30,8 @@ export function restoreCommand({ parent, runs }: Cli): void {
 }
 
 const HELP = `
-The file is verified first. It replaces the published copy, which becomes the previous one, so that a second restore undoes
-the first. The next sync continues from the restored copy.
+The file is verified first. It replaces the published copy, which becomes the previous copy. A second restore therefore
+undoes the first. The next sync continues from the restored copy.
 
 Examples:
   faultline restore

@@ -174,7 +174,7 @@ async function holdsText(reader: Reader): Promise<string> {
   const since = days[0]?.bucket_start
   return count === 0
     ? 'It contains no incidents.'
-    : `It contains ${count === 1 ? '1 incident' : `${count.toLocaleString('en')} incidents`} since ${since}; the reports compare the last 13 full weeks with the 13 before.`
+    : `It contains ${count === 1 ? '1 incident' : `${count.toLocaleString('en')} incidents`} since ${since}; the reports compare the last 13 full weeks with the 13 weeks before.`
 }
 
 function whatNow(pages: readonly Page[], source: string, out: string): string {

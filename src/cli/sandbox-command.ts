@@ -67,7 +67,7 @@ and requests get the same faults.
 
 Control endpoints, for tests: GET /_sandbox/world, stats, audit, truth, state, clock, faults;
 POST /_sandbox/clock {"advance_s": 3600} or {"now": …}, POST /_sandbox/faults {"status_500": 0.1}.
-They answer programs of this machine that send the header Sec-Faultline-Sandbox: 1, and no web page.
+They respond only to programs on this machine that send the header Sec-Faultline-Sandbox: 1, never to web pages.
 
 Examples:
   faultline sandbox --port 8080 --incidents 100000

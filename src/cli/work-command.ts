@@ -8,7 +8,7 @@ export function workCommand({ parent, runs }: Cli): void {
   parent
     .command('work')
     .description('sync due accounts of a lake, as one of several workers')
-    .option('--once', 'exit when no job is due that another worker is not already running')
+    .option('--once', 'exit when no job is due, except jobs that another worker is running')
     .option('--account <names>', 'only these accounts, comma-separated (default: all)')
     .option('--jobs <n>', 'accounts to sync in parallel (default: 4)')
     .option('--health', "print the worker's health and exit")

@@ -60,7 +60,7 @@ export function* numberedPages<Body extends PageBody>(operation: string, first: 
     // The total may be far too high. The pages then end when they repeat.
     const page = stringifyJson(items)
     if (p > 1 && Array.isArray(items) && items.length > 0 && page === before)
-      throw pageError(operation, 'items', `page ${p - 1} came a second time: ${STALE_CACHE_HINT}`)
+      throw pageError(operation, 'items', `page ${p - 1} was returned twice: ${STALE_CACHE_HINT}`)
     if (p > PAGES_MOST) throw pageError(operation, 'items', `there are more than ${PAGES_MOST} pages`)
     before = page
     const size = Number(limit || first.limit || MEMBER_LIMIT_DEFAULT)

@@ -20,21 +20,23 @@ const account = z
       .string()
       .regex(/^\p{L}[\p{L}\p{N} ._-]{0,63}$/u, NAME)
       .describe('Name of the account in reports and on the command line.'),
-    baseUrl: serviceUrl.optional().describe('Address of its service. Default: the address above.'),
-    appKeyFile: optionalText('File that contains only its app key.'),
+    baseUrl: serviceUrl
+      .optional()
+      .describe('Address of the service for this account. Default: the general `baseUrl`.'),
+    appKeyFile: optionalText('File that contains only the app key of the account.'),
     appKeyEnv: z
       .string()
       .regex(/^[A-Za-z_]\w*$/, 'expected the name of a variable')
       .optional()
-      .describe('Environment variable that contains its app key.'),
+      .describe('Environment variable that contains the app key of the account.'),
     accountId: accountId
       .optional()
-      .describe(
-        'Its id, for a service that does not send one. Otherwise the id is compared with the one sent.',
-      ),
-    quota: share.optional().describe('Share of its rate limits to use.'),
+      .describe('Id of the account, if the service does not send one. If it does, both must be equal.'),
+    quota: share.optional().describe("Share of the account's rate limits to use."),
     since: moment.optional().describe('Oldest incidents to sync for this account.'),
-    schedule: cron.optional().describe('When `faultline start` syncs it, as a cron expression.'),
+    schedule: cron
+      .optional()
+      .describe('Times at which `faultline start` syncs the account, as a cron expression.'),
   })
   .refine(({ appKeyFile, appKeyEnv }) => !(appKeyFile && appKeyEnv), {
     error: 'expected `appKeyFile` or `appKeyEnv`, not both',

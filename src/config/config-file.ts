@@ -24,13 +24,11 @@ export const configSchema = z.strictObject({
   ),
   accountId: accountId
     .optional()
-    .describe(
-      'Id of the account, for a service that does not send one. Otherwise the id is compared with the one sent.',
-    ),
+    .describe('Id of the account, if the service does not send one. If it does, both must be equal.'),
   accounts: accountsSchema
     .optional()
     .describe(
-      'Several accounts in one warehouse, each with its own key. Other fields default to those above.',
+      'Several accounts in one warehouse, each with its own key. Other fields default to the general settings.',
     ),
   warehouse: text
     .default('faultline.duckdb')

@@ -182,7 +182,7 @@ export function requireService(account: Service): { baseUrl: string; appKey: str
   }
   if (/^(".*"|'.*'|`.*`|“.*”)$/.test(appKey)) {
     throw new ConfigError(`The app key${whose} is in quotation marks.`, {
-      next: 'Remove them. Only a shell strips quotation marks, a key file or `docker --env-file` does not.',
+      next: 'Remove them. A shell strips quotation marks, but a key file or `docker --env-file` does not.',
     })
   }
   return { baseUrl, appKey, insecure: account.insecure === true }

@@ -52,7 +52,7 @@ export const pagesSchema = z
   .array(dimensionName)
   .default([])
   .describe(
-    'Dimensions whose values each get their own reports, in `out/service/`. `faultline report --pages service` writes them once.',
+    'Dimensions with separate reports for each value, in folders such as `out/service/`. For a single run, use `faultline report --pages service`.',
   )
 
 /** Returns the location of a configuration value for messages, such as `config.json:7`. */

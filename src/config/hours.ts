@@ -24,7 +24,7 @@ const hour = z.int().min(0).max(24)
 
 const ownHours = z.strictObject({
   band: z.enum(['work', 'sleep', 'off']).describe('Band of these hours.'),
-  days: z.string().default('daily').describe('Days on which the band begins: Mon-Fri, Sat,Sun or daily.'),
+  days: z.string().default('daily').describe('Days when the band begins: `Mon-Fri`, `Sat,Sun` or `daily`.'),
   from: hour.describe('First hour of the band, 0 to 24.'),
   to: hour.describe('First hour after the band. If it is before `from`, the band ends on the next day.'),
 })

@@ -42,7 +42,7 @@ export const measuresSchema = z
         title: z.string().trim().min(1).max(60).describe('Display name: `Time to mitigate`.'),
         workingHours: hoursName
           .optional()
-          .describe('Only these hours count, a name in `reporting.workingHours`.'),
+          .describe('Name in `reporting.workingHours`. Only these hours count.'),
         target: duration.optional().describe('Target: the longest permitted duration.'),
         goal: part.optional().describe('Objective: share that should meet the target.'),
       })

@@ -8,7 +8,7 @@ const names = z.array(text).default([])
 export const privacySchema = z
   .strictObject({
     drop: names.describe(
-      'Columns that are not stored, as table.column, such as members.phone, or inside JSON, incidents.fields.customer. Or a kind: `email` is every e-mail address in any text, `name` every field with the name of a person.',
+      'Columns that are not stored, such as members.phone, or incidents.fields.customer inside JSON. Also accepts a kind: `email` for every e-mail address in any text, `name` for every field with the name of a person.',
     ),
     hash: names.describe(
       'Text columns that are stored as a keyed hash. Equal texts have equal hashes. Also accepts `email` and `name`.',

@@ -67,7 +67,7 @@ export const reportingSchema = z
       .union([z.boolean(), z.array(z.string().min(1)).min(1)])
       .default(false)
       .describe(
-        'Also writes each report for every team, or for the named teams, to `out/teams/`. `faultline report --teams` writes them once.',
+        'Also writes each report for every team, or for the listed teams, to `out/teams/`. For a single run, use `faultline report --teams`.',
       ),
     hours: hoursSchema
       .prefault('office')
@@ -101,7 +101,7 @@ export const reportingSchema = z
       .record(z.string().min(1), z.number().positive('expected hours per week, such as 168'))
       .default({})
       .describe(
-        'On-call hours per week, by team name: `{"Payments": 168}`. Two people at once count twice. Adds incidents per 1,000 on-call hours.',
+        'On-call hours per week, by team name: `{"Payments": 168}`. If two people are on call at the same time, count both. Reports then also show incidents per 1,000 on-call hours.',
       ),
     events: eventsSchema,
     hourlyCost: z
@@ -138,7 +138,7 @@ export const reportingSchema = z
         noiseIncidents: count
           .default(defaultOf('noise_min_n')!)
           .describe(
-            'Minimum number of incidents of a noisy source, with at least the share `noiseSelfHealed` self-healed.',
+            'Minimum number of incidents of a noisy source. At least the share `noiseSelfHealed` of them must be self-healed.',
           ),
         noiseSelfHealed: share
           .default(defaultOf('noise_self_healed_share')!)

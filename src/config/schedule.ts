@@ -37,7 +37,9 @@ export const scheduleSchema = z
     catchUp: z
       .boolean()
       .default(true)
-      .describe('Runs once at the start what became due while the process was down.'),
+      .describe(
+        'Makes up for runs that were missed while the process was down, with a single run at the start.',
+      ),
     retention: z
       .strictObject({
         days: z

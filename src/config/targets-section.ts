@@ -29,7 +29,7 @@ const hours = (what: string) =>
     .nullable()
     .optional()
     .describe(
-      `The target to ${what} counts only these hours, a name in \`reporting.workingHours\`. Default: all hours.`,
+      `Name in \`reporting.workingHours\`. The target to ${what} counts only these hours. Default: all hours.`,
     )
 
 function goal(value: number | null | undefined, meaning: string) {

@@ -28,7 +28,7 @@ const oneCalendar = z
     days: z
       .string()
       .default('Mon-Fri')
-      .describe('Days on which these hours begin: Mon-Fri, Sat,Sun or daily.'),
+      .describe('Days on which these hours begin: `Mon-Fri`, `Sat,Sun` or `daily`.'),
     from: time.describe('Start in local time: 9, or 08:30.'),
     to: time.describe('End in local time. If it is not after `from`, it is on the next day.'),
     timezone: zone

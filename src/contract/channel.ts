@@ -38,17 +38,19 @@ export type Channel = z.infer<typeof channel>
 const group = z.looseObject({
   method: optional(z.enum(GROUP_METHODS)).describe('i = smart grouping, p = rule grouping, n = no grouping.'),
   time_window: optional(int64In(0)).describe('Length of the window, minutes.'),
-  window_type: optional(z.enum(GROUP_WINDOW_TYPES)).describe('How the window moves.'),
+  window_type: optional(z.enum(GROUP_WINDOW_TYPES)).describe('Type of the window.'),
 })
 
 const flapping = z.looseObject({
-  is_disabled: optional(z.boolean()).describe('true = not detected.'),
+  is_disabled: optional(z.boolean()).describe('true = flapping is not detected.'),
   max_changes: optional(int64In(FLAPPING_MAX_CHANGES.min, FLAPPING_MAX_CHANGES.max)).describe(
-    'More changes of state than this are flapping.',
+    'Number of state changes above which an alert is flapping.',
   ),
-  in_mins: optional(int64In(FLAPPING_IN_MINS.min, FLAPPING_IN_MINS.max)).describe('Within so many minutes.'),
+  in_mins: optional(int64In(FLAPPING_IN_MINS.min, FLAPPING_IN_MINS.max)).describe(
+    'Period in which the changes are counted, minutes.',
+  ),
   mute_mins: optional(int64In(FLAPPING_MUTE_MINS.min, FLAPPING_MUTE_MINS.max)).describe(
-    'Then silent for so many minutes.',
+    'Silence after flapping was detected, minutes.',
   ),
 })
 

@@ -29,7 +29,7 @@ export function text(min: number, max: number) {
 export const zone = z
   .string()
   .refine((name) => name === '' || isZone(name), 'expected an IANA time zone name')
-  .meta({ description: 'An IANA time zone name; empty takes the default.' })
+  .meta({ description: 'An IANA time zone name; empty means the default.' })
 
 /** A comma-separated list of these words, as one string. */
 export function commaSeparated(words: readonly string[]) {

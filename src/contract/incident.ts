@@ -154,7 +154,7 @@ const listRequest = z
     error: 'the window may be 31 days at most',
   })
   .meta({
-    description: `end_time must exceed start_time, by 31 days at most; p × limit may reach ${PAGE_DEPTH_MAX.toLocaleString('en')}, search_after_ctx has no end.`,
+    description: `end_time must exceed start_time, by 31 days at most; p × limit may reach ${PAGE_DEPTH_MAX.toLocaleString('en')}, search_after_ctx has no limit.`,
   })
 
 export const incidentOperations = [
@@ -187,7 +187,7 @@ export const incidentOperations = [
           pattern: '\\S',
           description: 'The comment. Characters are counted after trimming.',
         }),
-      mute_reply: optional(z.boolean()).describe('true = webhooks are not told of it.'),
+      mute_reply: optional(z.boolean()).describe('true = webhooks are not notified.'),
     }),
     response: emptyPayload,
   }),

@@ -11,7 +11,7 @@ export const folderRuleStatus = z.looseObject({
   folder_id: needed(int64),
   folder_name: needed(z.string()),
   rule_total: needed(int64),
-  triggered_rule_count: int64.optional().describe('Left out where the calculation was skipped.'),
+  triggered_rule_count: int64.optional().describe('Missing if the calculation was skipped.'),
 })
 export type FolderRuleStatus = z.infer<typeof folderRuleStatus>
 
@@ -34,7 +34,7 @@ export const monitOperations = [
         enabled: optional(z.boolean()).describe('Whether the rules run.'),
         channel_ids: optional(z.array(int64)).describe('Channels that their alerts go to.'),
         timezone: optional(zone).meta({
-          description: 'Zone the rules run in; empty takes the default too.',
+          description: 'Time zone of the rules; empty means the default.',
           default: CALENDAR_ZONE_DEFAULT,
         }),
       })

@@ -72,10 +72,10 @@ export const onCallOperations = [
       cal_name: text(1, 39).describe('Name of the calendar.'),
       description: optional(text(0, 499)).describe('Description.'),
       timezone: optional(zone).meta({
-        description: `IANA zone; empty takes the default too.`,
+        description: `IANA zone; empty means the default.`,
         default: CALENDAR_ZONE_DEFAULT,
       }),
-      team_id: optional(int64).describe('Team it belongs to; 0 = no team.'),
+      team_id: optional(int64).describe('Team of the calendar; 0 = no team.'),
       workdays: optional(z.array(int64In(0, 6))).describe('Working days; 0 = Sunday, 6 = Saturday.'),
       extra_cal_ids: optional(z.array(z.string())).describe(
         'Public holiday calendars whose events are inherited.',

@@ -20,8 +20,8 @@ export const failureSchema: JsonSchema = {
       type: 'object',
       required: ['code', 'message'],
       properties: {
-        code: { type: 'string', description: 'For programs.', examples: Object.keys(ERROR_CODES) },
-        message: { type: 'string', description: 'For people. May name the field.' },
+        code: { type: 'string', description: 'Machine-readable code.', examples: Object.keys(ERROR_CODES) },
+        message: { type: 'string', description: 'Human-readable message. May name the invalid field.' },
       },
     },
   },

@@ -42,8 +42,8 @@ export function openApiDocument(serverUrl: string): Readonly<Record<string, unkn
       description: [
         'Every call acts on the account that owns its key.',
         'Timestamps are Unix seconds; 0 means not set, still active or not closed.',
-        '`null` for an optional field is the same as leaving it out; unknown fields of a request are ignored.',
-        `Limits of an account: ${RATE_LIMITS.map(rateText).join(' and ')}.`,
+        '`null` for an optional field means the same as omitting the field. Unknown fields of a request are ignored.',
+        `Rate limits of an account: ${RATE_LIMITS.map(rateText).join(' and ')}.`,
       ].join('\n\n'),
     },
     servers: [{ url: serverUrl }],

@@ -88,7 +88,7 @@ export const organizationOperations = [
         description: 'Page size.',
         default: MEMBER_LIMIT_DEFAULT,
       }),
-      orderby: optional(z.enum(['created_at', 'updated_at'])).describe('What they are ordered by.'),
+      orderby: optional(z.enum(['created_at', 'updated_at'])).describe('Order of the members.'),
       asc: optional(z.boolean()).describe('true = ascending order.'),
       query: optional(z.string()).describe('Keyword.'),
     }),

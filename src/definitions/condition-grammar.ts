@@ -29,6 +29,6 @@ export class Wrong extends Error {
   }
 }
 
-export const COMPARE = "Compare it with something, as in channel_name = 'Soaking'."
+export const COMPARE = "Compare it with a value, such as channel_name = 'Soaking'."
 export const PARTS =
-  'A condition holds columns, label.NAME, fields.NAME, constants, =, <, in, between, like, is null, and, or, not, case, casts and some functions.'
+  'A condition can contain columns, label.NAME, fields.NAME, constants, =, <, in, between, like, is null, and, or, not, case, casts and some functions.'

@@ -38,15 +38,12 @@ export function checked(node: Node, context: Context): Value {
   const of = (child: unknown) => checked(treeOf(child) as Node, context)
   const known = CLASSES[String(node.class)]
   if (known === undefined) {
-    throw new Wrong(
-      `it holds ${WORDS[String(node.class)] ?? 'something that is no part of a condition'}`,
-      PARTS,
-    )
+    throw new Wrong(`a condition cannot contain ${WORDS[String(node.class)] ?? 'this expression'}`, PARTS)
   }
-  if (node.alias !== undefined) throw new Wrong('something in it is given a name', PARTS)
+  if (node.alias !== undefined) throw new Wrong('a condition cannot contain an alias', PARTS)
   const other = Object.keys(node).find((key) => ![...known, 'class', 'type', 'query_location'].includes(key))
   if (other !== undefined)
-    throw new Wrong(`something in it takes something else (${other.replaceAll('_', ' ')})`, PARTS)
+    throw new Wrong(`a condition cannot contain this clause (${other.replaceAll('_', ' ')})`, PARTS)
   const boolean: Value = { node, kind: 'boolean' }
   switch (node.class) {
     case 'CONSTANT':
@@ -76,8 +73,8 @@ export function checked(node: Node, context: Context): Value {
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  SUBQUERY: 'a query of its own',
-  WINDOW: 'a window over other incidents',
+  SUBQUERY: 'a subquery',
+  WINDOW: 'a window function',
   LAMBDA: 'a lambda',
   STAR: 'a *',
   PARAMETER: 'a parameter',
@@ -91,10 +88,7 @@ function constantOf(node: Node, { is_null, type, value }: Tree): Value {
   if (id === 'VARCHAR') return put(node, textNode(String(value ?? '')), 'text', String(value ?? ''))
   const isSafe = typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER
   if (!isSafe) {
-    throw new Wrong(
-      'a number in it is longer than 15 digits',
-      "Compare texts: cast(channel_id as varchar) = '…'.",
-    )
+    throw new Wrong('a number is longer than 15 digits', "Compare texts: cast(channel_id as varchar) = '…'.")
   }
   // JSON prints 1e3 without a decimal point, and DuckDB then cannot read it as a double.
   if (id === 'DOUBLE' && Number.isInteger(value))
@@ -130,7 +124,7 @@ function columnOf(node: Node, path: readonly string[], { reads }: Context): Valu
     const kind = Object.hasOwn(CONDITION_COLUMNS, word) ? CONDITION_COLUMNS[word] : undefined
     if (kind) return put(node, { ...node, column_names: [word] }, kind)
     throw new Wrong(
-      `there is no column "${first}"`,
+      `unknown column "${first}"`,
       unknownName(word, [...Object.keys(CONDITION_COLUMNS), 'label.NAME', 'fields.NAME']),
     )
   }
@@ -138,8 +132,8 @@ function columnOf(node: Node, path: readonly string[], { reads }: Context): Valu
   if (!json) {
     const meant = closestMatch(word, Object.keys(JSON_COLUMNS))
     throw new Wrong(
-      `"${path.join('.')}" is no column`,
-      meant ?? 'Write label.NAME or fields.NAME, or a column alone.',
+      `"${path.join('.')}" is not a column`,
+      meant ?? 'Write label.NAME, fields.NAME, or a column name without a table.',
     )
   }
   const key = rest.join('.')
@@ -169,7 +163,7 @@ function castOf(node: Node, child: Value): Value {
   const kind = CASTS[String(id)]
   if (kind === undefined) {
     throw new Wrong(
-      `it casts to ${String(id).toLowerCase()}`,
+      `a condition cannot cast to ${String(id).toLowerCase()}`,
       'Cast to varchar, integer, bigint, double, boolean, date or timestamptz.',
     )
   }
@@ -178,7 +172,7 @@ function castOf(node: Node, child: Value): Value {
     return put(node, { ...time }, child.kind === 'any' ? 'any' : 'time')
   }
   if (child.kind === 'time')
-    throw new Wrong('it casts a time', "Compare it with one: start_time < '2026-03-01'.")
+    throw new Wrong('a time cannot be cast', "Compare it with another time: start_time < '2026-03-01'.")
   return { node: Object.assign(node, { cast_type: { id }, try_cast: true }), kind }
 }
 
@@ -188,7 +182,7 @@ function timeOf(value: Value): Value {
   const instant = parseInstant(value.constant ?? '')
   if (instant === undefined) {
     throw new Wrong(
-      `${value.constant === undefined ? 'a value in it' : `"${value.constant}"`} is no time`,
+      `${value.constant === undefined ? 'a value' : `"${value.constant}"`} is not a valid time`,
       "Write '2026-03-01' or '2026-03-01T08:00+01:00'.",
     )
   }
@@ -205,7 +199,7 @@ function alike(values: readonly Value[]): Kind {
   if (kinds.size > 2 || !kinds.has('time') || !kinds.has('text')) {
     throw new Wrong(
       `it compares ${[...kinds].map((kind) => `a ${kind}`).join(' with ')}`,
-      'Write a text in quotes, and a number of a text as cast(label.size as integer).',
+      'Put text in quotes. Convert text to a number with a cast, such as cast(label.size as integer).',
     )
   }
   for (const value of values) if (value.kind === 'text') timeOf(value)
@@ -214,7 +208,7 @@ function alike(values: readonly Value[]): Kind {
 
 function booleans(values: readonly Value[]): Kind {
   const other = values.find(({ kind }) => !fits(kind, 'boolean'))
-  if (other) throw new Wrong(`it takes a ${other.kind} for a condition`, COMPARE)
+  if (other) throw new Wrong(`it uses a ${other.kind} as a condition`, COMPARE)
   return 'boolean'
 }
 
@@ -232,7 +226,7 @@ function operatorOf(type: string, given: readonly Value[]): Kind {
     case 'OPERATOR_COALESCE':
       return alike(given)
   }
-  throw new Wrong('it holds something that is no part of a condition', PARTS)
+  throw new Wrong('a condition cannot contain this operator', PARTS)
 }
 
 /** Functions that depend on their arguments alone, by the kind they return. DuckDB checks the arguments. */
@@ -252,11 +246,14 @@ function functionOf(node: Node, given: readonly Value[]): Kind {
     const known = Object.values(FUNCTIONS)
       .flat()
       .filter((one) => /^[a-z]/.test(one) && !one.endsWith('_escape'))
-    throw new Wrong(`the function "${name}" is none of conditions`, unknownName(name, [...known, 'coalesce']))
+    throw new Wrong(
+      `a condition cannot use the function "${name}"`,
+      unknownName(name, [...known, 'coalesce']),
+    )
   }
   // A pattern taken from a row may be invalid and would fail a report.
   if (/^regexp|escape$/.test(name) && given.slice(1).some((value) => value.constant === undefined))
-    throw new Wrong(`"${name}" takes something else`, 'Write its pattern as a constant.')
+    throw new Wrong(`the pattern of "${name}" is not a constant`, 'Write the pattern as a text in quotes.')
   delete node.schema
   return gives as Kind
 }

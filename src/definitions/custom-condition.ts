@@ -35,10 +35,10 @@ export async function compileConditions(parser: Parser, all: readonly Written[])
   for (const [index, tree] of trees.entries()) {
     const { at, of, text, gives } = all[index]!
     try {
-      if (text.includes('\0')) throw new Wrong('it holds a character without a sign', 'Take it out.')
+      if (text.includes('\0')) throw new Wrong('it contains a NUL character', 'Remove it.')
       const reads = new Set<string>()
       const { node, kind } = checked({ ...structuredClone(onlyExpression(tree)) }, { reads })
-      if (gives && !fits(kind, gives)) throw new Wrong(`"${text}" is a ${kind}, no condition`, COMPARE)
+      if (gives && !fits(kind, gives)) throw new Wrong(`"${text}" is a ${kind}, not a condition`, COMPARE)
       const sql = await printed(parser, node)
       await tried(parser, sql)
       results.push({ sql, reads: [...reads] })
@@ -51,15 +51,15 @@ export async function compileConditions(parser: Parser, all: readonly Written[])
   if (!first) return results
   if (!second) throw new ConfigError(first.text, { next: first.next, field: 'reporting' })
   const lines = mistakes.map(({ text, next }) => `${text} ${next}`)
-  throw new ConfigError([`There are ${lines.length} mistakes in conditions.`, ...lines].join('\n'), {
-    next: 'Correct them; what a condition may hold stands in src/config/custom-definitions.md.',
+  throw new ConfigError([`The conditions have ${lines.length} errors.`, ...lines].join('\n'), {
+    next: 'Correct them. src/config/custom-definitions.md lists what a condition can contain.',
     field: 'reporting',
   })
 }
 
 /** Returns the expression of a tree that is one `select` of one expression without `from`. @throws Wrong for any other tree */
 function onlyExpression(tree: Tree): Tree {
-  if (tree.error) throw new Wrong(`it cannot be read: ${String(tree.error_message)}`, PARTS)
+  if (tree.error) throw new Wrong(`it cannot be parsed: ${String(tree.error_message)}`, PARTS)
   const statements = listOf(tree.statements)
   const node = treeOf(statements[0]?.node)
   const list = listOf(node.select_list)
@@ -71,7 +71,8 @@ function onlyExpression(tree: Tree): Tree {
     Object.keys(node).every((key) => known.includes(key)) &&
     list.length === 1 &&
     list[0]!.alias === undefined
-  if (!isPlain) throw new Wrong('it is more than one condition', 'Write what would stand behind `where`.')
+  if (!isPlain)
+    throw new Wrong('it is not a single condition', 'Write only the condition that would follow `where`.')
   return list[0]!
 }
 
@@ -91,6 +92,6 @@ async function tried(parser: Parser, sql: string): Promise<void> {
   try {
     await parser.runAndReadAll(`select ${sql} from (${row})`)
   } catch (cause) {
-    throw new Wrong(`it is not possible: ${firstLineOf(cause)}`, PARTS)
+    throw new Wrong(`it cannot be evaluated: ${firstLineOf(cause)}`, PARTS)
   }
 }

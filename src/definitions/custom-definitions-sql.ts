@@ -71,7 +71,7 @@ function filledIn(body: string, parts: Parts): string {
   const places = Object.entries(parts).map(([place, sql]) => {
     const text = PLACES[place as keyof Parts]
     const at = body.indexOf(text)
-    if (at < 0) throw new Error(`own-incidents.sql has no place for ${place}`)
+    if (at < 0) throw new Error(`own-incidents.sql lacks the placeholder ${place}`)
     return { at, end: at + text.length, sql }
   })
   const inOrder = places.sort((a, b) => a.at - b.at)
@@ -154,7 +154,7 @@ export async function unknownCorrections(parser: Parser, { corrections }: Settin
   const unknown = new Set(found.getRows().map(([id]) => String(id)))
   return corrections
     .filter(({ incident_id }) => unknown.has(incident_id))
-    .map(({ at, incident_id }) => `${at}: there is no incident ${incident_id}`)
+    .map(({ at, incident_id }) => `${at}: unknown incident ${incident_id}`)
 }
 
 /**
@@ -195,7 +195,7 @@ export async function unreadMoments(parser: Parser, settings: Settings): Promise
       return Number(count) === 0
         ? []
         : [
-            `${at}: ${of}: ${text} is no time in some incidents (${count}), such as ${JSON.stringify(String(example).slice(0, 40))}`,
+            `${at}: ${of}: ${text} is not a valid time in some incidents (${count}), such as ${JSON.stringify(String(example).slice(0, 40))}`,
           ]
     }),
   )

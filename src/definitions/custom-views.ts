@@ -26,15 +26,17 @@ export function customViews(
 ): readonly ViewFile[] {
   if (sql === undefined) return []
   if (!existsSync(sql.folder)) {
-    throw new ConfigError(`The folder of your own SQL, ${sql.folder}, is not there.`, {
-      next: 'Make it, or correct `sql` in the configuration.',
+    throw new ConfigError(`The folder of custom SQL does not exist: ${sql.folder}.`, {
+      next: 'Create it, or correct `sql` in the configuration.',
       field: 'sql',
     })
   }
   const files = asConfigError(() => viewFiles(pathToFileURL(`${sql.folder}/`), basename(sql.folder)))
   const taken = takenNames(reserved)
   const mistakes = files.flatMap(({ file, name }) =>
-    taken.has(name) ? [`${file} makes ${name}, which is ${taken.get(name)} already: rename it.`] : [],
+    taken.has(name)
+      ? [`${file} cannot define ${name}, because ${taken.get(name)} has this name. Rename the file.`]
+      : [],
   )
   stopAt(mistakes)
   return files
@@ -56,7 +58,7 @@ function takenNames(reserved: readonly string[]): Map<string, string> {
     ...names.map((name) => [name, 'a macro of reports (reports/frame/macros.sql)'] as const),
     ...tables(reserved).map((name) => [name, 'a table'] as const),
     ...[...viewFiles(), ...metricViews(viewFiles())].map(
-      ({ name, file }) => [name, `made by ${file}`] as const,
+      ({ name, file }) => [name, `the definition in ${file}`] as const,
     ),
   ])
 }
@@ -89,7 +91,9 @@ export async function checkCustomViews(
   const mistakes = own.flatMap((file, index) => {
     const one = names[index]!
     if (builtIn.has(file.name))
-      return [`${file.file} makes ${file.name}, which is a function of DuckDB: rename it.`]
+      return [
+        `${file.file} cannot define ${file.name}, because a function of DuckDB has this name. Rename the file.`,
+      ]
     if ('mistake' in one) return [`${file.file}, line ${lineAt(file, one.at)}: ${one.mistake}.`]
     return [
       ...one.named.flatMap((named) => unknown(named, file, known, builtIn)),
@@ -110,7 +114,7 @@ function unknown(
   if (kind === 'text' || known.includes(name) || builtIn.has(name) || ofParser.has(name)) return []
   const what = kind === 'relation' ? 'table, view or metric' : 'function'
   const meant = closestMatch(name, kind === 'relation' ? known : [...known, ...builtIn])
-  return [`${file.file}, line ${lineAt(file, at)}: there is no ${what} "${name}".${meant ? ` ${meant}` : ''}`]
+  return [`${file.file}, line ${lineAt(file, at)}: unknown ${what} "${name}".${meant ? ` ${meant}` : ''}`]
 }
 
 /** Finds unknown limits and rules in a comment header. A page would show `none` for an unknown limit. */
@@ -129,7 +133,8 @@ function unknownInHead(file: ViewFile, library: ReadonlyMap<string, ViewFile>): 
     return see === null || isThere ? [] : [[`rule of "${see}"`, closestMatch(name, [...library.keys()])]]
   })
   return [...wrongLimits, ...wrongRules].map(
-    ([what, meant]) => `${file.file}: there is no ${what}, which its head names.${meant ? ` ${meant}` : ''}`,
+    ([what, meant]) =>
+      `${file.file}: the comment header refers to an unknown ${what}.${meant ? ` ${meant}` : ''}`,
   )
 }
 
@@ -138,9 +143,9 @@ const ofParser = new Set(['coalesce', 'grouping', 'grouping_id', 'unnest', 'row'
 function stopAt(mistakes: readonly string[]): void {
   const [first, second] = mistakes
   if (first === undefined) return
-  const text = second === undefined ? first : ['There are mistakes in your own SQL.', ...mistakes].join('\n')
+  const text = second === undefined ? first : ['The custom SQL has errors.', ...mistakes].join('\n')
   throw new ConfigError(text, {
-    next: 'How a definition of your own is written: sql/README.md.',
+    next: 'sql/README.md explains custom definitions.',
     field: 'sql',
   })
 }

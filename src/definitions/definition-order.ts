@@ -107,7 +107,7 @@ export function lineAt({ query }: ViewFile, at: number): number {
 }
 
 function cycle(path: readonly string[]): WarehouseError {
-  return new WarehouseError(`These definitions name each other in a circle: ${path.join('; ')}.`, {
-    next: 'Take one of these names out of its body.',
+  return new WarehouseError(`These definitions depend on each other in a cycle: ${path.join('; ')}.`, {
+    next: 'Remove one of these references.',
   })
 }

@@ -11,5 +11,5 @@ export async function idleExclusions(parser: Parser, { exclusions }: Settings): 
   if (used.length === 0) return []
   return exclusions
     .filter(({ name }) => !used.includes(name))
-    .map(({ at, name }) => `${at}: reporting.exclude, "${name}": leaves out no incident`)
+    .map(({ at, name }) => `${at}: reporting.exclude, "${name}": excludes no incident`)
 }

@@ -49,7 +49,7 @@ export async function queriesIn(
   return (await treesOf(parser, texts)).map((tree) => {
     if (tree.error) return { mistake: String(tree.error_message), at: Number(tree.position ?? 0) }
     const statements = listOf(tree.statements)
-    if (statements.length !== 1) return { mistake: `it holds ${statements.length} statements`, at: 0 }
+    if (statements.length !== 1) return { mistake: `it contains ${statements.length} statements`, at: 0 }
     return { query: treeOf(statements[0]!.node) }
   })
 }

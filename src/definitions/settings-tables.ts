@@ -16,17 +16,13 @@ interface SettingsTable {
 const column = (name: string, type: string, meaning: string) => ({ name, type, meaning })
 
 const aims = [
-  column('severity', 'VARCHAR', 'Severity the target is for.'),
-  column('ack_target_s', 'DOUBLE', 'Acknowledged within, seconds; NULL is none.'),
-  column('resolve_target_s', 'DOUBLE', 'Resolved within, seconds; NULL is none.'),
-  column('ack_goal', 'DOUBLE', 'Share that is to be acknowledged in time, 0 to 1.'),
-  column('resolve_goal', 'DOUBLE', 'Share that is to be resolved in time, 0 to 1.'),
-  column('ack_hours', 'VARCHAR', 'Working hours that alone count for ack_target_s; NULL is all hours.'),
-  column(
-    'resolve_hours',
-    'VARCHAR',
-    'Working hours that alone count for resolve_target_s; NULL is all hours.',
-  ),
+  column('severity', 'VARCHAR', 'Severity to which the target applies.'),
+  column('ack_target_s', 'DOUBLE', 'Target for the time to acknowledge, in seconds; NULL if none.'),
+  column('resolve_target_s', 'DOUBLE', 'Target for the time to resolve, in seconds; NULL if none.'),
+  column('ack_goal', 'DOUBLE', 'Objective: share to acknowledge within the target, 0 to 1.'),
+  column('resolve_goal', 'DOUBLE', 'Objective: share to resolve within the target, 0 to 1.'),
+  column('ack_hours', 'VARCHAR', 'Working hours that ack_target_s counts; NULL means all hours.'),
+  column('resolve_hours', 'VARCHAR', 'Working hours that resolve_target_s counts; NULL means all hours.'),
 ]
 
 function isDefault(target: Settings['targets'][number]): boolean {
@@ -44,52 +40,60 @@ export const settingsTables: readonly SettingsTable[] = [
   {
     name: 'config_targets',
     description:
-      'Targets by severity, in seconds, and the share of incidents that is to keep them; NULL is none.',
-    columns: [...aims, column('is_default', 'BOOLEAN', 'All of these are what holds where nobody sets any.')],
+      'Targets by severity, in seconds, and the share of incidents that should meet them; NULL if none.',
+    columns: [...aims, column('is_default', 'BOOLEAN', 'Whether every value of the row is the default.')],
     rows: ({ targets }) => targets.map((one) => ({ ...one, is_default: isDefault(one) })),
   },
   {
     name: 'config_own_targets',
     description:
-      'Targets of a team or of a value of a dimension, which replace those of config_targets; see targets_for.',
+      'Targets for a team or a dimension value, which replace those in config_targets; see targets_for.',
     columns: [
-      column('scope', 'VARCHAR', 'What the value is of: team, or the name of a dimension.'),
-      column('value', 'VARCHAR', 'The team, or the value.'),
-      column('severity', 'VARCHAR', 'Severity the target is for.'),
+      column('scope', 'VARCHAR', 'What the target applies to: team, or the name of a dimension.'),
+      column('value', 'VARCHAR', 'Name of the team, or the dimension value.'),
+      column('severity', 'VARCHAR', 'Severity to which the target applies.'),
       column('measure', 'VARCHAR', 'ack or resolve.'),
-      column('target_s', 'DOUBLE', 'Seconds; NULL takes the target away.'),
-      column('goal', 'DOUBLE', 'Share that is to be in time, 0 to 1.'),
-      column('hours', 'VARCHAR', 'Working hours that alone count, by their name; NULL is all hours.'),
-      column('overrides', 'BOOLEAN', 'Holds also where another one is stricter.'),
-      column('rank', 'BIGINT', 'Of several that override, or are equally strict, the highest holds.'),
+      column('target_s', 'DOUBLE', 'Target in seconds; NULL removes the target.'),
+      column('goal', 'DOUBLE', 'Objective: share that should meet the target, 0 to 1.'),
+      column('hours', 'VARCHAR', 'Name of the working hours that the target counts; NULL means all hours.'),
+      column('overrides', 'BOOLEAN', 'Whether the target applies even if another one is stricter.'),
+      column(
+        'rank',
+        'BIGINT',
+        'If several targets override or are equally strict, the highest rank applies.',
+      ),
     ],
     rows: ({ ownTargets }) => ownTargets,
   },
   {
     name: 'config_working_hours',
     description:
-      'Working hours by their name, that measures and targets count by: minutes of days of the local clock.',
+      'Named working hours that measures and targets can use, as minutes of the day in local time.',
     columns: [
-      column('name', 'VARCHAR', 'What they are called.'),
-      column('weekdays', 'BIGINT[]', 'Weekdays of the minutes; 1 is Monday.'),
-      column('opens_minute', 'BIGINT', 'First minute of the day.'),
-      column('closes_minute', 'BIGINT', 'First minute after it; 1440 is midnight.'),
+      column('name', 'VARCHAR', 'Name of the working hours.'),
+      column('weekdays', 'BIGINT[]', 'Weekdays to which the minutes apply; 1 is Monday.'),
+      column(
+        'opens_minute',
+        'BIGINT',
+        'Minute of the day at which the working hours begin, counted from midnight.',
+      ),
+      column('closes_minute', 'BIGINT', 'Minute of the day at which they end; 1440 is the end of the day.'),
     ],
     rows: ({ workingHours }) => workingHours,
   },
   {
     name: 'config_working_zones',
-    description: 'By which clock working hours go.',
+    description: 'Time zones of working hours.',
     columns: [
-      column('name', 'VARCHAR', 'Working hours.'),
-      column('team_name', 'VARCHAR', 'Team; NULL is all that have no zone of their own.'),
+      column('name', 'VARCHAR', 'Name of the working hours.'),
+      column('team_name', 'VARCHAR', 'Team; NULL means every team without a zone of its own.'),
       column('timezone', 'VARCHAR', 'IANA time zone.'),
     ],
     rows: ({ workingZones }) => workingZones,
   },
   {
     name: 'config_automation',
-    description: 'Who is no person; see incident_automation.',
+    description: 'Members and integrations that are automation; see incident_automation.',
     columns: [
       column('kind', 'VARCHAR', 'member or integration.'),
       column('value', 'VARCHAR', 'Id or name of a member; id or type of an integration.'),
@@ -98,99 +102,102 @@ export const settingsTables: readonly SettingsTable[] = [
   },
   {
     name: 'config_measures',
-    description: 'Durations of the company between two moments; see incident_measures.',
+    description: 'Custom durations between two moments; see incident_measures.',
     columns: [
-      column('name', 'VARCHAR', 'What reports call it by.'),
-      column('title', 'VARCHAR', 'What pages call it.'),
-      column('from_moment', 'VARCHAR', 'Where the clock starts: a column, or fields.NAME.'),
-      column('to_moment', 'VARCHAR', 'Where it ends.'),
-      column('working_hours', 'VARCHAR', 'Working hours that alone count; NULL is all hours.'),
-      column('target_s', 'DOUBLE', 'How long it may take, seconds; NULL is no target.'),
-      column('goal', 'DOUBLE', 'Share that is to keep the target, 0 to 1; NULL is none.'),
+      column('name', 'VARCHAR', 'Name of the measure in report files.'),
+      column('title', 'VARCHAR', 'Display name.'),
+      column('from_moment', 'VARCHAR', 'Start of the duration: a column, or fields.NAME.'),
+      column('to_moment', 'VARCHAR', 'End of the duration.'),
+      column('working_hours', 'VARCHAR', 'Working hours that the duration counts; NULL means all hours.'),
+      column('target_s', 'DOUBLE', 'Target: longest permitted duration, in seconds; NULL if none.'),
+      column('goal', 'DOUBLE', 'Objective: share that should meet the target, 0 to 1; NULL if none.'),
     ],
     rows: ({ measures }) => measures,
   },
   {
     name: 'config_corrections',
-    description: 'What incidents have in the place of what was read, and who says so.',
+    description: 'Corrections that replace stored values of incidents, and their authors.',
     columns: [
-      column('incident_id', 'VARCHAR', 'Incident.'),
-      column('field', 'VARCHAR', 'Column of incidents.'),
-      column('value', 'VARCHAR', 'What it is to be; empty is NULL.'),
-      column('who', 'VARCHAR', 'Who corrected it.'),
-      column('why', 'VARCHAR', 'Why.'),
+      column('incident_id', 'VARCHAR', 'Corrected incident.'),
+      column('field', 'VARCHAR', 'Corrected column of incidents.'),
+      column('value', 'VARCHAR', 'Corrected value; an empty text means NULL.'),
+      column('who', 'VARCHAR', 'Author of the correction.'),
+      column('why', 'VARCHAR', 'Reason for the correction.'),
     ],
     rows: ({ corrections }) => corrections,
   },
   {
     name: 'config_bands',
     description:
-      'Hour bands of the local clock: from_hour up to, not including, to_hour on those weekdays (1 is Monday). The lowest rank wins; every hour is in one.',
+      'Hour bands in local time, from from_hour up to but excluding to_hour. Every hour is in a band; if it is in several, the lowest rank applies.',
     columns: [
       column('band', 'VARCHAR', 'work, sleep or off.'),
-      column('weekdays', 'BIGINT[]', 'Weekdays it holds on; 1 is Monday.'),
-      column('from_hour', 'BIGINT', 'First hour of the local clock.'),
-      column('to_hour', 'BIGINT', 'First hour after it.'),
-      column('rank', 'BIGINT', 'The lowest wins where several hold an hour.'),
+      column('weekdays', 'BIGINT[]', 'Weekdays to which the band applies; 1 is Monday.'),
+      column('from_hour', 'BIGINT', 'First hour of the band, in local time.'),
+      column('to_hour', 'BIGINT', 'First hour after the band.'),
+      column('rank', 'BIGINT', 'If several bands contain an hour, the lowest rank applies.'),
     ],
     rows: ({ bands }) => bands,
   },
   {
     name: 'config_holidays',
     description: 'Local days on which nobody works.',
-    columns: [column('day', 'DATE', 'Local day.'), column('name', 'VARCHAR', 'What it is called.')],
+    columns: [column('day', 'DATE', 'Local day.'), column('name', 'VARCHAR', 'Name of the holiday.')],
     rows: ({ holidays }) => holidays,
   },
   {
     name: 'config_person_zones',
-    description: 'IANA time zone of a person, where it is not the one of the account.',
+    description: 'Time zones of people whose zone differs from that of the account.',
     columns: [column('person_id', 'BIGINT', 'Member.'), column('timezone', 'VARCHAR', 'IANA time zone.')],
     rows: ({ personZones }) => personZones,
   },
   {
     name: 'config_on_call',
-    description: 'Hours a week that somebody of a team is on call; two people at once count twice.',
+    description: 'On-call hours per week, by team. If two people are on call at the same time, both count.',
     columns: [
       column('team_name', 'VARCHAR', 'Team.'),
-      column('hours_per_week', 'DOUBLE', 'Hours a week; 168 is always one person.'),
+      column('hours_per_week', 'DOUBLE', 'Hours per week; 168 means that one person is always on call.'),
     ],
     rows: ({ onCall }) => onCall,
   },
   {
     name: 'config_events',
     description:
-      'What happened, such as a new rota: charts show it, and event_changes says what changed since.',
+      'Events such as a new rota. Charts mark them, and event_changes compares the figures before and after them.',
     columns: [
-      column('name', 'VARCHAR', 'What it is called.'),
-      column('day', 'DATE', 'Its local day.'),
-      column('timezone', 'VARCHAR', 'IANA time zone of that day: that of the configuration.'),
-      column('team_names', 'VARCHAR[]', 'Teams that it touched; NULL is all.'),
+      column('name', 'VARCHAR', 'Name of the event.'),
+      column('day', 'DATE', 'Local day of the event.'),
+      column('timezone', 'VARCHAR', 'IANA time zone of the day, from the configuration.'),
+      column('team_names', 'VARCHAR[]', 'Affected teams; NULL means all teams.'),
     ],
     rows: ({ events }) => events,
   },
   {
     name: 'config_policies',
     description:
-      'Choices by name: ack is what counts as an acknowledgement (exclude, close_counts, first_action), cohort which incidents belong to a period (started, closed).',
-    columns: [column('name', 'VARCHAR', 'ack or cohort.'), column('value', 'VARCHAR', 'What was chosen.')],
+      'Policies by name. ack: what counts as an acknowledgement (exclude, close_counts or first_action). cohort: which incidents belong to a period (started or closed).',
+    columns: [column('name', 'VARCHAR', 'ack or cohort.'), column('value', 'VARCHAR', 'Configured value.')],
     rows: ({ policies }) => policies,
   },
   {
     name: 'config_thresholds',
     description:
-      'Limits by name: from when a figure is shown, what is noise, and what of data quality is a warning or an error. _s is seconds, _n a count, _share a part of 1, hourly_cost what an hour of a person costs; a limit that is switched off has no row.',
-    columns: [column('name', 'VARCHAR', 'Name of the limit.'), column('value', 'DOUBLE', 'The limit.')],
+      'Thresholds by name: minimum sample sizes, noise, data-quality warnings and errors. A name ends in _s (seconds), _n (a count) or _share (0 to 1); hourly_cost is the cost of an hour of a person. A disabled threshold has no row.',
+    columns: [
+      column('name', 'VARCHAR', 'Name of the threshold.'),
+      column('value', 'DOUBLE', 'Value of the threshold.'),
+    ],
     rows: ({ thresholds }) => thresholds,
   },
   {
     name: 'config_exclusions',
     description:
-      'What leaves incidents out of every figure, in the order in which it is asked; see own_incidents.',
+      'Rules that exclude incidents from every figure, in the order in which they are tested; see own_incidents.',
     columns: [
-      column('rank', 'BIGINT', 'The lowest that holds leaves an incident out.'),
-      column('name', 'VARCHAR', 'What pages call it.'),
-      column('condition', 'VARCHAR', 'Of which incidents, as it was written.'),
-      column('reason', 'VARCHAR', 'Why; NULL where nobody says.'),
+      column('rank', 'BIGINT', 'Of the rules that match an incident, the lowest rank excludes it.'),
+      column('name', 'VARCHAR', 'Display name.'),
+      column('condition', 'VARCHAR', 'Condition for the incidents to exclude, as configured.'),
+      column('reason', 'VARCHAR', 'Reason for the exclusion; NULL if none is configured.'),
     ],
     rows: ({ exclusions }) =>
       exclusions.map(({ name, where, reason }, index) => ({
@@ -202,10 +209,11 @@ export const settingsTables: readonly SettingsTable[] = [
   },
   {
     name: 'config_dimensions',
-    description: 'By what incidents are told apart beside team and severity; see incident_times.dimensions.',
+    description:
+      'Additional dimensions for grouping incidents, besides team and severity; see incident_times.dimensions.',
     columns: [
       column('name', 'VARCHAR', 'Name of the dimension.'),
-      column('source', 'VARCHAR', 'What gives its value, as it was written.'),
+      column('source', 'VARCHAR', 'Source of its value, as configured.'),
     ],
     rows: ({ dimensions }) => dimensions,
   },

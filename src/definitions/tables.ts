@@ -23,14 +23,14 @@ export const ACCOUNT = { name: 'account_id', type: 'BIGINT', meaning: 'Account t
 
 /** Columns that the sync adds to each row of a resource. */
 export const BOOKKEEPING = [
-  { name: '_extra', type: 'JSON', meaning: 'Fields its document does not name; NULL if none.' },
-  { name: '_hash', type: 'UBIGINT', meaning: 'Hash of the content, to see whether it changed.' },
+  { name: '_extra', type: 'JSON', meaning: 'Fields that the API document does not list; NULL if none.' },
+  { name: '_hash', type: 'UBIGINT', meaning: 'Hash of the content, for detecting changes.' },
   { name: '_seen_at', type: 'TIMESTAMPTZ', meaning: 'When this content was first read.' },
-  { name: '_run_id', type: 'BIGINT', meaning: 'Run that read this content first.' },
+  { name: '_run_id', type: 'BIGINT', meaning: 'Run in which this content was first read.' },
   {
     name: 'vanished_at',
     type: 'TIMESTAMPTZ',
-    meaning: 'When the service no longer had it; NULL while it has.',
+    meaning: 'When the record was first missing from the service; NULL if it is present.',
   },
 ] as const
 
@@ -48,10 +48,10 @@ export function versionsTable(resource: Resource): Table | undefined {
   if (resource.versions === undefined) return undefined
   return {
     name: resource.versions,
-    description: `Former contents of rows in ${resource.table}, each from _seen_at until _replaced_at.`,
+    description: `Previous contents of rows in ${resource.table}, each valid from _seen_at until _replaced_at.`,
     columns: [
       ...resourceTable(resource).columns,
-      { name: '_replaced_at', type: 'TIMESTAMPTZ', meaning: 'When the next content was read.' },
+      { name: '_replaced_at', type: 'TIMESTAMPTZ', meaning: 'When the content that replaced it was read.' },
     ],
   }
 }
@@ -65,7 +65,7 @@ export function childTable(resource: Resource, child: Child): Table {
     columns: [
       ACCOUNT,
       ...keyColumns(resource),
-      { name: 'ordinal', type: 'BIGINT', meaning: 'Place in the list, from 0.' },
+      { name: 'ordinal', type: 'BIGINT', meaning: 'Position in the list, from 0.' },
       ...child.columns,
     ],
   }

@@ -33,6 +33,6 @@ export async function targetConflicts(parser: Parser): Promise<string[]> {
     .getRows()
     .map(
       ([which, what, count]) =>
-        `${which} have two targets to ${what}; the stricter one holds (incidents in both: ${count})`,
+        `${which} have two targets to ${what}. The stricter one applies (incidents in both: ${count})`,
     )
 }

@@ -39,21 +39,21 @@ const inheritedLine = /^(see [a-z_][a-z0-9_]*): ([a-z0-9_, ]+)$/
  */
 export function parseViewFile(file: string, text: string): ViewFile {
   const named = fileName.exec(file)
-  if (!named) throw malformed(file, 'its name is not of the form view-name.sql')
+  if (!named) throw malformed(file, 'its name does not have the form view-name.sql')
   const lines = text.split(/\r?\n/)
   const end = lines.findIndex((line) => !line.startsWith('--'))
   const head = lines.slice(0, end === -1 ? lines.length : end)
   const below = lines.slice(head.length)
   const body = below.join('\n').trim().replace(/;$/, '')
   const { columns, question, ...said } = headOf(file, head)
-  if (body === '') throw malformed(file, 'it holds no SQL')
+  if (body === '') throw malformed(file, 'it contains no SQL')
   const name = named[1]!.replaceAll('-', '_')
   const { kind, parameters, asked, before } = madeBy(file, name, body)
   const first = head.length + 1 + below.findIndex((line) => line.trim() !== '')
   const line = first + body.slice(0, before).split('\n').length - 1
   const query = { sql: kind === 'macro' ? `select ${asked}` : asked, line }
   if (question !== null && (kind !== 'table macro' || !isCalledWithout(body)))
-    throw malformed(file, 'it has a question, and is no metric that can be called without anything')
+    throw malformed(file, 'it has a question, but is not a metric that can be called without arguments')
   const made = { kind, parameters, body, stored: qualified(body), query }
   return { file, name, columns, question, ...said, ...made }
 }
@@ -80,7 +80,7 @@ export function headOf(
   const above = all.filter((line) => !/^(question|key): /.test(line))
   const firstRule = above.findIndex((line) => /^rule\b[^.]*:/.test(line))
   const comment = above.slice(0, firstRule === -1 ? above.length : firstRule).join(' ')
-  if (comment === '') throw malformed(file, 'it does not begin with a comment that says what it means')
+  if (comment === '') throw malformed(file, 'it does not begin with a comment that describes it')
   const rules = (firstRule === -1 ? [] : above.slice(firstRule)).map((line) => {
     const rule = parseRule(line)
     if (!rule) throw malformed(file, `"${line}" is not "rule: Term: sentence" or "rule: see other"`)
@@ -98,7 +98,8 @@ export function headOf(
     }
   }
   const unknown = key.find((column) => !columns.has(column))
-  if (unknown !== undefined) throw malformed(file, `its key names ${unknown}, which is no column of it`)
+  if (unknown !== undefined)
+    throw malformed(file, `its key contains ${unknown}, which is not one of its columns`)
   return { comment, question, key, rules, columns }
 }
 
@@ -110,7 +111,7 @@ export function withInherited(files: readonly ViewFile[], others: readonly ViewF
     const other = library.get(/^see (\w+)$/.exec(meaning ?? '')?.[1] ?? '')
     if (meaning !== undefined && !/^see \w+$/.test(meaning)) return meaning
     if (other === undefined || path.includes(other.name))
-      throw malformed(path[0]!, `nothing says what its column ${column} means`)
+      throw malformed(path[0]!, `its column ${column} has no description`)
     return meaningOf(other, column, [...path, other.name])
   }
   return files.map((file) => ({
@@ -155,7 +156,7 @@ function madeBy(file: string, name: string, body: string): Made {
   if (/^(with|select|from)\b/i.test(body))
     return { name, kind: 'view', parameters: new Map(), asked: body, before: 0 }
   const made = macroOf(body)
-  if (made?.name !== name) throw malformed(file, `it makes neither a view nor the macro ${name}`)
+  if (made?.name !== name) throw malformed(file, `it defines neither a view nor the macro ${name}`)
   return made
 }
 

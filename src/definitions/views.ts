@@ -46,7 +46,7 @@ function readFiles(folder: URL, called: string): readonly ViewFile[] {
   const byName = new Map<string, string>()
   for (const { file, name } of files) {
     const other = byName.get(name)
-    if (other) throw new WarehouseError(`${other} and ${file} both make ${name}.`, { next: 'Rename one.' })
+    if (other) throw new WarehouseError(`${other} and ${file} both define ${name}.`, { next: 'Rename one.' })
     byName.set(name, file)
   }
   return files.sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -58,7 +58,7 @@ function filesIn(folder: URL): string[] {
   } catch (cause) {
     throw new WarehouseError(`The folder of views ${folder.pathname} cannot be read.`, {
       cause,
-      next: 'Install Faultline again: sql/ belongs beside dist/.',
+      next: 'Reinstall Faultline: the folder sql/ must be next to dist/.',
     })
   }
 }
@@ -96,7 +96,7 @@ async function make(connection: Statements, view: ViewFile): Promise<void> {
   } catch (cause) {
     throw new WarehouseError(`${view.file} failed: ${reasonOf(cause)}`, {
       cause,
-      next: 'Correct the file; until then no view was changed.',
+      next: 'Correct the file. No view was changed.',
     })
   }
 }

@@ -197,7 +197,11 @@ function aboutHtml({ filter }: Asked, figures: Found['figures']): Child {
     `Times are medians. ${resolveNote(figures)}`,
     filter.period !== EVER && [
       ' ',
-      h('a', { href: addressOf({ ...filter, page: 1, all: null }, '/explore/change') }, 'Is this a change?'),
+      h(
+        'a',
+        { href: addressOf({ ...filter, page: 1, all: null }, '/explore/change') },
+        'Is this a real change?',
+      ),
     ],
   ])
 }

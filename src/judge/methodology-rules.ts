@@ -14,30 +14,10 @@ type Rules = Methodology['rules']
 
 /** Order of terms on a page. Unknown terms come before the last one. */
 const order = [
-  ...[
-    'Incident',
-    'Merged',
-    'Team',
-    'Muted',
-    'Reopened',
-    '0 s',
-    'Time to acknowledge',
-    'Time to resolve',
-    'Time to recover',
-  ],
-  ...['Survival', 'Interval of survival', 'Target', 'Severity', 'Median, p90', 'Change', 'Change of a time'],
-  ...[
-    'Change of a count',
-    'Change of a share',
-    'Color',
-    'Finding',
-    'Interval',
-    'Expected range',
-    'Trend',
-    'Mix',
-    'Pages',
-  ],
-  ...['Time between', 'Hours'],
+  ...['Incident', 'Merged', 'Team', 'Muted', 'Reopened', '0 s', 'Time to acknowledge', 'Time to resolve'],
+  ...['Time to recover', 'Survival', 'Interval of survival', 'Target', 'Severity', 'Median, p90', 'Change'],
+  ...['Change in a duration', 'Change in a count', 'Change in a share', 'Color', 'Finding', 'Interval'],
+  ...['Expected range', 'Trend', 'Mix', 'Pages', 'Time between', 'Hours'],
 ]
 const LAST = 'As of'
 

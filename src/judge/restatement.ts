@@ -12,7 +12,7 @@ import { basesOf } from './figure-dependencies.ts'
 import { merged, type Restated, reasonsOf } from './restatement-reasons.ts'
 
 /** Reasons for changes that no incident of the period explains. */
-const elsewhere = { reason: 'other data synced since', incidents: 0, examples: [] }
+const elsewhere = { reason: 'other data was synced since', incidents: 0, examples: [] }
 const redefined = { reason: 'the report, a definition or a setting changed', incidents: 0, examples: [] }
 
 /** Compares the figures with the last run for the same period and scope. Null if no earlier run exists or nothing differs. */

@@ -16,16 +16,17 @@ export const NOTES = 'faultline_meta'
 export const PUBLISHED: Table = {
   name: 'lake_tables',
   description:
-    'What was published of each table of an account: of several rows of one table that of the last publication counts.',
+    'What was published for each table of an account. If a table has several rows, the last publication applies.',
   columns: [
     ACCOUNT,
     { name: 'table_name', type: 'VARCHAR', meaning: 'Table.' },
-    { name: 'row_count', type: 'BIGINT', meaning: 'Rows of the account in it.' },
-    { name: 'digest', type: 'VARCHAR', meaning: 'Changes when a value of a row does.' },
+    { name: 'row_count', type: 'BIGINT', meaning: 'Rows of the account in the table.' },
+    { name: 'digest', type: 'VARCHAR', meaning: 'Hash that changes with any value of the rows.' },
     {
       name: 'publication',
       type: 'BIGINT',
-      meaning: 'Publications of the account until then; NULL of a former version.',
+      meaning:
+        'Number of the publication of the account; NULL if an earlier version of Faultline published it.',
     },
   ],
 }

@@ -240,7 +240,7 @@ export async function checkEpoch(lake: Lake, accountId: bigint, { epoch }: Accou
   const now = await epochOf(lake, accountId)
   if (now === epoch) return
   throw new WarehouseError(
-    `Account ${accountId} of ${lake} was leased to another process in the meantime: epoch ${now} is after ${epoch}.`,
+    `Account ${accountId} of ${lake} was leased to another process in the meantime: its epoch is now ${now}, not ${epoch}.`,
     {
       next: 'The data that this process read is not published. The other process continues with the account.',
     },

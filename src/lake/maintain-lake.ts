@@ -130,7 +130,7 @@ export async function rewriteLake(
       if (lease === undefined) {
         const { message } = await leasedError(lake, accountId)
         throw new WarehouseError(`The privacy rules were changed, and ${message}`, {
-          next: 'Stop all workers, sync once with the new rules, then start the workers with them.',
+          next: 'Stop all workers, run one sync with the new rules, then restart the workers with the new rules.',
         })
       }
       try {

@@ -58,7 +58,7 @@ export function publishedLake(lake: Lake): Published {
       makeFolder(files)
       await removeFromLake(lake, removed)
       await removeFromMachine(files, removed)
-      return 'Repeat this on each machine that has synced it, since it may have a working file.'
+      return 'Repeat this on each machine that has synced the account, because each may have a working file.'
     },
     adopt: async () => undefined,
     heal: (damage) => healWorking(files, damage),

@@ -12,11 +12,11 @@ export async function compareEvents(session: Session, event?: string): Promise<C
   const names = known.map(({ name }) => String(name))
   if (names.length === 0)
     throw new ConfigError('No events are configured.', {
-      next: 'Name what happened: `reporting.events: [{ date: 2026-03-14, name: new rota, teams: [Payments] }]`.',
+      next: 'Add events to the configuration: `reporting.events: [{ date: 2026-03-14, name: new rota, teams: [Payments] }]`.',
     })
   if (event !== undefined && !names.includes(event))
-    throw new ConfigError(`There is no event "${event}".`, {
-      next: closestMatch(event, names) ?? `There are: ${names.join(', ')}.`,
+    throw new ConfigError(`Unknown event "${event}".`, {
+      next: closestMatch(event, names) ?? `Available: ${names.join(', ')}.`,
     })
   return comparisonsOf(objectsOf(await session.query(compareSql(event))))
 }

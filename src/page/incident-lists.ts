@@ -241,7 +241,7 @@ function linked(
       // Omits a link whose list has another length than the number, because readers would have to guess which one is right.
       if (Number.isNaN(number) || number === list.count) return [[row, list.id]]
       warnings.push(
-        `"${query}.${counts}" says ${number} of ${list.label}, and there are ${list.count}: \`incidents\` of its block has other conditions than its query.`,
+        `"${query}.${counts}" is ${number} for ${list.label}, but the list has ${list.count}. The query and \`incidents\` of its block have different conditions.`,
       )
       return []
     })

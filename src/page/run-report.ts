@@ -138,7 +138,7 @@ async function within<Result>(
 function tooLong(ms: number): WarehouseError {
   const limit = ms < 60_000 ? `${ms / 1_000} s` : `${Math.round(ms / 6_000) / 10} min`
   return new WarehouseError(`The report took longer than ${limit}.`, {
-    next: 'Look at its slowest query with `faultline sql`, or raise `reporting.timeout`.',
+    next: 'Check its slowest query with `faultline sql`, or raise `reporting.timeout`.',
   })
 }
 

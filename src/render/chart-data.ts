@@ -46,7 +46,7 @@ function dataColumns({ spec, data }: ChartBlock): TableColumn[] {
 /** Returns a column name as a label: `tta_p25` becomes `time to acknowledge p25`, and `from_s` becomes `from`. */
 export function columnWords(name: string): string {
   const [start = '', ...rest] = name.replace(/_s$/, '').split('_')
-  return [measures[start] ?? start, ...rest].join(' ')
+  return [measures[start] ?? start, ...rest].join(' ').replace(/ (low|high|limit)$/, ' ($1)')
 }
 
 const measures: Record<string, string> = { tta: 'time to acknowledge', ttr: 'time to resolve' }

@@ -60,7 +60,7 @@ const NAMES: Readonly<Record<string, string>> = {
   second: 'second',
   minute: 'minute',
   hour: 'hour',
-  dayOfMonth: 'day of such a month',
+  dayOfMonth: 'day of these months',
   month: 'month',
   dayOfWeek: 'day of the week',
 }

@@ -35,7 +35,7 @@ export function readYaml<Schema extends z.ZodType>(text: string, schema: Schema)
   const lineOf = (path: readonly PropertyKey[]) => line(offsetOf(document, path))
   const broken = document.errors[0] ?? document.warnings[0]
   if (broken) {
-    const message = `This is not ${kind}: ${broken.message.split('\n', 1)[0]}`
+    const message = `This is not valid ${kind}: ${broken.message.split('\n', 1)[0]}`
     const next =
       kind === 'JSON'
         ? 'Look for a missing comma, quote or bracket in this line or the line before.'
@@ -59,7 +59,7 @@ export function readYaml<Schema extends z.ZodType>(text: string, schema: Schema)
         lineOf,
         mistakes: [{ ...at, message: TOO_MANY, next: 'Replace the aliases by their values.' }],
       }
-    const message = `This is not YAML: ${cause instanceof Error ? cause.message : String(cause)}`
+    const message = `This is not valid YAML: ${cause instanceof Error ? cause.message : String(cause)}`
     const next = 'A * at the start of a text makes it an alias. Put the text in quotes.'
     return { lineOf, mistakes: [{ ...at, message, next }] }
   }

@@ -91,10 +91,10 @@ function accountOf(owners: readonly bigint[], configured: bigint | undefined): b
   if (account !== undefined) return account
   throw new ConfigError(
     owners.length === 0
-      ? 'The account of the app key is unknown: it lists no members, and no incidents of the last month.'
+      ? 'The account of the app key is unknown, because the service returned no members and no incidents of the last month.'
       : `The account of the app key is unknown: its members and incidents belong to ${[...new Set(owners)].join(' and ')}.`,
     {
-      next: 'Set `accountId` in config.json. It is in the address of the account’s settings, and in every record.',
+      next: 'Set `accountId` in config.json. The id is part of the address of the account’s settings page, and of every record.',
     },
   )
 }

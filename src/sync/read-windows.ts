@@ -217,7 +217,7 @@ function followed(resource: Resource, start: string, place: Place) {
     atRest = last > latest ? 0 : atRest + (items.length || PAGE_LIMIT_MAX)
     latest = Math.max(latest, last)
     const ends = [items[0], items.at(-1)].map((item) => (isRecord(item) ? key(item) : '')).join()
-    if (items.length > 1 && ends === before) throw fail(`a page came a second time: ${STALE_CACHE_HINT}`)
+    if (items.length > 1 && ends === before) throw fail(`a page was returned twice: ${STALE_CACHE_HINT}`)
     before = ends
     if (most < TOTAL_EXACT_BELOW && rows > 2 * most + ROWS_MEANWHILE)
       throw fail(`more rows than its total of ${most}`)

@@ -157,7 +157,7 @@ function staleWarning(now: number, latest: number | null): Failure | undefined {
   const [was, is] = [latest, now].map((seconds) => new Date(seconds * 1_000).toISOString())
   return {
     resource: 'service',
-    message: `Its answers are dated ${is}, but an earlier sync began at ${was}. Probably a cache answered, so nothing was read.`,
+    message: `The answers are dated ${is}, but an earlier sync began at ${was}. They probably came from a cache, so nothing was read.`,
     next: 'Check for a cache or proxy between this machine and the service, then sync again.',
   }
 }

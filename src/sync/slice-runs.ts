@@ -152,15 +152,16 @@ export function unprovenWarning(resource: Resource, slices: readonly SliceRun[])
 }
 
 const LIKELY = {
-  cache: 'Probably a cache or proxy repeats one answer for several requests.',
-  ignored: 'Probably the service, or a proxy in front of it, ignores the window of a request.',
-  shifted: 'Probably pages are shifted between requests, by a proxy or by the service.',
+  cache: 'A cache or proxy probably repeats one answer for several requests.',
+  ignored: 'The service, or a proxy in front of it, probably ignores the window of a request.',
+  shifted: 'A proxy or the service probably shifts pages between requests.',
   foreign: 'The service returns records of other accounts.',
   moved: 'Records were added or removed while they were read.',
-  order: 'Probably their order changes between pages, so that some are returned twice and others never.',
-  left: 'The service omits some, or counts some that this key may not see.',
+  order:
+    'The order of the records probably changes between pages, so that some are returned twice and others never.',
+  left: 'The service omits some records, or counts records that this key may not see.',
   more: 'The service returns more records than it counts.',
-  cut: 'Probably a proxy or the service truncates every answer.',
+  cut: 'A proxy or the service probably truncates every answer.',
 } as const
 
 function likelyCause(resource: Resource, proofs: readonly Proof[]): string {

@@ -99,7 +99,7 @@ function comparing(source: Published, target: Published, onEqual: (accounts: num
 }
 
 function holdsOthers({ name }: Published, what: string): WarehouseError {
-  return new WarehouseError(`${name} holds ${what}.`, {
+  return new WarehouseError(`${name} contains ${what}.`, {
     next: 'Nothing was copied. Specify a new file, or for a lake a new database and a new location for its rows.',
   })
 }

@@ -17,7 +17,7 @@ interface Words {
 const WORDS = {
   reading: {
     otherwise:
-      'Check that it is a DuckDB file that this user can read, or run `faultline sync` to make a new one.',
+      'Check that it is a DuckDB file that this user can read, or run `faultline sync` to create a new one.',
     isShort: true,
   },
   opening: {
@@ -29,7 +29,7 @@ const WORDS = {
     kept: 'Earlier data is unchanged.',
   },
   publishing: {
-    otherwise: 'Free disk space or fix the permissions, then sync again.',
+    otherwise: 'Free up disk space or fix the permissions, then sync again.',
     kept: 'The previous copy is unchanged.',
   },
   exporting: {

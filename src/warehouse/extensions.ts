@@ -36,7 +36,7 @@ export async function loadExtension(
     const wheel = `duckdb-extension-${extension.replaceAll('_', '-')}==${version.slice(1)}`
     throw new WarehouseError(`DuckDB's extension ${extension} cannot be loaded: ${lakeReasonOf(cause)}`, {
       cause,
-      next: `Get it with \`pip install --target FOLDER ${wheel}\`, and name that folder as \`lake.extensions\`.`,
+      next: `Install it with \`pip install --target FOLDER ${wheel}\`, and set \`lake.extensions\` to that folder.`,
     })
   }
 }

@@ -132,14 +132,16 @@ describe('an https address', () => {
     const { code, err } = await call({ FAULTLINE_BASE_URL: server.baseUrl.replace('http:', 'https:') })
     expect(code).toBe(1)
     expect(err).toMatch(
-      /^error: member\/list: the service was not reached: what answers there does not speak TLS as this side does \(.*\)\n {2}Check the port/,
+      /^error: member\/list: the service was not reached: the server does not accept this TLS connection \(.*\)\n {2}Check the port/,
     )
     expect(err).not.toMatch(/SSL routines|openssl|attempts/)
     const { port } = new URL(server.baseUrl)
     const mailing = sendMail(MAIL, mailTo(Number(port), { secure: true }), NEVER)
     await expect(mailing).rejects.toMatchObject({
       isTransient: false,
-      message: expect.stringMatching(/did not accept the mail: what answers there does not speak TLS/),
+      message: expect.stringMatching(
+        /did not accept the mail: the server does not accept this TLS connection/,
+      ),
       next: expect.stringMatching(/Check the port/),
     })
   })

@@ -108,7 +108,7 @@ describe('a stray file in the folder of reports', () => {
     const home = mkdtempSync(join(tmpdir(), 'faultline-stray-list-'))
     writeFileSync(join(home, 'config.json'), JSON.stringify({ reports: folder }))
     const { code, out, err } = await start(['report', 'list'], {}, home).ended
-    expect(out).toContain('alias.md:2: This is not YAML')
+    expect(out).toContain('alias.md:2: This is not valid YAML')
     expect(out).toContain('fifo.md:1: The report cannot be read')
     expect(err).toBe('')
     expect(code).toBe(1)

@@ -207,7 +207,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('a service that sends', () => 
     expectOneSentence(
       result,
       'incidents',
-      /^incident\/list: .*(came a second time|no newer start within the window)/,
+      /^incident\/list: .*(was returned twice|no newer start within the window)/,
     )
     expect(proxy.asked()).toBeLessThan(60 * firsts.size)
   })
@@ -247,7 +247,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('a service that sends', () => 
       first ??= data
       return { ...first, total: 1e12 }
     })
-    expectOneSentence(await sync(proxy.baseUrl), 'members', /^member\/list: .*came a second time/)
+    expectOneSentence(await sync(proxy.baseUrl), 'members', /^member\/list: .*was returned twice/)
     expect(proxy.asked()).toBeLessThan(10)
   })
 

@@ -44,7 +44,7 @@ test.each([
   configured()
   const { code, err } = await query(path())
   expect([code, err]).toEqual([2, expect.stringMatching(words)])
-  expect(err).toMatch(/^error: --to would replace .*\n {2}Name another file/)
+  expect(err).toMatch(/^error: --to would replace .*\n {2}Specify another file/)
   expect(readFileSync(join(folder, 'salt'), 'utf8')).toBe('kept')
 })
 

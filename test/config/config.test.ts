@@ -89,7 +89,7 @@ test('the command line overrides the environment, and the environment overrides 
 
 describe('an error in the configuration file names the field', () => {
   test.each<[string, string, RegExp, RegExp]>([
-    ['invalid JSON', '{', /c\.json:1: This is not JSON/, /comma, quote or bracket/],
+    ['invalid JSON', '{', /c\.json:1: This is not valid JSON/, /comma, quote or bracket/],
     ['an unknown field', '{ "basUrl": "https://a.example" }', /"basUrl"/, /"baseUrl"/],
     ['an unknown field of sync', '{ "sync": { "cuota": 0.5 } }', /key "cuota" in sync/, /"quota"/],
     [

@@ -53,8 +53,9 @@ test('src/config/README.md lists every field; `npx vitest -u` writes it', async 
   const text = [
     '# Fields of config.json',
     '',
-    'Every field is optional. Editors show the same from `config.schema.json`, which `faultline init` writes beside the file;',
-    '[config.example.json](../../config.example.json) shows what most companies set. Relative paths start at the folder of the file.',
+    'Every field is optional. Editors show these descriptions if `config.schema.json` is next to the file, where `faultline init`',
+    'writes it. [config.example.json](../../config.example.json) contains what most companies set. Paths are relative to the folder',
+    'of the configuration file.',
     '',
     '| field | default | meaning |',
     '|---|---|---|',
@@ -76,7 +77,7 @@ test('src/config/README.md lists every field; `npx vitest -u` writes it', async 
     '`FAULTLINE_CONFIG` sets the path of the file. `FAULTLINE_BASE_URL`, `FAULTLINE_WAREHOUSE`, `FAULTLINE_APP_KEY`,',
     '`FAULTLINE_PRIVACY_SALT`, `FAULTLINE_LAKE_PASSWORD`, `FAULTLINE_S3_SECRET`,',
     '`FAULTLINE_SMTP_PASSWORD`, `FAULTLINE_WEBHOOK_URL` and `FAULTLINE_WEBHOOK_SECRET` override its',
-    'fields. Set them in the environment or in a `.env` file next to it. The environment overrides `.env`.',
+    'fields. Set these variables in the environment, or in a `.env` file next to the configuration file. The environment overrides `.env`.',
     'Command-line options override both.',
     '',
   ].join('\n')

@@ -18,5 +18,5 @@ test('every table column has a comment, even in a file from an older version', a
   expect(comments.size).toBeGreaterThan(200)
   expect([...comments].filter(([, comment]) => !comment)).toEqual([])
   expect(comments.get('teams.team_id')).toBe('Key of the team.')
-  expect(comments.get('incident_versions._replaced_at')).toBe('When the next content was read.')
+  expect(comments.get('incident_versions._replaced_at')).toBe('When the content that replaced it was read.')
 })

@@ -118,8 +118,8 @@ describe('a question in a file header', () => {
     ).toMatchObject({
       ...{ comment: 'Mine.', question: 'How many?', key: ['n'] },
     })
-    expect(file('-- question: How many?', macro('a, b := 1'))).toThrow(/without anything/)
-    expect(file('-- question: How many?', 'select 1 as n')).toThrow(/without anything/)
-    expect(file('-- key: x\n-- columns:\n-- n: number', 'select 1 as n')).toThrow(/its key names x/)
+    expect(file('-- question: How many?', macro('a, b := 1'))).toThrow(/without arguments/)
+    expect(file('-- question: How many?', 'select 1 as n')).toThrow(/without arguments/)
+    expect(file('-- key: x\n-- columns:\n-- n: number', 'select 1 as n')).toThrow(/its key contains x/)
   })
 })

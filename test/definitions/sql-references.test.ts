@@ -68,7 +68,7 @@ describe('the references of a statement', () => {
     expect(found.map((one) => ('mistake' in one ? one.mistake : ''))).toEqual([
       expect.stringContaining('syntax error'),
       expect.stringContaining('Only SELECT'),
-      'it holds 2 statements',
+      'it contains 2 statements',
     ])
   })
 })
@@ -95,7 +95,7 @@ describe('the definitions that a statement needs', () => {
       fileOf('three', 'create or replace macro three(x) as\n\n  (select max(k) from one)'),
     ]
     await expect(inOrder(connection, circle)).rejects.toThrow(
-      'These definitions name each other in a circle: my-sql/one.sql, line 4; my-sql/two.sql, line 3; my-sql/three.sql, line 4.',
+      'These definitions depend on each other in a cycle: my-sql/one.sql, line 4; my-sql/two.sql, line 3; my-sql/three.sql, line 4.',
     )
     await expect(inOrder(connection, [fileOf('self', 'from self')])).rejects.toThrow(
       'my-sql/self.sql, line 2',

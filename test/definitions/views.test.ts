@@ -161,7 +161,7 @@ describe('a file of sql/', () => {
     ['View.sql', '-- Text.\nselect 1', /form view-name\.sql/],
     ['view.sql', 'select 1', /does not begin with a comment/],
     ['view.sql', '-- columns:\n-- a: b\nselect 1', /does not begin with a comment/],
-    ['view.sql', '-- Text.', /holds no SQL/],
+    ['view.sql', '-- Text.', /contains no SQL/],
     ['view.sql', '-- Text.\n-- columns:\n-- just words\nselect 1', /"just words" is not/],
     ['view.sql', '-- Text.\n-- columns:\n-- a: b\n-- a: c\nselect 1', /described twice/],
     ['view.sql', '-- Text.\n-- rule: just words\nselect 1', /"rule: just words" is not/],
@@ -196,7 +196,7 @@ describe('a file of sql/', () => {
     ])
     for (const columns of ['-- see nothing: a', '-- see first: c', '-- see fourth: a'])
       expect(() => withInherited([...files, parsed('fourth', columns)])).toThrow(
-        /sql\/fourth\.sql cannot be used: nothing says what its column [ac] means/,
+        /sql\/fourth\.sql cannot be used: its column [ac] has no description/,
       )
   })
 
@@ -207,7 +207,7 @@ describe('a file of sql/', () => {
       mkdirSync(join(folder, subject))
       writeFileSync(join(folder, subject, 'same.sql'), '-- Text.\nselect 1')
     }
-    expect(() => viewFiles(url)).toThrow(/a\/same\.sql and sql\/b\/same\.sql both make same/)
+    expect(() => viewFiles(url)).toThrow(/a\/same\.sql and sql\/b\/same\.sql both define same/)
     expect(() => viewFiles(new URL('none/', url))).toThrow(/cannot be read/)
   })
 })

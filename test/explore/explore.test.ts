@@ -110,7 +110,7 @@ describe('people', () => {
   test('are listed by name, with counts but without durations', async () => {
     const text = await page('person=1.2&period=all')
     expect([...cardsOf(text).keys()]).toEqual(['Incidents', 'Open'])
-    expect(text).not.toMatch(/Lasted|Is this a change/)
+    expect(text).not.toMatch(/Lasted|Is this a real change/)
     const csv = await sent(explored, '/explore/incidents.csv?person=1.2&period=all')
     expect(csv.text.split('\r\n')[0]).not.toMatch(/tta|lasted|resolve/)
     const names = [...text.matchAll(/person=1\.\d[^"]*"[^>]*>([^<]+)<\/a><td class="num">/g)].map(
@@ -164,7 +164,7 @@ describe('the change assessment', () => {
 
   test('is omitted if filtered by a person or if no previous period exists', async () => {
     for (const query of ['person=1.2', 'period=all']) expect((await change(query)).status).toBe(400)
-    expect(await page('period=all')).not.toContain('Is this a change?')
+    expect(await page('period=all')).not.toContain('Is this a real change?')
   })
 })
 

@@ -144,7 +144,7 @@ test('an Info incident is not a reason for figures of high severity', async () =
 test('a change that no incident explains has a generic reason, and pages list incidents with a new start time', async () => {
   const assigned = `insert into incident_responders by name
     select 1 as account_id, 'w0' as incident_id, 0 as ordinal, 7 as person_id, timestamptz '2026-10-06 02:00:00+00' as assigned_at`
-  expect(await restatedBy(() => [assigned])).toEqual({ 'Calls at night': ['other data synced since: '] })
+  expect(await restatedBy(() => [assigned])).toEqual({ 'Calls at night': ['other data was synced since: '] })
   expect(
     await restatedBy(moved('w2', -60 * 8), () => [
       `update incident_responders set assigned_at = assigned_at + interval 12 hour where incident_id = 'w0'`,

@@ -105,9 +105,9 @@ describe.runIf(hasLake)('copy', () => {
     for (const name of ['more', 'changed']) config(name, { warehouse: `./${name}.duckdb` })
     expect((await copy('changed', 'other')).code).toBe(0)
     const refused = [
-      ['file', 'more', /more.duckdb holds account 6, which is not in /],
-      ['file', 'changed', /changed.duckdb holds other rows of account 1 \(incidents\)/],
-      ['file', 'other', /dbname=other .*holds other rows of account 1 \(incidents\)/],
+      ['file', 'more', /more.duckdb contains account 6, which is not in /],
+      ['file', 'changed', /changed.duckdb contains other rows of account 1 \(incidents\)/],
+      ['file', 'other', /dbname=other .*contains other rows of account 1 \(incidents\)/],
     ] as const
     for (const [from, to, message] of refused)
       expect(await copy(from, to)).toMatchObject({

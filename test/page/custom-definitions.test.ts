@@ -234,7 +234,7 @@ describe('with 625 incidents, of which 92% are tests', () => {
       /config\.json:\d+: reporting\.dimensions\.service: no incident has label\.servce.*Did you mean "label\.service"\?/s,
     )
     expect(await checked({ exclude: [{ name: 'x', where: 'titel is null' }] })).toMatch(
-      /config\.json:6: reporting\.exclude, "x": there is no column "titel"\..*Did you mean "title"\?/s,
+      /config\.json:6: reporting\.exclude, "x": unknown column "titel"\..*Did you mean "title"\?/s,
     )
   })
 })

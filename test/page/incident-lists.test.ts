@@ -68,7 +68,9 @@ columns:
   test('do not link a number that differs from the length of its list, and cause a warning', async () => {
     const wrong = `table\ndata: q\ncolumns:\n  - severity\n  - { column: closed, incidents: severity }`
     const result = await runReport(small(BY_SEVERITY, wrong), reader)
-    expect(result.warnings.join('\n')).toMatch(/"q\.closed" says \d+ of Critical · closed, and there are \d+/)
+    expect(result.warnings.join('\n')).toMatch(
+      /"q\.closed" is \d+ for Critical · closed, but the list has \d+/,
+    )
     const page = toHtml(result, { csv: null, lists: 'q/incidents', isCompact: false, teamPage: () => null })
     const { queries } = result
     const whole = queries[0]!.rows.filter(([, n, closed]) => n === closed)

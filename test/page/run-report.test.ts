@@ -21,7 +21,12 @@ describe('a report with missing data', () => {
     const { frame, blocks } = await runReport(file, company.reader)
     expect(frame.previousLabel).toBeNull()
     expect(blocks[0]).toMatchObject({
-      content: [{ tone: 'same', parts: [{ text: 'not known to be faster or slower' }] }],
+      content: [
+        {
+          tone: 'same',
+          parts: [{ text: 'with too little comparable data to say whether faster or slower' }],
+        },
+      ],
     })
   })
 

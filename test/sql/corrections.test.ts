@@ -49,7 +49,7 @@ test('corrected values are used and marked, without changing the stored records'
   expect(await rows('select distinct ack_time, incident_severity from incidents')).toEqual([
     { ack_time: start + 5, incident_severity: 'Critical' },
   ])
-  expect(await unknownCorrections(connection(), given)).toEqual(['fixes.csv:gone: there is no incident gone'])
+  expect(await unknownCorrections(connection(), given)).toEqual(['fixes.csv:gone: unknown incident gone'])
 })
 
 test('a corrected close time also changes whether the incident is open', async () => {

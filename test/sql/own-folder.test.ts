@@ -133,7 +133,7 @@ describe('a folder of custom definitions', () => {
     [
       'a name that sql/ uses',
       { 'a/self-heal.sql': '-- Text.\nselect 1' },
-      /my-sql\/a\/self-heal\.sql makes self_heal, which is made by sql\/metrics\/self-heal\.sql already/,
+      /my-sql\/a\/self-heal\.sql cannot define self_heal, because the definition in sql\/metrics\/self-heal\.sql has/,
     ],
     [
       'a name of a table',
@@ -143,18 +143,18 @@ describe('a folder of custom definitions', () => {
     [
       'a name of a report macro',
       { 'before.sql': '-- Text.\ncreate or replace macro before(x) as x' },
-      /which is a macro of reports/,
+      /because a macro of reports/,
     ],
     [
       'a name of a DuckDB function',
       { 'median.sql': '-- Text.\ncreate or replace macro median(x) as x' },
-      /which is a function of DuckDB/,
+      /because a function of DuckDB/,
     ],
     ['no header', { 'a.sql': 'select 1' }, /my-sql\/a\.sql cannot be used: it does not begin with a comment/],
     [
       'another statement',
       { 'a.sql': '-- Text.\ncreate table a (b int)' },
-      /makes neither a view nor the macro a/,
+      /defines neither a view nor the macro a/,
     ],
     [
       'a name that differs from the file name',
@@ -170,27 +170,27 @@ describe('a folder of custom definitions', () => {
     [
       'a circular reference',
       { 'a.sql': '-- Text.\nfrom b', 'b.sql': '-- Text.\nselect 1\nfrom a' },
-      /in a circle: my-sql\/a\.sql, line 2; my-sql\/b\.sql, line 3/,
+      /in a cycle: my-sql\/a\.sql, line 2; my-sql\/b\.sql, line 3/,
     ],
     [
       'an unknown relation',
       { 'a.sql': '-- Text.\nselect 1\nfrom incident_tmes' },
-      /my-sql\/a\.sql, line 3: there is no table, view or metric "incident_tmes"\. Did you mean "?incident_times/,
+      /my-sql\/a\.sql, line 3: unknown table, view or metric "incident_tmes"\. Did you mean "?incident_times/,
     ],
     [
       'an unknown limit',
       { 'a.sql': '-- Text.\n-- rule: Few: none below {p90_min} of them.\nselect 1 as a' },
-      /my-sql\/a\.sql: there is no limit "p90_min", which its head names\. Did you mean "?p90_min_n/,
+      /my-sql\/a\.sql: the comment header refers to an unknown limit "p90_min"\. Did you mean "?p90_min_n/,
     ],
     [
       'an unknown rule',
       { 'a.sql': '-- Text.\n-- rule of a: see incident_tmes.time_to_ack_s\nselect 1 as a' },
-      /there is no rule of "incident_tmes\.time_to_ack_s", which its head names\. Did you mean "?incident_times/,
+      /refers to an unknown rule of "incident_tmes\.time_to_ack_s"\. Did you mean "?incident_times/,
     ],
     [
       'an unknown function',
       { 'a.sql': '-- Text.\nselect p9(age_s) from incident_times' },
-      /line 2: there is no function "p9"\. Did you mean "?p90/,
+      /line 2: unknown function "p9"\. Did you mean "?p90/,
     ],
   ])('is rejected if it has %s', async (_, files, told) => {
     expect(await toldOf(files)).toMatch(told)
@@ -198,9 +198,9 @@ describe('a folder of custom definitions', () => {
 
   test('has all errors reported together, and is reported if missing', async () => {
     const told = await toldOf({ 'a.sql': '-- Text.\nfrom nowhere', 'b.sql': '-- Text.\nfrom nobody' })
-    expect(told).toMatch(/There are mistakes in your own SQL\.\n.*nowhere.*\n.*nobody/)
+    expect(told).toMatch(/The custom SQL has errors\.\n.*nowhere.*\n.*nobody/)
     const gone = openReader(path, { settings: settingsOf('/nowhere/my-sql') })
-    await expect(gone).rejects.toThrow('The folder of your own SQL, /nowhere/my-sql, is not there.')
+    await expect(gone).rejects.toThrow('The folder of custom SQL does not exist: /nowhere/my-sql.')
   })
 })
 

@@ -31,7 +31,7 @@ describe('a batch that cannot be stored', () => {
       message: `Storing 2 rows of incidents failed: ${full.message}`,
       cause: full,
     })
-    expect((error as WarehouseError).next).toMatch(/Free disk space/)
+    expect((error as WarehouseError).next).toMatch(/Free up disk space/)
     expect(told).toEqual([error])
     await expect(loader.add(page([4]))).rejects.toBe(error)
     await expect(loader.drain()).rejects.toBe(error)

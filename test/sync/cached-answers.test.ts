@@ -35,7 +35,7 @@ describe('an answer that is over an hour older than an earlier one', () => {
     const summary = await run(service)
     expect(summary.status).toBe('partial')
     expect(summary.failures[0]!.message).toMatch(/answers? (is|are) over an hour older than an earlier one/)
-    expect(summary.failures[0]!.message).toContain('Probably a cache')
+    expect(summary.failures[0]!.message).toContain('A cache or proxy probably repeats')
     expect((await windows(`state = 'unproven'`)).length).toBeGreaterThan(0)
   })
 
@@ -84,7 +84,7 @@ describe('a service whose clock is behind an earlier sync', () => {
     expect(await count(`incidents where title = 'old'`)).toBe(0)
     expect(behind.failures.at(-1)).toMatchObject({
       resource: 'service',
-      message: expect.stringContaining('Probably a cache answered'),
+      message: expect.stringContaining('They probably came from a cache'),
     })
     expect(await count('incidents where vanished_at is not null')).toBe(0)
     // The next night gets answers of the same cache.

@@ -56,7 +56,7 @@ test('no record is marked missing in a night in which a cache returns the empty 
   const told = await syncNight(warehouse(), behind, 1, { full: true })
   expect(told).toMatchObject({ status: 'partial', vanished: 0 })
   expect(told.failures.map(({ message }) => message).join()).toMatch(
-    /windows are unverified.*Probably a cache or proxy repeats one answer for several requests\./,
+    /windows are unverified.*A cache or proxy probably repeats one answer for several requests\./,
   )
   expect(await syncNight(warehouse(), service, 2)).toMatchObject({ status: 'ok', vanished: 0 })
 })

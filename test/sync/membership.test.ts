@@ -54,7 +54,7 @@ describe('a record outside of its window', () => {
       {
         resource: 'incidents',
         message: expect.stringMatching(
-          /^7 of 8 windows are unverified: 1 of 357 records were returned, 356 were not requested\. Probably a cache or proxy repeats one answer/,
+          /^7 of 8 windows are unverified: 1 of 357 records were returned, 356 were not requested\. A cache or proxy probably repeats one answer/,
         ),
         next: expect.stringContaining('--accept-unproven'),
       },
@@ -77,7 +77,7 @@ describe('a record outside of its window', () => {
     })
     const night = await sync(service)
     expect(night.status).toBe('partial')
-    expect(night.failures[0]!.message).toMatch(/Probably pages are shifted/)
+    expect(night.failures[0]!.message).toMatch(/A proxy or the service probably shifts pages/)
     service.before = () => undefined
     expect(await sync(service, 1)).toMatchObject({ status: 'ok' })
     expect(await stored()).toBe(400)
@@ -127,7 +127,7 @@ describe('a record outside of its window', () => {
     const night = await sync(service)
     expect(night).toMatchObject({ status: 'partial', complete: true })
     expect(night.failures.map(({ message }) => message)).toEqual([
-      '8 of 8 windows are unverified: all end at exactly one full page of 100. Probably a proxy or the service truncates every answer.',
+      '8 of 8 windows are unverified: all end at exactly one full page of 100. A proxy or the service probably truncates every answer.',
     ])
     service.before = () => undefined
     expect(await sync(service, 1)).toMatchObject({ status: 'ok' })
@@ -223,7 +223,7 @@ describe('the list of members', () => {
       expect.objectContaining({
         resource: 'members',
         message:
-          'the records are unverified: 500 of 1,000 records were returned. Probably their order changes between pages, so that some are returned twice and others never.',
+          'the records are unverified: 500 of 1,000 records were returned. The order of the records probably changes between pages, so that some are returned twice and others never.',
       }),
     ])
     expect(night.status).toBe('partial')

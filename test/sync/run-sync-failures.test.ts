@@ -167,7 +167,7 @@ describe('a run ends with', () => {
       concurrency: 20,
     }).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(WarehouseError)
-    expect(error).toMatchObject({ next: expect.stringMatching(/Free disk space/) })
+    expect(error).toMatchObject({ next: expect.stringMatching(/Free up disk space/) })
     expect(waiting).toBeGreaterThan(1)
     expect(await count('incidents')).toBe(0)
     expect(await runs()).toMatchObject([

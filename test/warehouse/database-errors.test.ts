@@ -3,7 +3,7 @@ import { ConfigError, WarehouseError } from '../../src/errors.ts'
 import { openError, writeError } from '../../src/warehouse/database-errors.ts'
 
 test.each([
-  ['IO Error: Could not write all bytes to file "x": No space left on device', /Free disk space/],
+  ['IO Error: Could not write all bytes to file "x": No space left on device', /Free up disk space/],
   ['IO Error: Cannot write to "x": Read-only file system', /may write the file/],
   ['IO Error: Could not write file "x": File too large', /ulimit -f/],
   ['Out of Memory Error: could not allocate block of size 256.0 KiB', /sync.memoryLimit/],
@@ -19,7 +19,7 @@ test.each([
 })
 
 test.each([
-  ['TransactionContext Error: Failed to commit: No space left on device', /Free disk space/],
+  ['TransactionContext Error: Failed to commit: No space left on device', /Free up disk space/],
   ['Out of Memory Error: failed to allocate data of size 32.0 KiB', /sync.memoryLimit/],
   ['IO Error: not a valid DuckDB database file', /Move it away/],
 ])('%s during opening does not lead to advice to move a good file away', (reason, next) => {

@@ -8,7 +8,7 @@ export function callCommand({ parent, runs }: Cli): void {
     .option('--account <name>', 'use the key of this account, if several are configured')
     // The help is built from the contract, which is loaded only when needed.
     .helpOption(false)
-    .option('-h, --help', 'list the operations; after an operation, its fields and limits')
+    .option('-h, --help', 'list the operations, or show the fields and limits of an operation')
     .addHelpText('after', '\nfaultline call --help lists the operations.')
   call.action(
     runs(async (context, operation, input, { yes, account, help, ...unread }) => {

@@ -4,7 +4,7 @@ export function checkCommand({ parent, runs }: Cli): void {
   parent
     .command('check')
     .description('check configuration, key, service, warehouse and reports without changing anything')
-    .option('--deep', 'only read every block of every warehouse file')
+    .option('--deep', 'skip the other checks, and read every block of every warehouse file')
     .addOption(json())
     .addHelpText(
       'after',

@@ -7,7 +7,7 @@ import { parserOn } from '../../warehouse/read/session-parser.ts'
 import { type CheckResult, failed, ok, warn } from './check-result.ts'
 
 const IDLE =
-  'Query the incidents that it should match with `faultline sql`. `~` matches the whole text (`regexp_matches` a part), and incidents that match an earlier exclusion count there.'
+  'Query the expected incidents with `faultline sql`. `~` must match the whole text; `regexp_matches` matches a part. An incident counts only for the first exclusion that it matches.'
 
 const OVERRIDE = 'Set `overrides: true` on the target that should apply, or set both to the same target.'
 
@@ -23,17 +23,23 @@ export async function checkOwnWords(reader: Reader, settings: Settings): Promise
     const idle = await idleExclusions(parserOn(reader), settings)
     const conflicts = await targetConflicts(parserOn(reader))
     if (unknown.length + lost.length + unread.length + idle.length + conflicts.length === 0)
-      return [ok('own words', 'all referenced fields exist')]
+      return [ok('custom definitions', 'all referenced fields exist')]
     return [
-      ...unknown.map(({ text, next }) => warn('own words', text, next)),
-      ...idle.map((text) => warn('own words', text, IDLE)),
-      ...lost.map((text) => warn('own words', text, 'Use the incident_id, not the incident number.')),
-      ...conflicts.map((text) => warn('own words', text, OVERRIDE)),
+      ...unknown.map(({ text, next }) => warn('custom definitions', text, next)),
+      ...idle.map((text) => warn('custom definitions', text, IDLE)),
+      ...lost.map((text) =>
+        warn('custom definitions', text, 'Use the incident_id, not the incident number.'),
+      ),
+      ...conflicts.map((text) => warn('custom definitions', text, OVERRIDE)),
       ...unread.map((text) =>
-        warn('own words', text, 'These incidents lack the measure. Write times as 2026-03-01T08:00:00Z.'),
+        warn(
+          'custom definitions',
+          text,
+          'These incidents lack the measure. Write times as 2026-03-01T08:00:00Z.',
+        ),
       ),
     ]
   } catch (error) {
-    return [failed('own words', error)]
+    return [failed('custom definitions', error)]
   }
 }

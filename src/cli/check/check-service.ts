@@ -52,7 +52,7 @@ function clockFinding(serviceTime: number | null, hereMs: number): CheckResult {
   if (serviceTime === null)
     return ok('clock', "the service does not send its time, so this machine's time is used")
   const ahead = Math.round((hereMs - serviceTime - 500) / 1_000)
-  if (Math.abs(ahead) <= SKEW_S) return ok('clock', 'this machine and the service agree')
+  if (Math.abs(ahead) <= SKEW_S) return ok('clock', 'this machine and the service have the same time')
   return warn(
     'clock',
     `this machine is ${durationText(Math.abs(ahead))} ${ahead > 0 ? 'ahead of' : 'behind'} the service`,

@@ -97,8 +97,9 @@ function spaceFinding(published: Published, folder: string): CheckResult {
   const { bavail, bsize } = statfsSync(folder)
   const free = bavail * bsize
   const facts = `${bytes(free)} free in ${folder}; ${what} ${bytes(size)}`
-  if (free < size) return fail('disk', facts, 'Free disk space, or move the warehouse to a larger disk.')
-  if (free < 2 * size) return warn('disk', facts, 'Free disk space: the warehouse grows with every run.')
+  if (free < size) return fail('disk', facts, 'Free up disk space, or move the warehouse to a larger disk.')
+  if (free < 2 * size)
+    return warn('disk', facts, 'Free up disk space, because the warehouse grows with every run.')
   return ok('disk', facts)
 }
 

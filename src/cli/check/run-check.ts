@@ -134,7 +134,7 @@ async function* findService(
     'key',
     account.appKey === undefined
       ? `read from ${account.appKeyFile}`
-      : `taken from ${account.appKeyEnv ?? 'FAULTLINE_APP_KEY'}`,
+      : `read from ${account.appKeyEnv ?? 'FAULTLINE_APP_KEY'}`,
   )
   try {
     const idOf = (resource: Resource) => idFor(resource, reader)

@@ -10,7 +10,7 @@ import { type CheckResult, failed, ok, warn } from './check-result.ts'
 export async function* verifyWarehouse(published: Published): AsyncGenerator<CheckResult> {
   const { files } = published
   for await (const one of published.verify()) yield findingOf(one)
-  if (existsSync(files.former)) yield findingOf(await checkFile('former copy', files.former))
+  if (existsSync(files.former)) yield findingOf(await checkFile('previous copy', files.former))
   for (const account of workingAccounts(files)) yield await verifiedAccount(files, account)
 }
 

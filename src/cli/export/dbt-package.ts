@@ -67,7 +67,7 @@ profile: faultline
 model-paths: [models]
 test-paths: [tests]
 vars:
-  # Where the export lies; of an engine that reads no files, the schema that its tables were loaded into.
+  # Location of the export. If the engine cannot read files: the schema into which its tables were loaded.
   faultline_export: ${yaml(place.replaceAll("'", "''"))}
   faultline_schema: faultline
 `

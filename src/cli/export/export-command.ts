@@ -3,7 +3,7 @@ import { type Cli, json, type Nothing } from '../command.ts'
 export function exportCommand({ parent, runs }: Cli): void {
   parent
     .command('export [table...]')
-    .description('export all tables and the view incident_times as files, or only those named')
+    .description('export tables and views as files (default: all tables, and the view incident_times)')
     .option('--format <formats>', 'parquet, csv, ndjson, comma-separated', 'parquet')
     .option(
       '--to <place>',

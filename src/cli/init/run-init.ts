@@ -102,7 +102,7 @@ async function collectAnswers(
   const appKeyFile =
     file === undefined && key === ''
       ? undefined
-      : await ask('File to write it to', file, to, isNew ? newFile : checkKeyFile)
+      : await ask('File for the app key', file, to, isNew ? newFile : checkKeyFile)
   let address = await ask('Address of the service', baseUrl, '', checkAddress)
   while (asker && key !== '') {
     const failure = await tryKey(context, address, key)

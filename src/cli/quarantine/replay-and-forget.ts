@@ -77,9 +77,9 @@ async function changing<Result>(
 function replayText({ loaded, outdated, waiting }: Replayed): string {
   const count = (rows: number) => rows.toLocaleString('en')
   const parts = [
-    `${count(loaded)} ${loaded === 1 ? 'record fits now and is' : 'records fit now and are'} loaded`,
+    `${count(loaded)} ${loaded === 1 ? 'record is now valid and was' : 'records are now valid and were'} loaded`,
   ]
   if (outdated > 0) parts.push(`${count(outdated)} valid but outdated by a newer copy`)
-  parts.push(`${count(waiting)} still ${waiting === 1 ? 'waits' : 'wait'}`)
+  parts.push(`${count(waiting)} still quarantined`)
   return `${parts.join('; ')}.`
 }

@@ -104,9 +104,9 @@ function list({ console }: Context, { records: shown, total }: QuarantinePage, o
       '',
       more > 0
         ? `${more.toLocaleString('en')} more; --limit ${total} shows all.`
-        : `${total.toLocaleString('en')} ${total === 1 ? 'record waits' : 'records wait'}.`,
-      '--show ID shows one; --replay validates all of them again. `faultline sync --full` reads them again: a good copy',
-      'takes its record out. --forget ID discards one.',
+        : `${total.toLocaleString('en')} quarantined ${total === 1 ? 'record' : 'records'}.`,
+      '--show ID shows a record, --forget ID discards it, and --replay validates all records again.',
+      '`faultline sync --full` reads all records again. A valid copy removes its record from quarantine.',
     ].join('\n'),
   )
 }

@@ -30,7 +30,7 @@ export function openResultFile(path: string): ResultFile {
 function refuseFolder(path: string): void {
   if (!existsSync(dirname(path)))
     throw new ConfigError(`The folder ${dirname(path)} does not exist.`, {
-      next: 'Create it, or name a file in a folder that exists.',
+      next: 'Create it, or use a file in an existing folder.',
     })
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
     throw new ConfigError(`${path} is a folder.`, { next: 'Use a file name, such as results.csv.' })

@@ -86,11 +86,11 @@ function familiesOf(rows: readonly (readonly [Labels, Row])[]): Family[] {
       newest.map(([{ days: _, ...labels }, { open }]) => [labels, Number(open)] as const),
     ),
     each('incidents', 'Incidents that started in the last `days` days.', 'incidents'),
-    each('ack_incidents', 'Number of incidents in the time to acknowledge.', 'ack_n'),
+    each('ack_incidents', 'Number of incidents with a time to acknowledge.', 'ack_n'),
     each('ack_median_seconds', 'Median time to acknowledge.', 'ack_median_s'),
     each('ack_p90_seconds', '90th percentile of the time to acknowledge.', 'ack_p90_s'),
     each('ack_in_time_ratio', 'Share acknowledged within the target.', 'ack_in_time'),
-    each('resolve_incidents', 'Number of incidents in the time to resolve.', 'resolve_n'),
+    each('resolve_incidents', 'Number of incidents with a time to resolve.', 'resolve_n'),
     each(
       'resolve_median_seconds',
       'Median time to resolve, of incidents handled by a person.',

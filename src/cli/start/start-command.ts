@@ -28,10 +28,10 @@ export function startCommand({ parent, runs }: Cli): void {
 
 const HELP = `
 Times are cron expressions in the configuration: \`schedule.sync\` (default: 02:30) and the
-\`schedule\` of each report, in \`schedule.timezone\`. Runs missed while the process was down are
-caught up once. The process logs JSON lines to standard error and writes its state to a health
-file next to the warehouse. It stops within seconds of SIGTERM, SIGINT or SIGHUP (also under
-nohup: use setsid or a service). Stored data is kept.
+\`schedule\` of each report, in \`schedule.timezone\`. After downtime, a single run
+makes up for all missed runs. The process logs JSON lines to standard error and writes its state to a health
+file next to the warehouse. It stops within seconds of SIGTERM, SIGINT or SIGHUP (even under
+nohup; use setsid or a service instead). Stored data is kept.
 
 With --health, the exit status is 1 if the last sync failed or is overdue, or the process is not running. With --alive it is
 1 only if the process is not running or is stuck, that is, if a restart would help.

@@ -74,7 +74,7 @@ export function planText(preview: Preview, timezone: string): string {
   if (preview.following.length > 0) {
     lines.push(
       '',
-      `Also records that these refer to: ${preview.following.join(', ')}, about ${preview.followingRequests} requests.`,
+      `Also reads records that these refer to: ${preview.following.join(', ')}, about ${preview.followingRequests} requests.`,
     )
   }
   const about = preview.slices.some((slice) => slice.reason === 'backfill') ? 'about ' : ''

@@ -25,9 +25,9 @@ function summaryLines(result: RunSummary): string[] {
     lines.push(`${count(result.quarantined)} records were quarantined: see \`faultline quarantine\`.`)
   }
   if (result.stillWaiting > 0) {
-    const [records, wait] = result.stillWaiting === 1 ? ['record', 'waits'] : ['records', 'wait']
+    const records = result.stillWaiting === 1 ? 'record is' : 'records are'
     lines.push(
-      `${count(result.stillWaiting)} ${records} of earlier runs still ${wait}: see \`faultline quarantine\`.`,
+      `${count(result.stillWaiting)} ${records} still quarantined from earlier runs: see \`faultline quarantine\`.`,
     )
   }
   for (const failure of result.failures) {

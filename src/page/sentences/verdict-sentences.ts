@@ -40,7 +40,9 @@ export function sentenceWords(verdict: Verdict, measure: Measure, amount: string
   const { either } = wording[measure]
   if (verdict.code === 'sure') return moved(wordOf(verdict.direction, measure))
   if (verdict.code === 'possible') return `possibly ${moved(wordOf(verdict.direction, measure))}`
-  return isCompared(verdict) ? `not clearly ${either}` : `not known to be ${either}`
+  return isCompared(verdict)
+    ? `not clearly ${either}`
+    : `with too little comparable data to say whether ${either}`
 }
 
 /** Above this autocorrelation, intervals of a few weeks are too narrow (simulated, see `sql/README.md`). */

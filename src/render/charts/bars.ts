@@ -29,7 +29,7 @@ type BarsSpec = z.output<typeof barsSpec>
 export const bars = {
   spec: barsSpec,
   label: 'Bar chart',
-  axes: 'x is how long a bar is, and y its name.',
+  axes: 'x is the length of a bar, and y its name.',
   columns: ({ x, y, color }) => ({ measured: [x], others: [y, color] }),
   series: ({ x, y, color, stack }) => (color !== null && stack ? { x: y, y: x, by: color } : null),
   colors: ({ color }) => color,

@@ -28,7 +28,7 @@ type HeatmapSpec = z.output<typeof heatmapSpec>
 export const heatmap = {
   spec: heatmapSpec,
   label: 'Heat map by weekday and hour',
-  axes: 'x is the hour, 0 to 23, as of hour(…); y the weekday, 1 is Monday, as of isodow(…); color how many.',
+  axes: 'x is the hour, 0 to 23, as in hour(…). y is the weekday as in isodow(…), where 1 is Monday. color is the count.',
   columns: ({ x, y, color, outline }) => ({
     measured: [color],
     numbers: [x, y],

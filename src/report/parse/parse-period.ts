@@ -86,7 +86,7 @@ function named(written: string, name: string): Period {
     /^\d{4}(?:-W(\d{1,2})|-Q(\d)|-(\d{2})(?:-(\d{2}))?)?$/.exec(name) ?? []
   if (day !== undefined) {
     if (isCalendarDay(name)) return of('day', name)
-    throw wrong(written, 'There is no such day.', 'Days are written 2026-03-31.')
+    throw wrong(written, 'This date does not exist.', 'Write dates as 2026-03-31.')
   }
   if (month !== undefined) {
     if (isCalendarDay(`${name}-01`)) return of('month', `${name}-01`)

@@ -44,7 +44,7 @@ function tableNamed(rule: string, table: string, known: readonly Resource[]) {
     const child = resource.children.find((one) => one.table === table)
     if (child) return { resource, child }
     if (resource.versions === table) {
-      throw new ConfigError(`privacy: ${rule}: versions follow the rules of their table.`, {
+      throw new ConfigError(`privacy: ${rule}: ${table} follows the rules of ${resource.table}.`, {
         next: `Write ${resource.table}${rule.slice(table.length)}.`,
       })
     }
@@ -70,7 +70,7 @@ function columnNamed(rule: string, text: string, resource: Resource, child: Chil
   }
   const inside = text === name ? null : text.slice(name.length + 1)
   if (inside !== null && column && column.type !== 'JSON') {
-    throw new ConfigError(`privacy: ${rule}: ${name} is ${column.type} and has no fields inside.`, {
+    throw new ConfigError(`privacy: ${rule}: ${name} is ${column.type} and has no nested fields.`, {
       next: `Write ${(child ?? resource).table}.${name}.`,
     })
   }
@@ -104,7 +104,7 @@ function refuseNeeded(
                       one.read.from.table === resource.table &&
                       one.read.from.column === column.name,
                   )
-                ? 'other resources are found by it'
+                ? 'the sync uses it to find other resources'
                 : undefined
   if (because === undefined) return
   throw new ConfigError(`privacy.${act}: ${rule} is needed by the sync: ${because}.`, {

@@ -118,7 +118,7 @@ export function noWarehouse(files: WarehouseFiles): NoWarehouse {
   return new NoWarehouse(`No warehouse found at ${files.name}${hasBegun ? ' yet' : ''}.`, {
     next: hasBegun
       ? 'The first sync is incomplete: wait for it, or run `faultline sync`, which continues it.'
-      : 'Run `faultline sync` first, or name another file with --warehouse.',
+      : 'Run `faultline sync` first, or specify another file with --warehouse.',
   })
 }
 
@@ -127,7 +127,7 @@ export function makeFolder({ folder }: WarehouseFiles): void {
   const parent = dirname(folder)
   if (!isFolder(parent)) {
     throw new WarehouseError(`The folder ${parent} for the warehouse is missing.`, {
-      next: 'Create it, or give another path (--warehouse, FAULTLINE_WAREHOUSE or `warehouse` in the config).',
+      next: 'Create it, or set another path (--warehouse, FAULTLINE_WAREHOUSE or `warehouse` in config.json).',
     })
   }
   try {

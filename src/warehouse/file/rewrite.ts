@@ -55,7 +55,7 @@ async function rewriteAccount(
 ): Promise<void> {
   const { working, lock } = accountFiles(files, account)
   const release = await takeLock(lock).catch((cause: unknown) => {
-    if (!isLocked(cause)) throw writeError(`Writing ${working} anew`, cause)
+    if (!isLocked(cause)) throw writeError(`Rewriting ${working}`, cause)
   })
   if (release === undefined) {
     // If there is no published copy, this may be another account's first sync. Its next `openUnderRules` checks again.
@@ -123,7 +123,7 @@ export async function rewriteFile(
     replaceDatabase(fresh, file)
   } catch (cause) {
     if (isDamage(cause)) throw new DamagedFile(file, cause)
-    throw writeError(`Writing ${file} anew`, cause)
+    throw writeError(`Rewriting ${file}`, cause)
   } finally {
     for (const path of [changed, fresh]) remove(path)
   }

@@ -92,7 +92,7 @@ async function compareRows(connection: DuckDBConnection): Promise<void> {
     const [wrong] = found.getRows()
     if (wrong) {
       throw new Error(
-        `Corrupt contents: ${table} contains ${wrong[2]} rows of account ${wrong[0]}, but its ledger says ${wrong[1]}`,
+        `Corrupt contents: ${table} contains ${wrong[2]} rows of account ${wrong[0]}, but the ledger lists ${wrong[1]}`,
       )
     }
   }

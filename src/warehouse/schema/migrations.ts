@@ -96,7 +96,7 @@ export async function missingMigrations(connection: DuckDBConnection): Promise<s
   for (const [name, path] of found.getRows()) {
     if (Object.hasOwn(migrations, String(name))) continue
     throw new WarehouseError(
-      `${path} was written by a newer Faultline: its tables had the change "${name}", which this version does not know.`,
+      `${path} was written by a newer Faultline: its tables contain the migration "${name}", which is unknown to this version.`,
       { next: 'Update Faultline, or use another warehouse file.' },
     )
   }

@@ -35,9 +35,9 @@ const tests = { name: 'tests', where: "regexp_matches(title, '^Test')" }
 test('an exclusion that excludes no incident is reported', async () => {
   const found = await checked(['Disk full', 'Test 1'], [disk, tests])
   expect(found.map(({ level, message }) => [level, message])).toEqual([
-    ['warn', expect.stringContaining('reporting.exclude, "disk": leaves out no incident')],
+    ['warn', expect.stringContaining('reporting.exclude, "disk": excludes no incident')],
   ])
-  expect(found[0]!.next).toContain('`~` matches the whole text (`regexp_matches` a part)')
+  expect(found[0]!.next).toContain('`~` must match the whole text; `regexp_matches` matches a part')
 })
 
 test('an exclusion is accepted if it excludes some incidents, or if no incidents exist', async () => {
@@ -61,6 +61,6 @@ test.each([
   expect(found.map((one) => one.level)).toEqual([level])
   if (level === 'warn')
     expect(found[0]!.message).toBe(
-      'Critical incidents of team (unknown) and service Disk full have two targets to acknowledge; the stricter one holds (incidents in both: 1)',
+      'Critical incidents of team (unknown) and service Disk full have two targets to acknowledge. The stricter one applies (incidents in both: 1)',
     )
 })

@@ -50,7 +50,7 @@ test.skipIf(!isThere)(
       execFileSync('git', ['init', '-q', folder])
       const screen = await answer(folder, [
         ['App key', KEY],
-        ['File to write it to', ''],
+        ['File for the app key', ''],
         ['Address of the service', sandbox.baseUrl],
         ['Warehouse file', ''],
         ['Time zone', 'Tokyo'],
@@ -83,7 +83,7 @@ test.skipIf(!isThere)(
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     const screen = await answer(folder, [
       ['App key', KEY],
-      ['File to write it to', ''],
+      ['File for the app key', ''],
       ['Address of the service', 'http://127.0.0.1:9'],
       ['Use this address and key anyway?', ''],
       ['mttp://127.0.0.1:9', sandbox.baseUrl],

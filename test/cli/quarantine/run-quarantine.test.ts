@@ -72,7 +72,7 @@ describe('the list', () => {
     expect(text).toMatch(/start_time: expected a 64-bit integer/)
     expect(text).toMatch(/2023-11-15 22:13:22Z[\s\S]*2023-11-15 22:13:20Z/)
     expect(text).toMatch(/r-0/)
-    expect(text).toContain('3 records wait.')
+    expect(text).toContain('3 quarantined records.')
     // All commands for a quarantined record.
     for (const way of ['--show ID', '--replay', 'sync --full', '--forget ID']) expect(text).toContain(way)
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
@@ -111,7 +111,7 @@ describe('the list', () => {
     instance.closeSync()
     const context = listening({ warehouse: older })
     expect(await runQuarantine(context, {})).toBe(0)
-    expect(context.results.join('')).toContain('1 record waits.')
+    expect(context.results.join('')).toContain('1 quarantined record.')
   })
 
   test('reports that it is empty', async () => {
@@ -123,7 +123,7 @@ describe('the list', () => {
     const writer = await otherProcess(`${warehouse}.sync/1.duckdb`)
     try {
       const { text, notes } = await quarantine()
-      expect(text).toContain('3 records wait.')
+      expect(text).toContain('3 quarantined records.')
       expect(notes.join()).toMatch(/in use/)
     } finally {
       writer.kill()
@@ -183,7 +183,7 @@ test('one record can be dropped without affecting the others', async () => {
   const { text, status } = await quarantine({ forget: garbage.id })
   expect(status).toBe(0)
   expect(text).toBe(`Discarded record ${garbage.id} of incidents.`)
-  expect((await quarantine()).text).toContain('1 record waits.')
+  expect((await quarantine()).text).toContain('1 quarantined record.')
   const reader = await openReader(warehouse)
   const { rows } = await reader.query('select count(*)::int from quarantine')
   reader.close()
@@ -195,13 +195,13 @@ describe('a replay', () => {
   test('loads valid records, publishes them, and counts those still quarantined', async () => {
     await keep(incident(1, { title: 'fits now' }), unfit(2))
     const { text, status } = await quarantine({ replay: true })
-    expect(text).toBe('1 record fits now and is loaded; 1 still waits.')
+    expect(text).toBe('1 record is now valid and was loaded; 1 still quarantined.')
     expect(status).toBe(1)
     const reader = await openReader(warehouse)
     const { rows } = await reader.query('select title from incidents')
     reader.close()
     expect(rows).toEqual([['fits now']])
-    expect((await quarantine()).text).toContain('1 record waits.')
+    expect((await quarantine()).text).toContain('1 quarantined record.')
   })
 
   test('succeeds if the quarantine is empty, and publishes nothing if nothing changed', async () => {
@@ -215,7 +215,7 @@ describe('a replay', () => {
     const before = readFileSync(warehouse)
     const { text, status } = await quarantine({ replay: true })
     expect(status).toBe(0)
-    expect(text).toBe('0 records fit now and are loaded; 0 still wait.')
+    expect(text).toBe('0 records are now valid and were loaded; 0 still quarantined.')
     expect(readFileSync(warehouse).equals(before)).toBe(true)
   })
 

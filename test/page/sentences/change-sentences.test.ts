@@ -169,7 +169,7 @@ describe('shares', () => {
     const bare = { met: 'DOUBLE', met_n: 'BIGINT' }
     expect(await judged(bare, [0.1, 200n], [0.9, 200n], 'higher')).toMatchObject({
       tone: 'same',
-      verdict: 'not compared: not known by week',
+      verdict: 'not compared: weekly values are unknown',
     })
     const two = await judged(share, by([5, 5]), by([45, 45]), 'higher', { weeks: [25, 25] })
     expect(two).toMatchObject({ tone: 'same', verdict: 'too short to compare' })
@@ -224,7 +224,7 @@ test('no comparison is made if previous data is missing', async () => {
     direction: 'none',
     previous: null,
     verdict: 'not compared: previous data missing or incomplete',
-    words: 'not known to be fewer or more',
+    words: 'with too little comparable data to say whether fewer or more',
   })
 })
 
@@ -261,7 +261,7 @@ describe('a special verdict exists for', () => {
     const own = { people: 'BIGINT', people_weeks: 'weeks_of' }
     const weeks = `{map([0, 1, 2, 3], [25, 25, 25, 25])}`
     expect(await judged(own, [9n, weeks], [40n, weeks], 'lower')).toMatchObject({
-      verdict: 'not compared: not known by week',
+      verdict: 'not compared: weekly values are unknown',
       previous: null,
     })
   })

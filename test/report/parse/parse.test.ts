@@ -61,7 +61,7 @@ describe('an error is reported with its line and a suggestion', () => {
     ['an unknown front matter key', report('', 'title: T\ntiming: now'), 3, /"timing"/],
     ['an unknown parameter', report('', 'title: T\nparams:\n  perod: 4w'), 4, /"perod"/, /"period"/],
     ['a wrong period', report('', 'title: T\nparams: { period: soon }'), 3, /not a period/],
-    ['broken YAML', report('', 'title: "T'), 2, /not YAML/],
+    ['broken YAML', report('', 'title: "T'), 2, /not valid YAML/],
     ['an unknown block', report(fence('chrt', '')), 4, /"chrt"/, /"chart"/],
     ['a block without a kind', report(fence('', 'x')), 4, /kind/],
     ['a query without a name', report(fence('sql', 'select 1')), 4, /name/],

@@ -277,8 +277,8 @@ describe('a rule that cannot apply is an error', () => {
     ['an unknown column', { drop: ['members.phon'] }, /no column "phon"/, /"phone"/],
     ['an unknown column of a child', { drop: ['incident_responders.mail'] }, /no column "mail"/, /"email"/],
     ['only a table name', { drop: ['members'] }, /no column ""/, /member_id/],
-    ['a part of a text column', { drop: ['incidents.title.word'] }, /no fields inside/, /incidents\.title/],
-    ['a table of versions', { drop: ['incident_versions.title'] }, /versions follow/, /incidents\.title/],
+    ['a part of a text column', { drop: ['incidents.title.word'] }, /no nested fields/, /incidents\.title/],
+    ['a table of versions', { drop: ['incident_versions.title'] }, /follows the/, /incidents\.title/],
     ['the key', { drop: ['incidents.incident_id'] }, /key of its table/, /views/],
     [
       'the key of a table that is read by ids',
@@ -290,7 +290,7 @@ describe('a rule that cannot apply is an error', () => {
     ['the account', { drop: ['members.account_id'] }, /every key/, /views/],
     ['the column that decides which copy is newer', { drop: ['members.updated_at'] }, /newer/, /views/],
     ['a column that determines what is read', { drop: ['incidents.start_time'] }, /read next/, /views/],
-    ['a reference to another resource', { hash: ['incidents.post_mortem_id'] }, /found by it/, /views/],
+    ['a reference to another resource', { hash: ['incidents.post_mortem_id'] }, /find other/, /views/],
     ['a hash of a time', { hash: ['incidents.ack_time'] }, /only text/, /drop/],
     [
       'hash and drop of the same name',

@@ -11,7 +11,7 @@ test('the next step is a sync if no sync has run', async () => {
   const path = join(folder, 'none.duckdb')
   await expect(openReader(path)).rejects.toMatchObject({
     message: `No warehouse found at ${path}.`,
-    next: 'Run `faultline sync` first, or name another file with --warehouse.',
+    next: 'Run `faultline sync` first, or specify another file with --warehouse.',
   })
 })
 

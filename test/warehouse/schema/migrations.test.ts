@@ -98,7 +98,7 @@ test('a file from a newer program is unchanged, and rejected by writers and read
     await connection.run(`insert into faultline_migrations values ('099-from-tomorrow', '2030-01-01')`)
   })
   const before = readFileSync(path)
-  const message = `${path} was written by a newer Faultline: its tables had the change "099-from-tomorrow", which this version does not know.`
+  const message = `${path} was written by a newer Faultline: its tables contain the migration "099-from-tomorrow", which is unknown to this version.`
   const refusal = { message, next: 'Update Faultline, or use another warehouse file.' }
   await on(async (connection) => {
     await expect(createTables(connection, resources)).rejects.toMatchObject(refusal)
