@@ -17,6 +17,7 @@
 -- trend_p: p value of the trend, or null below 3 weeks before
 create or replace macro week_steps(of_weeks := 'no_event_weeks') as table
 with
+  no_event_weeks as (select * from no_event_weeks()),
   -- Own CTE names, because older versions of DuckDB confuse them with those of the caller.
   step_weeks as (
     select

@@ -43,6 +43,11 @@ export const SECTIONS: readonly (readonly [RelationKind, string, string])[] = [
   ],
   ['sync', 'Tables of the sync and the reports', 'What was read and reported, when and why.'],
   ['settings', 'Settings', 'The configuration as tables, for views and for SQL of your own.'],
+  [
+    'shape macro',
+    'Shapes of parameters',
+    'Empty relations with the columns of a parameter. Add your rows with `from no_durations() union all by name select …`. Columns that you leave out are null.',
+  ],
 ]
 
 /** Renders the schema as one Markdown page. */
