@@ -47,7 +47,7 @@ with
     having count(distinct integration_type) > 1
   ),
   counts as (
-    from no_subject_counts
+    from no_subject_counts()
     union all by name
     select
       'counts' as topic,

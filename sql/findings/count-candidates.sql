@@ -22,6 +22,8 @@
 --   topic, Bonferroni). Null if it has no peers
 create or replace macro count_candidates(of_counts := 'no_subject_counts', of_weeks := 'no_weeks') as table
 with
+  no_subject_counts as (select * from no_subject_counts()),
+  no_weeks as (select * from no_weeks()),
   counts as (select * from query_table(of_counts)),
   weeks as (select period, place, days from query_table(of_weeks)),
   topics as (

@@ -11,6 +11,7 @@
 -- card: key of the card
 create or replace macro counts_on_cards(of_tested := 'no_tested') as table
 with
+  no_tested as (select * from no_tested()),
   counts as (
     select kind, key, value, before, is_worse, log_ratio
     from query_table(of_tested)

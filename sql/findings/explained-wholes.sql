@@ -8,6 +8,7 @@
 -- by_topic: topic of the parts
 create or replace macro explained_wholes(of_tested := 'no_tested') as table
 with
+  no_tested as (select * from no_tested()),
   moved as (
     select kind, topic, key, parent, value, before, is_worse, log_ratio
     from query_table(of_tested)

@@ -6,6 +6,7 @@
 -- key: key of the candidate
 create or replace macro giving_way(of_tested := 'no_tested') as table
 with
+  no_tested as (select * from no_tested()),
   sure as (
     select kind, topic, key, parent, "within", is_worse, detail, is_apart, log_ratio, value - before as more
     from query_table(of_tested)

@@ -12,6 +12,7 @@
 -- log_ratio: logarithm of the estimate, limited to one millionth and one million, or 0 if there is no estimate
 create or replace macro tested_candidates(of_candidates := 'no_candidates') as table
 with
+  no_candidates as (select * from no_candidates()),
   candidates as materialized (select * from query_table(of_candidates)),
   sorts as (
     select kind, topic, count(*) as looked_at, error_share(kind, topic) as part

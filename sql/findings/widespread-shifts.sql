@@ -8,6 +8,7 @@
 -- before: number of teams tested
 create or replace macro widespread_shifts(of_tested := 'no_tested') as table
 with
+  no_tested as (select * from no_tested()),
   shifts as (
     select topic, coalesce(parent, '') as parent, is_worse, is_sure
     from query_table(of_tested)

@@ -9,6 +9,7 @@
 -- due_s: seconds on the clock. If the seconds end with a working day, the due time is the start of the next one
 create or replace macro working_due(of_clocks := 'no_spans') as table
 with
+  no_spans as (select * from no_spans()),
   working_spans as (select * from working_spans),
   asked as (select * from query_table(of_clocks)),
   counted as (

@@ -9,6 +9,7 @@
 -- working_s: seconds, or null if a time is not set or is more than a year before the first incident
 create or replace macro working_seconds(of_spans := 'no_spans') as table
 with
+  no_spans as (select * from no_spans()),
   working_spans as (select * from working_spans),
   asked as (select * from query_table(of_spans)),
   -- Rows that count all seconds do not need the spans.

@@ -21,6 +21,7 @@
 -- max_s: longest duration in seconds
 create or replace macro duration_figures(of_durations := 'no_durations') as table
 with
+  no_durations as (select * from no_durations()),
   -- The CTEs have unusual names, because older versions of DuckDB confuse equal names with those of the caller.
   duration_parts as (
     select series, place, cast(seconds as double) as seconds, cast(sum(coalesce(n, 1)) as bigint) as times

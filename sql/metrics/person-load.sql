@@ -32,7 +32,7 @@ with
     select *
     from response_effort(period_from := period_from, period_to := period_to, of_incidents := of_incidents)
   ),
-  no_pages as (select * from no_pages),
+  no_pages as (select * from no_pages()),
   page_starts as (
     select account_id, person_id, incident_id, band from query_table(coalesce(of_pages, 'no_pages'))
     union all

@@ -8,6 +8,7 @@
 --   is_in_hours, is_default, goal, share, share_low, share_high, is_goal_met
 create or replace macro targets_attained(of_targets := 'no_targets') as table
 with
+  no_targets as (select * from no_targets()),
   given_targets as (select * from query_table(of_targets)),
   outcomes as (
     select

@@ -22,6 +22,7 @@
 -- is_default: the objective is a built-in default, null for no
 -- is_standing: true before this period too, such as an objective missed in both earlier periods. Null for no
 -- is_apart: its change differs significantly from the changes of its peers. Null if not tested
+create or replace macro no_candidates() as table
 with
   final as (
     select

@@ -3,6 +3,7 @@
 -- series: the series
 -- see event_times: n, n_before, is_few, value, value_before, has_control, ratio, ratio_low, ratio_high
 -- see week_steps: weeks, weeks_before, shift, shift_p, step, step_p, trend, trend_p
+create or replace macro no_event_changes() as table
 with
   final as (
     select

@@ -7,6 +7,7 @@
 -- seconds: duration in seconds, or the age if it is still open
 -- is_open: still open, null for no
 -- n: number of equal durations, null for one
+create or replace macro no_event_times() as table
 with
   final as (
     select

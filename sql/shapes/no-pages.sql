@@ -4,6 +4,7 @@
 -- person_id: the assigned member
 -- incident_id: key of the incident
 -- band: `work`, `off` or `sleep`
+create or replace macro no_pages() as table
 with
   final as (
     select 0::bigint as account_id, 0::bigint as person_id, '' as incident_id, '' as band limit 0

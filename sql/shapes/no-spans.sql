@@ -5,6 +5,7 @@
 -- target_s: seconds of working hours, for working_due
 -- hours: name of the working hours, null for all seconds
 -- timezone: IANA time zone of the working hours, see working_zone
+create or replace macro no_spans() as table
 with
   final as (
     select

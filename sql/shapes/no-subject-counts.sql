@@ -9,6 +9,7 @@
 -- period: `current`, `previous` or `earlier` (weeks before both, if known for the topic)
 -- place: week of its period, see week_of_period
 -- n: count. A missing row is 0
+create or replace macro no_subject_counts() as table
 with
   final as (
     select

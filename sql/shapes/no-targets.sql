@@ -3,6 +3,7 @@
 -- series: series of the incidents, of any type
 -- see incident_targets: team_name, start_time, ack_severity, ack_outcome, ack_target_s, ack_goal, is_ack_default,
 --   ack_hours, resolve_severity, resolve_outcome, resolve_target_s, resolve_goal, is_resolve_default, resolve_hours
+create or replace macro no_targets() as table
 with
   final as (
     select

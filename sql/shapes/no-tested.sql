@@ -2,6 +2,7 @@
 -- columns:
 -- see no_candidates: kind, topic, key, parent, within, value, before, is_worse, detail, is_apart
 -- see tested_candidates: is_sure, log_ratio
+create or replace macro no_tested() as table
 with
   final as (
     select kind, topic, key, parent, "within", value, before, is_worse, detail, is_apart, is_sure, log_ratio

@@ -3,6 +3,7 @@
 -- period: `current`, `previous` or `earlier`
 -- place: week of its period, see week_of_period
 -- days: length of the week in days
+create or replace macro no_weeks() as table
 with
   final as (
     select '' as period, 0::bigint as place, 0::double as days limit 0

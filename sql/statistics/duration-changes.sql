@@ -32,6 +32,8 @@
 --   If not tested, `nothing to compare with`, `too few to compare` (below 8), `too short to compare` (below 3 weeks)
 create or replace macro duration_changes(of_observations := 'no_observations', of_medians := 'no_medians') as table
 with
+  no_observations as (select * from no_observations()),
+  no_medians as (select * from no_medians()),
   observations as (select * from query_table(of_observations)),
   given_medians as (
     select series, median_s as given_s, median_before_s as given_before_s, true as is_given from query_table(of_medians)

@@ -12,6 +12,7 @@
 -- at_mix: current median at the mix of the previous period, divided by the current median
 create or replace macro duration_mix(of_observations := 'no_observations') as table
 with
+  no_observations as (select * from no_observations()),
   mixed as (select * from ((select null::bigint as part limit 0) union all by name from query_table(of_observations))),
   known_parts as (
     select series, part, sum(n) filter (not is_now) / sum(n) filter (is_now) as weight

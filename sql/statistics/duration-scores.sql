@@ -11,6 +11,7 @@
 -- squares: sum of the squares of their scores
 create or replace macro duration_scores(of_observations := 'no_observations') as table
 with
+  no_observations as (select * from no_observations()),
   -- The CTEs have unusual names, because older versions of DuckDB confuse equal names with those of the caller.
   score_ties as materialized (
     select

@@ -20,6 +20,7 @@
 -- ratio_high: upper limit of its 95% CI
 create or replace macro event_counts(of_counts := 'no_event_counts') as table
 with
+  no_event_counts as (select * from no_event_counts()),
   counted_weeks as materialized (
     select
       series,

@@ -21,6 +21,7 @@
 -- see week_steps: weeks, weeks_before, shift, shift_p, lag, step, step_p, trend, trend_p
 create or replace macro event_times(of_times := 'no_event_times') as table
 with
+  no_event_times as (select * from no_event_times()),
   event_observations as materialized (
     select
       series,

@@ -17,6 +17,7 @@
 --   (the earlier weeks already changed in that direction), `since` (no other teams), `small` or `unclear`
 create or replace macro event_verdicts(of_changes := 'no_event_changes') as table
 with
+  no_event_changes as (select * from no_event_changes()),
   event_directions as (
     select
       *,

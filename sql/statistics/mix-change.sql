@@ -16,6 +16,7 @@
 -- p: p value of the difference between the halves
 create or replace macro mix_change(of_counts := 'no_counts') as table
 with
+  no_counts as (select * from no_counts()),
   counts as (select week, part, n from query_table(of_counts)),
   places as (
     select week, 2 * row_number() over (order by week) > weeks as is_second

@@ -18,6 +18,7 @@
 -- trend_p: p value of the trend, or null below 3 weeks before
 create or replace macro week_steps(of_weeks := 'no_event_weeks') as table
 with
+  no_event_weeks as (select * from no_event_weeks()),
   -- The CTEs have unusual names, because older versions of DuckDB confuse equal names with those of the caller.
   step_weeks as (
     select

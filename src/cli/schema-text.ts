@@ -47,6 +47,11 @@ export const SECTIONS: readonly (readonly [RelationKind, string, string])[] = [
     'Runs of syncs and reports, with what they read and reported.',
   ],
   ['settings', 'Settings', 'The configuration as tables, for views and custom SQL.'],
+  [
+    'shape macro',
+    'Shapes of parameters',
+    'Empty relations with the columns of a parameter. Add your rows with `from no_durations() union all by name select …`. Columns that you leave out are null.',
+  ],
 ]
 
 export function schemaMarkdown(relations: readonly Relation[]): string {

@@ -56,10 +56,10 @@ export async function readFindings(
   for (const part of parts)
     await open.keep(
       `scoped_findings_${part}`,
-      `from no_candidates\nunion all by name\nfrom (\n${queryOf(part)}\n)`,
+      `from no_candidates()\nunion all by name\nfrom (\n${queryOf(part)}\n)`,
     )
   const candidates = [
-    'from no_candidates',
+    'from no_candidates()',
     ...always.map((name) => `from (\n${frameSql(name)}\n)`),
     ...parts.map((part) => `from scoped_findings_${part}`),
     ...cards.flatMap((each, index) => cardSql(index, each, known)),

@@ -26,8 +26,8 @@ function withCommonIds(content: World): World {
 }
 
 const views = viewFiles()
-  // `no_…` views are empty shapes of parameters, and working hours come from the configuration.
-  .filter(({ kind, name }) => kind === 'view' && !name.startsWith('no_') && name !== 'working_spans')
+  // Working hours come from the configuration.
+  .filter(({ kind, name }) => kind === 'view' && name !== 'working_spans')
   .map(({ name }) => name)
 
 /** The sorted rows of account 1 in every view, as texts. */

@@ -23,9 +23,9 @@ describe('counts of many subjects', () => {
   const candidates = async (rows: string[], length = 8) => {
     const found = await rowsOf(
       connection,
-      `with given as (from no_subject_counts union all from (values ${rows.join(', ')})),
+      `with given as (from no_subject_counts() union all from (values ${rows.join(', ')})),
         spans as (
-          from no_weeks union all select period, place, 7 from (values ('current'), ('previous')) p (period), range(${length}) w (place)
+          from no_weeks() union all select period, place, 7 from (values ('current'), ('previous')) p (period), range(${length}) w (place)
         )
       from count_candidates('given', 'spans') order by kind, topic, key`,
     )

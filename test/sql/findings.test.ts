@@ -39,7 +39,7 @@ async function findings(candidates: readonly Candidate[]) {
   )
   const found = await rowsOf(
     connection,
-    `with mine as (from no_candidates union all by name ${rows.join(' union all by name ')}) from findings('mine') order by place`,
+    `with mine as (from no_candidates() union all by name ${rows.join(' union all by name ')}) from findings('mine') order by place`,
   )
   return found as {
     key: string

@@ -138,7 +138,7 @@ describe('a folder of custom definitions', () => {
     [
       'a name of a table',
       { 'incidents.sql': '-- Text.\nselect 1' },
-      /makes incidents, which is a table already/,
+      /cannot define incidents, because a table has/,
     ],
     [
       'a name of a report macro',

@@ -33,6 +33,7 @@ const KINDS: Readonly<Record<Relation['kind'], string>> = {
   view: 'a view',
   metric: 'a metric as a view',
   'table macro': 'called like a table',
+  'shape macro': 'an empty relation, called like a table',
   macro: 'called like a function',
   service: 'a table of the service',
   sync: 'a table of the sync and the reports',

@@ -31,7 +31,7 @@ export function reachOf(relations: readonly Relation[]): Reach {
       readable.map(({ name, kind, columns }) => [
         name.toLowerCase(),
         {
-          isMacro: kind === 'table macro',
+          isMacro: kind.endsWith('macro'),
           columns: columns.map((one) => one.name).filter((one) => !isWho(one)),
         },
       ]),

@@ -26,6 +26,12 @@ const FIRST = [
   'faultline_meta (key varchar, value varchar)',
 ]
 
+/** Former views `no_…` that became macros, so that lists of tables omit them. */
+const SHAPES = [
+  ...['candidates', 'counts', 'durations', 'event_changes', 'event_counts', 'event_times', 'event_weeks'],
+  ...['medians', 'observations', 'pages', 'spans', 'subject_counts', 'targets', 'tested', 'weeks'],
+]
+
 /**
  * Every change to the ledger's tables, sorted by name. Never change a released migration. Append new migrations at the end.
  * `ledger-tables.ts` describes the result. Resource tables are extended without migrations.
@@ -65,6 +71,11 @@ export const migrations: Readonly<Record<string, Migration>> = {
     },
   },
   '006-lower-case-ids': { up: (db) => lowerStoredIds(db) },
+  '007-shapes': {
+    async up(db) {
+      for (const shape of SHAPES) await sql`drop view if exists ${sql.table(`no_${shape}`)}`.execute(db)
+    },
+  },
 }
 
 /** Migrates the ledger's tables to this program's version. @throws WarehouseError if a newer program wrote the file */

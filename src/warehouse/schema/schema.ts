@@ -15,7 +15,15 @@ import { ledger, ledgerNames } from './ledger-tables.ts'
 /**
  * Kind of a relation or a macro: the source of a table, the kind of definition in a file of `sql/`, or the view of a metric.
  */
-export type RelationKind = 'service' | 'sync' | 'settings' | 'view' | 'metric' | 'table macro' | 'macro'
+export type RelationKind =
+  | 'service'
+  | 'sync'
+  | 'settings'
+  | 'view'
+  | 'metric'
+  | 'table macro'
+  | 'shape macro'
+  | 'macro'
 
 /** A column with its type, or a parameter, whose type is that of its argument. */
 export interface Described {
@@ -90,7 +98,7 @@ async function relationsOfFiles(
   const files = withDisplayComments([...made, ...metrics], await choicesOf(connection))
   // A macro that returns incidents has their columns.
   const ofIncidents = files.find(({ name }) => name === 'incident_times')?.columns
-  for (const { name, kind, comment, question, key, columns: meanings, parameters: names } of files) {
+  for (const { file, name, kind, comment, question, key, columns: meanings, parameters: names } of files) {
     const columns =
       kind === 'view'
         ? await columnsOf(connection, name)
@@ -114,7 +122,13 @@ async function relationsOfFiles(
     relations.push(
       question !== null && kind === 'view'
         ? { name, kind: 'metric', question, key, meaning: comment, parameters, columns }
-        : { name, kind, meaning: comment, parameters, columns },
+        : {
+            name,
+            kind: file.startsWith('sql/shapes/') ? 'shape macro' : kind,
+            meaning: comment,
+            parameters,
+            columns,
+          },
     )
   }
   return relations

@@ -112,7 +112,7 @@ test('hexadecimal ids in an older file become lower case, and of two spellings t
     await createTables(connection, resources)
     // The file has the form of the program before the last change of the layout.
     await connection.run(`
-      delete from faultline_migrations where name = '006-lower-case-ids';
+      delete from faultline_migrations where name >= '006';
       insert into incidents (account_id, incident_id, post_mortem_id, title, _seen_at) values
         (1, 'ABC1', 'FF00', 'old', '2026-01-01'), (1, 'abc1', 'PM-Q', 'new', '2026-01-02'),
         (2, 'ABC1', 'ff00', 'other account', '2026-01-01'), (1, '0def', '', 'lower', '2026-01-01');
@@ -142,4 +142,24 @@ test('hexadecimal ids in an older file become lower case, and of two spellings t
       expect(await all('select record_key from quarantine')).toEqual(['abc9'])
     })
   }
+})
+
+test('shapes of an older file, which were views, become macros that lists of tables omit', async () => {
+  await on(async (connection) => {
+    await createTables(connection, resources)
+    await connection.run(`
+      delete from faultline_migrations where name >= '007';
+      delete from faultline_meta where key = 'definitions';
+      drop macro table no_counts;
+      create view no_counts as select 0 as week limit 0`)
+    expect(await rowsOf(connection, 'show tables')).toContainEqual(['no_counts'])
+    await createTables(connection, resources)
+    const names = (await rowsOf(connection, 'show tables')).flat().map(String)
+    expect(names.filter((name) => name.startsWith('no_'))).toEqual([])
+    expect(await rowsOf(connection, 'select column_name from (describe from no_counts())')).toEqual([
+      ['week'],
+      ['part'],
+      ['n'],
+    ])
+  })
 })
