@@ -25,12 +25,13 @@ import { isHandover, readShiftEnd, shiftWarnings } from '../report/scope/shift.t
 import type { Reader } from '../warehouse/read/reader.ts'
 import type { Session } from '../warehouse/read/session.ts'
 import { resolve } from './draw-blocks.ts'
+import type { ResolveContext } from './draw-text.ts'
 import { judgeGates } from './evaluate-gates.ts'
 import { sayFindings } from './findings-block.ts'
 import { listQueries, listsOf, NO_LISTS } from './incident-lists.ts'
 import { runFacts } from './run-facts.ts'
 import { gapSentence } from './sentences/finding-sentences.ts'
-import { sayRowVerdicts } from './table-verdicts.ts'
+import { replacing, rowsWithVerdicts } from './table-verdicts.ts'
 import { verdictsOf } from './verdicts-table.ts'
 
 /**
@@ -57,7 +58,6 @@ export async function runReport(
     await checkSamples(session, report, shapes, stop)
     const figures = await figuresOf(session, report, shapes, open.comparable)
     const context = contextOf(open.frame)
-    sayRowVerdicts(report, results, figures, context)
     const base = { ...open, context, results, figures }
     const read = await readFindings(session, report, open, { ...base, ...NO_LISTS })
     const found =
@@ -66,7 +66,12 @@ export async function runReport(
         : await listsOf(session, report, results, open.bound, open.frame, numbersOf(read?.all ?? []))
     // Definitions used from here on read warehouse tables, which a result may hide by its name.
     await session.forget(results.keys())
-    const known = { ...base, linksOf: found.linksOf }
+    const filled = replacing(rowsWithVerdicts(report, results, figures, context))
+    const known: ResolveContext = {
+      ...base,
+      results: new Map(Array.from(results, ([name, result]) => [name, filled.result(result)])),
+      linksOf: (mapping) => filled.links(found.linksOf(mapping)),
+    }
     const findings = read && sayFindings(report, linkFindings(read, found, known), known)
     const blocks = resolve(report, known, findings)
     const kpis = blocks.flatMap((block) => (block.kind === 'kpis' ? block.cards : []))
@@ -85,7 +90,7 @@ export async function runReport(
       empty: stillOpen !== null && !(report.front.about_open && stillOpen.all + stillOpen.came > 0),
       stillOpen: stillOpen && stillOpenText(stillOpen, context),
       blocks,
-      queries: withUnits(report, [...results.values()]),
+      queries: withUnits(report, [...known.results.values()]),
       verdicts,
       lists: found.lists,
       findings: findings?.table ?? null,
