@@ -1,6 +1,6 @@
-import type { KpiCard } from '../render/result.ts'
+import type { CardFigure } from './card-figures.ts'
 
-/** A row of the macro `findings`, with its card if it comes from one. */
+/** A row of the macro `findings`, with the figure of its card if it comes from one. */
 export interface Finding {
   kind: string
   topic: string
@@ -25,9 +25,7 @@ export interface Finding {
   /** Its change differs significantly from that of its peers. Null if it was not compared with peers. */
   isApart: boolean | null
   url: string | null
-  card: KpiCard | null
-  list?: string | null
-  listBefore?: string | null
+  card: CardFigure | null
 }
 
 export const dimensionOf = (topic: string) => (topic.startsWith('dimension ') ? topic.slice(10) : null)

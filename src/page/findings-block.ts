@@ -1,17 +1,25 @@
 import type { Finding } from '../judge/finding.ts'
-import { type Card, comparing, type ReadFindings } from '../judge/findings.ts'
-import type { FindingsBlock, Inline, QueryResult } from '../render/result.ts'
+import { countedByFinding } from '../judge/finding-incidents.ts'
+import { comparing, type ReadFindings } from '../judge/findings.ts'
+import type { FindingsBlock, Inline, KpiCard, QueryResult } from '../render/result.ts'
 import { inlineText } from '../render/text.ts'
-import type { ChartBody, FindingTopic, TableBody } from '../report/parse/block-schema.ts'
+import type { ChartBody, FindingTopic, KpiBody, TableBody } from '../report/parse/block-schema.ts'
 import type { Report } from '../report/parse/parse.ts'
 import { type ResolveContext, resolveText } from './draw-text.ts'
 import { knownParts } from './drop-missing-values.ts'
+import type { FoundLists } from './incident-lists.ts'
 import { nextText } from './sentences/finding-actions.ts'
-import { alsoText, sentenceOf, standingText, waitingText } from './sentences/finding-sentences.ts'
+import {
+  alsoText,
+  type SaidFinding,
+  sentenceOf,
+  standingText,
+  waitingText,
+} from './sentences/finding-sentences.ts'
 
 const LEAD_MOST = 3
 /** The findings of a report: lead, chart titles and file. */
-export interface Findings {
+export interface SaidFindings {
   block: FindingsBlock
   /** Returns the sentence of the topic’s first finding whose subject the block shows, or null. */
   headlineOf(topic: FindingTopic, block: ChartBody | TableBody): readonly Inline[] | null
@@ -27,12 +35,28 @@ export function withoutStop(sentence: readonly Inline[]): Inline[] {
     : [...sentence]
 }
 
-/** Words the findings. @param found result of `readFindings`, with links to lists */
+/** Adds the drawn cards and the incident lists to findings. A finding about a card links to the card’s list. */
+function shownWith(
+  { card: figure, ...one }: Finding,
+  cards: ReadonlyMap<KpiBody[number], KpiCard>,
+  { listOf }: Pick<FoundLists, 'listOf'>,
+): SaidFinding {
+  const card = figure && cards.get(figure.body)!
+  if (card) return { ...one, card, trend: figure.body.trend, list: card.link ?? null }
+  const { now, before } = countedByFinding(one)
+  return { ...one, card, list: listOf(now), listBefore: listOf(before) }
+}
+
+/** Words the findings. */
 export function sayFindings(
   report: Report,
-  { source, table, all, cards }: ReadFindings,
+  found: ReadFindings,
   known: ResolveContext,
-): Findings {
+  cards: ReadonlyMap<KpiBody[number], KpiCard>,
+  lists: Pick<FoundLists, 'listOf'>,
+): SaidFindings {
+  const { source, table } = found
+  const all = found.all.map((one) => shownWith(one, cards, lists))
   const { columns, rows } = table
   const key = columns.findIndex(({ name }) => name === 'key')
   const listed = all.filter(({ givesWay }) => !givesWay)
@@ -45,7 +69,7 @@ export function sayFindings(
       kind: 'findings',
       lines: lead.map((one) => ({
         text: sentenceOf(one, context),
-        section: sectionOf(one, report, cards, known),
+        section: sectionOf(one, report, known),
       })),
       also: alsoText(red),
       standing: standingText(standing, context),
@@ -80,8 +104,8 @@ export function sayFindings(
  * Orders the findings. New ones of the period lead. Built-in objectives and repeated misses are known conditions, and
  * open incidents belong to the handover. Each subject appears once.
  */
-function orderOf(listed: readonly Finding[], { front }: Report) {
-  const isOpen = ({ kind }: Finding) => kind === 'unattended' || kind === 'ageing'
+function orderOf(listed: readonly SaidFinding[], { front }: Report) {
+  const isOpen = ({ kind }: SaidFinding) => kind === 'unattended' || kind === 'ageing'
   const news = listed.filter((one) => !isStanding(one) && (front.about_open || !isOpen(one)))
   const lead = news
     .filter((one, place) => !news.slice(0, place).some((other) => isSame(other, one)))
@@ -94,23 +118,27 @@ function orderOf(listed: readonly Finding[], { front }: Report) {
 }
 
 /** Every red card is named. */
-const redIn = (all: readonly Finding[], lead: readonly Finding[]) =>
+const redIn = (all: readonly SaidFinding[], lead: readonly SaidFinding[]) =>
   all.filter((one) => one.card && one.isWorse && !isStanding(one) && !lead.some((said) => isSame(said, one)))
 
-const isSame = (one: Finding, other: Finding) =>
+const isSame = (one: SaidFinding, other: SaidFinding) =>
   one === other || (one.subject !== null && one.subject === other.subject)
 
 /** Data topics that explain figures and are not changes. */
 const NOTES = ['machine', 'unused']
 
-const isStanding = ({ isDefault, isStanding: stands, kind, topic }: Finding) =>
+const isStanding = ({ isDefault, isStanding: stands, kind, topic }: SaidFinding) =>
   isDefault || stands || (kind === 'data' && NOTES.includes(topic))
 
 /** Topics whose subjects appear by name in the evidence. */
 const named = ['severities', 'teams', 'sources', 'acknowledge', 'resolve', 'nights']
 
 /** Checks whether a block shows the subject of a finding. A chart of Critical and Warning is no evidence for Info. */
-function isShown({ topic, subject }: Finding, block: ChartBody | TableBody, known: ResolveContext): boolean {
+function isShown(
+  { topic, subject }: SaidFinding,
+  block: ChartBody | TableBody,
+  known: ResolveContext,
+): boolean {
   if (subject === null || !named.includes(topic)) return true
   const { rows } = known.results.get(block.data)!
   const shown = 'limit' in block ? rows.slice(0, block.limit) : rows
@@ -121,22 +149,16 @@ function isShown({ topic, subject }: Finding, block: ChartBody | TableBody, know
 }
 
 /** Returns the anchor of a finding’s evidence, or null: the first block of its topic, or the chart of its card. */
-function sectionOf(
-  finding: Finding,
-  report: Report,
-  cards: readonly Card[],
-  known: ResolveContext,
-): string | null {
+function sectionOf(finding: SaidFinding, report: Report, known: ResolveContext): string | null {
   const blocks = report.pieces.flatMap((piece) => ('body' in piece ? [piece] : []))
   const own = blocks.find(({ body }) => body.finding === finding.topic)
   if (own) return isShown(finding, own.body, known) ? own.body.finding : null
-  const trend = cards.find(({ card }) => card === finding.card)?.body.trend
   const drawn = blocks.find(
     (piece) =>
       piece.kind === 'chart' &&
       piece.body.finding !== null &&
-      piece.body.data === trend?.query &&
-      [piece.body.y].flat().includes(trend.column),
+      piece.body.data === finding.trend?.query &&
+      [piece.body.y].flat().includes(finding.trend.column),
   )
   return drawn?.body.finding ?? null
 }

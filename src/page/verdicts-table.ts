@@ -27,7 +27,10 @@ const columns = [...texts, ...figures, 'mix', 'verdict', 'code'].map((name) => (
 }))
 
 /** Returns a table of all changes. `change` is a difference for shares, per day for counts, and otherwise relative. */
-export function verdictsOf(report: Report, known: ResolveContext): Verdicts {
+export function verdictsOf(
+  report: Report,
+  known: Pick<ResolveContext, 'results' | 'figures' | 'context'>,
+): Verdicts {
   const cards = cardsOf(report).map(({ card }) => card)
   const rows = figuresShown(report).flatMap((reference) => {
     const judged = known.figures.of(reference)
