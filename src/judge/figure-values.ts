@@ -37,7 +37,7 @@ export function cell(result: QueryResult, row: readonly Value[] | null | undefin
   return row?.[index] ?? null
 }
 
-interface Results {
+export interface Results {
   readonly results: ReadonlyMap<string, QueryResult>
 }
 

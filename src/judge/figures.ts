@@ -69,8 +69,6 @@ export interface RowReference extends Reference {
 export interface Figures {
   /** Undefined if the kind of the column is unknown. */
   of(reference: Reference | RowReference): Figure | undefined
-  /** Downgrades a sure change to a possible one, because of the correction for all comparisons of the page. */
-  doubt(reference: Reference): void
   usual(series: Series): Usual | undefined
 }
 
@@ -134,18 +132,11 @@ export async function figuresOf(
     ]),
   )
   const bySeries = new Map(usual.map((row) => [String(row.series), usualOf(row)]))
-  const doubted = new Set<string>()
   return {
-    doubt: (reference) => void doubted.add(nameOf(reference)),
     of(reference) {
       const measure = measureOf(columnsOf(reference), reference.column)
       if (!measure) return undefined
-      const name = nameOf(reference)
-      const figure = figureOf(measure, byName.get(name) ?? {}, { comparable, silence })
-      const { verdict } = figure
-      return verdict.code === 'sure' && doubted.has(name)
-        ? { ...figure, verdict: { ...verdict, code: 'possible' } }
-        : figure
+      return figureOf(measure, byName.get(nameOf(reference)) ?? {}, { comparable, silence })
     },
     usual: (one) => bySeries.get(seriesName(one)),
   }
@@ -158,7 +149,20 @@ function judgedFigures(measures: ReadonlySet<Measure | null>): string {
   return `, judged_figures as (\n${rows.join('\nunion all by name\n')}\n)`
 }
 
-function nameOf(of: Reference | RowReference): string {
+/** Returns the figures with final verdicts, by the name of the figure. */
+export function withVerdicts(figures: Figures, verdicts: ReadonlyMap<string, Verdict>): Figures {
+  return {
+    ...figures,
+    of(reference) {
+      const figure = figures.of(reference)
+      const verdict = verdicts.get(nameOf(reference))
+      return figure && verdict ? { ...figure, verdict } : figure
+    },
+  }
+}
+
+/** Names a figure, such as `figures.tta`. */
+export function nameOf(of: Reference | RowReference): string {
   return `${of.query}.${of.column}${'row' in of ? ` of ${of.row}` : ''}`
 }
 

@@ -1,6 +1,6 @@
-import type { KpiCard } from '../render/result.ts'
+import type { CardFigure } from './card-figures.ts'
 
-/** A row of the macro `findings`, with its card if the finding is about a card. */
+/** A row of the macro `findings`, with the figure of its card if it comes from one. */
 export interface Finding {
   kind: string
   topic: string
@@ -28,9 +28,7 @@ export interface Finding {
   cause: string | null
   causeN: number | null
   url: string | null
-  card: KpiCard | null
-  list?: string | null
-  listBefore?: string | null
+  card: CardFigure | null
 }
 
 export const dimensionOf = (topic: string) => (topic.startsWith('dimension ') ? topic.slice(10) : null)

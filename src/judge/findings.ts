@@ -1,20 +1,17 @@
 import { quoteLiteral } from '../definitions/quote.ts'
-import { resolveKpi } from '../page/draw-card.ts'
-import type { ResolveContext } from '../page/draw-text.ts'
-import type { FoundLists } from '../page/incident-lists.ts'
 import { numberOf } from '../render/format.ts'
-import type { KpiCard, QueryResult, Value } from '../render/result.ts'
-import type { FindingPart, KpiBody } from '../report/parse/block-schema.ts'
+import type { QueryResult, Value } from '../render/result.ts'
+import type { FindingPart } from '../report/parse/block-schema.ts'
 import type { BlockSource } from '../report/parse/block-source.ts'
-import { cardsOf, type Report } from '../report/parse/parse.ts'
-import type { Place } from '../report/parse/report-errors.ts'
+import type { Report } from '../report/parse/parse.ts'
 import type { OpenFrame } from '../report/scope/frame.ts'
 import { frameSql } from '../report/scope/frame-sql.ts'
 import { objectsOf } from '../warehouse/read/rows-to-objects.ts'
 import type { Session } from '../warehouse/read/session.ts'
-import { cell, comparedIn, limitOf, pairOf } from './figure-values.ts'
+import type { CardFigure } from './card-figures.ts'
+import type { Verdict } from './change-verdict.ts'
+import { nameOf } from './figures.ts'
 import type { Finding } from './finding.ts'
-import { countedByFinding } from './finding-incidents.ts'
 
 export const comparing: readonly FindingPart[] = ['counts', 'times']
 /** Run for every lead, because data problems weaken all other figures. */
@@ -26,7 +23,8 @@ type Source = Extract<BlockSource, { kind: 'findings' }>
 export interface ReadFindings {
   readonly source: Source
   readonly all: readonly Finding[]
-  readonly cards: readonly Card[]
+  /** Final verdicts on figures of cards that the figures of the whole page put in doubt, see `withVerdicts`. */
+  readonly verdicts: ReadonlyMap<string, Verdict>
   readonly table: Table
 }
 
@@ -46,11 +44,10 @@ export async function readFindings(
   session: Session,
   report: Report,
   open: OpenFrame,
-  known: ResolveContext,
+  cards: readonly CardFigure[],
 ): Promise<ReadFindings | null> {
   const source = findingsSource(report)
   if (!source) return null
-  const cards = cardsOf(report).map(({ card: body, at }) => ({ body, at, card: resolveKpi(body, at, known) }))
   const parts = await partsOf(source.about, open, session)
   // Shared with other reports.
   for (const part of parts)
@@ -62,7 +59,7 @@ export async function readFindings(
     'from no_candidates()',
     ...always.map((name) => `from (\n${frameSql(name)}\n)`),
     ...parts.map((part) => `from scoped_findings_${part}`),
-    ...cards.flatMap((each, index) => cardSql(index, each, known)),
+    ...cards.flatMap(cardSql),
   ].join('\nunion all by name\n')
   const { columns, rows } = await withCauses(
     session,
@@ -72,9 +69,8 @@ export async function readFindings(
     ),
   )
   const found = objectsOf({ columns, rows })
-  doubtCards(cards, found, known)
   const all = await allOf(session, found, cards)
-  return { source, all, cards, table: { columns, rows } }
+  return { source, all, verdicts: doubted(cards, found), table: { columns, rows } }
 }
 
 const CAUSED = ['outside', 'month', 'week']
@@ -113,7 +109,7 @@ type Table = Pick<QueryResult, 'columns' | 'rows'>
 async function allOf(
   session: Session,
   rows: readonly Record<string, Value>[],
-  cards: readonly Card[],
+  cards: readonly CardFigure[],
 ): Promise<Finding[]> {
   const keys = rows.filter(({ kind }) => kind === 'unattended').map(({ key }) => quoteLiteral(String(key)))
   const named =
@@ -122,21 +118,6 @@ async function allOf(
       : objectsOf(await session.query(`from scoped_details where incident_id in (${keys.join(', ')})`))
   const urls = new Map(named.map((row) => [row.incident_id, String(row.detail_url ?? '')]))
   return rows.map((row) => ({ ...findingOf(row, cards), url: urls.get(row.key ?? null) ?? null }))
-}
-
-/** Adds incident lists to findings. A finding about a card links to the card’s list. */
-export function linkFindings(
-  found: ReadFindings,
-  { listOf }: Pick<FoundLists, 'listOf'>,
-  known: ResolveContext,
-): ReadFindings {
-  const all = found.all.map((one): Finding => {
-    const card = found.cards.find(({ card }) => card === one.card)
-    if (card) return { ...one, list: resolveKpi(card.body, card.at, known).link ?? null }
-    const { now, before } = countedByFinding(one)
-    return { ...one, list: listOf(now), listBefore: listOf(before) }
-  })
-  return { ...found, all }
 }
 
 /**
@@ -158,59 +139,53 @@ async function partsOf(
   )
 }
 
-/** Downgrades changes of cards that are no longer findings after the correction for all comparisons of the page. */
-function doubtCards(
-  cards: readonly Card[],
+/** Returns a possible change for each sure one that is no finding after correction for all comparisons of the page. */
+function doubted(
+  cards: readonly CardFigure[],
   rows: readonly Record<string, Value>[],
-  { figures }: ResolveContext,
-) {
+): ReadonlyMap<string, Verdict> {
   const found = new Set(rows.map(({ key }) => key))
-  for (const [index, { body, card }] of cards.entries())
-    if (card.change && card.change.tone !== 'same' && !found.has(keysOf(index)[0]!)) figures.doubt(body.value)
+  return new Map(
+    cards.flatMap(({ body, judged, tone }, index): [string, Verdict][] => {
+      if (tone === 'same' || judged?.verdict.code !== 'sure' || found.has(keysOf(index)[0]!)) return []
+      return [[nameOf(body.value), { ...judged.verdict, code: 'possible' }]]
+    }),
+  )
 }
 
 const keysOf = (index: number) => [`shift of card ${index}`, `goal of card ${index}`]
 
-export interface Card {
-  body: KpiBody[number]
-  at: Place
-  card: KpiCard
-}
-
 /** Builds the finding candidates of a card: a change that is significant at 1%, and a missed target. */
-function cardSql(index: number, { body, at, card }: Card, known: ResolveContext): string[] {
-  const { query, column } = body.value
-  const result = known.results.get(query)!
-  const judged = known.figures.of(body.value)
-  const pair = pairOf(result, at)
-  const value = numberOf(cell(result, pair.now, column)) ?? 0
-  const before = judged ? comparedIn(result, column, pair, judged).before : null
+function cardSql(
+  { body, value: known, before, n, judged, hasChange, tone, target }: CardFigure,
+  index: number,
+): string[] {
+  const value = known ?? 0
   const number = (figure: number | null | undefined) =>
     figure == null || !Number.isFinite(figure) ? 'null' : `${figure}::double`
   const [shiftKey, goalKey] = keysOf(index)
   const row = (kind: string, key: string | undefined, of: string, isWorse: boolean) =>
-    `select '${kind}' as kind, 'cards' as topic, '${key}' as key, ${quoteLiteral(card.label)} as subject,
-      ${of}, ${number(card.n ?? value)} as n, ${isWorse} as is_worse`
-  const { change, target } = card
+    `select '${kind}' as kind, 'cards' as topic, '${key}' as key, ${quoteLiteral(body.label)} as subject,
+      ${of}, ${number(n ?? value)} as n, ${isWorse} as is_worse`
   const ratio = (moved: number | null | undefined) =>
     number(judged?.measure === 'share' || moved == null ? null : 1 + moved)
   const shift = `${number(value)} as value, ${number(before)} as before, ${ratio(judged?.moved)} as estimate,
     ${ratio(judged?.movedInterval?.[0])} as low, ${ratio(judged?.movedInterval?.[1])} as high`
   // Insignificant changes count as comparisons too, for the correction.
-  const isSure = change !== null && change.tone !== 'same'
+  const isSure = tone !== 'same'
   const chance = judged?.basis?.p
-  const of = `, ${quoteLiteral(column)} as detail`
+  const of = `, ${quoteLiteral(body.value.column)} as detail`
   const p = `, ${chance == null ? 'null::double' : isSure ? number(chance) : '1e0'} as p`
   return [
-    ...(change && (isSure || chance != null)
-      ? [row('shift', shiftKey, shift + of + p, change.tone === 'worse')]
+    ...(hasChange && (isSure || chance != null)
+      ? [row('shift', shiftKey, shift + of + p, tone === 'worse')]
       : []),
     ...(target && !target.met && !target.isNoise
       ? [
           row(
             'goal',
             goalKey,
-            `${number(value)} as value, ${number(limitOf(body, at, known))} as before, ${target.isDefault === true} as is_default`,
+            `${number(value)} as value, ${number(target.limit)} as before, ${target.isDefault} as is_default`,
             true,
           ),
         ]
@@ -218,7 +193,7 @@ function cardSql(index: number, { body, at, card }: Card, known: ResolveContext)
   ]
 }
 
-function findingOf(row: Record<string, Value>, cards: readonly Card[]): Omit<Finding, 'url'> {
+function findingOf(row: Record<string, Value>, cards: readonly CardFigure[]): Omit<Finding, 'url'> {
   const text = (value: Value | undefined) => (typeof value === 'string' ? value : null)
   return {
     kind: String(row.kind),
@@ -240,7 +215,7 @@ function findingOf(row: Record<string, Value>, cards: readonly Card[]): Omit<Fin
     isApart: typeof row.is_apart === 'boolean' ? row.is_apart : null,
     cause: text(row.cause),
     causeN: numberOf(row.cause_n),
-    card: cards.find((_, index) => keysOf(index).includes(String(row.key)))?.card ?? null,
+    card: cards.find((_, index) => keysOf(index).includes(String(row.key))) ?? null,
   }
 }
 

@@ -2,21 +2,35 @@ import { valueNow } from '../judge/figure-values.ts'
 import { cellsOf } from '../render/cells.ts'
 import { chartOf, usualSeries } from '../render/charts/index.ts'
 import { formatOf, numberOf } from '../render/format.ts'
-import type { Block, ChartBlock, Inline, Links, QueryResult, TableBlock, Value } from '../render/result.ts'
+import type {
+  Block,
+  ChartBlock,
+  Inline,
+  KpiCard,
+  Links,
+  QueryResult,
+  TableBlock,
+  Value,
+} from '../render/result.ts'
 import { columnOf, type TableColumn } from '../render/spec.ts'
 import { capital, inlineText } from '../render/text.ts'
-import type { FindingTopic, TableBody } from '../report/parse/block-schema.ts'
+import type { FindingTopic, KpiBody, TableBody } from '../report/parse/block-schema.ts'
 import type { BlockSource } from '../report/parse/block-source.ts'
 import type { Report } from '../report/parse/parse.ts'
 import type { Template } from '../report/parse/template.ts'
-import { resolveKpi } from './draw-card.ts'
 import { resolveCompare } from './draw-comparison.ts'
 import { type ResolveContext, resolveText } from './draw-text.ts'
 import { isTitleKnown, knownParts } from './drop-missing-values.ts'
-import { type Findings, withoutStop } from './findings-block.ts'
+import { type SaidFindings, withoutStop } from './findings-block.ts'
 import { unknownBefore } from './sentences/verdict-sentences.ts'
 
-export function resolve(report: Report, known: ResolveContext, findings: Findings | null): Block[] {
+/** Resolves the pieces of a report for rendering. */
+export function drawBlocks(
+  report: Report,
+  known: ResolveContext,
+  cards: ReadonlyMap<KpiBody[number], KpiCard>,
+  findings: SaidFindings | null,
+): Block[] {
   const proven = new Set<FindingTopic>()
   const pieces = report.pieces.flatMap((piece): Report['pieces'] => {
     if (piece.kind !== 'paragraph') return [piece]
@@ -37,7 +51,7 @@ export function resolve(report: Report, known: ResolveContext, findings: Finding
       }
     }
     if (piece.kind === 'kpis') {
-      return { kind: 'kpis', cards: piece.cards.map((card) => resolveKpi(card, piece.at, known)) }
+      return { kind: 'kpis', cards: piece.cards.map((card) => cards.get(card)!) }
     }
     if (piece.kind === 'findings') return findings!.block
     if (piece.kind === 'compare') return resolveCompare(piece, known)

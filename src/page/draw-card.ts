@@ -1,64 +1,40 @@
-import { cell, limitOf, numberAt, pairOf, valueNow } from '../judge/figure-values.ts'
+import type { CardFigure } from '../judge/card-figures.ts'
+import { cell, pairOf } from '../judge/figure-values.ts'
 import { format, numberOf, plain } from '../render/format.ts'
-import type { KpiCard, QueryResult } from '../render/result.ts'
-import type { KpiBody, Reference } from '../report/parse/block-schema.ts'
-import type { Place } from '../report/parse/report-errors.ts'
+import type { KpiCard } from '../render/result.ts'
+import type { Reference } from '../report/parse/block-schema.ts'
 import type { ResolveContext } from './draw-text.ts'
-import { LEAST } from './drop-missing-values.ts'
 import { changeOf } from './sentences/change-sentences.ts'
 
-/** Resolves a card with value, n, CI, change, target and trend. */
-export function resolveKpi(card: KpiBody[number], at: Place, known: ResolveContext): KpiCard {
-  const { query, column } = card.value
+/** Draws a card with value, n, CI, change, target and trend. */
+export function drawCard(figure: CardFigure, known: ResolveContext): KpiCard {
+  const { body, at, n, hasChange } = figure
+  const { query, column } = body.value
   const result = known.results.get(query)!
   const pair = pairOf(result, at)
-  const value = cell(result, pair.now, column)
-  const figure = numberOf(value)
-  const shown = (number: number) => format(number, card.format, known.context)
-  const judged = known.figures.of(card.value)
+  const shown = (number: number) => format(number, body.format, known.context)
+  const judged = known.figures.of(body.value)
   const interval = judged?.interval ?? null
-  const n = (card.n && numberAt(card.n, at, known)) ?? judged?.n ?? null
   return {
-    label: card.label,
-    value: format(value, card.format, known.context),
+    label: body.label,
+    value: format(cell(result, pair.now, column), body.format, known.context),
     n,
     interval: interval && [shown(interval[0]), shown(interval[1])],
-    // A figure that is unknown or has no period, such as open incidents, has no change.
-    change:
-      judged && (figure !== null || !pair.now) && hasPeriods(result)
-        ? changeOf(result, column, pair, card.better, judged, known.context)
-        : null,
-    target: targetOf(card, at, known, figure, { interval, n }),
-    trend: card.trend === undefined ? [] : trendOf(card.trend, known),
-    link: pair.now && (known.linksOf(card.incidents)?.get(pair.now) ?? null),
+    change: judged && hasChange ? changeOf(result, column, pair, body.better, judged, known.context) : null,
+    target: targetOf(figure, known),
+    trend: body.trend === undefined ? [] : trendOf(body.trend, known),
+    link: pair.now && (known.linksOf(body.incidents)?.get(pair.now) ?? null),
   }
 }
 
-function targetOf(
-  card: KpiBody[number],
-  at: Place,
-  known: ResolveContext,
-  figure: number | null,
-  { interval, n }: { interval: readonly [number, number] | null; n: number | null },
-): KpiCard['target'] {
-  const { better, format: as } = card
-  const limit = limitOf(card, at, known)
-  if (limit === null || figure === null) return null
-  // The column `…_is_default` marks built-in targets.
-  const isDefault =
-    typeof card.target === 'object' &&
-    valueNow(known, { ...card.target, column: `${card.target.column}_is_default` }, at) === true
-  const shown = `${plain(format(limit, as, known.context))}${isDefault ? ' (default)' : ''}`
-  const isFew = n !== null && n < LEAST
-  const isNoise = isFew || (interval !== null && interval[0] <= limit && limit <= interval[1])
-  const doubt = { isNoise, ...(isFew ? { isFew } : {}), ...(isDefault ? { isDefault } : {}) }
-  return better === 'higher'
-    ? { text: `at least ${shown}`, met: figure >= limit, ...doubt }
-    : { text: `at most ${shown}`, met: figure <= limit, ...doubt }
-}
-
-function hasPeriods({ columns }: QueryResult): boolean {
-  return columns.some(({ name }) => name === 'period')
+function targetOf({ body, target }: CardFigure, { context }: ResolveContext): KpiCard['target'] {
+  if (target === null) return null
+  const { limit, met, isNoise, isFew, isDefault } = target
+  const end = body.better === 'higher' ? 'at least' : 'at most'
+  return {
+    text: `${end} ${plain(format(limit, body.format, context))}${isDefault ? ' (default)' : ''}`,
+    ...{ met, isNoise, ...(isFew ? { isFew } : {}), ...(isDefault ? { isDefault } : {}) },
+  }
 }
 
 /** Uses only full weeks, because a partial week would look like a drop. */

@@ -1,11 +1,9 @@
+import { LEAST } from '../judge/card-figures.ts'
 import { isCompared } from '../judge/change-verdict.ts'
 import { cell, pairOf } from '../judge/figure-values.ts'
 import { numberOf } from '../render/format.ts'
 import { type Tag, type Template, tagsOf } from '../report/parse/template.ts'
 import type { ResolveContext } from './draw-text.ts'
-
-/** Sentences omit a share of fewer incidents. Durations have the same limit, see `sql/statistics/duration-changes.sql`. */
-export const LEAST = 8
 
 /** Checks whether every figure of a text is known. */
 export function isKnown(template: readonly Template[], known: ResolveContext): boolean {

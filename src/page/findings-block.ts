@@ -1,17 +1,19 @@
 import type { Finding } from '../judge/finding.ts'
-import { type Card, comparing, type ReadFindings } from '../judge/findings.ts'
-import type { FindingsBlock, Inline, QueryResult } from '../render/result.ts'
+import { countedByFinding } from '../judge/finding-incidents.ts'
+import { comparing, type ReadFindings } from '../judge/findings.ts'
+import type { FindingsBlock, Inline, KpiCard, QueryResult } from '../render/result.ts'
 import { inlineText } from '../render/text.ts'
-import type { ChartBody, FindingTopic, TableBody } from '../report/parse/block-schema.ts'
+import type { ChartBody, FindingTopic, KpiBody, TableBody } from '../report/parse/block-schema.ts'
 import type { Report } from '../report/parse/parse.ts'
 import { type ResolveContext, resolveText } from './draw-text.ts'
 import { knownParts } from './drop-missing-values.ts'
+import type { FoundLists } from './incident-lists.ts'
 import { nextText } from './sentences/finding-actions.ts'
-import { alsoText, sentenceOf, waitingText } from './sentences/finding-sentences.ts'
+import { alsoText, type SaidFinding, sentenceOf, waitingText } from './sentences/finding-sentences.ts'
 
 const LEAD_MOST = 3
 /** The findings of a report: lead, chart titles and file. */
-export interface Findings {
+export interface SaidFindings {
   block: FindingsBlock
   /** Returns the sentence of the topic’s first finding about a subject that the block shows, or null. */
   headlineOf(topic: FindingTopic, block: ChartBody | TableBody): readonly Inline[] | null
@@ -27,12 +29,28 @@ export function withoutStop(sentence: readonly Inline[]): Inline[] {
     : [...sentence]
 }
 
-/** Words the findings. @param found result of `readFindings`, with links to lists */
+/** Adds the drawn cards and the incident lists to findings. A finding about a card links to the card’s list. */
+function shownWith(
+  { card: figure, ...one }: Finding,
+  cards: ReadonlyMap<KpiBody[number], KpiCard>,
+  { listOf }: Pick<FoundLists, 'listOf'>,
+): SaidFinding {
+  const card = figure && cards.get(figure.body)!
+  if (card) return { ...one, card, trend: figure.body.trend, list: card.link ?? null }
+  const { now, before } = countedByFinding(one)
+  return { ...one, card, list: listOf(now), listBefore: listOf(before) }
+}
+
+/** Words the findings. */
 export function sayFindings(
   report: Report,
-  { source, table, all, cards }: ReadFindings,
+  found: ReadFindings,
   known: ResolveContext,
-): Findings {
+  cards: ReadonlyMap<KpiBody[number], KpiCard>,
+  lists: Pick<FoundLists, 'listOf'>,
+): SaidFindings {
+  const { source, table } = found
+  const all = found.all.map((one) => shownWith(one, cards, lists))
   const { columns, rows } = table
   const key = columns.findIndex(({ name }) => name === 'key')
   const listed = all.filter(({ givesWay }) => !givesWay)
@@ -45,7 +63,7 @@ export function sayFindings(
       kind: 'findings',
       lines: lead.map((one) => ({
         text: sentenceOf(one, context),
-        section: sectionOf(one, report, cards, known),
+        section: sectionOf(one, report, known),
       })),
       also: alsoText(red),
       open: waiting ? waitingText(waiting, context) : [],
@@ -80,14 +98,14 @@ export function sayFindings(
  * place belongs to a standing fact or good news, if there is one. Open incidents belong to the handover. Objectives that
  * nobody set are only in `findings.csv`. Each subject appears once.
  */
-function orderOf(listed: readonly Finding[], { front }: Report) {
-  const isOpen = ({ kind }: Finding) => kind === 'unattended' || kind === 'ageing'
+function orderOf(listed: readonly SaidFinding[], { front }: Report) {
+  const isOpen = ({ kind }: SaidFinding) => kind === 'unattended' || kind === 'ageing'
   const news = listed.filter((one) => !one.isDefault && (front.about_open || !isOpen(one)))
   const byClass = classes.flatMap((name) => news.filter((one) => classOf(one) === name))
   const once = byClass.filter((one, place) => !byClass.slice(0, place).some((other) => isSame(other, one)))
   const [data, changes, others] = [['data'], ['change'], ['standing', 'good']].map((names) =>
     once.filter((one) => names.includes(classOf(one))),
-  ) as [Finding[], Finding[], Finding[]]
+  ) as [SaidFinding[], SaidFinding[], SaidFinding[]]
   const most = LEAD_MOST - Math.min(1, others.length)
   const first = [...data.slice(0, LEAD_MOST), ...changes].slice(0, Math.max(most, data.length))
   return {
@@ -99,17 +117,17 @@ function orderOf(listed: readonly Finding[], { front }: Report) {
 const classes = ['data', 'change', 'standing', 'good'] as const
 
 /** The class of a finding. Nothing acknowledged at all is a fact about the company, not a problem of the data. */
-function classOf({ kind, topic, isStanding, isWorse }: Finding): (typeof classes)[number] {
+function classOf({ kind, topic, isStanding, isWorse }: SaidFinding): (typeof classes)[number] {
   if (topic !== 'unused' && ['data', 'gap', 'renamed'].includes(kind)) return 'data'
   if (isStanding || topic === 'unused' || kind === 'concentrated') return 'standing'
   return isWorse ? 'change' : 'good'
 }
 
 /** Every red card is named. */
-const redIn = (all: readonly Finding[], lead: readonly Finding[]) =>
+const redIn = (all: readonly SaidFinding[], lead: readonly SaidFinding[]) =>
   all.filter((one) => one.card && one.isWorse && !one.isDefault && !lead.some((said) => isSame(said, one)))
 
-const isSame = (one: Finding, other: Finding) =>
+const isSame = (one: SaidFinding, other: SaidFinding) =>
   one === other || (one.subject !== null && one.subject === other.subject)
 
 /** Topics whose subjects appear by name in the evidence. */
@@ -119,7 +137,11 @@ const named = ['severities', 'teams', 'sources', 'acknowledge', 'resolve', 'nigh
  * Checks whether a block shows the subject of a finding. For example, a chart of Critical and Warning shows nothing about
  * Info.
  */
-function isShown({ topic, subject }: Finding, block: ChartBody | TableBody, known: ResolveContext): boolean {
+function isShown(
+  { topic, subject }: SaidFinding,
+  block: ChartBody | TableBody,
+  known: ResolveContext,
+): boolean {
   if (subject === null || !named.includes(topic)) return true
   const { rows } = known.results.get(block.data)!
   const shown = 'limit' in block ? rows.slice(0, block.limit) : rows
@@ -133,22 +155,16 @@ function isShown({ topic, subject }: Finding, block: ChartBody | TableBody, know
  * Returns the anchor of a finding’s evidence, which is the first block of its topic or the chart of its card. Null if there
  * is neither.
  */
-function sectionOf(
-  finding: Finding,
-  report: Report,
-  cards: readonly Card[],
-  known: ResolveContext,
-): string | null {
+function sectionOf(finding: SaidFinding, report: Report, known: ResolveContext): string | null {
   const blocks = report.pieces.flatMap((piece) => ('body' in piece ? [piece] : []))
   const own = blocks.find(({ body }) => body.finding === finding.topic)
   if (own) return isShown(finding, own.body, known) ? own.body.finding : null
-  const trend = cards.find(({ card }) => card === finding.card)?.body.trend
   const drawn = blocks.find(
     (piece) =>
       piece.kind === 'chart' &&
       piece.body.finding !== null &&
-      piece.body.data === trend?.query &&
-      [piece.body.y].flat().includes(trend.column),
+      piece.body.data === finding.trend?.query &&
+      [piece.body.y].flat().includes(finding.trend.column),
   )
   return drawn?.body.finding ?? null
 }

@@ -1,32 +1,44 @@
 import type { Figures } from '../judge/figures.ts'
 import { cellsOf } from '../render/cells.ts'
 import type { FormatContext } from '../render/format.ts'
-import type { QueryResult, Value } from '../render/result.ts'
+import type { Links, QueryResult, Value } from '../render/result.ts'
 import type { Report } from '../report/parse/parse.ts'
 import { verdictWords } from './sentences/verdict-sentences.ts'
 
-/** Writes verdicts into the empty cells of tables, so that page and file agree. Replaces the affected results. */
-export function sayRowVerdicts(
+type Row = readonly Value[]
+
+/** Returns the rows of tables with verdicts in their empty cells, by the rows without, so that page and file agree. */
+export function rowsWithVerdicts(
   report: Report,
-  results: Map<string, QueryResult>,
+  results: ReadonlyMap<string, QueryResult>,
   figures: Figures,
   context: FormatContext,
-): void {
+): ReadonlyMap<Row, Row> {
+  const found = new Map<Row, Row>()
   for (const piece of report.pieces) {
     if (piece.kind !== 'table') continue
+    const result = results.get(piece.body.data)!
+    const cells = cellsOf(result)
     for (const { column, verdict } of piece.body.columns ?? []) {
-      const result = results.get(piece.body.data)!
       if (!verdict) continue
       const at = result.columns.findIndex(({ name }) => name === column)
-      const cells = cellsOf(result)
-      const said = (row: readonly Value[]): Value => {
+      for (const row of result.rows) {
         const judged = figures.of({ ...verdict, row: cells.value(row, verdict.by) })
-        return judged ? verdictWords(judged.verdict, judged.measure, context) : null
+        const cell = row[at] ?? (judged ? verdictWords(judged.verdict, judged.measure, context) : null)
+        found.set(row, (found.get(row) ?? row).with(at, cell))
       }
-      results.set(piece.body.data, {
-        ...result,
-        rows: result.rows.map((row) => row.map((cell, place) => (place === at ? (cell ?? said(row)) : cell))),
-      })
     }
+  }
+  return found
+}
+
+/** Replaces the rows of results, and in links to their incidents. Rows that are not in `rows` stay. */
+export function replacing(rows: ReadonlyMap<Row, Row>) {
+  const shown = (row: Row) => rows.get(row) ?? row
+  return {
+    result: (one: QueryResult): QueryResult =>
+      one.rows.some((row) => rows.has(row)) ? { ...one, rows: one.rows.map(shown) } : one,
+    links: (links: Links | null): Links | null =>
+      links && new Map(Array.from(links, ([row, list]) => [shown(row), list])),
   }
 }

@@ -26,11 +26,11 @@ const columns = [...texts, ...figures, 'mix', 'verdict', 'code'].map((name) => (
   type: figures.includes(name) ? 'DOUBLE' : 'VARCHAR',
 }))
 
-/**
- * Returns a table of all changes. `change` is the difference for shares, the relative change per day for counts, and
- * otherwise the relative change.
- */
-export function verdictsOf(report: Report, known: ResolveContext): Verdicts {
+/** Returns a table of all changes. `change` is a difference for shares, per day for counts, and otherwise relative. */
+export function verdictsOf(
+  report: Report,
+  known: Pick<ResolveContext, 'results' | 'figures' | 'context'>,
+): Verdicts {
   const cards = cardsOf(report).map(({ card }) => card)
   const rows = figuresShown(report).flatMap((reference) => {
     const judged = known.figures.of(reference)

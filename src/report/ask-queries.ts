@@ -3,14 +3,17 @@ import { ReportError, WarehouseError } from '../errors.ts'
 import { firstLineOf } from '../external-errors.ts'
 import type { QueryColumn, QueryResult } from '../render/result.ts'
 import type { Session } from '../warehouse/read/session.ts'
-import type { Shapes } from './check-blocks.ts'
+import { compile, type Shapes } from './check-blocks.ts'
+import { checkSamples } from './check-samples.ts'
+import { definitionKey } from './definition-key.ts'
 import { sampleKind } from './figure-sample.ts'
 import { isWrong } from './metrics/check-conditions.ts'
 import { parseParameters, type RawParameters } from './parse/parameters.ts'
 import type { Query, Report } from './parse/parse.ts'
-import type { Tell } from './parse/report-errors.ts'
+import { stop, type Tell } from './parse/report-errors.ts'
 import { namesRead } from './referenced-names.ts'
-import type { OpenFrame } from './scope/frame.ts'
+import { type OpenFrame, openFrame } from './scope/frame.ts'
+import type { ChosenAccounts } from './scope/report-filters.ts'
 import type { ShiftOptions } from './scope/shift.ts'
 
 /** Options of a run. They override the report’s front matter. */
@@ -38,9 +41,34 @@ export function parametersOf({ front }: Report, options: RunOptions) {
   return parseParameters({ ...front.params, ...given })
 }
 
-interface Answers {
-  results: Map<string, QueryResult>
-  shapes: Shapes
+/** What the queries of a report returned. Nothing is compared yet. */
+export interface Answers {
+  readonly report: Report
+  readonly options: RunOptions
+  readonly open: OpenFrame
+  readonly results: ReadonlyMap<string, QueryResult>
+  readonly shapes: Shapes
+  /** See `definitionKey`. */
+  readonly definition: string
+}
+
+/**
+ * Prepares a session for a report and runs its queries.
+ * @param later statements of the following stages, whose relations are prepared too
+ */
+export async function askQueries(
+  session: Session,
+  report: Report,
+  options: RunOptions,
+  { accounts, later }: { accounts: ChosenAccounts | undefined; later: readonly string[] },
+): Promise<Answers> {
+  const queries = [...report.queries.map(({ sql }) => sql), ...later]
+  const open = await openFrame(session, parametersOf(report, options), { ...options, accounts, queries })
+  const definition = await definitionKey(session, report)
+  const { results, shapes } = await runQueries(session, report, open, stop)
+  compile(report, shapes, stop)
+  await checkSamples(session, report, shapes, stop)
+  return { report, options, open, results, shapes, definition }
 }
 
 /** Runs the queries of a report, and reports those that fail. Without `rows`, the results are empty. */
@@ -50,7 +78,7 @@ export async function runQueries(
   { bound }: OpenFrame,
   tell: Tell,
   rows = true,
-): Promise<Answers> {
+): Promise<Pick<Answers, 'results' | 'shapes'>> {
   const results = new Map<string, QueryResult>()
   const shapes = new Map<string, readonly QueryColumn[] | null>(
     report.queries.map(({ name }) => [name, null]),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { resolveKpi } from '../../src/page/draw-card.ts'
+import { cardFigure } from '../../src/judge/card-figures.ts'
+import { drawCard } from '../../src/page/draw-card.ts'
 import type { ResolveContext } from '../../src/page/draw-text.ts'
 import type { Value } from '../../src/render/result.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
@@ -43,7 +44,7 @@ async function card(row: Record<string, [string, Value]>, key: string, options: 
     incidents: null,
     ...options,
   }
-  return resolveKpi(body, { file: 'r.md', line: 1 }, known)
+  return drawCard(cardFigure(body, { file: 'r.md', line: 1 }, known), known)
 }
 const text = (parts: readonly { text: string }[]) => parts.map((part) => part.text).join(' ')
 

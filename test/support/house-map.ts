@@ -19,8 +19,7 @@ export const mayImport: Record<string, readonly string[]> = {
   lake: ['definitions', 'resources', 'settings', 'warehouse'],
   sync: ['client', 'contract', 'definitions', 'resources', 'settings', 'warehouse'],
   report: ['definitions', 'render', 'settings', 'warehouse'],
-  // `page` until findings come from figures instead of cards.
-  judge: ['definitions', 'page', 'render', 'report', 'warehouse'],
+  judge: ['definitions', 'render', 'report', 'warehouse'],
   page: ['definitions', 'judge', 'render', 'report', 'warehouse'],
   explore: ['definitions', 'judge', 'page', 'render', 'report', 'settings', 'warehouse'],
   mcp: ['definitions', 'judge', 'page', 'render', 'report', 'resources', 'settings', 'warehouse'],

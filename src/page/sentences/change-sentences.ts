@@ -1,11 +1,10 @@
+import { type Better, toneOf } from '../../judge/card-figures.ts'
 import { directionOf, isCompared } from '../../judge/change-verdict.ts'
 import { comparedIn, type Pair } from '../../judge/figure-values.ts'
 import type { Figure } from '../../judge/figures.ts'
 import { type FormatContext, format, plain } from '../../render/format.ts'
-import type { Change, QueryResult, Tone } from '../../render/result.ts'
+import type { Change, QueryResult } from '../../render/result.ts'
 import { mixWords, points, reachWords, sentenceWords, verdictWords } from './verdict-sentences.ts'
-
-export type Better = 'lower' | 'higher' | 'neither'
 
 /** Words the change of a figure from the previous period, with its meaning. */
 export function changeOf(
@@ -33,8 +32,7 @@ export function changeOf(
   }
   const direction = directionOf(verdict)
   if (direction === 0) return { ...same, ...shown }
-  const tone: Tone =
-    better === 'neither' ? 'same' : direction < 0 === (better === 'lower') ? 'better' : 'worse'
+  const tone = toneOf(judged, better)
   return { ...shown, tone, direction: direction < 0 ? 'down' : 'up', amount, verdict: said }
 }
 

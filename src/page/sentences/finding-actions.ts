@@ -1,11 +1,11 @@
-import { dimensionOf, type Finding } from '../../judge/finding.ts'
+import { dimensionOf } from '../../judge/finding.ts'
 import type { FormatContext } from '../../render/format.ts'
 import type { Inline } from '../../render/result.ts'
 import { shorten } from '../../render/sanitize-text.ts'
-import { done, NAME_MAX, NO_CHANNEL, text } from './finding-sentences.ts'
+import { done, NAME_MAX, NO_CHANNEL, type SaidFinding, text } from './finding-sentences.ts'
 
 /** Returns recommended actions for the first findings as one sentence. May be empty. */
-export function nextText(lead: readonly Finding[], context: FormatContext): Inline[] {
+export function nextText(lead: readonly SaidFinding[], context: FormatContext): Inline[] {
   const steps = [
     ...new Set(lead.filter(({ isWorse }) => isWorse).flatMap((one) => stepOf(one, lead, context) ?? [])),
   ].slice(0, 2)
@@ -13,8 +13,8 @@ export function nextText(lead: readonly Finding[], context: FormatContext): Inli
 }
 
 function stepOf(
-  { kind, topic, subject, within, detail, amount, isApart, cause }: Finding,
-  lead: readonly Finding[],
+  { kind, topic, subject, within, detail, amount, isApart, cause }: SaidFinding,
+  lead: readonly SaidFinding[],
   context: FormatContext,
 ): string | null {
   const name = shorten(subject ?? '', NAME_MAX)

@@ -4,6 +4,16 @@ import type { Inline, KpiCard } from '../../render/result.ts'
 import { shorten } from '../../render/sanitize-text.ts'
 import type { Format } from '../../render/spec.ts'
 import { capital } from '../../render/text.ts'
+import type { Reference } from '../../report/parse/block-schema.ts'
+
+/** A finding with its drawn card, or the lists of its incidents. */
+export interface SaidFinding extends Omit<Finding, 'card'> {
+  card: KpiCard | null
+  /** Where its card has its trend. */
+  trend?: Reference | undefined
+  list?: string | null
+  listBefore?: string | null
+}
 
 /** Channel name in `sql/` for incidents without a channel. */
 export const NO_CHANNEL = '(no channel)'
@@ -23,7 +33,7 @@ function say(strings: TemplateStringsArray, ...values: (Inline | string)[]): Inl
 const TITLE_MAX = 90
 
 /** Links an incident by its title, which is cut at a word boundary. */
-function incident({ subject, url }: Finding): Inline {
+function incident({ subject, url }: SaidFinding): Inline {
   const whole = subject ?? ''
   const cut = shorten(whole, TITLE_MAX)
   const title = cut === whole ? whole : cut.replace(/\s+\S*…$/, ' …')
@@ -32,7 +42,7 @@ function incident({ subject, url }: Finding): Inline {
 }
 
 /** Words a finding as a sentence. Names are always plain text. */
-export function sentenceOf(finding: Finding, context: FormatContext): Inline[] {
+export function sentenceOf(finding: SaidFinding, context: FormatContext): Inline[] {
   const { kind, subject, within, value, before, amount, isWorse } = finding
   const figure = (of: number | string | null, as: Format): Inline => ({
     kind: 'value',
@@ -93,7 +103,7 @@ export function sentenceOf(finding: Finding, context: FormatContext): Inline[] {
 const facts = ['gap', 'renamed', 'dominant', 'never_closed', 'timer', 'apart']
 
 /** Words data problems of a part, and facts that hold all along. */
-function factSentence(finding: Finding, context: FormatContext): Inline[] {
+function factSentence(finding: SaidFinding, context: FormatContext): Inline[] {
   const { kind, topic, subject, within, value, before, amount, list, isStanding, detail } = finding
   const figure = (of: number | string | null, as: Format): Inline => ({
     kind: 'value',
@@ -121,11 +131,11 @@ function factSentence(finding: Finding, context: FormatContext): Inline[] {
 }
 
 /** States that the peers moved similarly, so that nobody is singled out. */
-const beside = ({ isApart, topic }: Finding) =>
+const beside = ({ isApart, topic }: SaidFinding) =>
   isApart === false ? `, not significantly different from ${peersOf(topic)}` : ''
 
 /** Names the alert behind an increase. */
-const causeOf = ({ cause, causeN }: Finding) =>
+const causeOf = ({ cause, causeN }: SaidFinding) =>
   cause === null ? '' : `; ${countText(causeN!)} of them are one alert: ${shorten(cause, NAME_MAX)}`
 
 const peers: Record<string, string> = {
@@ -139,9 +149,13 @@ const peers: Record<string, string> = {
 const peersOf = (topic: string) => peers[topic] ?? 'the others'
 
 /** Whether a subject has no earlier incidents, and thus no expected value. */
-const isNew = ({ topic, detail, isWorse }: Finding) => isWorse && detail !== null && topic !== 'counts'
+const isNew = ({ topic, detail, isWorse }: SaidFinding) => isWorse && detail !== null && topic !== 'counts'
 
-function newText({ subject, detail, value, list }: Finding, when: string, context: FormatContext): Inline[] {
+function newText(
+  { subject, detail, value, list }: SaidFinding,
+  when: string,
+  context: FormatContext,
+): Inline[] {
   const since: Inline = { kind: 'value', parts: format(detail, 'date', context) }
   const count = led({ kind: 'value', parts: format(value, 'number', context) }, list)
   return say`${shorten(subject ?? '', NAME_MAX)} was first seen on ${since}: ${count} ${value === 1 ? 'incident' : 'incidents'}${when}.`
@@ -153,9 +167,9 @@ const rounded = (value: number) => (value < 10 ? Math.round(value * 10) / 10 : M
 const led = (number: Inline, list: string | null | undefined): Inline =>
   number.kind === 'value' && list ? { ...number, list } : number
 
-const cardValue = ({ card, list }: Finding): Inline => led({ kind: 'value', parts: card!.value }, list)
+const cardValue = ({ card, list }: SaidFinding): Inline => led({ kind: 'value', parts: card!.value }, list)
 
-function cardSentence(card: KpiCard, finding: Finding): Inline[] {
+function cardSentence(card: KpiCard, finding: SaidFinding): Inline[] {
   if (card.change!.isFromNone)
     return say`${card.label}: ${cardValue(finding)}, up from none in the previous period.`
   const previous: Inline = { kind: 'value', parts: card.change!.previous ?? [] }
@@ -164,7 +178,7 @@ function cardSentence(card: KpiCard, finding: Finding): Inline[] {
 }
 
 function dataSentence(
-  { topic, subject, value, before, detail, list }: Finding,
+  { topic, subject, value, before, detail, list }: SaidFinding,
   context: FormatContext,
 ): Inline[] {
   const number = (of: number | null): Inline => ({ kind: 'value', parts: format(of, 'number', context) })
@@ -185,11 +199,11 @@ export function gapSentence({ from, to, days, perWeek }: Gap, context: FormatCon
     : say`No incidents recorded for ${number(days)} days from ${since} (usual: ${usual} per week).`
 }
 
-const mark = ({ isDefault, isStanding }: Finding) =>
+const mark = ({ isDefault, isStanding }: SaidFinding) =>
   isDefault ? ', default' : isStanding ? '; also missed in the two previous periods' : ''
 
 /** Words the incidents that are unacknowledged past their target now, independent of the period. */
-export function waitingText(finding: Finding, context: FormatContext): Inline[] {
+export function waitingText(finding: SaidFinding, context: FormatContext): Inline[] {
   const { value, list } = finding
   const count = led({ kind: 'value', parts: format(value, 'number', context) }, list)
   const name = incident(finding)
@@ -200,7 +214,7 @@ export function waitingText(finding: Finding, context: FormatContext): Inline[] 
 
 export const done = (measure: string | null) => (measure === 'resolve' ? 'resolved' : 'acknowledged')
 
-function countOf({ topic, subject }: Finding): string {
+function countOf({ topic, subject }: SaidFinding): string {
   const name = shorten(subject ?? '', NAME_MAX)
   const words: Record<string, string> = {
     teams: `incidents owned by ${name}`,
@@ -216,7 +230,7 @@ function countOf({ topic, subject }: Finding): string {
  * Such as `Incidents from Checkout rose from 41 to 108 (2.5 times the daily rate).` If the periods differ in length, the
  * sentence mentions the daily rate, whose ratio differs from that of the counts.
  */
-function movedSentence(finding: Finding, from: Inline, to: Inline, context: FormatContext): Inline[] {
+function movedSentence(finding: SaidFinding, from: Inline, to: Inline, context: FormatContext): Inline[] {
   const { value, before } = finding
   const ratio = finding.estimate!
   const isDaily = Math.abs(value! / before! / ratio - 1) > 0.005
@@ -237,7 +251,7 @@ function ratioText(ratio: number, isDaily: boolean, context: FormatContext): str
   return `${sign}${text(Math.abs(ratio - 1), 'percent', context)}${isDaily ? ' per day' : ''}`
 }
 
-function pace({ estimate, isWorse }: Finding, context: FormatContext): string {
+function pace({ estimate, isWorse }: SaidFinding, context: FormatContext): string {
   if (estimate === null) return isWorse ? 'took longer' : 'was faster'
   if (estimate >= 2) return `took ${text(estimate, 'number', context)} times as long`
   const percent = text(Math.abs(estimate - 1), 'percent', context)
@@ -248,7 +262,7 @@ export const text = (value: number, as: Format, context: FormatContext) =>
   plain(format(as === 'number' ? rounded(value) : value, as, context))
 
 /** Names red cards outside of the lead in one sentence. May be empty. */
-export function alsoText(red: readonly Finding[]): Inline[] {
+export function alsoText(red: readonly SaidFinding[]): Inline[] {
   return red.flatMap((one, index): Inline[] => [
     { kind: 'text', text: `${index === 0 ? 'Also: ' : '; '}${one.card!.label} ` },
     cardValue(one),

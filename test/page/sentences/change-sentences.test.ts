@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Better } from '../../../src/judge/card-figures.ts'
 import { pairOf } from '../../../src/judge/figure-values.ts'
-import { type Better, changeOf } from '../../../src/page/sentences/change-sentences.ts'
+import { changeOf } from '../../../src/page/sentences/change-sentences.ts'
 import type { Value } from '../../../src/render/result.ts'
 import { measureOf } from '../../../src/report/figure-sample.ts'
 import { defaultSettings } from '../../../src/settings/settings.ts'

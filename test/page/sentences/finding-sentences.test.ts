@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Finding } from '../../../src/judge/finding.ts'
-import { sentenceOf } from '../../../src/page/sentences/finding-sentences.ts'
+import { type SaidFinding, sentenceOf } from '../../../src/page/sentences/finding-sentences.ts'
 import { inlineText } from '../../../src/render/text.ts'
 
-const OF_A_TEAM: Finding = {
+const OF_A_TEAM: SaidFinding = {
   kind: 'outside',
   topic: 'teams',
   key: 'team 1',
@@ -26,7 +25,7 @@ const OF_A_TEAM: Finding = {
   url: null,
   card: null,
 }
-const said = (change: Partial<Finding>) =>
+const said = (change: Partial<SaidFinding>) =>
   inlineText(sentenceOf({ ...OF_A_TEAM, ...change }, { timezone: 'UTC', year: '2026' }))
 
 // A sentence for any weeks may name one team only if the others differ.

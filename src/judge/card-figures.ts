@@ -1,0 +1,90 @@
+import { numberOf } from '../render/format.ts'
+import type { Tone } from '../render/result.ts'
+import type { KpiBody } from '../report/parse/block-schema.ts'
+import { cardsOf, type Report } from '../report/parse/parse.ts'
+import type { Place } from '../report/parse/report-errors.ts'
+import { directionOf } from './change-verdict.ts'
+import { cell, comparedIn, limitOf, numberAt, pairOf, type Results, valueNow } from './figure-values.ts'
+import type { Figure, Figures } from './figures.ts'
+
+/** Sentences show no share of fewer incidents. Durations have the same limit, see `sql/statistics/duration-changes.sql`. */
+export const LEAST = 8
+
+/** The figure of a card. `body` is the card as written. */
+export interface CardFigure {
+  readonly body: KpiBody[number]
+  readonly at: Place
+  readonly value: number | null
+  readonly before: number | null
+  readonly n: number | null
+  readonly judged: Figure | undefined
+  /** Unknown figures and figures without a period, such as open incidents, have no change. */
+  readonly hasChange: boolean
+  /** Only a change that is significant at 1% is better or worse. */
+  readonly tone: Tone
+  readonly target: CardTarget | null
+}
+
+interface CardTarget {
+  readonly limit: number
+  readonly met: boolean
+  readonly isNoise: boolean
+  readonly isFew: boolean
+  readonly isDefault: boolean
+}
+
+interface Known extends Results {
+  readonly figures: Figures
+}
+
+export type Better = CardFigure['body']['better']
+
+/** Returns whether a change is better or worse. */
+export function toneOf({ verdict }: Pick<Figure, 'verdict'>, better: Better): Tone {
+  const direction = directionOf(verdict)
+  if (direction === 0 || better === 'neither') return 'same'
+  return direction < 0 === (better === 'lower') ? 'better' : 'worse'
+}
+
+/** Assesses every card of a report by itself. */
+export function cardFigures(report: Report, known: Known): CardFigure[] {
+  return cardsOf(report).map(({ card, at }) => cardFigure(card, at, known))
+}
+
+/** Assesses a card: its figure, change and target. */
+export function cardFigure(body: KpiBody[number], at: Place, known: Known): CardFigure {
+  const { query, column } = body.value
+  const result = known.results.get(query)!
+  const pair = pairOf(result, at)
+  const value = numberOf(cell(result, pair.now, column))
+  const judged = known.figures.of(body.value)
+  const n = (body.n && numberAt(body.n, at, known)) ?? judged?.n ?? null
+  const hasPeriods = result.columns.some(({ name }) => name === 'period')
+  const hasChange = judged !== undefined && (value !== null || !pair.now) && hasPeriods
+  return {
+    ...{ body, at, value, n, judged, hasChange },
+    before: judged ? comparedIn(result, column, pair, judged).before : null,
+    tone: judged && hasChange ? toneOf(judged, body.better) : 'same',
+    target: value === null ? null : targetOf(body, at, known, { value, n, judged }),
+  }
+}
+
+function targetOf(
+  body: KpiBody[number],
+  at: Place,
+  known: Results,
+  { value, n, judged }: { value: number; n: number | null; judged: Figure | undefined },
+): CardTarget | null {
+  const { target, better } = body
+  const limit = limitOf(body, at, known)
+  if (limit === null) return null
+  // The column `…_is_default` marks built-in targets.
+  const isDefault =
+    typeof target === 'object' &&
+    valueNow(known, { ...target, column: `${target.column}_is_default` }, at) === true
+  const isFew = n !== null && n < LEAST
+  const [low, high] = judged?.interval ?? [limit + 1, limit]
+  const isNoise = isFew || (low <= limit && limit <= high)
+  const met = better === 'higher' ? value >= limit : value <= limit
+  return { limit, met, isNoise, isFew, isDefault }
+}

@@ -1,0 +1,19 @@
+import type { Answers } from '../report/ask-queries.ts'
+import type { Session } from '../warehouse/read/session.ts'
+import { type CardFigure, cardFigures } from './card-figures.ts'
+import { type Figures, figuresOf } from './figures.ts'
+
+/** Every figure of a report by itself. */
+export interface Judgement {
+  readonly figures: Figures
+  readonly cards: readonly CardFigure[]
+}
+
+/** Assesses each figure, before they are compared with each other. */
+export async function judgeFigures(
+  session: Session,
+  { report, open, results, shapes }: Answers,
+): Promise<Judgement> {
+  const figures = await figuresOf(session, report, shapes, open.comparable)
+  return { figures, cards: cardFigures(report, { results, figures }) }
+}

@@ -1,0 +1,85 @@
+import type { Judgement } from '../judge/judge-figures.ts'
+import { leftOutOf, type StillOpenFacts } from '../judge/methodology-data.ts'
+import { contextOf, type FormatContext } from '../render/format.ts'
+import type { Block, QueryResult, ReportResult, StillOpen } from '../render/result.ts'
+import { inlineText, leadText } from '../render/text.ts'
+import type { Answers } from '../report/ask-queries.ts'
+import { readsOf } from '../report/parse/column-requirements.ts'
+import type { Report } from '../report/parse/parse.ts'
+import { isHandover, shiftWarnings } from '../report/scope/shift.ts'
+import { drawBlocks } from './draw-blocks.ts'
+import { drawCard } from './draw-card.ts'
+import type { ResolveContext } from './draw-text.ts'
+import { judgeGates } from './evaluate-gates.ts'
+import { sayFindings } from './findings-block.ts'
+import type { Findings } from './rank-findings.ts'
+import { gapSentence } from './sentences/finding-sentences.ts'
+import { replacing, rowsWithVerdicts } from './table-verdicts.ts'
+
+/** Draws a report. Queries nothing, so it makes text and blocks of what the other stages found. */
+export function drawReport(
+  { report, options, open, results }: Answers,
+  { cards: figures }: Judgement,
+  findings: Findings,
+): Omit<ReportResult, 'source' | 'run'> {
+  const { ranked, lists, methodology, stillOpen, verdicts } = findings
+  const context = contextOf(open.frame)
+  const filled = replacing(rowsWithVerdicts(report, results, findings.figures, context))
+  const known: ResolveContext = {
+    ...{ comparable: open.comparable, wholeWeeks: open.wholeWeeks, context, figures: findings.figures },
+    results: new Map(Array.from(results, ([name, result]) => [name, filled.result(result)])),
+    linksOf: (mapping) => filled.links(lists.linksOf(mapping)),
+  }
+  const cards = new Map(figures.map((one) => [one.body, drawCard(one, known)]))
+  const said = ranked && sayFindings(report, ranked, known, cards, lists)
+  const blocks = drawBlocks(report, known, cards, said)
+  return {
+    name: report.name,
+    title: report.front.title,
+    verdict: verdictOf(blocks),
+    kpis: blocks.flatMap((block) => (block.kind === 'kpis' ? block.cards : [])),
+    frame: { ...open.frame, ...leftOutOf(methodology) },
+    // A report about open incidents is not empty if there are some, or new ones.
+    empty: stillOpen !== null && !(report.front.about_open && stillOpen.all + stillOpen.came > 0),
+    stillOpen: stillOpen && stillOpenText(stillOpen, context),
+    blocks,
+    queries: withUnits(report, [...known.results.values()]),
+    verdicts,
+    lists: lists.lists,
+    findings: said?.table ?? null,
+    counted: methodology,
+    coverage: open.coverage,
+    gates: [...judgeGates(report.gates, known), ...findings.gates],
+    restated: findings.restatement,
+    ...(isHandover(report) && { shiftEnd: findings.shiftEnd! }),
+    warnings: [...open.warnings, ...lists.warnings, ...shiftWarnings(report, options, open.frame)],
+  }
+}
+
+/** Words the gap in the period, if there is one. */
+function stillOpenText({ gap, ...counts }: StillOpenFacts, context: FormatContext): StillOpen {
+  return gap === null ? counts : { ...counts, gap: inlineText(gapSentence(gap, context)) }
+}
+
+/** Returns the findings, or else the first paragraph before any heading. */
+function verdictOf(blocks: readonly Block[]): string {
+  const first = blocks.find(({ kind }) => ['findings', 'paragraph', 'heading'].includes(kind))
+  if (first?.kind === 'findings') return leadText(first)
+  return first?.kind === 'paragraph' ? inlineText(first.content) : ''
+}
+
+/** Marks duration columns with their unit for files, where `tta` becomes `tta_s`. Names that contain the unit stay. */
+function withUnits(report: Report, queries: readonly QueryResult[]): QueryResult[] {
+  const durations = readsOf(report).filter(({ format }) => format === 'duration')
+  const seconds = new Set(durations.map(({ query, column }) => `${query}.${column}`))
+  return queries.map((query) => ({
+    ...query,
+    columns: query.columns.map((column) => {
+      const { name } = column
+      const isNamed = /(_s|seconds)$/.test(name) || query.columns.some((other) => other.name === `${name}_s`)
+      const made = report.queries.find((one) => one.name === query.name)?.seconds
+      const isSeconds = made?.has(name) || seconds.has(`${query.name}.${name}`)
+      return isSeconds && !isNamed ? { ...column, unit: 's' as const } : column
+    }),
+  }))
+}

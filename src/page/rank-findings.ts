@@ -1,0 +1,59 @@
+import { qualityGates } from '../judge/data-quality.ts'
+import { withVerdicts } from '../judge/figures.ts'
+import { numbersOf } from '../judge/finding-incidents.ts'
+import { type ReadFindings, readFindings } from '../judge/findings.ts'
+import type { Judgement } from '../judge/judge-figures.ts'
+import { countedOf, isEmpty, type StillOpenFacts, stillOpenOf } from '../judge/methodology-data.ts'
+import { restatementOf } from '../judge/restatement.ts'
+import { contextOf } from '../render/format.ts'
+import type { Gate, Methodology, Restatement, Verdicts } from '../render/result.ts'
+import type { Answers } from '../report/ask-queries.ts'
+import { isHandover, readShiftEnd } from '../report/scope/shift.ts'
+import type { Session } from '../warehouse/read/session.ts'
+import { type FoundLists, listsOf, NO_LISTS } from './incident-lists.ts'
+import { recordRun } from './run-facts.ts'
+import { verdictsOf } from './verdicts-table.ts'
+
+/** What all figures of a report say together, and its data. */
+export interface Findings {
+  /** Null if the report has no findings block. */
+  readonly ranked: ReadFindings | null
+  readonly figures: Judgement['figures']
+  readonly verdicts: Verdicts
+  readonly lists: FoundLists
+  readonly methodology: Methodology
+  /** Only if the period has no incidents. */
+  readonly stillOpen: StillOpenFacts | null
+  readonly gates: readonly Gate[]
+  readonly restatement: Restatement | null
+  readonly shiftEnd: Awaited<ReturnType<typeof readShiftEnd>> | null
+}
+
+/** Ranks the findings of a report. Only this changes a verdict, from a sure change to a possible one. */
+export async function rankFindings(
+  session: Session,
+  answers: Answers,
+  judgement: Judgement,
+): Promise<Findings> {
+  const { report, open, results, options } = answers
+  const context = contextOf(open.frame)
+  const ranked = await readFindings(session, report, open, judgement.cards)
+  const lists =
+    options.lists === false
+      ? NO_LISTS
+      : await listsOf(session, report, results, open.bound, open.frame, numbersOf(ranked?.all ?? []))
+  // Definitions used from here on read warehouse tables, which a result may hide by its name.
+  await session.forget(results.keys())
+  const figures = ranked ? withVerdicts(judgement.figures, ranked.verdicts) : judgement.figures
+  const verdicts = verdictsOf(report, { results, figures, context })
+  const methodology = await countedOf(session, open, report, verdicts)
+  const stillOpen = isEmpty(methodology.funnel) ? await stillOpenOf(session, open) : null
+  const gates = await qualityGates(session, open, options.now)
+  const run = recordRun(answers, judgement)
+  return {
+    ...{ ranked, figures, verdicts, lists, methodology, stillOpen, gates },
+    // Handovers cover different shifts, so they are not compared.
+    restatement: isHandover(report) ? null : await restatementOf(session, report, run, open, context),
+    shiftEnd: isHandover(report) ? await readShiftEnd(session, open.frame.asOfInstant) : null,
+  }
+}
