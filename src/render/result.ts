@@ -36,6 +36,13 @@ export interface StillOpen {
   gap?: string
 }
 
+/** The subject of a mail. The longest phrase that fits is used. */
+export interface ReportSubject {
+  /** A short name of the report. */
+  name: string
+  phrases: readonly string[]
+}
+
 /** A part of a page. */
 export type Block =
   /** `folded`: the section opens on demand, and in print. */
@@ -51,6 +58,7 @@ export type Block =
 export interface ReportResult {
   name: string
   title: string
+  subject: ReportSubject
   /** Findings or first paragraph as plain text with figures filled in. May be empty. */
   verdict: string
   kpis: readonly KpiCard[]

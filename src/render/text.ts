@@ -52,7 +52,7 @@ export function inlineText(content: readonly Inline[]): string {
     .join('')
 }
 
-/** Returns the lead as paragraphs: findings, other results, known conditions with open incidents, next steps. */
+/** Returns the lead as paragraphs: findings, other results, known conditions, open incidents, next steps. */
 export function leadParagraphs({
   lines,
   also,
@@ -67,11 +67,18 @@ export function leadParagraphs({
   return [
     said.flatMap((line, index) => (index === 0 ? line : [text(' '), ...line])),
     rest.length > 0 ? [text(start), ...rest] : said.length === 0 ? [text(start.replace(/: $/, '.'))] : [],
-    [...standing, ...(standing.length > 0 && open.length > 0 ? [text(' ')] : []), ...open],
+    [...standing],
+    [...open],
     next.length === 0
       ? []
       : [{ kind: 'strong' as const, content: [text('Next steps:')] }, text(' '), ...next],
   ].filter((paragraph) => paragraph.length > 0)
+}
+
+/** Returns the paragraphs of a lead for mails and messages, whose figures, open incidents and next steps follow. */
+export function briefLead(block: FindingsBlock): Inline[][] {
+  const [first = []] = leadParagraphs(block)
+  return [first, [...block.standing]].filter((paragraph) => paragraph.length > 0)
 }
 
 /** Returns the lead as one line of text. */

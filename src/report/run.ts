@@ -31,6 +31,7 @@ import { judgeGates } from './resolve/judge-gates.ts'
 import { findingQueries, linkFindings, readFindings } from './resolve/read-findings.ts'
 import { resolve } from './resolve/resolve.ts'
 import { sayRowVerdicts } from './resolve/row-verdicts.ts'
+import { reportSubject } from './resolve/subject.ts'
 import { verdictsOf } from './resolve/verdicts.ts'
 import { restatementOf } from './restatement.ts'
 import { runFacts } from './run-facts.ts'
@@ -99,6 +100,7 @@ export async function runReport(
     return {
       name: report.name,
       title: report.front.title,
+      subject: await reportSubject(session, report, open, findings?.first ?? null, context),
       verdict: verdictOf(blocks),
       kpis,
       source: `${basename(dirname(resolvePath(file)))}/${basename(file)}`,

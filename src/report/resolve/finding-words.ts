@@ -132,7 +132,7 @@ const peers: Record<string, string> = {
 const peersOf = (topic: string) => peers[topic] ?? 'the others'
 
 /** Checks for a subject without any earlier incidents, which has no expected value. */
-const isNew = ({ topic, detail, isWorse }: Finding) => isWorse && detail !== null && topic !== 'counts'
+export const isNew = ({ topic, detail, isWorse }: Finding) => isWorse && detail !== null && topic !== 'counts'
 
 function newText({ subject, detail, value, list }: Finding, when: string, context: FormatContext): Inline[] {
   const since: Inline = { kind: 'value', parts: format(detail, 'date', context) }
@@ -213,7 +213,7 @@ export const done = (measure: string | null) => (measure === 'resolve' ? 'resolv
 
 export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-function countOf({ topic, subject }: Finding): string {
+export function countOf({ topic, subject }: Finding): string {
   const name = shorten(subject ?? '', NAME_MAX)
   const words: Record<string, string> = {
     teams: `incidents owned by ${name}`,
@@ -241,7 +241,7 @@ function movedSentence(finding: Finding, from: Inline, to: Inline, context: Form
 }
 
 /** Returns the verb of a change. The daily rate may fall while the count of a longer period rises. */
-function moved(ratio: number, ratioOfCounts: number): string {
+export function moved(ratio: number, ratioOfCounts: number): string {
   if (ratio > 1 !== ratioOfCounts > 1) return 'went'
   return ratio > 1 ? 'rose' : 'fell'
 }

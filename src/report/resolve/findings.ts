@@ -12,6 +12,8 @@ const LEAD_MOST = 3
 /** The findings of a report: lead, chart titles and file. */
 export interface Findings {
   block: FindingsBlock
+  /** The finding that names the report, for the subject of a mail. Null if there is none. */
+  first: Finding | null
   /** Returns the sentence of the topic’s first finding whose subject the block shows, or null. */
   headlineOf(topic: FindingTopic, block: ChartBody | TableBody): readonly Inline[] | null
   /** Every finding with figures and sentence, including implied ones. Written to `findings.csv`. */
@@ -60,6 +62,7 @@ export function sayFindings(
       rest: resolveText(knownParts(source.rest, known), known),
       next: nextText([...lead, ...standing], context),
     },
+    first: lead[0] ?? red[0] ?? null,
     headlineOf(topic, block) {
       const first = listed.find((one) => one.topic === topic && isShown(one, block, known))
       return first ? withoutStop(sentenceOf(first, context)) : null
