@@ -89,7 +89,6 @@ function beforeIsTheSame(results: readonly ReportResult[]): void {
   for (const result of results) {
     const page = flat(toHtml(result))
     const terminal = flat(toTerminal(result, { width: 400, color: false })).split('\n')
-    const mail = flat(toMail(result, null).html)
     const { kpis } = JSON.parse(toJson(result)) as { kpis: ReportResult['kpis'] }
     const csv = toCsv(result.verdicts)
     for (const row of verdictsOf(result)) {
@@ -104,9 +103,6 @@ function beforeIsTheSame(results: readonly ReportResult[]): void {
       expect(own.replace(/<[^>]+>/g, ''), String(row.label)).toContain(`before ${before}`)
       const line = terminal.find((each) => each.startsWith(String(row.label).padEnd(26)))
       expect(line, String(row.label)).toContain(`before ${before}`)
-      expect(mail.slice(mail.indexOf(`>${row.label}</td>`)).split('</tr>')[0], String(row.label)).toContain(
-        before,
-      )
       said++
     }
   }
@@ -170,7 +166,7 @@ describe.each(asked)('in $called', ({ fill, from, to, isWritten = false }) => {
 
   test('every change equals value / before - 1 and is within its interval', () =>
     ratiosHold([...results.values()]))
-  test('page, JSON, terminal and mail show the previous value of verdicts.csv', () =>
+  test('page, JSON and terminal show the previous value of verdicts.csv', () =>
     beforeIsTheSame([...results.values()]))
   test('a trend is reported if its interval excludes 0, and no trend if it includes 0', () =>
     trendsHold([...results.values()]))
@@ -221,7 +217,9 @@ describe.each(asked)('in $called', ({ fill, from, to, isWritten = false }) => {
           terminal.find((line) => line.startsWith(label!.padEnd(26))),
           `${name}: ${label}`,
         ).toContain(verdict)
-        const row = mail.slice(mail.indexOf(`>${label}</td>`)).split('</tr>')[0]
+        // A mail has four figures.
+        if (!kpis.slice(0, 4).some((one) => one.label === label)) continue
+        const row = mail.slice(mail.indexOf(`>${label}</th>`)).split('</tr>')[0]
         expect(row, `${name}: ${label}`).toContain(verdict)
       }
     }
