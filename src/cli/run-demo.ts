@@ -5,11 +5,13 @@ import { createClient } from '../client/client.ts'
 import { configSchema } from '../config/config-file.ts'
 import { ConfigError } from '../errors.ts'
 import { runReport } from '../page/run-report.ts'
-import { writeReport } from '../page/write-report-files.ts'
 import { allReports } from '../report/report-catalog.ts'
 import { resources } from '../resources/index.ts'
 import { resolveStorage } from '../sdk/resolve-storage.ts'
 import type { Settings } from '../settings/settings.ts'
+import { writeIndex } from '../site/history.ts'
+import { choosePart } from '../site/output-folders.ts'
+import { writePage } from '../site/write-page.ts'
 import { type SyncResult, sync } from '../sync/sync-accounts.ts'
 import { version } from '../version.ts'
 import { holderOf } from '../warehouse/file/file-lock.ts'
@@ -139,6 +141,8 @@ async function syncFrom(
   }
 }
 
+const FILES = ['html', 'csv'] as const
+
 interface Page {
   readonly title: string
   readonly path: string
@@ -153,11 +157,16 @@ async function writeReports(
   try {
     const pages: Page[] = []
     const sessions = pooled(reader)
-    for (const report of allReports(undefined)) {
+    const part = await choosePart(reader, {})
+    const reports = allReports(undefined)
+    const names = reports.map(({ name }) => name)
+    const request = { out, part, filters: {}, files: FILES, names, teamPage: () => null, isLinked: true }
+    for (const report of reports) {
       const result = await runReport(report.file, sessions)
-      const path = writeReport(result, out, ['html', 'csv']).find((file) => file.endsWith('.html'))!
-      pages.push({ title: result.title, path })
+      const { written } = writePage(result, request)
+      pages.push({ title: result.title, path: written.find((file) => file.endsWith('.html'))! })
     }
+    writeIndex(out, Date.now())
     return { pages, holds: await holdsText(reader) }
   } finally {
     reader.close()

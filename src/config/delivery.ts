@@ -57,7 +57,9 @@ export const deliverySchema = z
           .describe('Adds a picture of the top of the report. Requires Chromium and `playwright-core`.'),
       })
       .optional()
-      .describe('Sends reports by mail, with tables in the mail and the report page attached.'),
+      .describe(
+        'Sends reports by mail, with period, lead, next steps and four figures, and the report page attached. The subject has the first finding in at most 60 characters.',
+      ),
     webhook: z
       .strictObject({
         url: webhookUrl.optional().describe('Address to post to. If it is a secret, use `urlFile` instead.'),
@@ -82,7 +84,9 @@ export const deliverySchema = z
         reports: z.array(z.string()).min(1).optional().describe('Only these reports. Default: all.'),
       })
       .optional()
-      .describe('Posts a summary of each report.'),
+      .describe(
+        'Posts a summary of each report. A chat gets the subject, lead, next steps, four figures and a link.',
+      ),
   })
   .prefault({})
 

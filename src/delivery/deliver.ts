@@ -54,7 +54,7 @@ export async function deliver(made: ReportResult, options: DeliverOptions): Prom
   const { out, targets, effects, address: own = made.name, again = false, waits = WAITS_MS } = options
   // Every wait adds a listener. A separate signal for each delivery keeps their number small.
   const signal = AbortSignal.any([options.signal])
-  const result = { ...made, title: titleOf(made, options) }
+  const result = withState(made, options)
   const summary = summaryOf(result)
   const path = targets.folder ? `${historyPath(summary)}.html` : `${own}.html`
   const link = targets.link === undefined ? null : linkTo(targets.link, path)
@@ -116,11 +116,18 @@ async function notePages(open: readonly Message[], report: string, options: Deli
   await recordSent(keys, report, options)
 }
 
-function titleOf({ title, frame }: ReportResult, { subject, completes, effects }: DeliverOptions): string {
-  if (!subject.isComplete) return `${title} (incomplete: data to ${timeText(frame)})`
-  if (completes) return `Complete: ${title}`
-  const old = oldData(frame, effects.now())
-  return old === null ? title : `${title} (${old})`
+/** Adds the state of the data to title and subject. */
+function withState(made: ReportResult, { subject, completes, effects }: DeliverOptions): ReportResult {
+  const named = (change: (name: string, note: string) => string, note = '') => ({
+    ...made,
+    title: change(made.title, note),
+    subject: { ...made.subject, name: change(made.subject.name, note.replace(/:.*/, '')) },
+  })
+  const noted = (name: string, note: string) => `${name} (${note})`
+  if (!subject.isComplete) return named(noted, `incomplete: data to ${timeText(made.frame)}`)
+  if (completes) return named((name) => `Complete: ${name}`)
+  const old = oldData(made.frame, effects.now())
+  return old === null ? made : named(noted, old)
 }
 
 const timeText = (frame: ReportResult['frame']) => words(figureText('time', frame)(frame.asOf))

@@ -14,6 +14,7 @@ import { judgeGates } from './evaluate-gates.ts'
 import { sayFindings } from './findings-block.ts'
 import type { Findings } from './rank-findings.ts'
 import { gapSentence } from './sentences/finding-sentences.ts'
+import { reportSubject } from './sentences/subject-sentences.ts'
 import { replacing, rowsWithVerdicts } from './table-verdicts.ts'
 
 /** Draws a report. Queries nothing, so it makes text and blocks of what the other stages found. */
@@ -36,6 +37,7 @@ export function drawReport(
   return {
     name: report.name,
     title: report.front.title,
+    subject: reportSubject(report, open.frame, said?.first ?? null, findings.counts, context),
     verdict: verdictOf(blocks),
     kpis: blocks.flatMap((block) => (block.kind === 'kpis' ? block.cards : [])),
     frame: { ...open.frame, ...leftOutOf(methodology) },

@@ -15,6 +15,8 @@ const LEAD_MOST = 3
 /** The findings of a report: lead, chart titles and file. */
 export interface SaidFindings {
   block: FindingsBlock
+  /** The finding that the subject of a mail names. */
+  first: SaidFinding | null
   /** Returns the sentence of the topic’s first finding about a subject that the block shows, or null. */
   headlineOf(topic: FindingTopic, block: ChartBody | TableBody): readonly Inline[] | null
   /** Every finding with figures and sentence, including implied ones. Written to `findings.csv`. */
@@ -78,6 +80,7 @@ export function sayFindings(
       rest: resolveText(knownParts(source.rest, known), known),
       next: nextText(lead, context),
     },
+    first: lead[0] ?? red[0] ?? null,
     headlineOf(topic, block) {
       const first = listed.find((one) => one.topic === topic && isShown(one, block, known))
       return first ? withoutStop(sentenceOf(first, context)) : null

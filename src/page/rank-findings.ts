@@ -5,13 +5,16 @@ import { type ReadFindings, readFindings } from '../judge/findings.ts'
 import type { Judgement } from '../judge/judge-figures.ts'
 import { countedOf, isEmpty, type StillOpenFacts, stillOpenOf } from '../judge/methodology-data.ts'
 import { restatementOf } from '../judge/restatement.ts'
-import { contextOf } from '../render/format.ts'
+import { contextOf, numberOf } from '../render/format.ts'
 import type { Gate, Methodology, Restatement, Verdicts } from '../render/result.ts'
 import type { Answers } from '../report/ask-queries.ts'
+import { frameSql } from '../report/scope/frame-sql.ts'
 import { isHandover, readShiftEnd } from '../report/scope/shift.ts'
+import { objectsOf } from '../warehouse/read/rows-to-objects.ts'
 import type { Session } from '../warehouse/read/session.ts'
 import { type FoundLists, listsOf, NO_LISTS } from './incident-lists.ts'
 import { recordRun } from './run-facts.ts'
+import type { SubjectCounts } from './sentences/subject-sentences.ts'
 import { verdictsOf } from './verdicts-table.ts'
 
 /** What all figures of a report say together, and its data. */
@@ -24,6 +27,7 @@ export interface Findings {
   readonly methodology: Methodology
   /** Only if the period has no incidents. */
   readonly stillOpen: StillOpenFacts | null
+  readonly counts: SubjectCounts
   readonly gates: readonly Gate[]
   readonly restatement: Restatement | null
   readonly shiftEnd: Awaited<ReturnType<typeof readShiftEnd>> | null
@@ -48,12 +52,24 @@ export async function rankFindings(
   const verdicts = verdictsOf(report, { results, figures, context })
   const methodology = await countedOf(session, open, report, verdicts)
   const stillOpen = isEmpty(methodology.funnel) ? await stillOpenOf(session, open) : null
+  const counts = await countsOf(session, answers)
   const gates = await qualityGates(session, open, options.now)
   const run = recordRun(answers, judgement)
   return {
-    ...{ ranked, figures, verdicts, lists, methodology, stillOpen, gates },
+    ...{ ranked, figures, verdicts, lists, methodology, stillOpen, counts, gates },
     // Handovers cover different shifts, so they are not compared.
     restatement: isHandover(report) ? null : await restatementOf(session, report, run, open, context),
     shiftEnd: isHandover(report) ? await readShiftEnd(session, open.frame.asOfInstant) : null,
+  }
+}
+
+async function countsOf(session: Session, { report, open }: Answers): Promise<SubjectCounts> {
+  const [row = {}] = objectsOf(await session.query(frameSql('subject-counts')))
+  const still = report.front.about_open ? await stillOpenOf(session, open) : null
+  return {
+    incidents: Number(row.incidents),
+    previous: numberOf(row.previous),
+    open: still ? still.all + still.later : 0,
+    isUnread: open.coverage.share === 0,
   }
 }

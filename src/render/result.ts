@@ -35,6 +35,14 @@ export interface StillOpen {
   gap?: string
 }
 
+/** The subject of a mail. The longest phrase that fits is used. */
+export interface ReportSubject {
+  /** A short name of the report. */
+  name: string
+  phrases: readonly string[]
+}
+
+/** A part of a page. */
 export type Block =
   /** `folded`: the section opens on demand, and in print. */
   | { kind: 'heading'; level: number; content: readonly Inline[]; folded?: boolean }
@@ -49,6 +57,7 @@ export type Block =
 export interface ReportResult {
   name: string
   title: string
+  subject: ReportSubject
   /** Findings or first paragraph as plain text with figures filled in. May be empty. */
   verdict: string
   kpis: readonly KpiCard[]

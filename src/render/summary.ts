@@ -4,7 +4,7 @@ import type { Part } from './result/inline-text.ts'
 import type { Frame } from './result/report-frame.ts'
 import type { Block, ReportResult } from './result.ts'
 import { clean } from './sanitize-text.ts'
-import { doubtOf, inlineText } from './text.ts'
+import { briefLead, doubtOf, inlineText, verdictText } from './text.ts'
 
 export const ALL_TEAMS = 'All teams'
 export const ALL_SEVERITIES = 'All severities'
@@ -22,9 +22,14 @@ export function summaryOf(result: ReportResult) {
   return {
     report: result.name,
     title: clean(result.title),
+    subject: subjectOf(result),
+    /** Paragraphs of a message, without next steps and open incidents. */
+    lead: lead ? briefLead(lead).map((text) => words(inlineText(text))) : [words(verdictOf(result))],
     verdict: words(verdictOf(result)),
     findings: sentences.map((text) => words(inlineText(text))),
     next: words(inlineText(lead?.next ?? [])),
+    /** Incidents that need attention as of the data, independent of the period. */
+    open: words(inlineText(lead?.open ?? [])),
     /** Local dates. `to` is exclusive. */
     period: {
       from: frame.from,
@@ -52,7 +57,46 @@ export function summaryOf(result: ReportResult) {
   }
 }
 
-/** Describes the scope. Apart from teams, omits parts that are not limited. */
+/** Length that a phone shows. */
+const SUBJECT_MAX = 60
+
+/** Returns the subject of a mail: team, short name and the longest phrase that fits. Nothing is cut. */
+function subjectOf({ subject, frame, gates }: ReportResult): string {
+  const scope = scopeOf(frame).filter((one) => one !== ALL_TEAMS)
+  const failed = gates.some(({ state }) => state === 'error') ? ' (check failed)' : ''
+  const fits = (text: string) => Array.from(text).length <= SUBJECT_MAX
+  const names = [[...scope, subject.name].join(', '), subject.name].map((name) => words(`${name}${failed}`))
+  const all = names.flatMap((name) => subject.phrases.map((phrase) => `${name}: ${words(phrase)}`))
+  const [, whole] = /^(.{1,60})(?!\S)/u.exec(names[1]!) ?? []
+  return all.find(fits) ?? whole ?? 'Report'
+}
+
+/** Figures of a mail or message. */
+export const FIGURES = 4
+/** Text of its link. */
+export const OPEN = 'Open the report'
+const NOTES = 5
+
+/** Returns failed conditions and warnings of a report. */
+export function notesOf({ gates, warnings }: Pick<ReportSummary, 'gates' | 'warnings'>): string[] {
+  const all = [...gates.map(({ message }) => message), ...warnings]
+  return all.length > NOTES ? [...all.slice(0, NOTES), `${all.length - NOTES} more in the report.`] : all
+}
+
+/** Introduces open incidents, which are not part of the period. */
+export const OPEN_NOW = 'Open now: '
+
+/** Describes a card in one line. */
+export function kpiText({ value, change, target }: SummaryKpi): string {
+  const goal =
+    target &&
+    (target.doubt
+      ? `objective: ${target.text} (${target.doubt})`
+      : `${target.met ? '✓' : '✗'} objective: ${target.text}`)
+  return [value, change && verdictText(change), goal].filter(Boolean).join(' · ')
+}
+
+/** Describes the scope. Omits parts that are not limited, except teams. */
 export function scopeOf({
   accounts,
   teams,

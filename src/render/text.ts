@@ -64,6 +64,13 @@ export function leadParagraphs({ lines, also, start, rest, open, next }: Finding
   ].filter((paragraph) => paragraph.length > 0)
 }
 
+/** Returns the paragraphs of a lead for mails and messages, whose figures, open incidents and next steps follow. */
+export function briefLead(block: FindingsBlock): Inline[][] {
+  const [first = []] = leadParagraphs(block)
+  return first.length > 0 ? [first] : []
+}
+
+/** Returns the lead as one line of text. */
 export function leadText(block: FindingsBlock): string {
   return leadParagraphs(block).map(inlineText).join(' ')
 }

@@ -29,15 +29,16 @@ export function toHtml(result: ReportResult, options: PageOptions = ALONE): stri
     .filter((block) => !(isCompact && comparesTeams(block)))
     .map((block) => addressed(block, lists))
   const title = titleOf(result)
+  const sections = new Map(blocks.filter(isSection).map((block, index) => [block, `s${index + 1}`]))
   const main = h(
     'main',
     { id: 'main', 'data-explore': result.lists?.filter },
     h('h1', {}, title),
     facts(frame),
-    contents(sectionsOf(blocks)),
+    contents([...sections].map(([block, id]) => ({ id, text: inlineText(block.content) }))),
     banners(result, context),
     result.empty && h('p', { class: 'nothing' }, nothing(result)),
-    blocksHtml(blocks, { frame, context, options }),
+    blocksHtml(blocks, { frame, context, options, sections }),
     countedHtml(result, context, csv),
   )
   const body = [skipLink, siteHtml(site), result.blocks.some(isColored) && patterns(), main]
@@ -49,14 +50,9 @@ function titleOf({ title, frame }: ReportResult): string {
   return [...chosen.map((one) => shorten(one, 60)), title].join(' · ')
 }
 
-function sectionsOf(blocks: readonly Block[]) {
-  return blocks
-    .filter((block) => block.kind === 'heading' && block.level <= 2)
-    .map((block, index) => ({
-      id: `s${index + 1}`,
-      text: block.kind === 'heading' && inlineText(block.content),
-    }))
-}
+type Heading = Extract<Block, { kind: 'heading' }>
+
+const isSection = (block: Block): block is Heading => block.kind === 'heading' && block.level <= 2
 
 function addressed(block: Block, folder: string | null): Block {
   const at = (links: Links): Links =>
@@ -115,6 +111,8 @@ interface Page {
   readonly frame: Frame
   readonly context: FormatContext
   readonly options: PageOptions
+  /** Anchor of each section. */
+  readonly sections: ReadonlyMap<Block, string>
 }
 
 function blocksHtml(blocks: readonly Block[], page: Page): Child {
@@ -127,7 +125,7 @@ function blocksHtml(blocks: readonly Block[], page: Page): Child {
   const folded = h(
     'details',
     { class: 'fold' },
-    h('summary', {}, blockHtml(head, page, false)),
+    h('summary', {}, sectionHtml(head, page)),
     rowsHtml(inside, page),
   )
   return [rowsHtml(blocks.slice(0, start), page), folded, blocksHtml(rest.slice(inside.length), page)]
@@ -135,7 +133,6 @@ function blocksHtml(blocks: readonly Block[], page: Page): Child {
 
 function rowsHtml(blocks: readonly Block[], page: Page): Child {
   const half = (block: ChartBlock) => chartHtml(block, page.frame, page.context, page.options)
-  const sections = sectionsOf(blocks)
   const children: Child[] = []
   let lead = true
   let isUnder = false
@@ -144,16 +141,15 @@ function rowsHtml(blocks: readonly Block[], page: Page): Child {
     const next = blocks[index + 1]
     const isHalf = (one: Block): one is ChartBlock =>
       one.kind === 'chart' && (one.width === 'half' || page.options.isCompact)
-    const isSection = block.kind === 'heading' && block.level <= 2
     // Charts and tables need a heading above them, so short pages get a hidden one.
     if (!isUnder && (block.kind === 'chart' || block.kind === 'table'))
       children.push(h('h2', { class: 'unseen' }, 'Figures'))
-    isUnder ||= isSection || block.kind === 'chart' || block.kind === 'table'
+    isUnder ||= isSection(block) || block.kind === 'chart' || block.kind === 'table'
     if (isHalf(block) && next && isHalf(next)) {
       children.push(h('div', { class: 'pair' }, half(block), half(next)))
       index++
-    } else if (isSection) {
-      children.push(h('h2', { id: sections.shift()!.id }, inlineHtml(block.content)))
+    } else if (isSection(block)) {
+      children.push(sectionHtml(block, page))
     } else if (isHalf(block)) {
       const options = { ...page.options, isCompact: false }
       children.push(chartHtml({ ...block, width: 'full' }, page.frame, page.context, options))
@@ -163,6 +159,10 @@ function rowsHtml(blocks: readonly Block[], page: Page): Child {
     if (block.kind !== 'heading') lead = false
   }
   return children
+}
+
+function sectionHtml(block: Heading, { sections }: Pick<Page, 'sections'>): Markup {
+  return h('h2', { id: sections.get(block) }, inlineHtml(block.content))
 }
 
 function leadHtml(block: FindingsBlock): Child {

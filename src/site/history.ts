@@ -110,8 +110,16 @@ export function keepPage(
   return `${path}.html`
 }
 
-/** Writes `index.html` from the archived and current pages. @throws DeliveryError if the folder cannot be written */
+/** Writes `index.html`. @throws DeliveryError if the folder cannot be written */
 export function writeIndex(out: string, now: number): void {
+  writing(out, () => {
+    writeListed(out, 'index.html', indexHtml(out, now))
+    shortenList(out)
+  })
+}
+
+/** Renders the index of the archived and current pages. */
+export function indexHtml(out: string, now: number): string {
   const byReport = new Map<string, KeptPage[]>()
   for (const page of keptPages(out)) {
     byReport.set(page.summary.report, [...(byReport.get(page.summary.report) ?? []), page])
@@ -124,10 +132,7 @@ export function writeIndex(out: string, now: number): void {
         urgency(b.latest.summary) - urgency(a.latest.summary) ||
         a.latest.summary.title.localeCompare(b.latest.summary.title, 'en'),
     )
-  writing(out, () => {
-    writeListed(out, 'index.html', toIndex(reports, new Date(now), teamsWithPages(out)))
-    shortenList(out)
-  })
+  return toIndex(reports, new Date(now), teamsWithPages(out))
 }
 
 /** Sort value of a report. Failed gates come first, then warnings, then figures that got worse. */

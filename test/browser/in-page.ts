@@ -173,6 +173,38 @@ export function textOnText(): string[] {
   })
 }
 
+/** Links within the page that lead nowhere, or to one of several elements. */
+export function deadAnchors(): string[] {
+  const ids = [...document.querySelectorAll('[id]')].map((element) => element.getAttribute('id'))
+  return [...document.querySelectorAll('a[href^="#"]')]
+    .map((link) => link.getAttribute('href')!.slice(1))
+    .filter((id) => ids.filter((one) => one === id).length !== 1)
+}
+
+/** Folded sections whose line does not name what they contain, or is longer than one line. */
+export function longFolds(): string[] {
+  return [...document.querySelectorAll('.fold > summary')]
+    .filter((line) => !/^More: .+, .+$/.test(line.textContent) || line.getBoundingClientRect().height > 60)
+    .map((line) => line.textContent)
+}
+
+/** Heads of charts with text of the drawing printed over them. */
+export function textOnHeads(): string[] {
+  return [...document.querySelectorAll('figure.chart')].flatMap((figure) => {
+    const heads = [...figure.querySelectorAll('h3, .sub, .legend')].map((head) =>
+      head.getBoundingClientRect(),
+    )
+    const bottom = Math.max(...heads.map((box) => box.bottom))
+    return [...figure.querySelectorAll('text')]
+      .filter((text) => text.closest('.hit') === null)
+      .map((text) => ({ text: text.textContent, box: text.getBoundingClientRect() }))
+      .filter(({ box }) => box.width > 0 && box.top < bottom - 1)
+      .map(({ text }) => `${figure.textContent.slice(0, 60)}: ${text}`)
+  })
+}
+
+/** Texts whose contrast with the page is below 4.5 to 1. Colored cells are excluded, since their background differs. */
+
 /** Texts whose contrast with the page is below 4.5 to 1. Colored cells are excluded, because their background differs. */
 export function faintText(): string[] {
   const luminance = (color: string) => {

@@ -19,6 +19,8 @@ import { largestTeam } from './worlds.ts'
 const names = listReports('reports').map(({ name }) => name)
 /** Includes two pages for a single team, whose layout is denser. */
 const pages = [...names, 'team/reliability-review', 'team/mtta-mttr']
+/** Most sheets of A4 for each report. The others have two. */
+const sheets: Record<string, number> = { 'executive-summary': 1, 'reliability-review': 4 }
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 /** Optional folder for screenshots and printed pages. */
 const shots = process.env.FAULTLINE_SCREENSHOTS
@@ -77,8 +79,10 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       shots &&
       (await of.screenshot({ path: join(shots, `${name.replace('/', '-')}-${kind}.png`), fullPage: true }))
 
-    test('opens from a file, sends no requests, and has a policy that blocks scripts', async () => {
+    test('opens from a file, has no dead links within, sends no requests, and blocks scripts by its policy', async () => {
       expect(requests).toEqual([address(name)])
+      expect(await page.evaluate(inPage.deadAnchors)).toEqual([])
+      expect(await page.evaluate(inPage.longFolds)).toEqual([])
       expect(said).toEqual([])
       // Without the style sheet the body has a margin.
       const strict = { scripts: 0, styled: 0, handlers: 0, margin: '0px' }
@@ -133,12 +137,14 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       if (shots) writeFileSync(join(shots, `${name.replace('/', '-')}.pdf`), pdf)
       const sizes = [...pdf.toString('latin1').matchAll(/\/MediaBox\s*\[0 0 ([\d.]+) ([\d.]+)\]/g)]
       expect(sizes.length).toBeGreaterThan(0)
+      if (names.includes(name)) expect(sizes.length).toBeLessThanOrEqual(sheets[name] ?? 2)
       for (const [, width, height] of sizes) {
         expect([Math.round(Number(width)), Math.round(Number(height))]).toEqual([595, 842])
       }
       await page.setViewportSize({ width: Math.round((182 / 25.4) * 96), height: 1000 })
       await page.emulateMedia({ media: 'print' })
       expect(await page.evaluate(inPage.tooTallToPrint)).toEqual([])
+      expect(await page.evaluate(inPage.textOnHeads)).toEqual([])
       expect(await page.evaluate(inPage.textOutsideDrawings)).toEqual([])
       await picture(page, 'print')
       await page.emulateMedia({ media: null })

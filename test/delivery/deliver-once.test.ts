@@ -126,9 +126,10 @@ test('an incomplete report is sent again once its data is complete, and both sub
     { subject, completes: true },
     { subject, completes: true },
   ])
-    await to.send(sample({ title: 'Weekly' }), chosen, hurried(), { ledger, ...state })
+    await to.send(sample({ subject: { name: 'Weekly', phrases: ['half'] } }), chosen, hurried(), {
+      ledger,
+      ...state,
+    })
   const subjects = mails.mails.map(({ raw }) => /^Subject: (.*(?:\r?\n[ \t].*)*)/m.exec(raw)![1]!)
-  expect(subjects).toHaveLength(2)
-  expect(subjects[0]).toMatch(/incomplete/)
-  expect(subjects[1]).toMatch(/Complete/)
+  expect(subjects).toEqual(['Weekly (incomplete): half', 'Complete: Weekly: half'])
 })

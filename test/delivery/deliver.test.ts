@@ -66,8 +66,8 @@ describe('a report', () => {
   test.each([
     ['2026-11-21T06:30:00Z', ''],
     // This report was made three hours later than the night before, after a failed sync.
-    ['2026-11-22T01:40:00Z', ' (data of Saturday)'],
-    ['2026-12-01T06:30:00Z', ' (data of 21 Nov 2026)'],
+    ['2026-11-22T01:40:00Z', ' (data from Saturday)'],
+    ['2026-12-01T06:30:00Z', ' (data from 21 Nov 2026)'],
   ])('shows the date of its data in the title at every target if the data is old: %s', async (now, said) => {
     const mails = await to.smtp()
     const { url, posts } = await to.http()
@@ -76,12 +76,12 @@ describe('a report', () => {
       mail: mailTo(mails.port, () => ['a@company.example']),
       webhook: hookTo(url, { style: 'slack' }),
     })
-    await to.send(sample({ title: 'Weekly', verdict: 'Half.' }), chosen, {
+    await to.send(sample({ title: 'Weekly', subject: { name: 'Weekly', phrases: ['half'] } }), chosen, {
       ...hurried(),
       now: () => Date.parse(now),
     })
-    expect(subjectOf(mails.mails[0]!.raw)).toBe(`Weekly${said}, 17 Aug – 15 Nov 2026: Half`)
-    expect(JSON.parse(posts[0]!.body).blocks[0].text.text).toBe(`Weekly${said}`)
+    expect(subjectOf(mails.mails[0]!.raw)).toBe(`Weekly${said}: half`)
+    expect(JSON.parse(posts[0]!.body).blocks[0].text.text).toBe(`Weekly${said}: half`)
     // The page shows the time of its data and is not changed later.
     expect(readFileSync(join(to.out, 'history/weekly/2026-08-17..2026-11-16.html'), 'utf8')).toContain(
       '<title>Weekly',

@@ -153,8 +153,8 @@ function expectAlike(result: ReportResult): void {
   for (const each of [...linesOf(result), ...said.slice(1)].map(flat)) {
     expect(page).toContain(each)
     expect(terminal).toContain(each)
-    expect(flat(mail.html)).toContain(each)
   }
+  for (const each of linesOf(result).map(flat)) expect(flat(mail.html)).toContain(each)
   const { findings } = JSON.parse(toJson(result))
   const listed = findings.filter((one: Record<string, unknown>) => !one.gives_way)
   expect(listed.map(({ sentence }: { sentence: string }) => sentence)).toEqual(

@@ -8,7 +8,6 @@ import { writeReport } from '../../src/page/write-report-files.ts'
 import type { ReportResult } from '../../src/render/result.ts'
 import { words } from '../../src/render/summary.ts'
 import { toHtml } from '../../src/render/to-html.ts'
-import { toMail } from '../../src/render/to-mail.ts'
 import { toTerminal } from '../../src/render/to-terminal.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import type { Reader } from '../../src/warehouse/read/reader.ts'
@@ -61,11 +60,7 @@ test('every format explains that a time is longer only because more incidents ar
   expect(words(change.mix!)).toMatch(
     /^(no change|[\d.]+% (faster|slower)) after adjusting for the severity mix; no compared severity was slower$/,
   )
-  for (const said of [
-    toHtml(result),
-    toTerminal(result, { width: 300, color: false }),
-    toMail(result, null).html,
-  ])
+  for (const said of [toHtml(result), toTerminal(result, { width: 300, color: false })])
     expect(flat(said)).toContain(words(change.mix!))
   const [row] = csvOf(readFileSync(join(folder, result.name, 'verdicts.csv'), 'utf8'))
   expect(row).toMatchObject({ mix: 'mix', verdict: 'slower', could_show: expect.stringMatching(/^0\./) })

@@ -89,7 +89,6 @@ function beforeIsTheSame(results: readonly ReportResult[]): void {
   for (const result of results) {
     const page = flat(toHtml(result))
     const terminal = flat(toTerminal(result, { width: 400, color: false })).split('\n')
-    const mail = flat(toMail(result, null).html)
     const { kpis } = JSON.parse(toJson(result)) as { kpis: ReportResult['kpis'] }
     const csv = toCsv(result.verdicts)
     for (const row of verdictsOf(result)) {
@@ -106,9 +105,6 @@ function beforeIsTheSame(results: readonly ReportResult[]): void {
         (each) => each.startsWith(String(row.label).padEnd(26)) && !each.startsWith(`${row.label}:`),
       )
       expect(line, String(row.label)).toContain(`previously ${before}`)
-      expect(mail.slice(mail.indexOf(`>${row.label}</td>`)).split('</tr>')[0], String(row.label)).toContain(
-        before,
-      )
       said++
     }
   }
@@ -171,7 +167,7 @@ describe.each(asked)('in $called', ({ fill, from, to, isWritten = false }) => {
   }, 300_000)
 
   test('every change equals value / before - 1, within its interval', () => ratiosHold([...results.values()]))
-  test('page, JSON, terminal and mail show the previous value from verdicts.csv', () =>
+  test('page, JSON and terminal show the previous value from verdicts.csv', () =>
     beforeIsTheSame([...results.values()]))
   test('a trend is reported if and only if its interval excludes 0', () => trendsHold([...results.values()]))
   test('findings.csv contains value, previous value and ratio', () => findingsHold([...results.values()]))
@@ -221,7 +217,9 @@ describe.each(asked)('in $called', ({ fill, from, to, isWritten = false }) => {
           terminal.find((line) => line.startsWith(label!.padEnd(26)) && !line.startsWith(`${label}:`)),
           `${name}: ${label}`,
         ).toContain(verdict)
-        const row = mail.slice(mail.indexOf(`>${label}</td>`)).split('</tr>')[0]
+        // A mail has four figures.
+        if (!kpis.slice(0, 4).some((one) => one.label === label)) continue
+        const row = mail.slice(mail.indexOf(`>${label}</th>`)).split('</tr>')[0]
         expect(row, `${name}: ${label}`).toContain(verdict)
       }
     }

@@ -175,10 +175,12 @@ export const rules: Record<string, Rule> = {
     const steps = next ? inlineText(next.next).replace(/\.$/, '').split('; ') : []
     return [...twice.map(String), ...steps.filter((one, place) => steps.indexOf(one) !== place)]
   },
-  'a subject that is too long or does not say its report and period': ({ result }) => {
+  'a subject that is too long, is cut, or names an incident or a person': ({ result, findings }) => {
     const { subject } = toMail(result, null)
-    const named = subject.includes(result.title) && subject.includes(words(result.frame.label))
-    return [(!named || subject.length > 90) && subject]
+    const named = subject.startsWith(`${words(result.subject.name)}: `)
+    const titles = findings.flatMap((row) => (row.kind === 'unattended' ? [row.subject, row.detail] : []))
+    const isOpen = titles.some((one) => one && subject.includes(words(String(one))))
+    return [(!named || isOpen || Array.from(subject).length > 60 || subject.includes('…')) && subject]
   },
 }
 

@@ -34,6 +34,7 @@ export function result(blocks: readonly Block[], changes: Partial<ReportResult> 
   return {
     name: 'r',
     title: hostile,
+    subject: { name: hostile, phrases: [hostile] },
     source: 'reports/r.md',
     findings: null,
     frame,

@@ -31,6 +31,7 @@ export function sample(changes: Partial<ReportResult> = {}): ReportResult {
   return {
     name: 'weekly',
     title: `Weekly ${hostile}`,
+    subject: { name: `Weekly ${hostile}`, phrases: [`half ${hostile}`, 'half'] },
     verdict: `Half were resolved within 5\u202fh\u202f47\u202fmin, ${hostile}. Nothing unusual.`,
     kpis: [card],
     source: 'reports/weekly.md',
@@ -49,8 +50,7 @@ export function sample(changes: Partial<ReportResult> = {}): ReportResult {
       coverage: '100 % of the period read',
     },
     findings: null,
-    empty: false,
-    stillOpen: null,
+    ...{ empty: false, stillOpen: null },
     blocks: [
       { kind: 'paragraph', content: [{ kind: 'text', text: `Half were resolved ${hostile}` }] },
       { kind: 'kpis', cards: [card] },

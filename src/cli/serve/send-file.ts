@@ -2,6 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { toPageList } from '../../render/to-index.ts'
 import { openListed } from '../../report/served-files.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -46,9 +47,22 @@ async function sendBytes(file: FileHandle, method: string | undefined, response:
 const SAME = /(<main[^>]* data-explore="([^"]*)">.*?<\/h1>)/s
 
 /** Adds a link to the same incidents in the explorer. Only served pages have this link. */
-function withExplorer(page: string): string {
+export function withExplorer(page: string): string {
   return page.replace(
     SAME,
     (_, head, filter) => `${head}<p><a href="/explore?${filter}">Explore these incidents</a></p>`,
   )
 }
+
+/** Sends a page that leads to the index. */
+export function sendNotFound(response: ServerResponse): void {
+  response.writeHead(404, { 'content-type': TYPES['.html'] }).end(NOT_FOUND)
+}
+
+const NOT_FOUND = toPageList('Page not found', [
+  {
+    page: '/',
+    title: 'All reports',
+    description: 'The address may be of a report that was removed or renamed.',
+  },
+])

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import pLimit from 'p-limit'
 import type { Explorer } from '../../explore/explore.ts'
 import type { Address } from './address.ts'
+import { sendNotFound } from './send-file.ts'
 
 /** Whether a path belongs to the explorer. The page of a report named `explore` is `explore.html`. */
 export function isExplored({ path }: Address): boolean {
@@ -41,7 +42,7 @@ async function sendAnswer(
   // The client disconnected while the request waited.
   if (response.destroyed) return
   const answer = await explored.answer(`/${path}`, parameters)
-  if (answer === undefined) return void response.writeHead(404).end()
+  if (answer === undefined) return sendNotFound(response)
   const { status, type, body } = answer
   response.writeHead(status, { 'content-type': type })
   const parts = typeof body === 'string' ? [body] : body

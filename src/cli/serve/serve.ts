@@ -3,15 +3,14 @@ import { mkdirSync, watch } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { resolve } from 'node:path'
 import { loadConfig } from '../../config/config.ts'
-import { h } from '../../render/html.ts'
-import { pageHead } from '../../render/page-head.ts'
 import { listedFiles } from '../../report/served-files.ts'
 import { resolveStorage } from '../../sdk/resolve-storage.ts'
+import { indexHtml } from '../../site/history.ts'
 import type { Context } from '../context.ts'
 import { listenLocally, parsePort } from '../local-server.ts'
 import { makeReports } from '../report/make-reports.ts'
 import { parseAddress } from './address.ts'
-import { sendFile } from './send-file.ts'
+import { sendFile, sendNotFound, withExplorer } from './send-file.ts'
 import { type AnswerSender, answerSender, isExplored } from './serve-explorer.ts'
 
 interface ServeOptions {
@@ -74,13 +73,13 @@ async function answer(
 ): Promise<unknown> {
   if (request.method !== 'GET' && request.method !== 'HEAD') return response.writeHead(405).end()
   const address = parseAddress(request.url)
-  if (address === undefined) return response.writeHead(404).end()
+  if (address === undefined) return sendNotFound(response)
   if (followers && address.path === LIVE) return send(response, LIVE_PAGE)
   if (followers && address.path === `${LIVE}/events`) return follow(response, followers)
   if (isExplored(address)) return sendAnswer(address, request, response)
   if (await sendFile(folder, address.path || 'index.html', request, response)) return undefined
-  if (address.path === '') return send(response, listing(pagesIn(folder)))
-  return response.writeHead(404).end()
+  if (address.path === '') return send(response, withExplorer(indexHtml(folder, Date.now())))
+  return sendNotFound(response)
 }
 
 async function watched(context: Context, folder: string, followers: ReadonlySet<ServerResponse>) {
@@ -119,17 +118,6 @@ function follow(response: ServerResponse, followers: Set<ServerResponse>): void 
   response.write(': here\n\n')
   followers.add(response)
   response.on('close', () => followers.delete(response))
-}
-
-function listing(names: readonly string[]): string {
-  const items = names.map((name) => h('li', {}, h('a', { href: `/${encodeURIComponent(name)}.html` }, name)))
-  const list =
-    items.length > 0
-      ? h('ul', {}, ...items)
-      : h('p', {}, 'No reports yet. Create them with: faultline report')
-  const ways = h('p', {}, h('a', { href: '/explore' }, 'Explore all incidents'))
-  const body = h('body', {}, h('main', {}, h('h1', {}, 'Reports'), list, ways))
-  return `<!doctype html>${h('html', { lang: 'en' }, pageHead('Reports'), body).html}`
 }
 
 const LIVE_PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Faultline</title>

@@ -149,7 +149,8 @@ const peers: Record<string, string> = {
 const peersOf = (topic: string) => peers[topic] ?? 'the others'
 
 /** Whether a subject has no earlier incidents, and thus no expected value. */
-const isNew = ({ topic, detail, isWorse }: SaidFinding) => isWorse && detail !== null && topic !== 'counts'
+export const isNew = ({ topic, detail, isWorse }: SaidFinding) =>
+  isWorse && detail !== null && topic !== 'counts'
 
 function newText(
   { subject, detail, value, list }: SaidFinding,
@@ -214,7 +215,7 @@ export function waitingText(finding: SaidFinding, context: FormatContext): Inlin
 
 export const done = (measure: string | null) => (measure === 'resolve' ? 'resolved' : 'acknowledged')
 
-function countOf({ topic, subject }: SaidFinding): string {
+export function countOf({ topic, subject }: SaidFinding): string {
   const name = shorten(subject ?? '', NAME_MAX)
   const words: Record<string, string> = {
     teams: `incidents owned by ${name}`,
@@ -240,7 +241,7 @@ function movedSentence(finding: SaidFinding, from: Inline, to: Inline, context: 
 }
 
 /** Returns the verb of a change. The daily rate may fall while the count of a longer period rises. */
-function moved(ratio: number, ratioOfCounts: number): string {
+export function moved(ratio: number, ratioOfCounts: number): string {
   if (ratio > 1 !== ratioOfCounts > 1) return 'went'
   return ratio > 1 ? 'rose' : 'fell'
 }

@@ -1,6 +1,5 @@
 import { shorten } from '../sanitize-text.ts'
-import { type ReportSummary, type SummaryKpi, scopeOf } from '../summary.ts'
-import { verdictText } from '../text.ts'
+import { FIGURES, kpiText, notesOf, OPEN_NOW, type ReportSummary, scopeOf } from '../summary.ts'
 
 export interface WebhookReport {
   readonly summary: ReportSummary
@@ -20,9 +19,11 @@ export interface Figure {
 
 /** Content of a chat message, shortened and escaped. */
 export interface Card {
+  /** The subject of a mail. */
   readonly title: string
   readonly facts: string
-  readonly verdict: string
+  /** Lead, next steps and open incidents as paragraphs. */
+  readonly lead: readonly string[]
   readonly notes: readonly string[]
   readonly figures: readonly Figure[]
   readonly picture: string | null
@@ -31,7 +32,7 @@ export interface Card {
 
 /** Format of a chat service. `Part` is a JSON object or a line of markup. */
 export interface Chat<Part> {
-  readonly lengths: Readonly<Record<'title' | 'facts' | 'verdict' | 'note' | 'label' | 'figure', number>>
+  readonly lengths: Readonly<Record<'title' | 'facts' | 'lead' | 'note' | 'label' | 'figure', number>>
   /** Largest size of a message. Texts are shortened further until it fits. */
   readonly bytes?: number
   /** Escapes markup. Undefined if the chat interprets no text as markup, or if `parts` escape it. */
@@ -41,11 +42,7 @@ export interface Chat<Part> {
   message(parts: readonly Part[], card: Card): object
 }
 
-export const OPEN = 'Open the report'
-
-const FIGURES = 10
-const NOTES = 5
-/** Fractions of the maximum lengths to try. At the smallest fraction, only names and the link remain. */
+/** Fractions of the lengths to try. At the smallest one, only names and the link remain. */
 const SHARES = [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16]
 
 /** Returns a function that writes reports as messages of a chat. */
@@ -73,9 +70,9 @@ function cardOf<Part>({ summary, link, picture }: WebhookReport, chat: Chat<Part
   const cut = (text: string, length: keyof typeof lengths) =>
     inert(shorten(text, Math.max(1, Math.floor(lengths[length] * share))))
   return {
-    title: cut(summary.title, 'title'),
+    title: cut(summary.subject, 'title'),
     facts: cut(factsOf(summary), 'facts'),
-    verdict: cut(summary.verdict, 'verdict'),
+    lead: leadOf(summary).map((text) => cut(text, 'lead')),
     notes: notesOf(summary).map((note) => cut(`⚠ ${note}`, 'note')),
     figures: summary.kpis
       .slice(0, FIGURES)
@@ -85,21 +82,8 @@ function cardOf<Part>({ summary, link, picture }: WebhookReport, chat: Chat<Part
   }
 }
 
-function notesOf({ gates, warnings }: ReportSummary): string[] {
-  const all = [...gates.map(({ message }) => message), ...warnings]
-  return all.length > NOTES ? [...all.slice(0, NOTES), `${all.length - NOTES} more in the report.`] : all
-}
-
-function kpiText({ value, change, target }: SummaryKpi): string {
-  const parts = [
-    value,
-    change && verdictText(change),
-    target &&
-      (target.doubt
-        ? `objective: ${target.text} (${target.doubt})`
-        : `${target.met ? '✓' : '✗'} objective: ${target.text}`),
-  ]
-  return parts.filter(Boolean).join(' · ')
+function leadOf({ lead, next, open }: ReportSummary): string[] {
+  return [...lead, next && `Next: ${next}`, open && OPEN_NOW + open].filter((text) => text !== '')
 }
 
 function factsOf(summary: ReportSummary): string {

@@ -1,15 +1,16 @@
-import { type Chat, OPEN } from './card.ts'
+import { OPEN } from '../summary.ts'
+import type { Chat } from './card.ts'
 import { inertMarkdown, markdownAddress } from './escape-markup.ts'
 
 /** DingTalk custom bot, with its subset of Markdown. Mentions need a list of people, so nobody is notified. */
 export const dingtalk: Chat<string> = {
-  lengths: { title: 150, facts: 300, verdict: 1_200, note: 250, label: 80, figure: 200 },
+  lengths: { title: 150, facts: 300, lead: 1_200, note: 250, label: 80, figure: 200 },
   bytes: 20_000,
   inert: inertMarkdown,
   parts: {
     title: (text) => [`### ${text}`],
     facts: (text) => [`> ${text}`],
-    verdict: (text) => [text],
+    lead: (texts) => [...texts],
     notes: (texts) => [...texts],
     figures: (figures) => [figures.map(({ label, value }) => `- ${label}: **${value}**`).join('\n')],
     picture: (address) => [`![](${markdownAddress(address)})`],

@@ -1,14 +1,15 @@
-import { type Chat, OPEN } from './card.ts'
+import { OPEN } from '../summary.ts'
+import type { Chat } from './card.ts'
 
 const plain = (content: string) => ({ tag: 'plain_text', content })
 
 /** Feishu (Lark) custom bot: a card of plain texts. Feishu cannot show an image by URL. */
 export const feishu: Chat<object> = {
-  lengths: { title: 150, facts: 300, verdict: 1_200, note: 250, label: 80, figure: 200 },
+  lengths: { title: 150, facts: 300, lead: 1_200, note: 250, label: 80, figure: 200 },
   // The limit is 20 KB including the signature.
   bytes: 19_000,
   parts: {
-    verdict: (text) => [{ tag: 'div', text: plain(text) }],
+    lead: (texts) => texts.map((text) => ({ tag: 'div', text: plain(text) })),
     notes: (texts) => texts.map((text) => ({ tag: 'div', text: plain(text) })),
     figures: (figures) => [
       {

@@ -1,5 +1,6 @@
 import { shorten } from '../sanitize-text.ts'
-import { type Chat, OPEN } from './card.ts'
+import { OPEN } from '../summary.ts'
+import type { Chat } from './card.ts'
 import { withLookAlikes } from './escape-markup.ts'
 
 const plain = (text: string) => ({ type: 'plain_text', text, emoji: false })
@@ -8,10 +9,10 @@ const section = (text: object) => ({ type: 'section', text })
 
 /** Slack incoming webhook with Block Kit. Slack rejects longer headers, texts and fields. */
 export const slack: Chat<object> = {
-  lengths: { title: 150, facts: 2_000, verdict: 3_000, note: 3_000, label: 100, figure: 250 },
+  lengths: { title: 150, facts: 2_000, lead: 3_000, note: 3_000, label: 100, figure: 250 },
   parts: {
     title: (text) => [{ type: 'header', text: plain(text) }],
-    verdict: (text) => [section(plain(text))],
+    lead: (texts) => texts.map((text) => section(plain(text))),
     notes: (texts) => texts.map((text) => section(plain(text))),
     figures: (figures) => [
       {
@@ -23,9 +24,9 @@ export const slack: Chat<object> = {
     facts: (text) => [{ type: 'context', elements: [plain(text)] }],
     link: (address) => [section(markup(`<${slackAddress(address)}|${OPEN}>`))],
   },
-  message: (blocks, { title, verdict }) => ({
-    // Shown in notifications. Escaped, because `<!channel>` would notify everybody.
-    text: inertSlack(shorten(`${title}: ${verdict}`, 1_000)),
+  message: (blocks, { title, lead }) => ({
+    // Shown in notifications. `<!channel>` would notify everybody here too.
+    text: inertSlack(shorten([title, ...lead].join('\n'), 1_000)),
     mrkdwn: false,
     unfurl_links: false,
     blocks,

@@ -1,19 +1,20 @@
-import { type Chat, OPEN } from './card.ts'
+import { OPEN } from '../summary.ts'
+import type { Chat } from './card.ts'
 
 const run = (text: string, changes: object = {}) => ({ type: 'TextRun', text, ...changes })
 const line = (...inlines: object[]) => ({ type: 'RichTextBlock', inlines })
 
 /** Teams workflow: an adaptive card of text runs, which do not support Markdown. */
 export const teams: Chat<object> = {
-  // With four-byte characters, these lengths add up to 24 KB. Teams rejects messages above 28 KB.
-  lengths: { title: 150, facts: 300, verdict: 1_200, note: 250, label: 80, figure: 200 },
+  // With four-byte characters these add up to 24 KB. Teams rejects more than 28 KB.
+  lengths: { title: 150, facts: 300, lead: 1_200, note: 250, label: 80, figure: 200 },
   bytes: 28 * 1_024,
   // In Teams, two braces would start a date function.
   inert: (text) => text.replaceAll('{{', '{\u200b{'),
   parts: {
     title: (text) => [line(run(text, { size: 'large', weight: 'bolder' }))],
     facts: (text) => [line(run(text, { isSubtle: true, size: 'small' }))],
-    verdict: (text) => [line(run(text))],
+    lead: (texts) => texts.map((text) => line(run(text))),
     notes: (texts) => texts.map((text) => line(run(text, { color: 'warning' }))),
     figures: (figures) =>
       figures.map(({ label, value }) => line(run(`${label}: `), run(value, { weight: 'bolder' }))),

@@ -1,15 +1,16 @@
-import { type Chat, OPEN } from './card.ts'
+import { OPEN } from '../summary.ts'
+import type { Chat } from './card.ts'
 import { inertMarkdown, markdownAddress } from './escape-markup.ts'
 
 /** WeCom group bot with limited Markdown. `<@name>` would mention a person. The bot cannot show images by URL. */
 export const wecom: Chat<string> = {
-  lengths: { title: 100, facts: 200, verdict: 600, note: 150, label: 60, figure: 120 },
+  lengths: { title: 100, facts: 200, lead: 600, note: 150, label: 60, figure: 120 },
   bytes: 4_096,
   inert: inertMarkdown,
   parts: {
     title: (text) => [`### ${text}`],
     facts: (text) => [`> <font color="comment">${text}</font>`, ''],
-    verdict: (text) => [text],
+    lead: (texts) => [...texts],
     notes: (texts) => texts.map((text) => `<font color="warning">${text}</font>`),
     figures: (figures) => figures.map(({ label, value }) => `${label}: **${value}**`),
     link: (address) => [`[${OPEN}](${markdownAddress(address)})`],

@@ -149,6 +149,8 @@ const gates = z
 export const frontMatterSchema = z.strictObject({
   title: z.string(),
   description: z.string().default(''),
+  /** Name of the report in subjects, or `month` for the month of its period. Default: the title. */
+  short: z.string().optional(),
   /** Cron, in the report’s time zone. */
   schedule: z.string().optional(),
   about_open: z.boolean().default(false),

@@ -5,8 +5,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openPage } from '../../../src/cli/open-page.ts'
 import { serve } from '../../../src/cli/serve/serve.ts'
+import { summaryOf } from '../../../src/render/summary.ts'
 import { writeListed } from '../../../src/report/served-files.ts'
+import { keepPage } from '../../../src/site/history.ts'
 import { listening } from '../../support/console.ts'
+import { sample } from '../../support/report-result.ts'
 import { startServe } from '../../support/serving.ts'
 import { warehouseFile } from '../../support/warehouse.ts'
 
@@ -44,13 +47,29 @@ test('pages and their tables are served on this machine', async () => {
   expect((await ask('/mtta/weekly.csv')).body).toBe('a\r\n1\r\n')
   const index = await ask('/')
   expect(index.status).toBe(200)
-  expect(index.body).toContain('<a href="/mtta.html">mtta</a>')
-  expect(index.body).toContain('href="/explore"')
+  expect(index.body).toContain('href="/explore?"')
 })
 
-test.each(['/none.html', '/_live', '/%'])('%s is not served', async (path) => {
-  const { status, body } = await ask(path)
-  expect([status, body]).toEqual([404, ''])
+test.each(['/none.html', '/_live', '/%', '/explore/none'])(
+  '%s is not served, and the answer leads to the index',
+  async (path) => {
+    const { status, body } = await ask(path)
+    expect(status).toBe(404)
+    expect(body).toContain('<a href="/">All reports</a>')
+  },
+)
+
+test('the index is the one that a delivery writes', async () => {
+  keepPage(out, '<h1>Weekly</h1>', summaryOf(sample()), Date.now())
+  const written = readFileSync(join(out, 'index.html'), 'utf8')
+  rmSync(join(out, 'index.html'))
+  const withoutTime = (page: string) =>
+    page.replace(/\d{4}-\d\d-\d\d \d\d:\d\d UTC|\(.*? before this page/g, '')
+  const { body } = await ask('/')
+  expect(written).toContain('Half were resolved')
+  expect(withoutTime(body.replace('<p><a href="/explore?">Explore these incidents</a></p>', ''))).toBe(
+    withoutTime(written),
+  )
 })
 
 test('the URL of a folder returns its index', async () => {

@@ -1,0 +1,210 @@
+import { countText, type FormatContext, format, plain } from '../../render/format.ts'
+import type { Frame, ReportSubject } from '../../render/result.ts'
+import { words } from '../../render/summary.ts'
+import type { Report } from '../../report/parse/parse.ts'
+import { countOf, done, isNew, moved, NO_CHANNEL, type SaidFinding, text } from './finding-sentences.ts'
+
+/** Counts for the subject of a report without findings. */
+export interface SubjectCounts {
+  readonly incidents: number
+  /** Null if the previous period was not read in full. */
+  readonly previous: number | null
+  /** Open incidents, for a report about them. */
+  readonly open: number
+  /** Nothing was read of this period. */
+  readonly isUnread: boolean
+}
+
+/** Returns the subject of a mail about a report: its first finding, or counts if it has none. */
+export function reportSubject(
+  { front }: Pick<Report, 'front'>,
+  frame: Frame,
+  finding: SaidFinding | null,
+  { incidents, previous, open, isUnread }: SubjectCounts,
+  context: FormatContext,
+): ReportSubject {
+  const name = front.short === 'month' ? monthOf(frame) : (front.short ?? front.title)
+  if (finding) return { name, phrases: findingPhrases(finding, context) }
+  if (isUnread) return { name, phrases: ['no data for this period'] }
+  if (front.about_open) return { name, phrases: [incidentsText(open).replace(' ', ' open ')] }
+  const count = incidentsText(incidents)
+  return {
+    name,
+    phrases: [...(previous === null ? [] : [`${count}, previous ${countText(previous)}`]), count],
+  }
+}
+
+const incidentsText = (count: number) =>
+  `${count === 0 ? 'no' : countText(count)} ${count === 1 ? 'incident' : 'incidents'}`
+
+/** Returns the name of the month if the period is one, else its dates. A month of another year has its year. */
+function monthOf({ from, to, asOf, label }: Frame): string {
+  const start = new Date(from)
+  const isMonth =
+    from.endsWith('-01') && Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1) === Date.parse(to)
+  const isRecent = to.slice(0, 4) === asOf.slice(0, 4)
+  const year = isRecent ? {} : ({ year: 'numeric' } as const)
+  return isMonth
+    ? new Intl.DateTimeFormat('en', { month: 'long', ...year, timeZone: 'UTC' }).format(start)
+    : words(label)
+}
+
+/**
+ * Words a finding in three lengths, longest first: with its comparison, with its number, and with its count only. The
+ * last one has no name, so it always fits. None has the title of an incident or the name of a person.
+ */
+export function findingPhrases(finding: SaidFinding, context: FormatContext): readonly string[] {
+  const { kind, topic, subject, within, value, before, amount, isWorse } = finding
+  const [n, previous] = [value, before].map((one) => (one === null ? '' : text(one, 'number', context)))
+  const percent = (share: number | null) => text(share ?? 0, 'percent', context)
+  switch (kind) {
+    case 'unattended':
+      return value === 1
+        ? [
+            `1 ${within} unacknowledged for ${text(amount ?? 0, 'duration', context)}`,
+            `1 ${within} unacknowledged`,
+          ]
+        : [`${n} high-severity incidents unacknowledged past target`, `${n} unacknowledged past target`]
+    case 'ageing':
+      return [`${n} of ${previous} open incidents older than a week`, `${n} incidents open for over a week`]
+    case 'goal':
+      return goalPhrases(finding, context)
+    case 'data':
+      return topic === 'machine' || topic === 'unused'
+        ? [
+            topic === 'unused'
+              ? 'nothing was ever acknowledged'
+              : `${n} of ${previous} ${done(subject)} by automation`,
+          ]
+        : gapPhrases(finding, context)
+    case 'gap':
+      return [
+        `no ${subject} incidents since ${dayText(within, context)}`,
+        `no incidents from one part for ${n} days`,
+      ]
+    case 'renamed':
+      return [`nothing is ${subject} since ${dayText(within, context)}`, 'a severity was renamed']
+    case 'dominant':
+      return [
+        `${topic === 'families' ? 'one alert' : subject} is ${n} of ${previous} incidents`,
+        `${n} of ${previous} incidents have one source`,
+      ]
+    case 'never_closed':
+      return [`${n} of ${previous} incidents never closed`]
+    case 'timer':
+      return [`${n} of ${previous} incidents closed by a timer`]
+    case 'apart': {
+      const [own, others] = [value, before].map((seconds) => text(seconds!, 'duration', context))
+      return [
+        `${subject} ${topic}s in ${own}, others in ${others}`,
+        `${subject} ${topic}s in ${own}`,
+        `one team slow to ${topic}`,
+      ]
+    }
+    case 'burst': {
+      const day = `${within === 'day' ? 'on' : 'in the week of'} ${dayText(finding.detail, context)}`
+      return [
+        `${n} incidents ${day} (usual ${previous} per week)`,
+        `${n} incidents ${day}`,
+        `spike of ${n} incidents`,
+      ]
+    }
+    case 'concentrated':
+      return [
+        `one person got ${n} of ${previous} night pages in ${within}`,
+        `one person got ${n} of ${previous} night pages`,
+        `${n} night pages for one person`,
+      ]
+    case 'week':
+    case 'month':
+    case 'outside':
+      return countPhrases(finding, [n!, previous!], context)
+    case 'most':
+      return [
+        `${n} of ${previous} teams ${isWorse ? 'took longer' : 'were faster'} to ${topic}`,
+        `${n} teams ${isWorse ? 'slower' : 'faster'} to ${topic}`,
+      ]
+    case 'trend': {
+      const change = isWorse ? 'rising' : 'falling'
+      const start = `${subject === 'all' ? '' : `${subject} `}incidents ${change}`
+      return [
+        `${start} by ${percent(Math.abs(finding.estimate! - 1))} every four weeks`,
+        start,
+        `incidents ${change}`,
+      ]
+    }
+    default:
+      return shiftPhrases(finding, context)
+  }
+}
+
+const dayText = (day: string | null, context: FormatContext) => plain(format(day, 'date', context))
+
+function goalPhrases(
+  { card, subject, within, value, before, isTested }: SaidFinding,
+  context: FormatContext,
+): string[] {
+  const percent = (share: number | null) => text(share ?? 0, 'percent', context)
+  const start = card
+    ? `${card.label} ${plain(card.value)}`
+    : isTested
+      ? `${subject} ${done(within)} ${percent(value)} in time`
+      : `${percent(value)} ${subject === null ? '' : `of ${subject} `}${done(within)} in time`
+  return [`${start}, objective ${card ? card.target!.text : percent(before)}`, start, 'objective missed']
+}
+
+function gapPhrases({ subject, detail, value, before }: SaidFinding, context: FormatContext): string[] {
+  const [days, usual] = [`${value} days`, `usual ${text(before!, 'number', context)} per week`]
+  const from = dayText(subject, context)
+  const start = detail === null ? `no incidents since ${from}` : `no incidents for ${days} from ${from}`
+  return [`${start} (${usual})`, start, `no incidents for ${days}`]
+}
+
+function countPhrases(
+  finding: SaidFinding,
+  [n, previous]: readonly [string, string],
+  context: FormatContext,
+): string[] {
+  const { kind, topic, subject, value, before, estimate, detail, causeN } = finding
+  const when = { week: ' last week', month: ' in four weeks' }[kind] ?? ''
+  const noun = value === 1 ? 'incident' : 'incidents'
+  // A source needs no noun, which leaves room for its name.
+  const isSource = sources[topic] !== undefined && subject !== NO_CHANNEL
+  const counted = value === 1 ? countOf(finding).replace('incidents', noun) : countOf(finding)
+  const count = `${n} ${isSource ? `from ${subject}` : counted}${when}`
+  const short = [count, `${n} ${noun}${sources[topic] ?? others[topic] ?? ''}${when}`]
+  if (causeN !== null && isSource)
+    return [
+      `one alert is ${countText(causeN)} of ${n} from ${subject}`,
+      `one alert is ${countText(causeN)} of ${n} incidents`,
+    ]
+  if (isNew(finding)) return [`${count}, new since ${dayText(detail, context)}`, ...short]
+  if (kind !== 'outside') return [`${count}, usual ${previous}`, ...short]
+  const verb = before === 0 ? 'rose' : moved(estimate!, value! / before!)
+  const change = `${verb} from ${before === 0 ? 'none' : previous} to ${n}`
+  return [isSource ? `${subject} ${change} incidents` : `${countOf(finding)} ${change}`, ...short]
+}
+
+/** Replace a name that does not fit. */
+const sources: Record<string, string> = { teams: ' from one team', sources: ' from one channel' }
+const others: Record<string, string> = { severities: ' of one severity', hours: ' in one hour of the day' }
+
+function shiftPhrases(
+  { card, topic, subject, value, before, isWorse }: SaidFinding,
+  context: FormatContext,
+): string[] {
+  if (card) {
+    const [now, change] = [plain(card.value), card.change!]
+    const from = change.isFromNone ? 'none' : plain(change.previous ?? [])
+    return [
+      `${card.label} ${change.direction === 'down' ? 'fell' : 'rose'} from ${from} to ${now}`,
+      `${card.label} ${now}`,
+      `one figure ${isWorse ? 'worse' : 'better'}`,
+    ]
+  }
+  const duration = (seconds: number) => text(seconds, 'duration', context)
+  const pace = `${isWorse ? 'slower' : 'faster'} to ${topic}`
+  const now = value === null ? `${subject} ${pace}` : `${subject} ${topic}s in ${duration(value)}`
+  const compared = before === null || value === null ? [] : [`${now}, previous ${duration(before)}`]
+  return [...compared, now, `one team ${pace}`]
+}
