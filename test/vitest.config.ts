@@ -17,12 +17,12 @@ declare module 'vitest' {
  * incidents, or are slow. They test whole pages of many worlds, commands as processes, and damaged or older files.
  */
 const SLOW = [
-  'test/attacks/{clock-skew,damaged-files,lost-writes,machine,mass-disappearance,private-files}.test.ts',
-  'test/attacks/{restore-command,service,sql/memory,sql/spill,sql/texts}.test.ts',
+  'test/attacks/{addresses,clock-skew,damaged-files,machine,mass-disappearance,network}.test.ts',
+  'test/attacks/{private-files,reports-folder,restore-command,service,sql/memory,sql/spill,sql/texts}.test.ts',
   'test/browser/{explore,pages,pictures}.test.ts',
   'test/cli/{compare,demo-worlds,remove-account,schema-text}.test.ts',
   'test/cli/check/{check-custom-definitions,check-privacy,foreign-log,run-check}.test.ts',
-  'test/cli/export/{dbt,export-warehouse,exported-tables}.test.ts',
+  'test/cli/export/{dbt,export-warehouse,exported-tables,folder}.test.ts',
   'test/cli/{init/terminal,quarantine/run-quarantine,sync/plan-text}.test.ts',
   'test/cli/report/{site,team-names}.test.ts',
   'test/cli/{sql/prompt,sql/prompt-commands,start/incident-families,start/last-run}.test.ts',
@@ -35,19 +35,21 @@ const SLOW = [
   'test/mcp/{attacks,ends,people,questions,tools,verify}.test.ts',
   'test/render/{default-reports,charts/recipe}.test.ts',
   'test/report/{accounts,all-accounts,all-keys,all-keys-pages,attacked-verdicts,blame,common-goals}.test.ts',
-  'test/report/{dimension-findings,findings,handover,included-reports,lead,lists,measures,months}.test.ts',
-  'test/report/{moved-channel,odd-period,only-open,own-words,recipes,restated-why,restatement,rules}.test.ts',
+  'test/report/{dimension-findings,findings,handover,included-reports,lead,lists,measures,metrics}.test.ts',
+  'test/report/{months,moved-channel,odd-period,only-open,own-words,recipes,restated-why,restatement,rules}.test.ts',
   'test/report/{same-verdicts,samples,shown,silent-month,team-overview,total-order,twins}.test.ts',
-  'test/report/{uci498,unread,who-counts}.test.ts',
+  'test/report/{uci498,unread,who-counts,write}.test.ts',
   'test/report/incidents/{lists,of-findings,walk}.test.ts',
   'test/report/{resolve/change,resolve/gates,scope/policies,scope/report-filters,scope/shift}.test.ts',
   'test/sandbox/robustness.test.ts',
   'test/sdk/{readme,sdk}.test.ts',
   'test/simulation/{scheduled,simulation}.test.ts',
   'test/site/{report-parts,snapshot}.test.ts',
-  'test/sql/{accounts,guide,own-folder,uci498}.test.ts',
-  'test/sync/{accounts,first-opening,membership,privacy,quarantine,reopened,sync-accounts}.test.ts',
-  'test/warehouse/two-writers.test.ts',
+  'test/schedule/cron-triggers.test.ts',
+  'test/sql/{accounts,autocorrelated-weeks,davidovic,event-changes,guide,own-folder,uci498,verdicts}.test.ts',
+  'test/sync/{accounts,first-opening,membership,privacy,quarantine,reopened,run-sync-killed}.test.ts',
+  'test/sync/sync-accounts.test.ts',
+  'test/warehouse/{two-writers,warehouse}.test.ts',
   'test/warehouse/file/{foreign-log,odd-paths,private,publish-to-file,published-file}.test.ts',
   'test/warehouse/{read/session-definitions,schema/create,schema/migrations}.test.ts',
 ]
@@ -55,7 +57,7 @@ const SLOW = [
 const SHARED = ['test/report/odd-worlds.test.ts', 'test/schedule/loop.test.ts', 'test/sql/metrics.test.ts']
 /** `npm run test:slow` runs a part of these, and `npm run test:large` all (`isLarge`). */
 const SHARED_WITH_LARGE = [
-  'test/attacks/sql/bounds.test.ts',
+  'test/attacks/{lost-writes,sql/bounds}.test.ts',
   'test/cli/report/due-reports.test.ts',
   'test/e2e/kill.test.ts',
   'test/explore/random-filters.test.ts',
