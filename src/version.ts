@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { inPackage } from './package-path.ts'
 
-/** The version in package.json. */
 export const version: string = (
   JSON.parse(readFileSync(inPackage('package.json'), 'utf8')) as { version: string }
 ).version

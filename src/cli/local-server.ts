@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net'
 import { ConfigError } from '../errors.ts'
 import { isLoopback } from '../settings/loopback.ts'
 
-/** A server of a command. */
 export interface LocalServer {
   readonly url: string
   close(): void

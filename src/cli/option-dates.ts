@@ -1,7 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { startOfDay } from '../report/scope/local-date.ts'
 
-/** Time zone of dates in options. */
 export const zoneOf = ({ timezone }: Pick<Config, 'timezone'>) => timezone ?? 'UTC'
 
 /** Returns the start of a day in that zone. */

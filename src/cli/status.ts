@@ -20,7 +20,6 @@ import { instant, textTable } from './text-table.ts'
 
 const RUNS = 'from runs where recency <= 5 order by started_at desc'
 
-/** Runs `faultline status`. */
 export async function showStatus(
   context: Context,
   { json }: { readonly json?: boolean | undefined },

@@ -25,7 +25,6 @@ interface ChatService {
 /** Name of a chat in the configuration. */
 export type ChatStyle = keyof typeof chatServices
 
-/** Names of all chats. */
 export const chatStyles = Object.keys(chatServices) as ChatStyle[]
 
 /** Returns the chat of a style, or undefined for `json`. */

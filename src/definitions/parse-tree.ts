@@ -1,6 +1,5 @@
 import { quoteLiteral } from './quote.ts'
 
-/** A node of a parse tree. */
 export type Tree = Readonly<Record<string, unknown>>
 
 /** The part of a connection that parsing needs. */

@@ -1,4 +1,3 @@
-/** Quotes an identifier for SQL. */
 export function quoteIdentifier(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`
 }

@@ -35,7 +35,6 @@ export const BOOKKEEPING = [
   },
 ] as const
 
-/** Returns the table of a resource. */
 export function resourceTable(resource: Resource): Table {
   return {
     name: resource.table,
@@ -87,7 +86,6 @@ export function keyColumns(resource: Resource) {
   })
 }
 
-/** Returns every table of a resource. */
 export function tablesOf(resource: Resource): readonly Table[] {
   const versions = versionsTable(resource)
   return [

@@ -78,7 +78,6 @@ export async function applyViews(
   })
 }
 
-/** Runs a function in a transaction. */
 export async function inTransaction(connection: Statements, act: () => Promise<unknown>): Promise<void> {
   await connection.run('begin transaction')
   try {

@@ -19,7 +19,6 @@ export class SomeRefused extends DeliveryError {
 const STEP_MS = 20_000
 const ALL_MS = 120_000
 
-/** A mail with its envelope. */
 export interface OutgoingMail extends Mail {
   readonly to: readonly string[]
   /** Stays the same on retries, so that servers can drop duplicates. */

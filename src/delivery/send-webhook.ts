@@ -10,7 +10,6 @@ import { checkWebhookResponse } from './check-webhook-response.ts'
 const TIMEOUT_MS = 20_000
 const ANSWER_BYTES = 64 * 1024
 
-/** A message for a webhook. */
 export interface Message {
   /** Stays the same on retries, even from another process, so that receivers can drop duplicates. */
   readonly id: string

@@ -38,7 +38,6 @@ export interface Journal {
   close(): void
 }
 
-/** A journal in memory. */
 export function memoryJournal(): Journal {
   const entries: JournalEntry[] = []
   return {

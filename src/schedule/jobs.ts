@@ -30,7 +30,6 @@ export interface ScheduleSettings {
   readonly timezone?: string | undefined
 }
 
-/** Schedule of a report. */
 export interface ScheduledReport {
   readonly name: string
   readonly schedule: string | null

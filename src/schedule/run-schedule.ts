@@ -26,7 +26,6 @@ export interface ScheduleOptions {
   save?(state: 'waiting' | 'running' | 'stopped', jobs: readonly JobState[]): void
 }
 
-/** Result of a schedule. */
 export interface ScheduleEnd {
   readonly isTidy: boolean
   readonly hasFailed: boolean

@@ -11,7 +11,6 @@ export const optionalText = (meaning: string) => text.optional().describe(meanin
 /** A boolean with a clear error. */
 export const yesOrNo = z.boolean('expected true or false')
 
-/** Address of a service. */
 export const serviceUrl = z.url({
   protocol: /^https?$/,
   error: 'expected an address that begins with http:// or https://',

@@ -13,7 +13,6 @@ export const objectStoreSchema = z.strictObject({
   ),
 })
 
-/** Connection to an object store. */
 export interface ObjectStore {
   readonly s3: Omit<z.output<typeof objectStoreSchema>, 'secretFile'>
   /** Absolute path of the folder of DuckDB extensions. Undefined if they are downloaded. */

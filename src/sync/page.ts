@@ -6,7 +6,6 @@ import type { Resource } from '../resources/resource.ts'
 import { at } from '../warehouse/load/record-row.ts'
 import type { SyncScope } from './slice.ts'
 
-/** Context for reading pages. */
 export interface ReadContext {
   readonly client: Client
   readonly scope: SyncScope

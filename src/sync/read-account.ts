@@ -24,7 +24,6 @@ export interface SyncedAccount {
   readonly scope: (now: number) => SyncScope
 }
 
-/** Options of a reading that all accounts of a sync share. */
 export interface ReadOptions
   extends Pick<RunOptions, 'resources' | 'effects' | 'version' | 'signal' | 'onProgress'> {
   /** Windows of an account read in parallel; by default derived from the service's round trip. */

@@ -39,7 +39,6 @@ export interface RunOptions {
   readonly onProgress?: (progress: Progress) => void
 }
 
-/** Progress of a run. */
 export interface Progress {
   readonly account?: string
   readonly resource: string
@@ -53,7 +52,6 @@ export interface Progress {
   readonly seconds: number
 }
 
-/** Result of a run. */
 export interface RunSummary extends LoadCounts {
   readonly runId: number
   /** Records of the account that are quarantined since an earlier run. */

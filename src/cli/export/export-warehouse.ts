@@ -43,7 +43,6 @@ export interface ExportOptions {
   readonly account?: string | undefined
 }
 
-/** Runs `faultline export`. */
 export async function exportWarehouse(
   context: Context,
   names: readonly string[],

@@ -20,7 +20,6 @@ export interface QuarantinedRecord {
   readonly payload: string
 }
 
-/** Filter of quarantined records. */
 export interface QuarantineFilter {
   /** Prefix of the id. Empty matches all. */
   readonly id: string

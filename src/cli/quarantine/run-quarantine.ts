@@ -25,7 +25,6 @@ export interface QuarantineOptions {
   readonly json?: boolean | undefined
 }
 
-/** Runs `faultline quarantine`. */
 export async function runQuarantine(context: Context, options: QuarantineOptions): Promise<number> {
   const config = loadConfig(context.overrides)
   if (options.replay) return replay(context, config, options)

@@ -52,7 +52,6 @@ const commands: Readonly<Record<string, PromptCommand>> = {
 /** Names of the commands, as typed. */
 export const commandNames = Object.keys(commands)
 
-/** Commands that leave the prompt. */
 export const LEAVING: readonly string[] = ['\\q', 'exit', 'quit']
 
 /** Runs a command of the prompt and prints its errors. @returns false if the line is part of a statement */

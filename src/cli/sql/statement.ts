@@ -9,7 +9,6 @@ import type { StatementProcess } from '../../warehouse/worker/statement-process.
 import type { Context } from '../context.ts'
 import { CUT, textTable } from '../text-table.ts'
 
-/** Formats of results. */
 export const outputFormats = ['table', 'expanded', 'csv', 'json', 'markdown'] as const
 
 export type OutputFormat = (typeof outputFormats)[number]

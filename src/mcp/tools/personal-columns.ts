@@ -11,7 +11,6 @@ const OTHERS = ['config_automation', 'faultline_meta']
 /** Checks whether a column identifies a person and is therefore hidden. */
 export const isWho = (column: string) => WHO.test(column) || NUMBERS.includes(column)
 
-/** Returns the names of relations about people. */
 export function aboutPeople(relations: readonly Relation[]): ReadonlySet<string> {
   const who = relations.filter(({ columns }) =>
     columns.some(({ name, type }) => WHO.test(name) || (name === 'people' && type.endsWith('[]'))),

@@ -2,7 +2,6 @@
 export const KINDS = ['email', 'name'] as const
 export type Kind = (typeof KINDS)[number]
 
-/** A rule for a kind. */
 export interface KindRule {
   readonly kind: Kind
   readonly act: 'drop' | 'hash'

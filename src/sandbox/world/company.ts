@@ -27,7 +27,6 @@ export interface Company {
   readonly teams: readonly Team[]
   readonly channels: readonly CompanyChannel[]
   readonly story: Story | undefined
-  /** Returns the number of the member who works on incident `index`. */
   personOf(index: number, spot: number, start: number): number
   /** Returns the number of the member who acknowledges incident `index`: that of `personOf`, or a robot. */
   ackerOf(index: number, spot: number, start: number): number

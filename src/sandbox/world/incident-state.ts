@@ -18,7 +18,6 @@ interface Handling {
   last: number
 }
 
-/** An incident at one moment. */
 export interface IncidentState extends Handling {
   assignment: Assignment
   severity: (typeof SEVERITIES)[number]

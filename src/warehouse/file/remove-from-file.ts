@@ -10,7 +10,6 @@ import { setLogsAside } from './logs.ts'
 import { accountsInFile } from './publish-to-file.ts'
 import { type Rewriting, rewriteFiles } from './rewrite.ts'
 
-/** An account to remove. */
 export interface Removed {
   readonly accountId: bigint
   /** Name for readers, or null. */

@@ -3,7 +3,6 @@ import { ACCOUNT, childTable, resourceTable, versionsTable } from '../../definit
 import type { Resource } from '../../resources/resource.ts'
 import { ledger } from '../schema/ledger-tables.ts'
 
-/** How one table is exported. */
 export interface ExportTable {
   readonly table: string
   /** SQL after `select t.* ` that returns the rows, with the table as `t`. */

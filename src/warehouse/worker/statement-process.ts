@@ -20,7 +20,6 @@ export interface StatementLimits {
   warn?(notice: string | undefined): void
 }
 
-/** A statement and the warehouse to run it on. */
 export type Statement = Omit<Task, 'place'> & { readonly warehouse: WarehouseLocation }
 
 /**
