@@ -5,9 +5,9 @@ import { execFileSync } from 'node:child_process'
 const tests = {
   'test/{lake,e2e/work}/**':
     /^(src|test)\/(lake|schedule|warehouse|sync)\/|^src\/cli\/(start|lake|work)|^test\/e2e\/work\/|^deploy\//,
-  'test/browser/**': /^(src|test)\/(render|site|explore|browser)\/|^reports\//,
+  'test/browser/**': /^(src|test)\/(render|page|site|explore|browser)\/|^reports\//,
   'test/simulation/**': /^(src|test)\/(client|sync|warehouse|schedule|resources|sandbox|simulation)\//,
-  'test/mcp/**': /^(src|test)\/(mcp|report|warehouse|definitions)\/|^(sql|reports)\//,
+  'test/mcp/**': /^(src|test)\/(mcp|report|judge|page|warehouse|definitions)\/|^(sql|reports)\//,
 }
 const changed = execFileSync('git', ['diff', '--name-only', `${process.argv[2]}...HEAD`], {
   encoding: 'utf8',

@@ -34,13 +34,13 @@ const SLOW = [
   'test/lake/!(same-bytes).test.ts',
   'test/mcp/{attacks,ends,people,questions,tools,verify}.test.ts',
   'test/render/{default-reports,charts/recipe}.test.ts',
-  'test/report/{accounts,all-accounts,all-keys,all-keys-pages,attacked-verdicts,common-goals}.test.ts',
-  'test/report/{dimension-findings,handover,included-reports,lead,lists,measures,metrics}.test.ts',
-  'test/report/{months,moved-channel,odd-period,only-open,own-words,recipes,restated-why,restatement,rules}.test.ts',
-  'test/report/{same-verdicts,samples,shown,silent-month,team-overview,total-order,twins}.test.ts',
-  'test/report/{unread,who-counts,write}.test.ts',
-  'test/report/incidents/{lists,of-findings}.test.ts',
-  'test/report/{resolve/change,resolve/gates,scope/policies,scope/report-filters,scope/shift}.test.ts',
+  'test/judge/{attacked-verdicts,dimension-findings,finding-incidents,methodology-rules,months}.test.ts',
+  'test/judge/{moved-channel,restated-why,restatement,same-verdicts,samples,silent-month,twins}.test.ts',
+  'test/page/{accounts,all-accounts,all-keys,all-keys-pages,common-objectives,custom-definitions}.test.ts',
+  'test/page/{drawable-columns,evaluate-gates,handover,incident-lists,included-reports,inclusion-rules}.test.ts',
+  'test/page/{lead,lists,odd-period,only-open,team-overview,total-order,uncovered-periods}.test.ts',
+  'test/page/{write-report-files,sentences/change-sentences}.test.ts',
+  'test/report/{measures,metrics,recipes,scope/policies,scope/report-filters,scope/shift}.test.ts',
   'test/sandbox/{robustness,world/late-change,world/lessons}.test.ts',
   'test/schedule/cron-triggers.test.ts',
   'test/sdk/{readme,sdk}.test.ts',
@@ -54,16 +54,15 @@ const SLOW = [
   'test/warehouse/{read/session-definitions,schema/create,schema/migrations}.test.ts',
 ]
 /** `npm test` runs a part of these (`isFast`), and `npm run test:slow` all. */
-const SHARED = ['test/report/odd-worlds.test.ts', 'test/schedule/loop.test.ts', 'test/sql/metrics.test.ts']
+const SHARED = ['test/page/odd-worlds.test.ts', 'test/schedule/loop.test.ts', 'test/sql/metrics.test.ts']
 /** `npm run test:slow` runs a part of these, and `npm run test:large` all (`isLarge`). */
 const SHARED_WITH_LARGE = [
   'test/attacks/{lost-writes,sql/bounds}.test.ts',
   'test/cli/report/due-reports.test.ts',
   'test/e2e/kill.test.ts',
   'test/explore/random-filters.test.ts',
-  'test/report/{blame,findings}.test.ts',
-  'test/report/incidents/walk.test.ts',
-  'test/report/timeout.test.ts',
+  'test/judge/{findings,team-attribution}.test.ts',
+  'test/page/{list-links,timeout}.test.ts',
   'test/sync/presence.test.ts',
   'test/warehouse/worker/statement-process.test.ts',
 ]
@@ -76,11 +75,16 @@ const SHARED_WITH_RELEASE = [
   'test/lake/same-bytes.test.ts',
 ]
 /** Left to `npm run test:large`. */
-const LARGE = ['test/e2e/install.test.ts', 'test/report/{included-periods,no-change}.test.ts']
+const LARGE = [
+  'test/e2e/install.test.ts',
+  'test/judge/no-change.test.ts',
+  'test/page/included-periods.test.ts',
+]
 /** `npm test` or `npm run test:slow` runs a part of these, `npm run test:release` all: worlds and other programs. */
 const SHARED_FAR = [
   'test/cli/export/dbt.test.ts',
-  'test/report/{odd-worlds,same-verdicts}.test.ts',
+  'test/judge/same-verdicts.test.ts',
+  'test/page/odd-worlds.test.ts',
   'test/simulation/simulation.test.ts',
 ]
 /** Run before a release, and every week. They use other programs, stores and versions. */
@@ -109,8 +113,8 @@ const LONG = [
     'lake/quiet-night',
     'lake/lake',
   ],
-  ...['sync/privacy', 'report/only-open', 'cli/demo-worlds', 'lake/maintain-lake'],
-  ...['lake/restarts', 'report/odd-worlds', 'browser/pages'],
+  ...['sync/privacy', 'page/only-open', 'cli/demo-worlds', 'lake/maintain-lake'],
+  ...['lake/restarts', 'page/odd-worlds', 'browser/pages'],
 ].map((name) => `/test/${name}.test.ts`)
 
 class LongestFirst extends BaseSequencer {

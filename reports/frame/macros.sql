@@ -114,7 +114,7 @@ create or replace temp macro is_compared(seconds, judged) as
   and (coalesce(seconds <= judged.watched_s, false) or judged.is_open);
 
 -- The sample of a figure is a struct, identified by the name of its one field. Only these macros create it. For its
--- contents see src/report/resolve/figure-sample.ts.
+-- contents see src/report/figure-sample.ts.
 
 -- Durations of a figure, with counts of equal ones.
 create or replace temp macro times_counted(place, seconds, is_open, part, n, counts := true) as {

@@ -6,9 +6,9 @@
 -- topic: parameter: topic of the candidate, see no_candidates
 create or replace macro error_share(kind, topic) as
   case kind || ' ' || topic
-    when 'outside sources' then 0.13
+    when 'outside sources' then 0.11
     when 'outside integrations' then 0.03
-    when 'outside teams' then 0.1
+    when 'outside teams' then 0.08
     when 'outside severities' then 0.04
     when 'outside counts' then 0.04
     when 'outside hours' then 0.04
@@ -22,9 +22,15 @@ create or replace macro error_share(kind, topic) as
     when 'week counts' then 0.02
     when 'shift acknowledge' then 0.06
     when 'shift resolve' then 0.06
-    when 'shift cards' then 0.2
+    when 'shift cards' then 0.16
     when 'concentrated nights' then 0.04
     when 'goal targets' then 0.04
     when 'trend counts' then 0.04
+    when 'apart acknowledge' then 0.02
+    when 'apart resolve' then 0.02
+    when 'gap sources' then 0.01
+    when 'gap teams' then 0.01
+    when 'gap severities' then 0.01
+    when 'renamed severities' then 0.01
     else if(starts_with(topic, 'dimension '), 0.03, 0.05)
   end

@@ -12,6 +12,12 @@ create or replace macro finding_weight(kind, topic, is_worse, before, low, high,
   case kind
     when 'data' then if(topic = 'silence', 500, 1)
     when 'unattended' then 1000
+    when 'renamed' then 450
+    when 'gap' then 400
+    when 'dominant' then if(topic = 'families', 150, 15)
+    when 'timer' then 140
+    when 'never_closed' then 130
+    when 'apart' then 120
     when 'burst' then 100
     when 'goal' then 40
     when 'concentrated' then 30

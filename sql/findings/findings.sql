@@ -12,7 +12,9 @@
 -- kind: `unattended` (open, high-severity and unacknowledged), `goal` (below its objective), `outside` (more or fewer
 --   than before), `month` (more only in the last four weeks), `week` (more in the last week), `shift` (a figure
 --   changed), `most` (it changed in most teams), `trend` (rising or falling), `concentrated` (few have most), `ageing`
---   (open for long), `data` (a data gap, or times made by a machine) or `burst` (a day or week far above all others)
+--   (open for long), `data` (a data gap, or times made by a machine), `burst` (a day or week far above others), `gap`
+--   (no incidents of a part), `renamed` (a severity), `dominant` (one alert, channel or team has most incidents),
+--   `never_closed`, `timer` (closes that all took the same time) or `apart` (a team far slower than the others)
 -- topic: topic of the finding, see no_candidates
 -- key: key of the subject, see no_candidates
 -- subject: name of the subject, untrusted text, or null for all

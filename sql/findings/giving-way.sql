@@ -48,6 +48,10 @@ with
       and explained.by_topic = parts.topic
     where not coalesce(parts.is_apart, true) or parts.topic = 'integrations'
   ),
+  -- A renamed severity makes another one grow.
+  severities_of_new_names as (
+    select kind, topic, key from moved where topic = 'severities' and exists (from sure where kind = 'renamed')
+  ),
   times_that_moved_as_a_card_did as (
     select times.kind, times.topic, times.key
     from sure as times
@@ -134,5 +138,7 @@ with
     from cards_of_few_parts
     union
     from others_of_a_crew
+    union
+    from severities_of_new_names
   )
 select * from final

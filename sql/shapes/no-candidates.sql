@@ -1,10 +1,10 @@
 -- Empty relation with the columns that findings expects.
 -- columns:
--- kind: `unattended`, `goal`, `outside`, `month`, `week`, `shift`, `trend`, `concentrated`, `ageing`, `data` or
---   `burst`, see findings
+-- kind: `unattended`, `goal`, `outside`, `month`, `week`, `shift`, `trend`, `concentrated`, `ageing`, `data`, `burst`,
+--   `gap`, `renamed`, `dominant`, `never_closed`, `timer` or `apart`, see findings
 -- topic: what it is about, which also selects the section with its evidence: `open`, `targets`, `counts`, `severities`,
 --   `teams`, `sources` (channels), `integrations` (of a channel), `hours`, `dimension service` (for each configured
---   dimension), `acknowledge`, `resolve`, `nights`, `silence`, `machine`, `cards`
+--   dimension), `acknowledge`, `resolve`, `nights`, `silence`, `machine`, `cards`, `families` (of alerts)
 -- key: key of the subject, so that a part can refer to its whole
 -- parent: key of the whole that the subject is a part of, or null if none
 -- subject: name of the subject, untrusted text
@@ -20,7 +20,7 @@
 --   a card shows. Null if none
 -- amount: second figure, such as the age of the oldest in seconds, or the share of the team to begin with. Null if none
 -- is_default: the objective is a built-in default, null for no
--- is_standing: the objective was also missed in both earlier periods, null for no
+-- is_standing: true before this period too, such as an objective missed in both earlier periods. Null for no
 -- is_apart: its change differs significantly from the changes of its peers. Null if not tested
 with
   final as (

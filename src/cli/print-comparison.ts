@@ -1,16 +1,12 @@
 import { loadConfig } from '../config/config.ts'
 import { stringifyJson } from '../contract/json.ts'
+import type { Comparison } from '../judge/event-verdict.ts'
+import { compareEvents } from '../page/compare-events.ts'
+import { besideWords, eventFigure, eventScope, measureNames } from '../page/sentences/event-sentences.ts'
 import { contextOf, format, plain } from '../render/format.ts'
 import { cleanForTerminal, escapeActing } from '../render/sanitize-text.ts'
 import { toCsv } from '../render/to-csv.ts'
-import { compareEvents, compareSql } from '../report/compare.ts'
-import {
-  besideWords,
-  type Comparison,
-  eventFigure,
-  eventScope,
-  measureNames,
-} from '../report/judge-events.ts'
+import { compareSql } from '../report/parse/block-source.ts'
 import { resolveStorage } from '../sdk/resolve-storage.ts'
 import { openReader } from '../warehouse/read/reader.ts'
 import type { Context } from './context.ts'

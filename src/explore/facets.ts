@@ -1,7 +1,7 @@
 import { severities } from '../render/drawing/category.ts'
+import { capital } from '../render/text.ts'
 import { states } from '../report/incidents/explorer-link.ts'
 import { bandNames, weekdayNames } from '../report/incidents/incident-selection.ts'
-import { capital } from '../report/resolve/finding-words.ts'
 
 /** A property that incidents are filtered by. Its name is the parameter in the address. */
 export interface Facet {

@@ -1,7 +1,7 @@
 import { runAfter } from '../effects.ts'
 import { WarehouseError } from '../errors.ts'
+import { rulesReadBy } from '../judge/methodology-rules.ts'
 import { localTime } from '../render/format.ts'
-import { rulesReadBy } from '../report/resolve/rules-behind.ts'
 import { frameSql } from '../report/scope/frame-sql.ts'
 import { policiesOf } from '../report/scope/policies.ts'
 import { dimensionsIn, pickZone } from '../report/scope/report-filters.ts'

@@ -19,7 +19,7 @@ export type * from './result/restatement-types.ts'
 /** A chart of any kind. */
 export type ChartBlock = ChartOf<ChartSpec>
 
-/** One row per compared figure. See `report/resolve/verdicts.ts`. */
+/** One row per compared figure. See `page/verdicts-table.ts`. */
 export type Verdicts = Pick<QueryResult, 'columns' | 'rows'>
 
 /** Open incidents, for a period without incidents. */

@@ -52,22 +52,14 @@ export function inlineText(content: readonly Inline[]): string {
     .join('')
 }
 
-/** Returns the lead as paragraphs: findings, other results, known conditions with open incidents, next steps. */
-export function leadParagraphs({
-  lines,
-  also,
-  start,
-  rest,
-  standing,
-  open,
-  next,
-}: FindingsBlock): Inline[][] {
+/** Returns the lead as paragraphs: findings, other results, open incidents, next steps. */
+export function leadParagraphs({ lines, also, start, rest, open, next }: FindingsBlock): Inline[][] {
   const text = (words: string): Inline => ({ kind: 'text', text: words })
   const said = [...lines.map((line) => line.text), ...(also.length > 0 ? [also] : [])]
   return [
     said.flatMap((line, index) => (index === 0 ? line : [text(' '), ...line])),
     rest.length > 0 ? [text(start), ...rest] : said.length === 0 ? [text(start.replace(/: $/, '.'))] : [],
-    [...standing, ...(standing.length > 0 && open.length > 0 ? [text(' ')] : []), ...open],
+    [...open],
     next.length === 0
       ? []
       : [{ kind: 'strong' as const, content: [text('Next steps:')] }, text(' '), ...next],
@@ -116,3 +108,5 @@ export function basisText({ previous, note }: Pick<Change, 'previous' | 'note'>)
     ? ''
     : `previously ${plain(previous)}${note && ` (change: 95%\u00a0CI\u00a0${note})`}`
 }
+
+export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

@@ -70,8 +70,8 @@ function addressed(block: Block, folder: string | null): Block {
   }
   if (block.kind === 'findings') {
     const lines = block.lines.map((line) => ({ ...line, text: text(line.text) }))
-    const { also, standing, open } = block
-    return { ...block, lines, also: text(also), standing: text(standing), open: text(open) }
+    const { also, open } = block
+    return { ...block, lines, also: text(also), open: text(open) }
   }
   if (block.kind !== 'kpis') return block
   const cards = block.cards.map((card) => ({

@@ -1,9 +1,7 @@
 import { ReportError } from '../errors.ts'
 import type { QueryColumn } from '../render/result.ts'
 import type { Session } from '../warehouse/read/session.ts'
-import type { Query, Report } from './parse/parse.ts'
-import type { Place, Tell } from './parse/report-errors.ts'
-import { namesRead } from './referenced-names.ts'
+import type { Shapes } from './check-blocks.ts'
 import {
   figureOfSample,
   isWellMade,
@@ -13,8 +11,10 @@ import {
   type SampleKind,
   sampleKind,
   sampleOf,
-} from './resolve/figure-sample.ts'
-import type { Shapes } from './resolve/figures.ts'
+} from './figure-sample.ts'
+import type { Query, Report } from './parse/parse.ts'
+import type { Place, Tell } from './parse/report-errors.ts'
+import { namesRead } from './referenced-names.ts'
 
 /**
  * Checks that every sample belongs to a figure and fits it. A sample for another query only has to come from its macro.

@@ -1,6 +1,6 @@
 import { checkOptions, type Expected } from '../check-options.ts'
 import { ConfigError } from '../errors.ts'
-import type { Comparison } from '../report/judge-events.ts'
+import type { Comparison } from '../judge/event-verdict.ts'
 import { type QueryLimits, within } from '../warehouse/read/query-limits.ts'
 import { type OwnRules, settingsBy } from './own-settings.ts'
 import { type LakeOptions, parseLocation } from './parse-location.ts'
@@ -50,7 +50,7 @@ export async function compare(options: CompareOptions): Promise<Comparison[]> {
   const { warehouse, lake, config, sql, event, timezone = 'UTC', signal, timeout } = options
   const { isZone } = await import('../settings/zone.ts')
   const { eventRows, eventsSchema } = await import('../config/events-section.ts')
-  const { compareEvents } = await import('../report/compare.ts')
+  const { compareEvents } = await import('../page/compare-events.ts')
   const { openReader } = await import('../warehouse/read/reader.ts')
   if (!isZone(timezone))
     throw new ConfigError('compare: `timezone` must be an IANA time zone, such as Europe/Berlin.')

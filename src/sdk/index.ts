@@ -16,8 +16,8 @@ export {
   ServiceError,
   WarehouseError,
 } from '../errors.ts'
+export type { Comparison, EventChange } from '../judge/event-verdict.ts'
 export type { ReportResult } from '../render/result.ts'
-export type { Comparison, EventChange } from '../report/judge-events.ts'
 export type { AppKey, Sandbox, SandboxOptions } from '../sandbox/index.ts'
 export type { Progress, RunSummary } from '../sync/run-sync.ts'
 export type { Cell } from '../warehouse/read/cell.ts'

@@ -1,7 +1,7 @@
 import { checkOptions, type Expected } from '../check-options.ts'
+import type { FileFormat } from '../page/write-report-files.ts'
 import type { ReportResult } from '../render/result.ts'
-import type { RunOptions } from '../report/run.ts'
-import type { FileFormat } from '../report/write.ts'
+import type { RunOptions } from '../report/ask-queries.ts'
 import { type OwnRules, settingsBy } from './own-settings.ts'
 import { type LakeOptions, parseLocation } from './parse-location.ts'
 import { resolveStorage } from './resolve-storage.ts'
@@ -71,8 +71,8 @@ export async function runReport(options: ReportOptions): Promise<MadeReport> {
     ...parameters
   } = options
   const { allReports, pickReports } = await import('../report/report-catalog.ts')
-  const { runReport: run } = await import('../report/run.ts')
-  const { writeReport } = await import('../report/write.ts')
+  const { runReport: run } = await import('../page/run-report.ts')
+  const { writeReport } = await import('../page/write-report-files.ts')
   const { toHtml } = await import('../render/to-html.ts')
   const { openReader } = await import('../warehouse/read/reader.ts')
   const file = report.endsWith('.md') ? report : pickReports([report], allReports(undefined))[0]!.file

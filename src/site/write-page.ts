@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { type FileFormat, writeReport } from '../page/write-report-files.ts'
 import type { ReportResult } from '../render/result.ts'
-import { type FileFormat, writeReport } from '../report/write.ts'
 import { notePage } from './current-pages.ts'
 import type { ReportPart } from './output-folders.ts'
 import { navigationOf } from './page-navigation.ts'

@@ -74,7 +74,7 @@ function testsOf(folder: string, relation: string): string[] {
     text(file).match(new RegExp(`\\b${name}\\b`, 'g'))?.length ?? 0
   const references = all('test/sql', /^reference-.*\.ts$/)
   const computed = references.some((file) => timesSaid(relation, file) > 0) ? [COMPUTED] : []
-  const files = ['test/sql', 'test/report', 'test/explore']
+  const files = ['test/sql', 'test/report', 'test/judge', 'test/page', 'test/explore']
     .flatMap((place) => all(place, /\.test\.ts$/))
     .filter((file) => file !== COMPUTED && filesOfMode.has(file))
   let names = [relation]
@@ -93,7 +93,7 @@ function testsOf(folder: string, relation: string): string[] {
 
 const COMPUTED = 'test/sql/metrics.test.ts'
 /** Minutes for each mutation. */
-const LONG = 'test/report/odd-worlds.test.ts'
+const LONG = 'test/page/odd-worlds.test.ts'
 
 function vitest(folder: string, args: readonly string[], env: Record<string, string> = {}) {
   const program = join(checkout, 'node_modules/vitest/vitest.mjs')

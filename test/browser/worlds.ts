@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Reader } from '../../src/warehouse/read/reader.ts'
-import { oddWorlds } from '../report/odd-worlds.ts'
+import { oddWorlds } from '../page/odd-worlds.ts'
 import { fill } from '../support/tables.ts'
 import { settleUci498, uci498 } from '../support/warehouse.ts'
 import { asOf, inhabit } from '../support/world.ts'

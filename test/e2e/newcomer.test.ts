@@ -26,7 +26,7 @@ const FOLLOWED: readonly (readonly [page: RegExp, language: RegExp, by: string])
   [/^README\.md$/, /^sql$/, 'test/e2e/readme.test.ts'],
   [/^reports\/frame\/README\.md$/, /^(yaml|findings|markdown)$/, 'test/e2e/readme.test.ts'],
   [/README\.md$/, /^json$/, 'test/e2e/readme.test.ts'],
-  [/custom-definitions\.md$/, /^(json|sh|yaml)$/, 'test/report/own-words.test.ts'],
+  [/custom-definitions\.md$/, /^(json|sh|yaml)$/, 'test/page/custom-definitions.test.ts'],
   [/^sql\/README\.md$/, /^sql$/, 'test/sql/guide.test.ts'],
   [/^sql\/README\.md$/, /^python$/, 'test/sql/clients.test.ts'],
   [/^src\/sdk\/README\.md$/, /^ts$/, 'test/sdk/readme.test.ts'],

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { writeReport } from '../../src/report/write.ts'
+import { writeReport } from '../../src/page/write-report-files.ts'
 import { freePort } from '../support/free-port.ts'
 import { textOf } from '../support/markdown.ts'
 import { askRaw, type RawAnswer } from '../support/raw-request.ts'

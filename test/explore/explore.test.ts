@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Explorer, explorer } from '../../src/explore/explore.ts'
-import { runReport } from '../../src/report/run.ts'
+import { runReport } from '../../src/page/run-report.ts'
 import { openReader, publishedAt } from '../support/storage.ts'
 import { bare, cardsOf, exploredCompany, ownWords, sent, valuesOf } from './explored.ts'
 

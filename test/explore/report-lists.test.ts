@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { runReport } from '../../src/page/run-report.ts'
 import { plain } from '../../src/render/format.ts'
-import { runReport } from '../../src/report/run.ts'
 import { openReader } from '../support/storage.ts'
 import { cardsOf, exploredCompany, ownWords, sent } from './explored.ts'
 

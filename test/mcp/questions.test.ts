@@ -47,7 +47,10 @@ const questions: readonly Question[] = [
 
 /** Questions without a verdict, each with the reason. */
 const untold: readonly (Question & { readonly why: RegExp })[] = [
-  { ...{ metric: 'incidents', from: '2026-03-30', to: '2026-06-22' }, why: /no earlier data/ },
+  {
+    ...{ metric: 'incidents', from: '2026-03-30', to: '2026-06-22' },
+    why: /previous data missing or incomplete/,
+  },
   { ...{ metric: 'time_to_acknowledge', from: '2026-10-19', to: '2026-10-26' }, why: /too short/ },
   { ...{ metric: 'time_to_resolve_p90', ...companySpan }, why: /has no comparison/ },
 ]

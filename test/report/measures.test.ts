@@ -3,9 +3,10 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config-file.ts'
 import { settingsOf } from '../../src/config/reporting.ts'
-import { mistakesOf, runReport } from '../../src/report/run.ts'
+import { mistakesOf } from '../../src/page/check-report.ts'
+import { runReport } from '../../src/page/run-report.ts'
 import { pooled } from '../../src/warehouse/read/pool.ts'
-import { companyReaders, report, rowsOf, sql } from './company-report.ts'
+import { companyReaders, report, rowsOf, sql } from '../page/company-report.ts'
 
 const measures = {
   mitigate: { from: 'start_time', to: 'end_time', title: 'Time to mitigate', target: '1h', goal: 0.5 },
@@ -48,7 +49,7 @@ test('a measure has everything that a metric has, from interval to target', asyn
   expect(card!.change).not.toBeNull()
   expect(card!.trend.length).toBeGreaterThan(10)
   expect(card!.link).not.toBeNull()
-  expect(share!.target?.text).toMatch(/^at least 50\s%$/)
+  expect(share!.target?.text).toMatch(/^at least 50%$/)
   const late = rows.filter(({ seconds, is_open }) => seconds === null && is_open).length
   expect(Number(current!.mitigate_in_time_n)).toBe(done.length + late)
   expect(current!.mitigate_in_time).toBeCloseTo(

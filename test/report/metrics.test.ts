@@ -2,9 +2,10 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { mistakesOf } from '../../src/page/check-report.ts'
+import { runReport } from '../../src/page/run-report.ts'
 import type { ReportResult } from '../../src/render/result.ts'
-import { mistakesOf, runReport } from '../../src/report/run.ts'
-import { checked, companyReaders, report, rowsOf, sql } from './company-report.ts'
+import { checked, companyReaders, report, rowsOf, sql } from '../page/company-report.ts'
 
 const company = companyReaders()
 const block = (kind: string, text: string) => `\`\`\`${kind}\n${text}\n\`\`\`\n`

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { runReport } from '../../src/report/run.ts'
+import { runReport } from '../../src/page/run-report.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import { foldersIn } from '../../src/site/current-pages.ts'
 import { writeIndex } from '../../src/site/history.ts'

@@ -19,21 +19,36 @@ export const mayImport: Record<string, readonly string[]> = {
   lake: ['definitions', 'resources', 'settings', 'warehouse'],
   sync: ['client', 'contract', 'definitions', 'resources', 'settings', 'warehouse'],
   report: ['definitions', 'render', 'settings', 'warehouse'],
-  explore: ['definitions', 'render', 'report', 'settings', 'warehouse'],
-  mcp: ['definitions', 'render', 'report', 'resources', 'settings', 'warehouse'],
+  // `page` until findings come from figures instead of cards.
+  judge: ['definitions', 'page', 'render', 'report', 'warehouse'],
+  page: ['definitions', 'judge', 'render', 'report', 'warehouse'],
+  explore: ['definitions', 'judge', 'page', 'render', 'report', 'settings', 'warehouse'],
+  mcp: ['definitions', 'judge', 'page', 'render', 'report', 'resources', 'settings', 'warehouse'],
   // Its caller passes it the scheduled work as functions.
   schedule: ['config', 'settings'],
-  site: ['render', 'report', 'settings', 'warehouse'],
+  site: ['page', 'render', 'report', 'settings', 'warehouse'],
   delivery: ['config', 'render', 'settings', 'site', 'warehouse'],
   // The interface for programs, with everything except the command line and its own parts.
   sdk: [
-    ...['client', 'config', 'contract', 'definitions', 'lake', 'render'],
+    ...['client', 'config', 'contract', 'definitions', 'judge', 'lake', 'page', 'render'],
     ...['report', 'resources', 'sandbox', 'settings', 'sync', 'warehouse'],
   ],
   // The command line may import everything.
   cli: [
-    ...['client', 'config', 'contract', 'definitions', 'delivery', 'explore', 'mcp', 'render', 'report'],
-    ...['resources', 'sandbox', 'schedule', 'sdk', 'settings', 'site', 'sync', 'warehouse'],
+    ...['client', 'config', 'contract', 'definitions', 'delivery', 'explore', 'judge', 'mcp'],
+    ...[
+      'page',
+      'render',
+      'report',
+      'resources',
+      'sandbox',
+      'schedule',
+      'sdk',
+      'settings',
+      'site',
+      'sync',
+      'warehouse',
+    ],
   ],
 }
 
@@ -93,9 +108,9 @@ export const writesSql: Record<string, string> = {
   'report/drop-unconfigured-blocks.ts': 'whether a relation that an author names has rows',
   'report/metrics/own-measures.ts': 'the rows of a measure, as an author would write them',
   'report/metrics/check-conditions.ts': 'a condition that an author wrote, alone',
-  'report/run.ts': 'keeps what the queries of reports/ say',
+  'report/ask-queries.ts': 'keeps what the queries of reports/ say',
   'report/incidents/read-rows.ts': 'the conditions of numbers, which differ from report to report',
-  'report/resolve/figures.ts': 'hands results to the queries of reports/frame/',
+  'judge/figures.ts': 'hands results to the queries of reports/frame/',
 }
 
 /** Parts that exist only for a lake or for a file, and the files that may import them. */

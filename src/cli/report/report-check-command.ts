@@ -13,7 +13,7 @@ export function reportCheckCommand({ parent, runs }: Cli): void {
         unread satisfies Nothing
         const { loadConfig } = await import('../../config/config.ts')
         const { allReports, pickReports } = await import('../../report/report-catalog.ts')
-        const { mistakesOf } = await import('../../report/run.ts')
+        const { mistakesOf } = await import('../../page/check-report.ts')
         const { openSnapshot } = await import('./open-snapshot.ts')
         const config = loadConfig(context.overrides)
         const reader = await openSnapshot(context, config, at)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ReportResult } from '../../render/result.ts'
-import type { RunOptions } from '../../report/run.ts'
+import type { RunOptions } from '../../report/ask-queries.ts'
 import type { Call } from '../tool.ts'
 import { typed, wrapUntrusted } from '../untrusted-text.ts'
 

@@ -63,8 +63,6 @@ export interface FindingsBlock {
   /** Introduces `rest`, for example `In all: ` or `No change stands out: `. */
   start: string
   rest: readonly Inline[]
-  /** Known conditions, such as repeatedly missed objectives, built-in targets and automation. May be empty. */
-  standing: readonly Inline[]
   /** Incidents that need attention now, for a page about a period. May be empty. */
   open: readonly Inline[]
   /** Recommended actions, without `Next: `. May be empty. */

@@ -3,7 +3,7 @@ import { quoteIdentifier, quoteLiteral } from '../../definitions/quote.ts'
 import type { Cells } from '../../render/cells.ts'
 import { contextOf, type FormatContext, format, plain } from '../../render/format.ts'
 import type { Frame, Value } from '../../render/result.ts'
-import { capital } from '../resolve/finding-words.ts'
+import { capital } from '../../render/text.ts'
 import type { Condition, Plan, Source } from './link-spec.ts'
 
 /** A condition on a column: a list of values, a range, not null, or SQL. */

@@ -29,7 +29,7 @@ export type FindingTopic = z.output<typeof findingTopic>
 const finding = findingTopic.nullable().default(null)
 
 /** Groups of findings, each computed by a `findings-*.sql` of `reports/frame/`. */
-const findingPart = z.enum(['open', 'targets', 'counts', 'times', 'nights'])
+const findingPart = z.enum(['open', 'targets', 'counts', 'times', 'nights', 'standing'])
 export type FindingPart = z.output<typeof findingPart>
 
 export const findingsSchema = z.strictObject({

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
+import { quoteLiteral } from '../../definitions/quote.ts'
 import { ReportError, unknownName } from '../../errors.ts'
 import { readYaml } from '../../settings/yaml.ts'
-import { compareSql } from '../compare.ts'
 import {
   askedFor,
   formatOfMetric,
@@ -46,6 +46,10 @@ export type BlockSource =
       empty: Template[][]
       at: Place
     }
+
+/** Compares the weeks before and since one event, or each of them. */
+export const compareSql = (event: string | undefined) =>
+  `from event_changes(${event === undefined ? '' : quoteLiteral(event)})\n`
 
 /** Metrics and query registration for blocks of metrics. */
 export interface Maker {

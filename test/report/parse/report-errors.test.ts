@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { checkReport, mistakesOf, runReport } from '../../../src/report/run.ts'
+import { checkReport, mistakesOf } from '../../../src/page/check-report.ts'
+import { runReport } from '../../../src/page/run-report.ts'
 import { defaultSettings } from '../../../src/settings/settings.ts'
 import type { Reader } from '../../../src/warehouse/read/reader.ts'
 import { openReader } from '../../support/storage.ts'

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { viewFiles } from '../../../src/definitions/views.ts'
 import { ConfigError } from '../../../src/errors.ts'
-import { checkReport, runReport } from '../../../src/report/run.ts'
-import { companyReaders, mistake, report, rowsOf, sql } from '../company-report.ts'
+import { checkReport } from '../../../src/page/check-report.ts'
+import { runReport } from '../../../src/page/run-report.ts'
+import { companyReaders, mistake, report, rowsOf, sql } from '../../page/company-report.ts'
 
 const company = companyReaders()
 
@@ -73,7 +74,7 @@ describe('the scope', () => {
       ['payments', 'search'].map((team_name) => ({ team_name, incident_severity: 'Critical' })),
     )
     expect(result.frame).toMatchObject({ teams: 'payments, search', severities: 'Critical' })
-    const left = result.counted.funnel.find(({ label }) => label.includes('another team'))
+    const left = result.counted.funnel.find(({ label }) => label.includes('other team or severity'))
     expect(left?.count).toBeGreaterThan(0)
     const steps = result.counted.funnel.slice(0, 6).map((step) => step.count)
     expect(steps.slice(1, 5).reduce((rest, count) => rest - count, steps[0]!)).toBe(steps[5])

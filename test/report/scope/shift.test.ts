@@ -1,6 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { expect, test } from 'vitest'
-import { runReport } from '../../../src/report/run.ts'
+import { runReport } from '../../../src/page/run-report.ts'
 import type { ShiftEnd } from '../../../src/report/scope/shift.ts'
 import { defaultSettings } from '../../../src/settings/settings.ts'
 import { openReader } from '../../support/storage.ts'

@@ -1,0 +1,123 @@
+-- Candidates of findings for a team, a channel or a severity without incidents since some day, although it usually has
+-- some. See findings and scoped_silences, which has the test. A severity that vanishes while the total stays the same
+-- was probably renamed (kind `renamed`, detail: the severity that grew instead).
+-- subject: the part. within: first day without incidents. value: days. before: incidents per week before
+with
+  ends as (
+    select
+      timezone($timezone, greatest($previous_start, coalesce($covered_from, $previous_start)))::date as first_day,
+      timezone($timezone, $period_start)::date as period_day,
+      timezone($timezone, least($as_of, $scope_end))::date as seen_day
+  ),
+  counted as (
+    select team_name, channel_name, incident_severity, counted_local::date as day
+    from scoped_kept
+    where period <> 'earlier'
+      and not exists (from scoped_silences where is_open)
+      and not exists (from unread_within($previous_start::timestamptz, $scope_end::timestamptz))
+  ),
+  parts as (
+    select 'teams' as topic, 'team ' || team_name as key, team_name as subject, null as whole, day
+    from counted
+    where team_name <> '(no channel)'
+    union all
+    select
+      'sources',
+      concat_ws(chr(31), 'channel', team_name, channel_name),
+      channel_name,
+      'team ' || team_name,
+      day
+    from counted
+    where channel_name <> '(no channel)'
+    union all
+    select 'severities', 'severity ' || incident_severity, incident_severity, null, day
+    from counted
+  ),
+  lasts as (
+    select topic, key, any_value(subject) as subject, any_value(whole) as whole, max(day) as last_day
+    from parts
+    group by topic, key
+  ),
+  silent as (
+    select *, last_day + 1 as from_day, seen_day - last_day - 1 as days, last_day - first_day + 1 as days_before
+    from lasts
+    cross join ends
+    where seen_day - last_day > 7 and last_day - first_day >= 28 and seen_day > period_day
+  ),
+  weeks as (
+    select key, topic, (last_day - day) // 7 as week, count(*) as n
+    from silent
+    join parts using (topic, key)
+    group by all
+  ),
+  -- Dispersion over whole weeks, including those without incidents.
+  rates as (
+    select
+      topic,
+      key,
+      sum(n) as n_before,
+      any_value(days_before) // 7 as blocks,
+      greatest(
+        1,
+        (sum(n * n) - pow(sum(n), 2) / blocks) / greatest(1, blocks - 1) / (sum(n) / blocks)
+      ) as together
+    from weeks
+    join silent using (topic, key)
+    where week < days_before // 7
+    group by topic, key
+  ),
+  tested as (
+    select
+      silent.*,
+      n_before / blocks as per_week,
+      least(1, n_before / together * (days + days_before) / days_before
+        * pow(1 + days / days_before, -n_before / together)) as p
+    from silent
+    join rates using (topic, key)
+  ),
+  -- The total, and the severities that grew, on both sides of the day on which a severity ended.
+  moved as (
+    select
+      gone.key,
+      counted.incident_severity as grown,
+      count(*) filter (day >= from_day) as n,
+      count(*) filter (day < from_day) as n_before,
+      any_value(days) as days,
+      any_value(days_before) as days_before
+    from tested as gone
+    cross join counted
+    where gone.topic = 'severities' and gone.p < 0.01
+    group by gone.key, counted.incident_severity
+  ),
+  shares as (
+    select
+      *,
+      sum(n) over (partition by key) as every,
+      sum(n_before) over (partition by key) as every_before,
+      n / nullif(every, 0) as share,
+      n_before / nullif(every_before, 0) as share_before
+    from moved
+  ),
+  renamed as (
+    select key, arg_max(grown, share - share_before) as grown
+    from shares
+    where every / days between 0.67 * every_before / days_before and 1.5 * every_before / days_before
+      and share > share_before
+      and normal_p((share - share_before) / sqrt(share_before * (1 - share_before) / every + 1e-12)) < 0.01
+    group by key
+  )
+select
+  if(renamed.key is null, 'gap', 'renamed') as kind,
+  topic,
+  'gap ' || key as key,
+  subject,
+  from_day::varchar as "within",
+  days::double as value,
+  per_week as before,
+  p,
+  days::double as n,
+  true as is_worse,
+  renamed.grown as detail
+from tested
+left join renamed using (key)
+where whole is null or not exists (from tested as other where other.key = tested.whole and other.p < 0.01)

@@ -1,0 +1,91 @@
+import type { Value } from '../render/result.ts'
+import type { Measure } from '../report/figure-sample.ts'
+
+/** A spike: one week or day with many times as many incidents as any other. See `reports/frame/judged.sql`. */
+export interface Burst {
+  isNow: boolean
+  n: number
+  part: number
+  of: number
+  from: Value
+  isDay: boolean
+  /** Only for counts: the ratio of daily rates between the periods, with and without the spike. */
+  ratio: number | null
+  ratioRest: number | null
+}
+
+/** A significantly long run of days without incidents. See `reports/frame/scoped-silences.sql`. */
+export interface Silence {
+  days: number
+}
+
+/**
+ * The verdict on a change, from which all outputs take their words. `sure` is significant at 1%, `possible` at 5%.
+ * Otherwise, `small` means that the whole 95% CI is small, and `unclear` that it is not. The other codes are reasons
+ * why nothing was compared.
+ */
+export type Verdict =
+  | { code: 'sure' | 'possible'; direction: -1 | 1 }
+  | { code: 'small' | 'unread' }
+  /** `isFar`: the count differs too much to be called unchanged. */
+  | { code: 'unclear'; isFar: boolean }
+  | { code: 'silence'; silence: Silence }
+  | { code: 'burst'; burst: Burst }
+  | { code: 'machine'; share: number }
+  | { code: 'reason'; reason: string }
+
+/** The facts behind a verdict. */
+export interface Facts {
+  measure: Measure
+  /** Both periods were read in full. */
+  comparable: boolean
+  silence: Silence | null
+  burst: Burst | null
+  /** Share of durations below one second, if it is the majority. */
+  atOnce: number | null
+  /** Result of the macros, or null if they compare nothing. */
+  basis: { certainty: number; sign: -1 | 0 | 1; isSmall: boolean } | null
+  /** Relative change, or the difference of a share. */
+  moved: number | null
+  reason: string
+}
+
+/** A count that tripled or fell to a third is not called unchanged. */
+const FAR = 3
+
+/** Derives the verdict on a figure. */
+export function judge({ measure, comparable, silence, burst, atOnce, basis, moved, reason }: Facts): Verdict {
+  if (!comparable) return { code: 'unread' }
+  if (measure === 'count' && silence) return { code: 'silence', silence }
+  if (burst && isBurstSaid(measure, burst)) return { code: 'burst', burst }
+  if (measure === 'duration' && atOnce !== null) return { code: 'machine', share: atOnce }
+  if (!basis) return { code: 'reason', reason }
+  const { certainty, sign, isSmall } = basis
+  if (certainty > 0 && sign !== 0) return { code: certainty >= 0.99 ? 'sure' : 'possible', direction: sign }
+  if (isSmall) return { code: 'small' }
+  const isFar = measure === 'count' && moved !== null && (1 + moved >= FAR || 1 + moved <= 1 / FAR)
+  return { code: 'unclear', isFar }
+}
+
+/** Counts are always affected by a spike. Shares and durations only if the spike is the majority of their incidents. */
+function isBurstSaid(measure: Measure, { n, of, ratio }: Burst): boolean {
+  return measure === 'count' ? ratio !== null : 2 * n > of
+}
+
+export const isCompared = ({ code }: Verdict) => ['sure', 'possible', 'small', 'unclear'].includes(code)
+
+/** Returns the direction of a change that is significant at 1%, otherwise 0. */
+export const directionOf = (verdict: Verdict) => (verdict.code === 'sure' ? verdict.direction : 0)
+
+/** Details of a change from `reports/frame/figures.sql`. */
+export interface Beside {
+  /** The detectable change: the difference of a share, otherwise the relative change. */
+  couldShow: number | null
+  /** Only for durations: the change at the severity mix of the previous period. */
+  movedAtMix: number | null
+  /** Autocorrelation of adjacent weeks. */
+  lag: number | null
+  /** Number of severities with enough data, and how many of them fell or rose. */
+  parts: { compared: number; less: number; more: number } | null
+  mix: 'mix' | 'reversed' | 'hidden' | null
+}

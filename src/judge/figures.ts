@@ -1,0 +1,290 @@
+import { quoteIdentifier } from '../definitions/quote.ts'
+import { usualSeries } from '../render/charts/index.ts'
+import { numberOf } from '../render/format.ts'
+import type { QueryColumn, UsualRange, Value } from '../render/result.ts'
+import type { Shapes } from '../report/check-blocks.ts'
+import { isCount, type Measure, measureOf, samplesSql } from '../report/figure-sample.ts'
+import type { Reference } from '../report/parse/block-schema.ts'
+import { cardsOf, type Report, textsOf } from '../report/parse/parse.ts'
+import type { Place } from '../report/parse/report-errors.ts'
+import { tagsOf } from '../report/parse/template.ts'
+import { frameSql } from '../report/scope/frame-sql.ts'
+import { objectsOf } from '../warehouse/read/rows-to-objects.ts'
+import type { Session } from '../warehouse/read/session.ts'
+import { type Beside, type Burst, judge, type Silence, type Verdict } from './change-verdict.ts'
+
+/** Test results for a figure of the current period. See `reports/frame/figures.sql`. */
+export interface Figure {
+  measure: Measure
+  n: number | null
+  interval: readonly [number, number] | null
+  /** Relative change, or the difference of a share. Negative for a decrease. */
+  moved: number | null
+  /** 95% CI of the change. The upper end is null for a count that rose from 0. */
+  movedInterval: readonly [number, number | null] | null
+  /** The previous value, by the same rule and with the same follow-up time. Null for counts. */
+  before: number | null
+  /** Only for durations: the change in seconds. */
+  movedSeconds: number | null
+  verdict: Verdict
+  basis: Basis | null
+}
+
+/** Evidence for a verdict. See the head of `reports/frame/figures.sql`. */
+export interface Basis extends Beside {
+  p: number | null
+  /** 0.99 for a sure change, 0.95 for a possible one, or 0. */
+  certainty: number
+  /** Direction of the change, or 0 if the evidence is contradictory. */
+  sign: -1 | 0 | 1
+  isSmall: boolean
+}
+
+/** Expected range of a series. See `reports/frame/usual-ranges.sql`. */
+export interface Usual {
+  last: number
+  /** Fewer than five incidents in total. */
+  isRare: boolean
+  range: UsualRange | null
+  /** Position of the last value: above (1), inside (0) or below (-1). */
+  direction: -1 | 0 | 1
+  outside: number
+  least: number | null
+  most: number | null
+}
+
+/** A column over time that needs an expected range. */
+export interface Series extends Reference {
+  x: string
+  scale: 'linear' | 'log'
+}
+
+/** A figure in a table row. `row` is the value of the column `by`. */
+export interface RowReference extends Reference {
+  by: string
+  row: Value
+}
+
+/** Every interval, change and expected range of a report. */
+export interface Figures {
+  /** Undefined if the kind of the column is unknown. */
+  of(reference: Reference | RowReference): Figure | undefined
+  /** Downgrades a sure change to a possible one, after correction for all comparisons of the page. */
+  doubt(reference: Reference): void
+  usual(series: Series): Usual | undefined
+}
+
+/** Returns the figures whose change is shown, cards first, without duplicates. `at` is the first position. */
+export function figuresShown(report: Report): (Reference & { at: Place })[] {
+  const shown = [
+    ...cardsOf(report).map(({ card, at }) => ({ ...card.value, at })),
+    ...textsOf(report)
+      .flatMap(tagsOf)
+      .filter(({ as }) => as.kind === 'change'),
+  ]
+  return shown.filter((one, place) => shown.findIndex((other) => nameOf(other) === nameOf(one)) === place)
+}
+
+/** Returns table columns with verdicts on each row. `by` identifies the rows. */
+export function judgedColumns({ pieces }: Report): { query: string; column: string; by: string }[] {
+  return pieces.flatMap((piece) =>
+    piece.kind === 'table' ? (piece.body.columns ?? []).flatMap(({ verdict }) => verdict ?? []) : [],
+  )
+}
+
+/** Computes all intervals, changes and expected ranges of a report. The session contains the results by query name. */
+export async function figuresOf(
+  session: Session,
+  report: Report,
+  shapes: Shapes,
+  comparable: boolean,
+): Promise<Figures> {
+  const tags = textsOf(report).flatMap(tagsOf)
+  const shown = figuresShown(report)
+  const series = [
+    ...tags
+      .filter(({ as }) => as.kind === 'usual')
+      .map(({ query, column }): Series => ({ query, column, x: 'week', scale: 'linear' })),
+    ...report.pieces.flatMap((piece): Series[] => {
+      const usual = piece.kind === 'chart' && usualSeries(piece.body)
+      return usual ? [{ query: piece.body.data, ...usual }] : []
+    }),
+  ]
+  const columnsOf = ({ query }: Reference) => shapes.get(query) ?? []
+  const ask = async (relation: string, selects: readonly string[], sql: string, between = '') => {
+    if (selects.length === 0) return []
+    const given = [...new Set(selects)].join('\nunion all\n')
+    return objectsOf(await session.query(`with ${relation} as (\n${given}\n)${between}\nfrom (\n${sql}\n)`))
+  }
+  const asked = [...shown, ...judgedColumns(report)]
+  const given = asked.flatMap((each) => figureSql(each, columnsOf(each)))
+  const measures = new Set(asked.map((each) => measureOf(columnsOf(each), each.column)))
+  const figures = await ask('figures', given, frameSql('figures'), judgedFigures(measures))
+  const judged = await ask('figures', given, frameSql('judged'))
+  const usual = await ask(
+    'points',
+    series.map((each) => pointsSql(each, columnsOf(each))),
+    frameSql('usual-ranges'),
+  )
+  const silence = await silenceOf(session)
+  const byName = new Map(
+    [...figures, ...judged].map(({ figure }) => [
+      String(figure),
+      Object.assign({}, ...[...figures, ...judged].filter((row) => row.figure === figure)) as Row,
+    ]),
+  )
+  const bySeries = new Map(usual.map((row) => [String(row.series), usualOf(row)]))
+  const doubted = new Set<string>()
+  return {
+    doubt: (reference) => void doubted.add(nameOf(reference)),
+    of(reference) {
+      const measure = measureOf(columnsOf(reference), reference.column)
+      if (!measure) return undefined
+      const name = nameOf(reference)
+      const figure = figureOf(measure, byName.get(name) ?? {}, { comparable, silence })
+      const { verdict } = figure
+      return verdict.code === 'sure' && doubted.has(name)
+        ? { ...figure, verdict: { ...verdict, code: 'possible' } }
+        : figure
+    },
+    usual: (one) => bySeries.get(seriesName(one)),
+  }
+}
+
+/** The relation `judged_figures` of these measures. Planning other measures would cost time for nothing. */
+function judgedFigures(measures: ReadonlySet<Measure | null>): string {
+  const parts = [...measures].filter((measure) => measure !== null).sort()
+  const rows = parts.map((measure) => `from (\n${frameSql(`figures-${measure}s`)}\n)`)
+  return `, judged_figures as (\n${rows.join('\nunion all by name\n')}\n)`
+}
+
+function nameOf(of: Reference | RowReference): string {
+  return `${of.query}.${of.column}${'row' in of ? ` of ${of.row}` : ''}`
+}
+
+function seriesName({ x, scale, ...reference }: Series): string {
+  return `${nameOf(reference)} by ${x}, ${scale}`
+}
+
+/** Builds the rows of `figures` for a column. Empty if its kind is unknown. */
+function figureSql(
+  { query, column, by }: Reference & { by?: string },
+  columns: readonly QueryColumn[],
+): string[] {
+  const measure = measureOf(columns, column)
+  if (measure === null) return []
+  const period = columns.some(({ name }) => name === 'period') ? 'period::varchar' : "'current'"
+  const n = measure === 'share' ? quoteIdentifier(`${column}_n`) : 'null'
+  return [
+    `select '${nameOf({ query, column })}'${by ? ` || ' of ' || ${quoteIdentifier(by)}` : ''} as figure, '${measure}' as measure, ${period} as period,
+      ${quoteIdentifier(column)}::double as value, ${n}::double as n, ${samplesSql(columns, column)}
+    from ${quoteIdentifier(query)}`,
+  ]
+}
+
+function pointsSql(series: Series, columns: readonly QueryColumn[]): string {
+  const isWhole =
+    series.x === 'week'
+      ? 'try_cast(week as date) in (select week from scoped_weeks where not is_partial)'
+      : columns.some(({ name }) => name === 'is_partial')
+        ? 'is_partial is distinct from true'
+        : 'true'
+  return `select '${seriesName(series)}' as series, row_number() over (order by ${quoteIdentifier(series.x)}) as place,
+      ${quoteIdentifier(series.column)}::double as value, ${isWhole} as is_whole, ${series.scale === 'log'} as on_log,
+      ${series.scale !== 'log' && isCount(columns, series.column)} as is_count from ${quoteIdentifier(series.query)}`
+}
+
+type Row = Record<string, Value | undefined>
+
+function figureOf(
+  measure: Measure,
+  row: Row,
+  known: { comparable: boolean; silence: Silence | null },
+): Figure {
+  const [low, high] = [numberOf(row.low), numberOf(row.high)]
+  const movedLow = numberOf(row.moved_low)
+  const basis = row.is_judged === true ? basisOf(row) : null
+  return {
+    measure,
+    n: measure === 'duration' ? Number(row.n ?? 0) : null,
+    interval: low === null || high === null ? null : [low, high],
+    moved: numberOf(row.moved),
+    movedInterval: movedLow === null ? null : [movedLow, numberOf(row.moved_high)],
+    before: numberOf(row.before),
+    movedSeconds: numberOf(row.moved_s),
+    verdict: judge({
+      ...known,
+      measure,
+      burst: burstOf(row),
+      atOnce: numberOf(row.at_once),
+      basis,
+      moved: numberOf(row.moved),
+      reason: String(row.verdict ?? 'nothing to compare with'),
+    }),
+    basis,
+  }
+}
+
+function basisOf(row: Row): Basis {
+  const compared = numberOf(row.parts)
+  return {
+    p: numberOf(row.p),
+    certainty: numberOf(row.certainty) ?? 0,
+    sign: directionOf(row),
+    isSmall: row.is_small === true,
+    lag: numberOf(row.lag),
+    couldShow: numberOf(row.could_show),
+    movedAtMix: numberOf(row.moved_at_mix),
+    parts:
+      compared === null ? null : { compared, less: Number(row.parts_less), more: Number(row.parts_more) },
+    mix: row.mix === 'mix' || row.mix === 'reversed' || row.mix === 'hidden' ? row.mix : null,
+  }
+}
+
+function burstOf(row: Row): Burst | null {
+  if (typeof row.burst_period !== 'string') return null
+  return {
+    isNow: row.burst_period === 'current',
+    n: Number(row.burst_n),
+    part: Number(row.burst_part),
+    of: Number(row.burst_of),
+    from: row.burst_from ?? null,
+    isDay: row.burst_is_day === true,
+    ratio: numberOf(row.ratio),
+    ratioRest: numberOf(row.ratio_rest),
+  }
+}
+
+/** Returns the longest run of days without incidents in either period, or null. */
+async function silenceOf(session: Session): Promise<Silence | null> {
+  const rows = objectsOf(
+    await session.query(
+      'select days from scoped_silences where in_current + in_previous > 0 order by days desc limit 1',
+    ),
+  )
+  return rows[0] ? { days: Number(rows[0].days) } : null
+}
+
+function usualOf(row: Row): Usual {
+  const [low, centre, high] = [numberOf(row.low), numberOf(row.centre), numberOf(row.high)]
+  const isDrawn = low !== null && centre !== null && high !== null
+  const points = Number(row.points)
+  const judged = row.is_judged === true
+  const note = judged
+    ? `${points} points, limits from the ${row.by}`
+    : `${points} points; limits are drawn from 6 points, and points are assessed from 12`
+  return {
+    last: Number(row.last),
+    isRare: row.is_rare === true,
+    range: isDrawn ? { low, centre, high, points, judged, note } : null,
+    direction: directionOf(row),
+    outside: Number(row.outside ?? 0),
+    least: numberOf(row.least),
+    most: numberOf(row.most),
+  }
+}
+
+function directionOf({ direction }: Row): -1 | 0 | 1 {
+  const sign = numberOf(direction)
+  return sign === 1 || sign === -1 ? sign : 0
+}

@@ -1,0 +1,126 @@
+import type { Bucket, Test } from '../report/incidents/incident-selection.ts'
+import { sourceOf } from '../report/incidents/link-spec.ts'
+import { dimensionOf, type Finding } from './finding.ts'
+
+/** A number in a sentence and the incidents it counts. */
+export interface Counted {
+  readonly bucket: Bucket
+  /** The number links to the list only if the list has that many incidents. */
+  readonly said: number
+  readonly caption: string
+}
+
+interface CountedBy {
+  readonly now: Counted | null
+  readonly before: Counted | null
+}
+
+type Key = Pick<
+  Finding,
+  'kind' | 'topic' | 'key' | 'subject' | 'within' | 'value' | 'before' | 'detail' | 'n'
+>
+
+/** Returns the numbers of all findings in order. */
+export function numbersOf(all: readonly Finding[]): Counted[] {
+  return all.flatMap((one) => Object.values(countedByFinding(one)).filter((number) => number !== null))
+}
+
+const is = (column: string, value: string): Test => ({ column, is: [value], isOfRow: true })
+const current = is('period', 'current')
+
+/** Returns the incidents that a finding counts, based on its kind and key, never on its text. */
+export function countedByFinding(finding: Key): CountedBy {
+  const { kind, value, before } = finding
+  const of = (tests: readonly Test[] | null, said: number | null, caption = ''): Counted | null =>
+    tests && said !== null ? { bucket: { of: sourceOf({}), tests }, said, caption } : null
+  if (kind === 'outside') {
+    const tests = subjectOf(finding)
+    return {
+      now: of(tests && [...tests, current], value),
+      before: of(tests && [...tests, is('period', 'previous')], before),
+    }
+  }
+  const last = lastWeeks[kind]
+  if (last) {
+    const tests = subjectOf(finding)
+    return {
+      now: of(
+        tests && [...tests, current, { column: 'weeks_ago', from: null, to: last.weeks }],
+        value,
+        last.caption,
+      ),
+      before: null,
+    }
+  }
+  const now = kind === 'concentrated' ? nightsOf(finding) : of(testsOf(finding), saidBy(finding))
+  return { now, before: null }
+}
+
+/** A share is based on all decided incidents. */
+const saidBy = ({ kind, value, n }: Key) => (kind === 'goal' ? n : value)
+
+const lastWeeks: Readonly<Record<string, { weeks: number; caption: string }>> = {
+  month: { weeks: 4, caption: 'last four weeks' },
+  week: { weeks: 1, caption: 'last week' },
+}
+
+/** Conditions by topic, for the subject of a finding and the names in its key. */
+const subjects: Readonly<Record<string, (subject: string, names: readonly string[]) => Test[]>> = {
+  counts: () => [],
+  teams: (team) => [is('team', team)],
+  severities: (severity) => [is('severity', severity)],
+  hours: (hour) => [is('hour', hour)],
+  sources: (_, [team = '', channel = '', integration = '']) => [
+    is('team', team),
+    is('channel', channel),
+    ...(integration === '' ? [] : [is('integration', integration)]),
+  ],
+}
+
+function subjectOf({ topic, key, subject }: Key): Test[] | null {
+  const dimension = dimensionOf(topic)
+  if (dimension !== null) return [is(dimension, subject ?? '')]
+  return subjects[topic]?.(subject ?? '', key.split('\u001f').slice(1)) ?? null
+}
+
+/** Returns the conditions of findings other than changed counts, or null. */
+function testsOf(finding: Key): Test[] | null {
+  const { kind, topic, subject, within, detail } = finding
+  switch (kind) {
+    case 'unattended':
+      return [is('is_waiting', 'true')]
+    case 'dominant': {
+      const tests = topic === 'families' ? null : subjectOf(finding)
+      return tests && [...tests, current]
+    }
+    case 'never_closed':
+      return [is('is_open', 'true'), { column: 'lasted_s', from: 7 * 86_400, to: null }, current]
+    case 'ageing':
+      return [is('is_open', 'true'), { column: 'lasted_s', from: 7 * 86_400, to: null }]
+    case 'goal':
+      return topic === 'targets' && subject !== null && within !== null
+        ? [{ column: 'decided_targets', has: `${within} ${subject}` }, current]
+        : null
+    case 'burst':
+      return within === 'day' && detail !== null ? [is('day', detail), current] : null
+    case 'data':
+      return topic === 'machine'
+        ? [{ column: subject === 'resolve' ? 'ttr' : 'tta', from: null, to: 1 }, current]
+        : null
+    default:
+      return null
+  }
+}
+
+function nightsOf({ key, subject, value }: Key): Counted | null {
+  const [, team = '', person = ''] = key.split('\u001f')
+  const tests = [
+    is('team', team),
+    { ...is('person_id', person), isOfRow: false },
+    is('band', 'sleep'),
+    current,
+  ] as Test[]
+  return value === null
+    ? null
+    : { bucket: { of: sourceOf({ of: 'pages' }), tests }, said: value, caption: subject ?? person }
+}

@@ -1,0 +1,37 @@
+import type { Restatement } from '../render/result.ts'
+import type { FigureBasis } from './figure-dependencies.ts'
+
+/** A group of incidents with the same change since an earlier run. See `reports/frame/restated-why.sql`. */
+export interface Restated {
+  reason: string
+  facts: readonly string[]
+  /** Severity then and now. Null if the incident was not included. */
+  severityBefore: string | null
+  severity: string | null
+  incidents: number
+  examples: readonly string[]
+}
+
+type Reason = Restatement['reasons'][number]
+
+/** Returns the reasons that may have changed a figure, by number of incidents. */
+export function reasonsOf(basis: FigureBasis, restated: readonly Restated[]): Reason[] {
+  return merged(restated.filter((one) => changes(one, basis)))
+}
+
+/** Merges rows of the same reason, with up to three examples. */
+export function merged(restated: readonly Restated[]): Reason[] {
+  const names = [...new Set(restated.map(({ reason }) => reason))]
+  const reasons = names.map((reason) => {
+    const same = restated.filter((one) => one.reason === reason)
+    const examples = [...new Set(same.flatMap((one) => one.examples))].sort().slice(0, 3)
+    return { reason, incidents: same.reduce((sum, { incidents }) => sum + incidents, 0), examples }
+  })
+  return reasons.sort((a, b) => b.incidents - a.incidents || (a.reason < b.reason ? -1 : 1))
+}
+
+function changes({ facts, severityBefore, severity }: Restated, basis: FigureBasis): boolean {
+  const isOf = (one: string | null) => one !== null && (basis.severities?.has(one) ?? true)
+  if (isOf(severityBefore) !== isOf(severity)) return true
+  return isOf(severity) && facts.some((fact) => basis.facts?.has(fact) ?? true)
+}

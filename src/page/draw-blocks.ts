@@ -1,0 +1,210 @@
+import { valueNow } from '../judge/figure-values.ts'
+import { cellsOf } from '../render/cells.ts'
+import { chartOf, usualSeries } from '../render/charts/index.ts'
+import { formatOf, numberOf } from '../render/format.ts'
+import type { Block, ChartBlock, Inline, Links, QueryResult, TableBlock, Value } from '../render/result.ts'
+import { columnOf, type TableColumn } from '../render/spec.ts'
+import { capital, inlineText } from '../render/text.ts'
+import type { FindingTopic, TableBody } from '../report/parse/block-schema.ts'
+import type { BlockSource } from '../report/parse/block-source.ts'
+import type { Report } from '../report/parse/parse.ts'
+import type { Template } from '../report/parse/template.ts'
+import { resolveKpi } from './draw-card.ts'
+import { resolveCompare } from './draw-comparison.ts'
+import { type ResolveContext, resolveText } from './draw-text.ts'
+import { isTitleKnown, knownParts } from './drop-missing-values.ts'
+import { type Findings, withoutStop } from './findings-block.ts'
+import { unknownBefore } from './sentences/verdict-sentences.ts'
+
+/** Resolves the pieces of a report for rendering. */
+export function resolve(report: Report, known: ResolveContext, findings: Findings | null): Block[] {
+  const proven = new Set<FindingTopic>()
+  const pieces = report.pieces.flatMap((piece): Report['pieces'] => {
+    if (piece.kind !== 'paragraph') return [piece]
+    const content = knownParts(piece.content, known)
+    return content.length > 0 ? [{ ...piece, content }] : []
+  })
+  const blocks = pieces.map((piece): Block => {
+    if (piece.kind === 'heading' || piece.kind === 'paragraph') {
+      return { ...piece, content: resolveText(piece.content, known) }
+    }
+    if (piece.kind === 'list') {
+      return {
+        ...piece,
+        items: piece.items.flatMap((item) => {
+          const said = knownParts(item, known)
+          return said.length > 0 ? [resolveText(said, known)] : []
+        }),
+      }
+    }
+    if (piece.kind === 'kpis') {
+      return { kind: 'kpis', cards: piece.cards.map((card) => resolveKpi(card, piece.at, known)) }
+    }
+    if (piece.kind === 'findings') return findings!.block
+    if (piece.kind === 'compare') return resolveCompare(piece, known)
+    const block = piece.kind === 'chart' ? resolveChart(piece, known) : resolveTable(piece, known)
+    const topic = piece.body.finding
+    if (topic === null || proven.has(topic)) return block
+    // Findings link to the first block of their topic.
+    proven.add(topic)
+    const headline = findings?.headlineOf(topic, piece.body)
+    // A block without a title keeps the heading above it as its title.
+    if (!headline || block.title.length === 0) return { ...block, section: topic }
+    // The original title becomes the subtitle.
+    return {
+      ...block,
+      title: headline,
+      subtitle: block.subtitle.length > 0 ? block.subtitle : block.title,
+      section: topic,
+    }
+  })
+  // Omit empty tables without an `empty` text, and control charts that repeat an earlier one.
+  const shown = blocks.filter(
+    (block, index) =>
+      (block.kind !== 'table' || block.data.rows.length > 0 || block.empty !== '') &&
+      !blocks.slice(0, index).some((other) => areTwins(block, other)),
+  )
+  const written = report.pieces.flatMap((piece) =>
+    piece.kind === 'heading' ? [isAboveNothing(piece, report.pieces)] : [],
+  )
+  return withoutEmpty(shown, written)
+}
+
+type Level = { readonly kind: string; readonly level?: number }
+
+function isAboveNothing(heading: Level, all: readonly Level[]): boolean {
+  const next = all[all.indexOf(heading) + 1]
+  return next === undefined || (next.kind === 'heading' && next.level! <= heading.level!)
+}
+
+/** Removes headings whose content was omitted. @param written whether each was empty in the source */
+function withoutEmpty(blocks: readonly Block[], written: readonly boolean[]): Block[] {
+  const places = new Map(
+    blocks.filter(({ kind }) => kind === 'heading').map((block, place) => [block, place]),
+  )
+  const kept: Block[] = []
+  // Starts from the end, so that a section whose parts were all removed is removed too.
+  for (const block of blocks.toReversed()) {
+    const place = places.get(block)
+    const isEmpty =
+      place !== undefined && !written[place] && isAboveNothing(block, [block, ...kept.slice(-1)])
+    if (!isEmpty) kept.push(block)
+  }
+  return kept.reverse()
+}
+
+/** Checks whether two charts show the same series, for example if all incidents are Critical. */
+function areTwins(one: Block, other: Block): boolean {
+  if (one.kind !== 'chart' || other.kind !== 'chart') return false
+  if (one.spec.type !== other.spec.type || one.data !== other.data) return false
+  const [usual, otherUsual] = [usualSeries(one.spec), usualSeries(other.spec)]
+  if (!usual || !otherUsual) return false
+  const { value } = cellsOf(one.data)
+  return one.data.rows.every((row) => value(row, usual.column) === value(row, otherUsual.column))
+}
+
+function titleOf(texts: readonly Template[][], known: ResolveContext): Inline[] {
+  return resolveText(texts.find((one) => isTitleKnown(one, known)) ?? texts.at(-1) ?? [], known)
+}
+
+function resolveChart(piece: Extract<BlockSource, { kind: 'chart' }>, known: ResolveContext): ChartBlock {
+  const { body } = piece
+  const rules = body.rules.flatMap((rule) => {
+    const value = numberOf(valueNow(known, rule, piece.at))
+    return value === null ? [] : [{ label: rule.column.replaceAll('_', ' '), value }]
+  })
+  const all = known.results.get(body.data)!
+  const data = chartOf(body).joinsWeeks ? onePerWeek(all) : all
+  const series = usualSeries(body)
+  const usual = series && known.figures.usual({ query: body.data, ...series })
+  return {
+    kind: 'chart',
+    title: titleOf(piece.title, known),
+    subtitle: resolveText(piece.subtitle, known),
+    width: body.width,
+    spec: body,
+    data,
+    rules,
+    usual: usual?.range ?? null,
+    links: known.linksOf(body.incidents),
+  }
+}
+
+/** A week split between two periods has two rows. Lines show the row of the current period. */
+function onePerWeek(data: QueryResult): QueryResult {
+  const known = drawn.get(data)
+  if (known) return known
+  const { text } = cellsOf(data)
+  if (!data.columns.some(({ name }) => name === 'week')) return data
+  const isCurrent = (row: readonly Value[]) => text(row, 'period') === 'current'
+  const current = new Set(data.rows.filter(isCurrent).map((row) => text(row, 'week')))
+  const rows = data.rows.filter((row) => isCurrent(row) || !current.has(text(row, 'week')))
+  const found = rows.length === data.rows.length ? data : { ...data, rows }
+  drawn.set(data, found)
+  return found
+}
+
+/** Cache, so that charts of the same query share one result. */
+const drawn = new WeakMap<QueryResult, QueryResult>()
+
+function resolveTable(piece: Extract<BlockSource, { kind: 'table' }>, known: ResolveContext): TableBlock {
+  const data = known.results.get(piece.body.data)!
+  const columns = tableColumns(piece.body, data)
+  const read = known.comparable ? columns : columns.filter(({ column }) => !isBefore(column))
+  const subtitle = resolveText(piece.subtitle, known)
+  return {
+    kind: 'table',
+    title: titleOf(piece.title, known),
+    // Omit columns about an unread previous period, and say so.
+    subtitle:
+      read.length === columns.length
+        ? subtitle
+        : subtitle.length === 0
+          ? [{ kind: 'text', text: `${capital(unknownBefore)}.` }]
+          : [...withoutStop(subtitle), { kind: 'text', text: `; ${unknownBefore}.` }],
+    columns: read,
+    data,
+    empty: inlineText(titleOf(piece.empty, known)),
+    limit: piece.body.limit,
+    links: tableLinks(piece.body, columns, known),
+  }
+}
+
+/** Returns the links of table columns. The table’s own links belong to the column that names the row. */
+function tableLinks(
+  { incidents }: TableBody,
+  columns: readonly TableColumn[],
+  { linksOf }: ResolveContext,
+): ReadonlyMap<string, Links> {
+  const cells = Object.values(incidents ?? {})
+  const named = columns.find(({ column }) => cells.includes(column)) ?? columns[0]
+  return new Map(
+    columns.flatMap((one): [string, Links][] => {
+      const links = linksOf(one.incidents) ?? (one === named ? linksOf(incidents) : null)
+      return links ? [[one.column, links]] : []
+    }),
+  )
+}
+
+function tableColumns(body: TableBody, { columns, rows }: QueryResult): TableColumn[] {
+  const { value } = cellsOf({ columns })
+  const isSaid = (name: string) => rows.length === 0 || rows.some((row) => (value(row, name) ?? '') !== '')
+  const chosen = body.columns ?? columns.map(({ name }) => columnOf(name))
+  return chosen
+    .filter(({ column, priority }) => priority === 1 || isSaid(column))
+    .map((each) => ({
+      ...each,
+      label: each.label ?? labelOf(each.column),
+      format: each.format ?? formatOf(columns.find(({ name }) => name === each.column)?.type ?? ''),
+    }))
+}
+
+/** Matches columns of the previous period, such as `before` and `share_before`. */
+const isBefore = (name: string) => /(^|_)before$/.test(name)
+
+/** `time_to_ack` becomes `Time to ack`. Statistics such as n and p90 stay lowercase. */
+function labelOf(name: string): string {
+  const words = name.replaceAll('_', ' ')
+  if (/^(n|p\d+)$/.test(words)) return words
+  return capital(words)
+}

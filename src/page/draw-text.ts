@@ -1,0 +1,78 @@
+import { cell, pairOf } from '../judge/figure-values.ts'
+import type { Figures, Usual } from '../judge/figures.ts'
+import { type FormatContext, format, numberOf, plain } from '../render/format.ts'
+import type { Inline, Links, Part, QueryResult, Value } from '../render/result.ts'
+import type { Mapping } from '../render/spec.ts'
+import type { Tag, Template } from '../report/parse/template.ts'
+import { changeOf } from './sentences/change-sentences.ts'
+
+/** Data for resolving blocks. */
+export interface ResolveContext {
+  /** The previous period was read in full. */
+  comparable: boolean
+  context: FormatContext
+  results: ReadonlyMap<string, QueryResult>
+  figures: Figures
+  wholeWeeks: ReadonlySet<string>
+  linksOf(incidents: Mapping | null): Links | null
+}
+
+/** Replaces tags by their values. Values are always text nodes. */
+export function resolveText(template: readonly Template[], known: ResolveContext): Inline[] {
+  return template.map((node): Inline => {
+    if (node.kind === 'tag') return resolveTag(node.tag, known)
+    return 'content' in node ? { ...node, content: resolveText(node.content, known) } : node
+  })
+}
+
+function resolveTag({ query, column, as, at }: Tag, known: ResolveContext): Inline {
+  const result = known.results.get(query)!
+  if (as.kind === 'usual') {
+    const usual = known.figures.usual({ query, column, x: 'week', scale: 'linear' })
+    return { kind: 'text', text: usualText(usual, known) }
+  }
+  const pair = pairOf(result, at)
+  if (as.kind === 'count')
+    return { kind: 'value', parts: countOf(cell(result, pair.now, column), as.of, known) }
+  if (as.kind === 'plain') {
+    const value = cell(result, pair.now, column)
+    // Text may be a whole sentence, so it must wrap, and empty text adds nothing.
+    if (as.format === 'text' && typeof value === 'string') return { kind: 'text', text: value }
+    return { kind: 'value', parts: format(value, as.format, known.context) }
+  }
+  const { words, tone } = changeOf(
+    result,
+    column,
+    pair,
+    as.better,
+    known.figures.of({ query, column })!,
+    known.context,
+  )
+  return { kind: 'value', parts: [{ text: words }], tone }
+}
+
+function countOf(value: Value, of: string, { context }: ResolveContext): Part[] {
+  const parts = format(value, 'number', context)
+  return [...parts, { text: `${of}${numberOf(value) === 1 ? '' : 's'}` }]
+}
+
+/**
+ * Such as `31 in the last full week, within the expected range (18–41)`. With few weeks it is only the count, because a
+ * report with more weeks would have another range.
+ */
+function usualText(usual: Usual | undefined, { context }: ResolveContext): string {
+  if (usual === undefined) return 'no full week yet'
+  const number = (value: number | null) => plain(format(value, 'number', context))
+  const start = `${number(usual.last)} in the last full ${context.bucket ?? 'week'}`
+  if (usual.isRare) return `${start}; too few for an expected range`
+  if (!usual.range?.judged) return start
+  // The chart rings every week outside, so the title must mention them too.
+  const { outside, direction } = usual
+  const others =
+    outside === 0
+      ? ''
+      : `; ${outside} of ${usual.range.points} ${context.bucket ?? 'week'}s ${outside === 1 ? 'was' : 'were'} outside it`
+  const [side, rest] = { '1': ['above', ''], '-1': ['below', ''], '0': ['within', others] }[direction]!
+  // Counts are integers, so show the integers inside the limits.
+  return `${start}, ${side} the expected range (${number(usual.least)}\u2060–\u2060${number(usual.most)})${rest}`
+}

@@ -1,0 +1,86 @@
+import { isCompared } from '../judge/change-verdict.ts'
+import { cell, pairOf } from '../judge/figure-values.ts'
+import { numberOf } from '../render/format.ts'
+import { type Tag, type Template, tagsOf } from '../report/parse/template.ts'
+import type { ResolveContext } from './draw-text.ts'
+
+/**
+ * Sentences show no share of fewer incidents. Durations have the same limit, see `sql/statistics/duration-changes.sql`.
+ */
+export const LEAST = 8
+
+/** Checks whether every figure of a text is known. */
+export function isKnown(template: readonly Template[], known: ResolveContext): boolean {
+  return tagsOf(template).every((tag) => isThere(tag, known))
+}
+
+/** Like `isKnown`, but a title must not mention a change without a comparison either. */
+export function isTitleKnown(template: readonly Template[], known: ResolveContext): boolean {
+  const isChange = ({ as }: Tag) => as.kind === 'change'
+  const changes = tagsOf(template).filter(isChange)
+  return isKnown(template, known) && changes.every((tag) => isCompared(known.figures.of(tag)!.verdict))
+}
+
+/** Checks for a value and, if it is a share with `share_n`, for a sample size of at least 8. */
+function isThere({ query, column, as, at }: Tag, known: ResolveContext): boolean {
+  if (as.kind === 'usual' || as.kind === 'change') return true
+  const result = known.results.get(query)!
+  const { now } = pairOf(result, at)
+  if (cell(result, now, column) === null) return false
+  const n = as.kind === 'plain' && as.format === 'percent' ? numberOf(cell(result, now, `${column}_n`)) : null
+  return n === null || n >= LEAST
+}
+
+/** Removes parts with unknown figures: parentheses, and text up to a semicolon or full stop. May leave nothing. */
+export function knownParts(template: readonly Template[], known: ResolveContext): Template[] {
+  if (isKnown(template, known)) return [...template]
+  const parts = partsOf(template, known)
+  const kept = parts.filter(({ nodes }) => isKnown(nodes, known))
+  if (tagsOf(kept.flatMap(({ nodes }) => nodes)).length === 0) return []
+  const last = kept.at(-1)!
+  return kept.flatMap((part) => [
+    ...part.nodes,
+    ...(part === last ? (part.end === '; ' ? [text('.')] : []) : [text(part.end)]),
+  ])
+}
+
+interface Part {
+  nodes: Template[]
+  /** Separator to the next part: `; `, or the space after a full stop. Empty at the end. */
+  end: string
+}
+
+const text = (words: string): Template => ({ kind: 'text', text: words })
+
+function partsOf(template: readonly Template[], known: ResolveContext): Part[] {
+  const parts: Part[] = [{ nodes: [], end: '' }]
+  let group: Template[] | null = null
+  const put = (...nodes: Template[]) => (group ?? parts.at(-1)!.nodes).push(...nodes)
+  const close = () => {
+    const closed = group
+    group = null
+    if (closed !== null && isKnown(closed, known)) put(...closed)
+  }
+  const pieces = template.flatMap((node) =>
+    node.kind === 'text'
+      ? node.text
+          .split(/( \(|\)|; |(?<=[.!?]) )/)
+          .filter(Boolean)
+          .map(text)
+      : [node],
+  )
+  for (const node of pieces) {
+    const sign = node.kind === 'text' ? node.text : ''
+    if (sign === ' (' && group === null) group = [node]
+    else if (sign === ')' && group !== null) {
+      put(node)
+      close()
+    } else if ((sign === '; ' || sign === ' ') && group === null) {
+      parts.at(-1)!.end = sign
+      parts.push({ nodes: [], end: '' })
+    } else put(node)
+  }
+  // A parenthesis that is never closed is ordinary text.
+  if (group !== null) parts.at(-1)!.nodes.push(...(group as Template[]))
+  return parts
+}

@@ -1,0 +1,79 @@
+import { cell, valueNow } from '../judge/figure-values.ts'
+import { format, numberOf, plain, textOf } from '../render/format.ts'
+import type { Gate, QueryResult, Value } from '../render/result.ts'
+import { inlineText } from '../render/text.ts'
+import type { Operator } from '../report/parse/condition.ts'
+import type { GateRule } from '../report/parse/parse.ts'
+import { type ResolveContext, resolveText } from './draw-text.ts'
+
+/** Evaluates every condition. @throws ReportError if a limit or a message needs a single figure but finds several */
+export function judgeGates(rules: readonly GateRule[], known: ResolveContext): Gate[] {
+  return rules.map((rule) => {
+    const offenders = offendersOf(rule, known)
+    const message = inlineText(resolveText(rule.message, known))
+    return {
+      name: rule.name,
+      origin: 'report',
+      state: offenders.length > 0 ? rule.level : 'ok',
+      message: message || defaultMessage(rule, offenders, known),
+    }
+  })
+}
+
+/** Returns the values that meet the condition, or the number of rows for a condition on rows. */
+function offendersOf({ condition, at }: GateRule, known: ResolveContext): Value[] {
+  const result = known.results.get(condition.query)!
+  if (condition.kind !== 'compare') {
+    const count = result.rows.length
+    return count > 0 === (condition.kind === 'has rows') ? [count] : []
+  }
+  const limit =
+    condition.limit.kind === 'column' ? valueNow(known, condition.limit, at) : condition.limit.value
+  return rowsNow(result)
+    .map((row) => cell(result, row, condition.column))
+    .filter((value) => compares(value, condition.operator, limit))
+}
+
+function rowsNow(result: QueryResult): QueryResult['rows'] {
+  const period = result.columns.findIndex(({ name }) => name === 'period')
+  return period < 0 ? result.rows : result.rows.filter((row) => row[period] === 'current')
+}
+
+/** Missing values meet no condition. */
+function compares(value: Value, operator: Operator, limit: Value): boolean {
+  const order = orderOf(value, limit)
+  if (order === null) return false
+  if (operator === '=') return order === 0
+  if (operator === '!=') return order !== 0
+  if (order === 0) return operator === '>=' || operator === '<='
+  return order > 0 === operator.startsWith('>')
+}
+
+function orderOf(value: Value, limit: Value): number | null {
+  const [a, b] = [numberOf(value), numberOf(limit)]
+  if (a !== null && b !== null) return a - b
+  if (value instanceof Date && limit instanceof Date) return value.getTime() - limit.getTime()
+  if (typeof value !== 'string' || typeof limit !== 'string') return null
+  return value < limit ? -1 : value > limit ? 1 : 0
+}
+
+function defaultMessage(
+  { name, condition, when }: GateRule,
+  offenders: readonly Value[],
+  { context }: ResolveContext,
+): string {
+  if (offenders.length === 0) return `${name}: not met (${when})`
+  if (condition.kind !== 'compare') {
+    const rows = `${offenders[0]} ${offenders[0] === 1 ? 'row' : 'rows'}`
+    return `${name}: ${condition.query} has ${offenders[0] === 0 ? 'no rows' : rows}`
+  }
+  const kind = condition.limit.kind
+  const shown = (value: Value) =>
+    kind === 'percent' || kind === 'duration'
+      ? plain(format(value, kind, context))
+      : numberOf(value) === null
+        ? textOf(value, context)
+        : plain(format(value, 'number', context))
+  const more = offenders.length > 1 ? ` in ${offenders.length} rows, first` : ''
+  return `${name}: ${condition.query}.${condition.column} is${more} ${shown(offenders[0]!)} (${when})`
+}

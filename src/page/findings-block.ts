@@ -1,0 +1,148 @@
+import type { Finding } from '../judge/finding.ts'
+import { type Card, comparing, type ReadFindings } from '../judge/findings.ts'
+import type { FindingsBlock, Inline, QueryResult } from '../render/result.ts'
+import { inlineText } from '../render/text.ts'
+import type { ChartBody, FindingTopic, TableBody } from '../report/parse/block-schema.ts'
+import type { Report } from '../report/parse/parse.ts'
+import { type ResolveContext, resolveText } from './draw-text.ts'
+import { knownParts } from './drop-missing-values.ts'
+import { nextText } from './sentences/finding-actions.ts'
+import { alsoText, sentenceOf, waitingText } from './sentences/finding-sentences.ts'
+
+const LEAD_MOST = 3
+/** The findings of a report: lead, chart titles and file. */
+export interface Findings {
+  block: FindingsBlock
+  /** Returns the sentence of the topic’s first finding whose subject the block shows, or null. */
+  headlineOf(topic: FindingTopic, block: ChartBody | TableBody): readonly Inline[] | null
+  /** Every finding with figures and sentence, including implied ones. Written to `findings.csv`. */
+  table: Pick<QueryResult, 'columns' | 'rows'>
+}
+
+/** Removes the full stop, because a headline has none. */
+export function withoutStop(sentence: readonly Inline[]): Inline[] {
+  const last = sentence.at(-1)
+  return last?.kind === 'text'
+    ? sentence.with(-1, { ...last, text: last.text.replace(/\.$/, '') })
+    : [...sentence]
+}
+
+/** Words the findings. @param found result of `readFindings`, with links to lists */
+export function sayFindings(
+  report: Report,
+  { source, table, all, cards }: ReadFindings,
+  known: ResolveContext,
+): Findings {
+  const { columns, rows } = table
+  const key = columns.findIndex(({ name }) => name === 'key')
+  const listed = all.filter(({ givesWay }) => !givesWay)
+  const { lead, waiting } = orderOf(listed, report)
+  const red = redIn(all, lead)
+  const { context } = known
+  const unknown = !known.comparable && source.about.some((part) => comparing.includes(part))
+  return {
+    block: {
+      kind: 'findings',
+      lines: lead.map((one) => ({
+        text: sentenceOf(one, context),
+        section: sectionOf(one, report, cards, known),
+      })),
+      also: alsoText(red),
+      open: waiting ? waitingText(waiting, context) : [],
+      start:
+        // `rest` covers open incidents itself.
+        lead.length > 0 || report.front.about_open
+          ? 'Overall: '
+          : unknown
+            ? 'No comparison, because data of the previous period is incomplete: '
+            : // Only about changes: a missed objective, unacknowledged incidents or a team in need may follow.
+              'No significant change: ',
+      rest: resolveText(knownParts(source.rest, known), known),
+      next: nextText(lead, context),
+    },
+    headlineOf(topic, block) {
+      const first = listed.find((one) => one.topic === topic && isShown(one, block, known))
+      return first ? withoutStop(sentenceOf(first, context)) : null
+    },
+    table: {
+      // The key only joins parts to wholes.
+      columns: [...columns.filter((_, place) => place !== key), { name: 'sentence', type: 'VARCHAR' }],
+      rows: rows.map((row, index) => [
+        ...row.filter((_, place) => place !== key),
+        inlineText(sentenceOf(all[index]!, context)),
+      ]),
+    },
+  }
+}
+
+/**
+ * Chooses the findings of the lead, by class: data problems, then changes, then standing facts, then good news. One
+ * place belongs to a standing fact or good news, if there is one. Open incidents belong to the handover. Objectives that
+ * nobody set are only in `findings.csv`. Each subject appears once.
+ */
+function orderOf(listed: readonly Finding[], { front }: Report) {
+  const isOpen = ({ kind }: Finding) => kind === 'unattended' || kind === 'ageing'
+  const news = listed.filter((one) => !one.isDefault && (front.about_open || !isOpen(one)))
+  const byClass = classes.flatMap((name) => news.filter((one) => classOf(one) === name))
+  const once = byClass.filter((one, place) => !byClass.slice(0, place).some((other) => isSame(other, one)))
+  const [data, changes, others] = [['data'], ['change'], ['standing', 'good']].map((names) =>
+    once.filter((one) => names.includes(classOf(one))),
+  ) as [Finding[], Finding[], Finding[]]
+  const most = LEAD_MOST - Math.min(1, others.length)
+  const first = [...data.slice(0, LEAD_MOST), ...changes].slice(0, Math.max(most, data.length))
+  return {
+    lead: [...first, ...others].slice(0, LEAD_MOST),
+    waiting: front.about_open ? undefined : listed.find(({ kind }) => kind === 'unattended'),
+  }
+}
+
+const classes = ['data', 'change', 'standing', 'good'] as const
+
+/** The class of a finding. Nothing acknowledged at all is a fact about the company, not a problem of the data. */
+function classOf({ kind, topic, isStanding, isWorse }: Finding): (typeof classes)[number] {
+  if (topic !== 'unused' && ['data', 'gap', 'renamed'].includes(kind)) return 'data'
+  if (isStanding || topic === 'unused' || kind === 'concentrated') return 'standing'
+  return isWorse ? 'change' : 'good'
+}
+
+/** Every red card is named. */
+const redIn = (all: readonly Finding[], lead: readonly Finding[]) =>
+  all.filter((one) => one.card && one.isWorse && !one.isDefault && !lead.some((said) => isSame(said, one)))
+
+const isSame = (one: Finding, other: Finding) =>
+  one === other || (one.subject !== null && one.subject === other.subject)
+
+/** Topics whose subjects appear by name in the evidence. */
+const named = ['severities', 'teams', 'sources', 'acknowledge', 'resolve', 'nights']
+
+/** Checks whether a block shows the subject of a finding. A chart of Critical and Warning is no evidence for Info. */
+function isShown({ topic, subject }: Finding, block: ChartBody | TableBody, known: ResolveContext): boolean {
+  if (subject === null || !named.includes(topic)) return true
+  const { rows } = known.results.get(block.data)!
+  const shown = 'limit' in block ? rows.slice(0, block.limit) : rows
+  // An integration appears under its channel.
+  return shown.some((row) =>
+    row.some((cell) => typeof cell === 'string' && (cell === subject || subject.startsWith(`${cell}, `))),
+  )
+}
+
+/** Returns the anchor of a finding’s evidence, or null: the first block of its topic, or the chart of its card. */
+function sectionOf(
+  finding: Finding,
+  report: Report,
+  cards: readonly Card[],
+  known: ResolveContext,
+): string | null {
+  const blocks = report.pieces.flatMap((piece) => ('body' in piece ? [piece] : []))
+  const own = blocks.find(({ body }) => body.finding === finding.topic)
+  if (own) return isShown(finding, own.body, known) ? own.body.finding : null
+  const trend = cards.find(({ card }) => card === finding.card)?.body.trend
+  const drawn = blocks.find(
+    (piece) =>
+      piece.kind === 'chart' &&
+      piece.body.finding !== null &&
+      piece.body.data === trend?.query &&
+      [piece.body.y].flat().includes(trend.column),
+  )
+  return drawn?.body.finding ?? null
+}

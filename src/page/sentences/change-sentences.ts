@@ -1,0 +1,65 @@
+import { directionOf, isCompared } from '../../judge/change-verdict.ts'
+import { comparedIn, type Pair } from '../../judge/figure-values.ts'
+import type { Figure } from '../../judge/figures.ts'
+import { type FormatContext, format, plain } from '../../render/format.ts'
+import type { Change, QueryResult, Tone } from '../../render/result.ts'
+import { mixWords, points, reachWords, sentenceWords, verdictWords } from './verdict-sentences.ts'
+
+export type Better = 'lower' | 'higher' | 'neither'
+
+/** Words the change of a figure from the previous period, with its meaning. */
+export function changeOf(
+  result: QueryResult,
+  column: string,
+  pair: Pair,
+  better: Better,
+  judged: Figure,
+  context: FormatContext,
+): Change {
+  const { measure, verdict, basis } = judged
+  const said = verdictWords(verdict, measure, context)
+  const same = { tone: 'same', direction: 'none', amount: '', verdict: said } as const
+  if (!isCompared(verdict))
+    return { ...same, words: sentenceWords(verdict, measure, ''), note: '', previous: null }
+  const { now, before } = comparedIn(result, column, pair, judged)
+  const amount = now === null || before === null ? '' : amountOf(judged, now - before, context)
+  const shown = {
+    ...(measure === 'count' && before === 0 ? { isFromNone: true } : {}),
+    words: sentenceWords(verdict, measure, amount),
+    note: intervalText(judged, context),
+    previous: format(before, formats[measure], context),
+    mix: basis ? mixWords(verdict, basis, context) : '',
+    reach: basis ? reachWords(verdict, measure, basis, context) : '',
+  }
+  const direction = directionOf(verdict)
+  if (direction === 0) return { ...same, ...shown }
+  const tone: Tone =
+    better === 'neither' ? 'same' : direction < 0 === (better === 'lower') ? 'better' : 'worse'
+  return { ...shown, tone, direction: direction < 0 ? 'down' : 'up', amount, verdict: said }
+}
+
+/** Returns the size of a change: a percentage, or the difference if the previous value was 0. */
+function amountOf({ measure, moved, movedSeconds }: Figure, difference: number, context: FormatContext) {
+  if (measure === 'share') return points(moved ?? difference, context)
+  if (moved !== null) return plain(format(Math.abs(moved), 'percent', context))
+  return plain(format(Math.abs(movedSeconds ?? difference), formats[measure], context))
+}
+
+function intervalText({ measure, movedInterval }: Figure, context: FormatContext): string {
+  if (movedInterval === null) return ''
+  const [low, high] = movedInterval
+  const signed = (value: number) => {
+    // Whole percents are precise enough, except for small values and points. A rounded 0 gets a ± sign.
+    const digits = measure === 'share' || Math.abs(value) < 0.01 ? 1_000 : 100
+    const size = Math.round(Math.abs(value) * digits) / digits
+    const text = measure === 'share' ? points(size, context) : plain(format(size, 'percent', context))
+    return `${size === 0 ? '±' : value < 0 ? '−' : '+'}${text}`
+  }
+  if (high === null) return `at least ${signed(low)}`
+  const [from, to] = [signed(low), signed(high)]
+  if (from === to && from.startsWith('±')) return `within ±0.1${measure === 'share' ? '\u00a0points' : '%'}`
+  // Write the unit only once.
+  return `${from.replace(/%$|\u00a0points?$/, '')} to ${to}`
+}
+
+const formats = { duration: 'duration', share: 'percent', count: 'number' } as const

@@ -1,0 +1,260 @@
+import { dimensionOf, type Finding, type Gap } from '../../judge/finding.ts'
+import { countText, type FormatContext, format, plain } from '../../render/format.ts'
+import type { Inline, KpiCard } from '../../render/result.ts'
+import { shorten } from '../../render/sanitize-text.ts'
+import type { Format } from '../../render/spec.ts'
+import { capital } from '../../render/text.ts'
+
+/** Channel name in `sql/` for incidents without a channel. */
+export const NO_CHANNEL = '(no channel)'
+/** Limited, because titles come from alerts. */
+export const NAME_MAX = 60
+
+function say(strings: TemplateStringsArray, ...values: (Inline | string)[]): Inline[] {
+  return strings.flatMap((text, index) => {
+    const one = values[index]
+    return [
+      ...(text === '' ? [] : [{ kind: 'text', text } as const]),
+      ...(one === undefined ? [] : [typeof one === 'string' ? ({ kind: 'text', text: one } as const) : one]),
+    ]
+  })
+}
+
+const TITLE_MAX = 90
+
+/** Links an incident by its title, which is cut at a word boundary. */
+function incident({ subject, url }: Finding): Inline {
+  const whole = subject ?? ''
+  const cut = shorten(whole, TITLE_MAX)
+  const title = cut === whole ? whole : cut.replace(/\s+\S*…$/, ' …')
+  const text = { kind: 'text', text: title } as const
+  return url ? { kind: 'link', href: url, content: [text] } : text
+}
+
+/** Words a finding as a sentence. Names are always plain text. */
+export function sentenceOf(finding: Finding, context: FormatContext): Inline[] {
+  const { kind, subject, within, value, before, amount, isWorse } = finding
+  const figure = (of: number | string | null, as: Format): Inline => ({
+    kind: 'value',
+    parts: format(of, as, context),
+  })
+  const number = (of: number | null) => figure(of === null ? null : rounded(of), 'number')
+  const now = (of: Inline) => led(of, finding.list)
+  const name = (text: string | null) => shorten(text ?? '', NAME_MAX)
+  if (facts.includes(kind)) return factSentence(finding, context)
+  switch (kind) {
+    case 'unattended':
+      return value === 1
+        ? say`Nobody has acknowledged ${incident(finding)} (${within!}), open for ${figure(amount, 'duration')}.`
+        : say`${now(number(value))} high-severity incidents are unacknowledged past their target. The most urgent is ${incident(finding)} (${within!}), open for ${figure(amount, 'duration')}.`
+    case 'ageing':
+      return say`${now(number(value))} of ${number(before)} open incidents have been open for more than a week.`
+    case 'goal':
+      if (finding.card)
+        return say`${finding.card.label}: ${cardValue(finding)}; the objective is ${finding.card.target!.text}.`
+      return finding.isTested
+        ? say`${name(subject)} ${done(within)} ${now(figure(value, 'percent'))} of its incidents within target (objective: ${figure(before, 'percent')}${mark(finding)}).`
+        : say`${now(figure(value, 'percent'))} of ${subject === null ? '' : `${subject} `}incidents were ${done(within)} within target (objective: ${figure(before, 'percent')}${mark(finding)}).`
+    case 'data':
+      return dataSentence(finding, context)
+    case 'burst':
+      return say`Spike ${within === 'day' ? 'on' : 'in the week of'} ${figure(finding.detail, 'date')}: ${now(number(value))} incidents (usual: ${number(before)} per week)${subject === null ? '' : `, nearly all from ${name(subject)}`}.`
+    case 'concentrated':
+      // No name, because mails and chats spread this sentence. The table of people has it.
+      return say`One of the ${number(amount)} people in ${name(within)} received ${now(number(value))} of the team’s ${number(before)} pages at night.`
+    case 'week':
+    case 'month': {
+      const [span, unit] = kind === 'week' ? ['the last week', 'week'] : ['the last four weeks', 'four weeks']
+      if (isNew(finding)) return newText(finding, ` in ${span}`, context)
+      const count = say`${capital(countOf(finding))}: ${now(number(value))} in ${span}`
+      return rounded(before!) === 0
+        ? [...count, ...say`, none in the weeks before${beside(finding)}.`]
+        : [...count, ...say` (usual: ${number(before)} per ${unit})${beside(finding)}${causeOf(finding)}.`]
+    }
+    case 'outside':
+      if (isNew(finding)) return newText(finding, '', context)
+      return before === 0
+        ? say`${capital(countOf(finding))}: ${now(number(value))}, up from none in the previous period${beside(finding)}${causeOf(finding)}.`
+        : movedSentence(finding, led(number(before), finding.listBefore), now(number(value)), context)
+    case 'most':
+      return say`${number(value)} of ${number(before)} teams ${isWorse ? 'took longer' : 'were faster'} to ${finding.topic} than in the previous period.`
+    case 'trend':
+      return say`${subject === 'all' ? 'Incidents' : `${subject} incidents`} are ${isWorse ? 'rising' : 'falling'} by ${figure(Math.abs(finding.estimate! - 1), 'percent')} every four weeks.`
+    default:
+      if (finding.card) return cardSentence(finding.card, finding)
+      if (before === null)
+        return say`${name(subject)} was faster to ${finding.topic} (median ${figure(value, 'duration')}; previously, more than half took longer than the observed time)${beside(finding)}.`
+      if (value === null)
+        return say`${name(subject)} took longer to ${finding.topic} (more than half are not ${done(finding.topic)} yet; previous median ${figure(before, 'duration')})${beside(finding)}.`
+      return say`${name(subject)} ${pace(finding, context)} to ${finding.topic} (median ${figure(value, 'duration')}, previously ${figure(before, 'duration')})${beside(finding)}.`
+  }
+}
+
+const facts = ['gap', 'renamed', 'dominant', 'never_closed', 'timer', 'apart']
+
+/** Words data problems of a part, and facts that hold all along. */
+function factSentence(finding: Finding, context: FormatContext): Inline[] {
+  const { kind, topic, subject, within, value, before, amount, list, isStanding, detail } = finding
+  const figure = (of: number | string | null, as: Format): Inline => ({
+    kind: 'value',
+    parts: format(of, as, context),
+  })
+  const number = (of: number | null) => figure(of === null ? null : rounded(of), 'number')
+  const count = led(number(value), list)
+  const name = shorten(subject ?? '', NAME_MAX)
+  switch (kind) {
+    case 'gap':
+      return say`No incidents recorded ${topic === 'severities' ? 'as' : 'from'} ${name} since ${figure(within, 'date')} (${count} days; usual: ${number(before)} per week).`
+    case 'renamed':
+      return say`Since ${figure(within, 'date')}, no incident is ${name}, but the total is unchanged and ${shorten(detail ?? '', NAME_MAX)} grew. Were severities renamed?`
+    case 'dominant':
+      return topic === 'families'
+        ? say`${count} of ${number(before)} incidents are one alert${amount === null ? '' : `, at ${String(amount).padStart(2, '0')}:00`}: ${name}.`
+        : say`${count} of ${number(before)} incidents are ${topic === 'sources' ? 'from' : 'owned by'} ${name}.`
+    case 'never_closed':
+      return say`${count} of ${number(before)} incidents are still open a week after they started.`
+    case 'timer':
+      return say`${count} of ${number(before)} closed incidents were closed after exactly ${figure(amount, 'duration')}, which looks like a timer.`
+    default:
+      return say`${name} takes ${figure(value, 'duration')} to ${topic} (median); the other teams take ${figure(before, 'duration')}${isStanding ? ', in both periods' : ''}.`
+  }
+}
+
+/** States that the peers moved similarly, so that nobody is singled out. */
+const beside = ({ isApart, topic }: Finding) =>
+  isApart === false ? `, not significantly different from ${peersOf(topic)}` : ''
+
+/** Names the alert behind an increase. */
+const causeOf = ({ cause, causeN }: Finding) =>
+  cause === null ? '' : `; ${countText(causeN!)} of them are one alert: ${shorten(cause, NAME_MAX)}`
+
+const peers: Record<string, string> = {
+  teams: 'the other teams',
+  acknowledge: 'the other teams',
+  resolve: 'the other teams',
+  sources: 'the other channels',
+  severities: 'the other severities',
+  hours: 'the other hours',
+}
+const peersOf = (topic: string) => peers[topic] ?? 'the others'
+
+/** Checks for a subject without any earlier incidents, which has no expected value. */
+const isNew = ({ topic, detail, isWorse }: Finding) => isWorse && detail !== null && topic !== 'counts'
+
+function newText({ subject, detail, value, list }: Finding, when: string, context: FormatContext): Inline[] {
+  const since: Inline = { kind: 'value', parts: format(detail, 'date', context) }
+  const count = led({ kind: 'value', parts: format(value, 'number', context) }, list)
+  return say`${shorten(subject ?? '', NAME_MAX)} was first seen on ${since}: ${count} ${value === 1 ? 'incident' : 'incidents'}${when}.`
+}
+
+/** Means get one decimal below 10 and none above. */
+const rounded = (value: number) => (value < 10 ? Math.round(value * 10) / 10 : Math.round(value))
+
+const led = (number: Inline, list: string | null | undefined): Inline =>
+  number.kind === 'value' && list ? { ...number, list } : number
+
+const cardValue = ({ card, list }: Finding): Inline => led({ kind: 'value', parts: card!.value }, list)
+
+function cardSentence(card: KpiCard, finding: Finding): Inline[] {
+  if (card.change!.isFromNone)
+    return say`${card.label}: ${cardValue(finding)}, up from none in the previous period.`
+  const previous: Inline = { kind: 'value', parts: card.change!.previous ?? [] }
+  const { words, mix } = card.change!
+  return say`${card.label}: ${cardValue(finding)}, ${words} than in the previous period (${previous})${mix ? `, but ${mix}` : ''}.`
+}
+
+function dataSentence(
+  { topic, subject, value, before, detail, list }: Finding,
+  context: FormatContext,
+): Inline[] {
+  const number = (of: number | null): Inline => ({ kind: 'value', parts: format(of, 'number', context) })
+  if (topic === 'machine')
+    return say`Automation ${done(subject)} ${led(number(value), list)} of ${number(before)} incidents within a second of their start. Such times do not measure how fast people respond.`
+  if (topic === 'unused')
+    return say`Nobody has ever acknowledged an incident, so acknowledgement is not assessed.`
+  return gapSentence({ from: subject!, days: value!, perWeek: before!, to: detail }, context)
+}
+
+/** Such as `No incidents recorded since 8 Oct (50 days; usual: 28 per week).` */
+export function gapSentence({ from, to, days, perWeek }: Gap, context: FormatContext): Inline[] {
+  const number = (of: number): Inline => ({ kind: 'value', parts: format(of, 'number', context) })
+  const since: Inline = { kind: 'value', parts: format(from, 'date', context) }
+  const usual = number(rounded(perWeek))
+  return to === null
+    ? say`No incidents recorded since ${since} (${number(days)} days; usual: ${usual} per week).`
+    : say`No incidents recorded for ${number(days)} days from ${since} (usual: ${usual} per week).`
+}
+
+const mark = ({ isDefault, isStanding }: Finding) =>
+  isDefault ? ', default' : isStanding ? '; also missed in the two previous periods' : ''
+
+/** Words the incidents that are unacknowledged past their target now, independent of the period. */
+export function waitingText(finding: Finding, context: FormatContext): Inline[] {
+  const { value, list } = finding
+  const count = led({ kind: 'value', parts: format(value, 'number', context) }, list)
+  const name = incident(finding)
+  return value === 1
+    ? say`${count} high-severity incident is unacknowledged past its target: ${name}.`
+    : say`${count} high-severity incidents are unacknowledged past their target. The most urgent is ${name}.`
+}
+
+export const done = (measure: string | null) => (measure === 'resolve' ? 'resolved' : 'acknowledged')
+
+function countOf({ topic, subject }: Finding): string {
+  const name = shorten(subject ?? '', NAME_MAX)
+  const words: Record<string, string> = {
+    teams: `incidents owned by ${name}`,
+    sources: subject === NO_CHANNEL ? 'incidents without a channel' : `incidents from ${name}`,
+    severities: `${name} incidents`,
+    hours: `incidents that started between ${name}:00 and ${(Number(name) + 1) % 24}:00`,
+  }
+  const dimension = dimensionOf(topic)
+  return words[topic] ?? (dimension === null ? 'incidents' : `incidents with ${dimension} ${name}`)
+}
+
+/**
+ * Such as `Incidents from Checkout rose from 41 to 108 (2.5 times the daily rate).` If the periods differ in length, it
+ * names the daily rate, because the counts next to it have another ratio.
+ */
+function movedSentence(finding: Finding, from: Inline, to: Inline, context: FormatContext): Inline[] {
+  const { value, before } = finding
+  const ratio = finding.estimate!
+  const isDaily = Math.abs(value! / before! / ratio - 1) > 0.005
+  const start = `${capital(countOf(finding))} ${moved(ratio, value! / before!)}`
+  const size = ratioText(ratio, isDaily, context)
+  return say`${start} from ${from} to ${to} (${size})${beside(finding)}${causeOf(finding)}.`
+}
+
+/** Returns the verb of a change. The daily rate may fall while the count of a longer period rises. */
+function moved(ratio: number, ratioOfCounts: number): string {
+  if (ratio > 1 !== ratioOfCounts > 1) return 'went'
+  return ratio > 1 ? 'rose' : 'fell'
+}
+
+function ratioText(ratio: number, isDaily: boolean, context: FormatContext): string {
+  if (ratio >= 2) return `${text(ratio, 'number', context)} times ${isDaily ? 'the daily rate' : 'as many'}`
+  const sign = ratio > 1 ? '+' : '−'
+  return `${sign}${text(Math.abs(ratio - 1), 'percent', context)}${isDaily ? ' per day' : ''}`
+}
+
+function pace({ estimate, isWorse }: Finding, context: FormatContext): string {
+  if (estimate === null) return isWorse ? 'took longer' : 'was faster'
+  if (estimate >= 2) return `took ${text(estimate, 'number', context)} times as long`
+  const percent = text(Math.abs(estimate - 1), 'percent', context)
+  return isWorse ? `took ${percent} longer` : `was ${percent} faster`
+}
+
+export const text = (value: number, as: Format, context: FormatContext) =>
+  plain(format(as === 'number' ? rounded(value) : value, as, context))
+
+/** Names red cards outside of the lead in one sentence. May be empty. */
+export function alsoText(red: readonly Finding[]): Inline[] {
+  return red.flatMap((one, index): Inline[] => [
+    { kind: 'text', text: `${index === 0 ? 'Also: ' : '; '}${one.card!.label} ` },
+    cardValue(one),
+    {
+      kind: 'text',
+      text: `${one.kind === 'goal' ? ` (objective: ${one.card!.target!.text})` : `, ${one.card!.change!.words}`}${index === red.length - 1 ? '.' : ''}`,
+    },
+  ])
+}

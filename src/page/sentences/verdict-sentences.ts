@@ -1,0 +1,119 @@
+import { type Beside, type Burst, isCompared, type Verdict } from '../../judge/change-verdict.ts'
+import { type FormatContext, format, plain } from '../../render/format.ts'
+import type { Measure } from '../../report/figure-sample.ts'
+
+const wording = {
+  duration: { less: 'faster', more: 'slower', either: 'faster or slower' },
+  share: { less: 'lower', more: 'higher', either: 'lower or higher' },
+  count: { less: 'fewer', more: 'more', either: 'fewer or more' },
+} as const
+
+export const unknownBefore = 'not compared: previous data missing or incomplete'
+
+/** Words a verdict for cards and files, or gives the reason why nothing was compared. */
+export function verdictWords(verdict: Verdict, measure: Measure, context: FormatContext): string {
+  switch (verdict.code) {
+    case 'sure':
+      return wordOf(verdict.direction, measure)
+    case 'possible':
+      return `possibly ${wordOf(verdict.direction, measure)}`
+    case 'small':
+      return 'about the same'
+    case 'unclear':
+      return verdict.isFar ? 'inconclusive' : 'no clear change'
+    case 'unread':
+      return unknownBefore
+    case 'silence':
+      return `not compared: no incidents recorded for ${verdict.silence.days} days`
+    case 'burst':
+      return burstWords(verdict.burst, measure, context)
+    case 'machine':
+      return `not compared: ${percent(verdict.share, context)} took less than a second (automation)`
+    case 'reason':
+      return verdict.reason
+  }
+}
+
+/** Words a verdict for a sentence, such as `10% faster` or `not clearly faster or slower`. */
+export function sentenceWords(verdict: Verdict, measure: Measure, amount: string): string {
+  const moved = (word: string) => (amount === '' ? word : `${amount} ${word}`)
+  const { either } = wording[measure]
+  if (verdict.code === 'sure') return moved(wordOf(verdict.direction, measure))
+  if (verdict.code === 'possible') return `possibly ${moved(wordOf(verdict.direction, measure))}`
+  return isCompared(verdict) ? `not clearly ${either}` : `not known to be ${either}`
+}
+
+/** Above this autocorrelation, intervals of a few weeks are too narrow (simulated, see `sql/README.md`). */
+const HANGS_TOGETHER = 0.5
+
+/** Describes the limits of a verdict: the detectable change and autocorrelation. Empty if neither applies. */
+export function reachWords(
+  verdict: Verdict,
+  measure: Measure,
+  { couldShow, lag }: Beside,
+  context: FormatContext,
+): string {
+  const least = (change: number) => (measure === 'share' ? points(change, context) : percent(change, context))
+  return [
+    ...(verdict.code === 'unclear' && couldShow !== null
+      ? [`a change smaller than ${least(couldShow)} would not be detected`]
+      : []),
+    ...(isCompared(verdict) && lag !== null && lag >= HANGS_TOGETHER
+      ? ['weekly values are autocorrelated, so the interval is approximate']
+      : []),
+  ].join('; ')
+}
+
+/**
+ * Describes the change at a constant severity mix if it differs, such as `3% faster after adjusting for the severity mix`.
+ */
+export function mixWords(
+  verdict: Verdict,
+  { movedAtMix, parts, mix }: Beside,
+  context: FormatContext,
+): string {
+  if (mix === null || movedAtMix === null || parts === null) return ''
+  const left = percent(Math.abs(movedAtMix), context)
+  const atMix = `${Math.abs(movedAtMix) < 0.005 ? 'no change' : `${left} ${wordOf(movedAtMix < 0 ? -1 : 1, 'duration')}`} after adjusting for the severity mix`
+  if (mix === 'hidden') {
+    const word = wordOf(parts.less === parts.compared ? -1 : 1, 'duration')
+    return `${atMix}; each of the ${parts.compared} compared severities was ${word}`
+  }
+  if (verdict.code !== 'sure' && verdict.code !== 'possible') return ''
+  const isNone = (verdict.direction < 0 ? parts.less : parts.more) === 0
+  return `${atMix}${isNone ? `; no compared severity was ${wordOf(verdict.direction, 'duration')}` : ''}`
+}
+
+const wordOf = (direction: -1 | 1, measure: Measure) => wording[measure][direction < 0 ? 'less' : 'more']
+
+/** Such as `7.5 times as many, nearly all on 25 Oct; without that day about as many`. */
+function burstWords(burst: Burst, measure: Measure, context: FormatContext): string {
+  const { isNow, n, part, of, from, isDay, ratio, ratioRest } = burst
+  const number = (value: number) => plain(format(value, 'number', context))
+  const date = plain(format(from, 'date', context))
+  const when = isDay ? `on ${date}` : `in the week of ${date}`
+  if (measure !== 'count')
+    return `not compared: ${number(n)} of ${isNow ? '' : 'the previous period’s '}${number(of)} incidents occurred ${when}`
+  const span = isDay ? 'day' : 'week'
+  const rest = ratioRest === null ? '' : `; without that ${span} ${timesAsMany(ratioRest, context)}`
+  const many = part >= 0.85 ? 'nearly all' : part > 0.5 ? 'most' : `${number(n)} of them`
+  const which = isNow
+    ? `${many} ${when}`
+    : `because the previous period includes ${number(n)} incidents ${when}`
+  return `${timesAsMany(ratio!, context)}, ${which}${rest}`
+}
+
+function timesAsMany(ratio: number, context: FormatContext): string {
+  if (ratio >= 2) return `${plain(format(rounded(ratio), 'number', context))} times as many`
+  if (ratio >= 0.75 && ratio <= 4 / 3) return 'about as many'
+  return `${percent(Math.abs(ratio - 1), context)} ${ratio < 1 ? 'fewer' : 'more'}`
+}
+
+export const percent = (share: number, context: FormatContext) => plain(format(share, 'percent', context))
+const rounded = (value: number) => (value < 10 ? Math.round(value * 10) / 10 : Math.round(value))
+
+/** Formats percentage points. */
+export function points(share: number, context: FormatContext): string {
+  const number = plain(format(Math.abs(share) * 100, 'number', context))
+  return `${number}\u00a0${number === '1' ? 'point' : 'points'}`
+}

@@ -1,0 +1,96 @@
+import { quoteIdentifier } from '../definitions/quote.ts'
+import { ReportError, WarehouseError } from '../errors.ts'
+import { firstLineOf } from '../external-errors.ts'
+import type { QueryColumn, QueryResult } from '../render/result.ts'
+import type { Session } from '../warehouse/read/session.ts'
+import type { Shapes } from './check-blocks.ts'
+import { sampleKind } from './figure-sample.ts'
+import { isWrong } from './metrics/check-conditions.ts'
+import { parseParameters, type RawParameters } from './parse/parameters.ts'
+import type { Query, Report } from './parse/parse.ts'
+import type { Tell } from './parse/report-errors.ts'
+import { namesRead } from './referenced-names.ts'
+import type { OpenFrame } from './scope/frame.ts'
+import type { ShiftOptions } from './scope/shift.ts'
+
+/** Options of a run. They override the report’s front matter. */
+export interface RunOptions extends RawParameters, ShiftOptions {
+  /** Time zone if neither the caller nor the report sets one. */
+  defaultTimezone?: string | undefined
+  /** Unix ms, used only for the age of the data. */
+  now?: number | undefined
+  /** False omits all links to incidents, and does not read these. */
+  lists?: boolean | undefined
+  timeoutMs?: number | undefined
+  /** Text of a report that has no file. `file` is then only used to find metrics. */
+  text?: string | undefined
+  /** The local day used to resolve the period. The default is the day of `dueAt` or of the data. */
+  seenFrom?: string | undefined
+}
+
+const OF_RUN = ['defaultTimezone', 'now', 'lists', 'timeoutMs', 'text', 'seenFrom', 'dueAt', 'shift', 'notes']
+
+/** Returns the parameters of a run, where options override the report’s own. */
+export function parametersOf({ front }: Report, options: RunOptions) {
+  const given = Object.fromEntries(
+    Object.entries(options).filter(([key, value]) => !OF_RUN.includes(key) && value !== undefined),
+  )
+  return parseParameters({ ...front.params, ...given })
+}
+
+interface Answers {
+  results: Map<string, QueryResult>
+  shapes: Shapes
+}
+
+/** Runs the queries of a report, and reports those that fail. Without `rows`, the results are empty. */
+export async function runQueries(
+  session: Session,
+  report: Report,
+  { bound }: OpenFrame,
+  tell: Tell,
+  rows = true,
+): Promise<Answers> {
+  const results = new Map<string, QueryResult>()
+  const shapes = new Map<string, readonly QueryColumn[] | null>(
+    report.queries.map(({ name }) => [name, null]),
+  )
+  const failed: string[] = []
+  for (const query of report.queries) {
+    const { name, sql } = query
+    try {
+      if (await isWrong(session, query.conditions ?? [], tell)) {
+        failed.push(name)
+        continue
+      }
+      await session.keep(name, sql, { parameters: bound, rows })
+      const { columns } = await session.query(`from ${quoteIdentifier(name)} limit 0`)
+      shapes.set(name, columns)
+      // Samples stay in the session, because only macros use them.
+      const shown = columns.filter((column) => sampleKind(column) === null)
+      const asked = shown.map((column) => quoteIdentifier(column.name)).join(', ')
+      const answer = asked
+        ? await session.query(`select ${asked} from ${quoteIdentifier(name)}`)
+        : { columns: [], rows: [] }
+      results.set(name, { name, sql: sql.trimEnd(), ...answer })
+    } catch (cause) {
+      if (!(cause instanceof WarehouseError)) throw cause
+      // A query that reads a failed query fails only for that reason.
+      const read = failed.length > 0 ? await namesRead(session, [sql]) : new Set()
+      if (!failed.some((one) => read.has(one))) tell(placedInFile(cause, query))
+      failed.push(name)
+    }
+  }
+  return { results, shapes }
+}
+
+function placedInFile(cause: WarehouseError, { name, at, conditions }: Query): ReportError {
+  const { line = 1, hint } = cause.statement
+  const next = cause.next ?? hint
+  return new ReportError(
+    `The query "${name}" failed: ${firstLineOf(cause)}`,
+    // Generated queries have no lines in the file.
+    { file: at.file, line: conditions ? at.line : at.line + line - 1 },
+    { cause, ...(next && { next }) },
+  )
+}

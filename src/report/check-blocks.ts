@@ -1,0 +1,148 @@
+import { ReportError, unknownName } from '../errors.ts'
+import type { QueryColumn } from '../render/result.ts'
+import { makerOf, measureOf, sampleKind } from './figure-sample.ts'
+import { type Need, type Read, readsOf } from './parse/column-requirements.ts'
+import { type Report, textsOf } from './parse/parse.ts'
+import type { Place, Tell } from './parse/report-errors.ts'
+import { tagsOf } from './parse/template.ts'
+
+/** Columns by query name. Null for a failed query. */
+export type Shapes = ReadonlyMap<string, readonly QueryColumn[] | null>
+
+interface Check {
+  shapes: Shapes
+  tell: Tell
+}
+
+/**
+ * Checks that all blocks and tags read columns that exist and fit. Types need no rows, so the warehouse may be empty.
+ */
+export function compile(report: Report, shapes: Shapes, tell: Tell): void {
+  const told = new Set<string>()
+  const check: Check = {
+    shapes,
+    tell(mistake) {
+      const key = `${mistake.line} ${mistake.message}`
+      if (!told.has(key)) tell(mistake)
+      told.add(key)
+    },
+  }
+  for (const read of readsOf(report)) {
+    const { query, column, at } = read
+    const columns = column === null ? columnsOf(query, at, check) : null
+    if (column !== null && checkColumn(query, column, at, check)) checkType(read, column, check)
+    // If a table has no `columns`, it shows all columns except samples.
+    if (columns && showsAll(report, read))
+      for (const one of columns.filter((each) => sampleKind(each) === null)) checkType(read, one.name, check)
+  }
+  for (const { query, column, as, at } of textsOf(report).flatMap(tagsOf)) {
+    if (!shapes.get(query)?.some(({ name }) => name === column)) continue
+    if (as.kind === 'usual') checkColumn(query, 'week', at, check)
+    if (as.kind === 'change') checkChange(query, column, at, check)
+  }
+}
+
+function showsAll({ pieces }: Report, { at }: Read): boolean {
+  return pieces.some((piece) => piece.kind === 'table' && piece.at === at && !piece.body.columns)
+}
+
+function checkChange(query: string, column: string, at: Place, { shapes, tell }: Check): void {
+  const columns = shapes.get(query)!
+  if (!columns.some(({ name }) => name === 'period')) {
+    tell(
+      new ReportError(`A change of ${query}.${column} needs both periods.`, at, {
+        next: 'Add `period` to the query and group by it.',
+      }),
+    )
+  } else if (!measureOf(columns, column)) {
+    tell(
+      new ReportError(`Nothing says how a change of ${query}.${column} is to be judged.`, at, {
+        next: `For a duration add the column ${column}_sample, times(…) of the values; for a share add ${column}_n, what it is a share of.`,
+      }),
+    )
+  }
+}
+
+/** Returns null for an unknown query, which it reports, or for a failed query, which was reported before. */
+function columnsOf(query: string, at: Place, { shapes, tell }: Check): readonly QueryColumn[] | null {
+  const columns = shapes.get(query)
+  if (columns === undefined) {
+    tell(
+      new ReportError(`There is no query "${query}" in this report.`, at, {
+        next: unknownName(query, shapes.keys()),
+      }),
+    )
+  }
+  return columns ?? null
+}
+
+function checkColumn(query: string, column: string, at: Place, check: Check): boolean {
+  const columns = columnsOf(query, at, check)
+  if (!columns) return false
+  if (columns.some(({ name }) => name === column)) return true
+  const shown = columns.filter((each) => sampleKind(each) === null)
+  check.tell(
+    new ReportError(`The query "${query}" has no column "${column}".`, at, {
+      next: unknownName(
+        column,
+        shown.map(({ name }) => name),
+      ),
+    }),
+  )
+  return false
+}
+
+function checkType({ query, needs, by, axes, at }: Read, column: string, { shapes, tell }: Check): void {
+  const found = shapes.get(query)!.find(({ name }) => name === column)!
+  const kind = sampleKind(found)
+  if (kind === null && fits[needs](found.type)) return
+  const what = kind ? `what ${makerOf(kind)}(…) gives` : typeName(found.type)
+  tell(
+    new ReportError(
+      `A ${by} needs ${wanted[needs]}; the column "${column}" of the query "${query}" is ${what}.`,
+      at,
+      {
+        next: kind
+          ? 'It is for intervals and verdicts alone: choose another column.'
+          : nextFor(column, needs, found.type, axes),
+      },
+    ),
+  )
+}
+
+const wanted: Record<Need, string> = {
+  value: 'single values',
+  number: 'numbers',
+  numbers: 'a list of numbers',
+  date: 'dates along x',
+}
+
+const number = /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL\(.*\)|BIGNUM)$/
+
+const fits: Record<Need, (type: string) => boolean> = {
+  value: (type) => !/\]$|^(STRUCT|MAP|UNION)\(/.test(type),
+  number: (type) => number.test(type),
+  date: (type) => /^(DATE|TIMESTAMP)/.test(type),
+  numbers: (type) => number.test(type.replace(/\[\d*\]$/, '')) && type.endsWith(']'),
+}
+
+function typeName(type: string): string {
+  if (type.endsWith(']')) return 'a list'
+  if (type.startsWith('STRUCT(')) return 'a struct'
+  if (type.startsWith('MAP(')) return 'a map'
+  return type === 'VARCHAR' ? 'text' : `of type ${type}`
+}
+
+function nextFor(column: string, needs: Need, type: string, axes: string | null): string {
+  if (needs === 'date')
+    return `Choose a day, such as week, or make one, as in make_date(${column}, 1, 1) of a year; for names choose columns or bars.`
+  if (needs === 'numbers')
+    return `Take \`spark\` away, or give it a list, as in list(${column} order by week).`
+  if (type.endsWith(']') && needs === 'value')
+    return `Join it, as in array_to_string(${column}, ', '); a list of numbers in a table is drawn with \`spark: true\`.`
+  if (type.endsWith(']')) return `Choose a column of numbers, or take one of the list, as in ${column}[1].`
+  const [, field = 'name'] = /^STRUCT\("(\w+)"/.exec(type) ?? []
+  if (type.startsWith('STRUCT(')) return `Select one of its fields, as in ${column}.${field}.`
+  if (type.startsWith('MAP(')) return `Select one of its values, as in ${column}['key'].`
+  return axes ?? `Choose a column of numbers, or convert it, as in ${column}::double.`
+}

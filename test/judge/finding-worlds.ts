@@ -1,0 +1,214 @@
+import { seeded } from '../support/random.ts'
+
+/** Changes that may be planted in a company. `nothing` leaves it unchanged. */
+export const plants = [
+  'a tripled source',
+  'a silent goal',
+  'a slower team',
+  'nights on one person',
+  'nothing',
+  'a slow team',
+  'one alert',
+  'a timer',
+  'incidents that nobody closes',
+  'a silent team',
+  'a renamed severity',
+] as const
+export type Plant = (typeof plants)[number]
+
+const DAY = 86_400
+const WEEK = 7 * DAY
+/** The data was read on Monday, 2 November 2026, at noon. A period of 13 weeks ends that day. */
+export const readAt = Date.UTC(2026, 10, 2, 12) / 1000
+const monday = Date.UTC(2026, 10, 2) / 1000
+/** Twelve weeks of history, then two periods of 13 weeks. */
+const WEEKS = 38
+
+const teams = ['Checkout', 'Data', 'Identity', 'Payments', 'Platform', 'Search']
+/** Relative rate by hour of the day. */
+const hours = [4, 3, 3, 3, 4, 5, 7, 10, 14, 16, 17, 16, 14, 15, 16, 16, 14, 12, 10, 8, 8, 7, 6, 5]
+const kinds = [
+  { severity: 'Critical', part: 0.08, ack: 90, resolve: 2_400 },
+  { severity: 'Warning', part: 0.32, ack: 240, resolve: 7_200 },
+  { severity: 'Info', part: 0.6, ack: 900, resolve: 14_400 },
+]
+
+/** A company as lists of `Content` (see `support/world.ts`), and the expected start of its lead. */
+export interface FindingWorld {
+  readonly content: Readonly<
+    Record<
+      'incidents' | 'responders' | 'channels' | 'teams' | 'members' | 'runs' | 'windows',
+      Record<string, unknown>[]
+    >
+  >
+  /** Null if no change was planted. */
+  readonly named: RegExp | null
+}
+
+/**
+ * 38 weeks of six teams of different sizes, with over-dispersed weeks (variance 2 to 3 times the mean), a daily and
+ * weekly rhythm, weekly rotas, four in five incidents handled by people, and met targets. The change is planted in the
+ * last 13 weeks.
+ */
+export function findingWorld(plant: Plant, seed: number): FindingWorld {
+  const company = companyOf(plant, seed)
+  const { normal, next } = company.chance
+  const usual = company.channels.reduce((sum, { weight }) => sum + weight, 0)
+  const incidents: Record<string, unknown>[] = []
+  const responders: Record<string, unknown>[] = []
+  for (let week = 0; week < WEEKS; week++) {
+    const isNow = week >= WEEKS - 13
+    // Levels vary by week, and by week within each channel.
+    const common = Math.exp(0.1 * normal())
+    const weights = company.channels.map(({ weight }, place) => {
+      const planted = plant === 'a tripled source' && isNow && place === company.source ? 3 : 1
+      return weight * planted * common * Math.exp(0.2 * normal())
+    })
+    for (const place of company.channels.keys()) {
+      if (plant === 'a silent team' && week >= WEEKS - 6 && company.channels[place]!.team === company.team)
+        continue
+      const count = poisson((company.perWeek * weights[place]!) / usual, next)
+      for (let k = 0; k < count; k++) {
+        const { incident, responder } = happened(company, { week, isNow, place, number: incidents.length })
+        responders.push(responder)
+        incidents.push(incident)
+      }
+    }
+  }
+  return { content: { incidents, responders, ...namesOf(company) }, named: namedBy(company)[plant] }
+}
+
+/** Random numbers, reproducible by plant and seed. */
+function chanceOf(plant: Plant, seed: number) {
+  const next = seeded(seed * 7_919 + plants.indexOf(plant))
+  const normal = () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next())
+  const pick = (weights: readonly number[]) => {
+    let left = next() * weights.reduce((sum, one) => sum + one, 0)
+    return weights.findIndex((one) => {
+      left -= one
+      return left < 0
+    })
+  }
+  return { next, normal, pick }
+}
+
+/** The channels, teams and people of a generated company, and where the change was planted. */
+function companyOf(plant: Plant, seed: number) {
+  const chance = chanceOf(plant, seed)
+  const channels = teams.flatMap((team, t) =>
+    Array.from({ length: 2 + ((t + seed) % 3) }, (_, k) => ({
+      team: t,
+      name: `${team.toLowerCase()}-${['api', 'jobs', 'web', 'db'][k]}`,
+      weight: (0.5 + chance.next()) * (t === seed % 6 ? 2.5 : 1),
+    })),
+  )
+  const crews = teams.map((_, t) =>
+    Array.from({ length: 4 + ((t * 5 + seed) % 3) }, (_, k) => 100 * (t + 1) + k),
+  )
+  // A channel of medium size.
+  const bySize = channels.map((_, place) => place).sort((a, b) => channels[a]!.weight - channels[b]!.weight)
+  const source = bySize[Math.floor(channels.length / 2)]!
+  const team = (seed * 5 + 2) % 6
+  return { plant, chance, channels, crews, source, team, perWeek: 120 + 100 * chance.next() }
+}
+
+type Company = ReturnType<typeof companyOf>
+
+/** Identifies an incident by its week, its channel and its number within both. */
+interface Which {
+  week: number
+  isNow: boolean
+  place: number
+  number: number
+}
+
+/** Generates an incident and its responder. */
+function happened({ plant, chance, channels, crews, team }: Company, { week, isNow, place, number }: Which) {
+  const { next, normal, pick } = chance
+  const channel = channels[place]!
+  const kind = kinds[pick(kinds.map(({ part }) => part))]!
+  const isRenamed = plant === 'a renamed severity' && week >= WEEKS - 6 && kind.severity === 'Critical'
+  const isNightly = plant === 'one alert' && next() < 0.45
+  const day = pick([1.2, 1.3, 1.2, 1.2, 1.1, 0.6, 0.55])
+  const start = Math.floor(
+    monday - (WEEKS - week) * WEEK + day * DAY + ((isNightly ? 2 : pick(hours)) + next()) * 3_600,
+  )
+  const isTimed = plant === 'a timer' && next() < 0.5
+  const isOpen = plant === 'incidents that nobody closes' && next() < 0.13
+  const isHandled = !isTimed && next() < 0.8
+  const slow = plant === 'a slower team' && isNow && channel.team === team ? 2 : 1
+  const late = plant === 'a silent goal' && next() < 0.35 ? 30 : 1
+  const behind = plant === 'a slow team' && channel.team === team ? 4 : 1
+  const ack = start + Math.ceil(kind.ack * behind * late * slow ** 0.5 * Math.exp(0.4 * normal()))
+  const close = isTimed
+    ? start + 300
+    : Math.max(ack, start + Math.ceil(kind.resolve * slow * Math.exp(0.8 * normal())))
+  const title = `${channel.name}: latency above its objective`
+  const incident_id = String(number).padStart(24, '0')
+  const crew = crews[channel.team]!
+  const hour = new Date(start * 1_000).getUTCHours()
+  const turn = crew[(week + channel.team) % crew.length]!
+  const isOnOne =
+    plant === 'nights on one person' && isNow && (hour >= 23 || hour < 8) && channel.team === team
+  const person_id =
+    isOnOne && next() < 0.9 ? crew[0]! : next() < 0.85 ? turn : crew[Math.floor(next() * crew.length)]!
+  return {
+    responder: { incident_id, ordinal: 0, person_id, assigned_at: start + 20, acknowledged_at: ack },
+    incident: {
+      ...{ incident_id, num: `INC-${number}`, title: isNightly ? 'Nightly run of ledger-writer' : title },
+      incident_severity: isRenamed ? 'Warning' : kind.severity,
+      ...{ start_time: start, ack_time: isTimed ? 0 : ack, close_time: isOpen ? 0 : close },
+      ...{ end_time: isOpen ? 0 : close, progress: isOpen ? 'Processing' : 'Closed' },
+      ...{ created_at: start, updated_at: close },
+      ...{ closer_id: isHandled ? turn : 0, creator_id: 0 },
+      ...{ alert_cnt: 1, alert_event_cnt: 1 + Math.floor(next() * 9) },
+      ...{ channel_id: place + 1, channel_name: channel.name },
+      ...{ integration_type: 'prometheus', integration_id: 1, ever_muted: false, account_time_zone: 'UTC' },
+    },
+  }
+}
+
+/** Generates the channels, teams and members. */
+function namesOf({ channels, crews }: Company) {
+  const read = { run_id: 1, resource: 'incidents', state: 'done' }
+  return {
+    channels: channels.map((channel, place) => ({
+      channel_id: place + 1,
+      channel_name: channel.name,
+      team_id: channel.team + 1,
+    })),
+    teams: teams.map((team_name, place) => ({ team_id: place + 1, team_name })),
+    members: crews.flat().map((member_id) => ({ member_id, member_name: `Person ${member_id}` })),
+    runs: [{ run_id: 1, status: 'ok', finished_at: readAt, as_of_at: readAt }],
+    windows: [{ ...read, window_start: monday - WEEKS * WEEK, window_end: readAt }],
+  }
+}
+
+/** The expected start of a lead by plant. */
+function namedBy({ channels, source, team }: Company): Record<Plant, RegExp | null> {
+  const name = (place: number) => channels[place]!.name.replace('-', '\\-')
+  return {
+    'a tripled source': new RegExp(`^Incidents from ${name(source)}[: ]`),
+    'a silent goal':
+      /incidents were acknowledged within target \(objective: .*; also missed in the two previous periods\)/,
+    'a slower team': new RegExp(`^${teams[team]} took `),
+    'nights on one person': new RegExp(`^One of the \\d+ people in ${teams[team]} received `),
+    nothing: null,
+    'a slow team': new RegExp(
+      `^${teams[team]} takes \\d+\\smin to acknowledge \\(median\\); the other teams take `,
+    ),
+    'one alert': /^[\d,]+ of [\d,]+ incidents are one alert, at 02:00: Nightly run of ledger-writer\.$/,
+    'a timer':
+      /^([\d,]+) of [\d,]+ closed incidents were closed after exactly 5\smin, which looks like a timer\.$/,
+    'incidents that nobody closes': /^[\d,]+ of [\d,]+ incidents are still open a week after they started\.$/,
+    'a silent team': new RegExp(`^No incidents recorded from ${teams[team]} since \\d+\\s\\w+ \\(`),
+    'a renamed severity':
+      /^Since \d+\s\w+, no incident is Critical, but the total is unchanged and Warning grew\./,
+  }
+}
+
+function poisson(mean: number, next: () => number): number {
+  let n = 0
+  for (let left = Math.exp(-mean), product = next(); product > left; product *= next()) n++
+  return n
+}

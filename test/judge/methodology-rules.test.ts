@@ -1,0 +1,156 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { DuckDBInstance } from '../../src/definitions/duckdb.ts'
+import { limitsIn } from '../../src/definitions/rule-placeholders.ts'
+import { rulesOf } from '../../src/definitions/rules.ts'
+import { viewFiles } from '../../src/definitions/views.ts'
+import { runReport } from '../../src/page/run-report.ts'
+import { resources } from '../../src/resources/index.ts'
+import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
+import { createTables } from '../../src/warehouse/schema/create.ts'
+import { openReader } from '../support/storage.ts'
+import { warehouseFile } from '../support/warehouse.ts'
+import { inhabit } from '../support/world.ts'
+
+const DAY = 86_400
+const asOf = Date.UTC(2026, 10, 2) / 1000
+const incidents = Array.from({ length: 60 }, (_, place) => {
+  const start_time = asOf - 1 - place * DAY
+  const close_time = start_time + 3_600
+  const times = { start_time, ack_time: start_time + 60, close_time: Math.min(close_time, asOf) }
+  return {
+    incident_id: `i${place}`,
+    num: `N${place}`,
+    progress: 'Closed',
+    creator_id: 0,
+    closer_id: 7,
+    ...times,
+  }
+})
+
+let path: string
+beforeAll(async () => {
+  const runs = [{ run_id: 1, status: 'ok', finished_at: asOf, as_of_at: asOf }]
+  const covered = { resource: 'incidents', state: 'done', window_start: asOf - 90 * DAY, window_end: asOf }
+  path = await warehouseFile((connection) =>
+    inhabit(connection, { incidents, runs, windows: [{ run_id: 1, ...covered }] }),
+  )
+})
+
+const folder = mkdtempSync(join(tmpdir(), 'rules-'))
+const withLimits = (p90: number, interval: number): Settings => ({
+  ...defaultSettings,
+  thresholds: defaultSettings.thresholds.map(({ name, value }) => ({
+    name,
+    value: name === 'p90_min_n' ? p90 : name === 'interval_min_n' ? interval : value,
+  })),
+})
+
+/** The rules of a report with one query, by term. */
+async function rulesBehind(query: string, settings = defaultSettings): Promise<Map<string, string>> {
+  const file = join(folder, 'own.md')
+  writeFileSync(file, `---\ntitle: Own\n---\n\n\`\`\`sql own\n${query}\n\`\`\`\n`)
+  const reader = await openReader(path, { settings })
+  const { counted } = await runReport(file, reader, { period: '4 weeks', timezone: 'UTC' })
+  reader.close()
+  return new Map(counted.rules.map(({ term, text }) => [term, text]))
+}
+
+describe('the rules of a report', () => {
+  test('state the limits of the settings', async () => {
+    const query = `select p90(tta) as p90, median_low(tta) as low from scoped_incidents`
+    const usual = await rulesBehind(query)
+    expect(usual.get('Median, p90')).toContain('no p90 below 10 incidents')
+    expect(usual.get('Interval')).toContain('medians (from 6 incidents) and p90 (from 36)')
+    const higher = await rulesBehind(query, withLimits(40, 38))
+    expect(higher.get('Median, p90')).toContain('no p90 below 40 incidents')
+    expect(higher.get('Interval')).toContain('medians (from 38 incidents) and p90 (from 38)')
+  })
+
+  test('do not include the rule of a name that is only an alias or a string', async () => {
+    const query = `select incident_severity as band, count(*) as recover, 'time_between' as ttr, max(num) as hour_band
+      from scoped_incidents group by 1 order by band`
+    const rules = [...(await rulesBehind(query)).keys()]
+    expect(rules).toEqual(['Incident', 'Merged', 'Muted', 'Severity', 'As of'])
+  })
+
+  test.each([
+    [
+      `with begun as (select ack_time as first_answer, start_time as begun from incident_times)
+       select quantile_cont(epoch(first_answer) - epoch(begun), 0.5) as half from begun`,
+      ['0 s', 'Time to acknowledge', 'Median, p90'],
+    ],
+    [`select avg(i.TTA) as mean from scoped_incidents i`, ['0 s', 'Time to acknowledge']],
+    [`select count(*) as n from scoped_incidents where band = 'sleep'`, ['Hours']],
+    [`select sleep_pages from person_load()`, ['Pages', 'Hours']],
+    [`from time_between() limit 1`, ['Time between']],
+    [`select time_to_recover_s from cohort_times`, ['Time to recover']],
+    [
+      `select headline.ttr as t from (select median(ttr) as ttr from scoped_incidents) headline`,
+      ['Time to resolve'],
+    ],
+    [`select median_s from resolve_time()`, ['Survival', 'Time to resolve', 'Interval']],
+  ])('for %s come from the relations and columns that it reads', async (query, expected) => {
+    expect([...(await rulesBehind(query)).keys()]).toEqual(expect.arrayContaining(expected))
+  })
+})
+
+describe('the headers of sql/', () => {
+  const files = viewFiles()
+  const library = new Map(files.map((file) => [file.name, file]))
+
+  test('mention only existing limits and rules', () => {
+    const known = [...defaultSettings.thresholds.map(({ name }) => name), 'hourly_cost']
+    const texts = files.flatMap(({ comment, columns, rules }) => [
+      comment,
+      ...columns.values(),
+      ...rules.map(({ text }) => text),
+    ])
+    expect(texts.flatMap(limitsIn).filter((name) => !known.includes(name))).toEqual([])
+    const choices = {
+      limits: new Map(),
+      policies: new Map([
+        ['ack', 'exclude'],
+        ['cohort', 'started'],
+      ]),
+      hours: '',
+    }
+    for (const { file, rules } of files) {
+      for (const { see } of rules.filter(({ see }) => see !== null)) {
+        const [name = '', column = null] = see!.split('.')
+        expect(rulesOf(library, name, column, choices), `${file}: see ${see}`).not.toEqual([])
+      }
+    }
+  })
+
+  test('become comments in the file, with the limits of its settings', async () => {
+    const instance = await DuckDBInstance.create(':memory:')
+    const connection = await instance.connect()
+    const commentOf = async (column: string) => {
+      const found = await connection.runAndReadAll(
+        `select comment from duckdb_columns() where table_name = 'incident_times' and column_name = '${column}'`,
+      )
+      return String(found.getRows()[0]![0])
+    }
+    const ofMacro = async () =>
+      String(
+        (
+          await connection.runAndReadAll(`select comment from duckdb_functions() where function_name = 'p90'`)
+        ).getRows()[0]![0],
+      )
+    await createTables(connection, resources)
+    expect(await commentOf('time_to_ack_s')).toContain(
+      'Rule: Time to acknowledge: from start to first acknowledgement.',
+    )
+    expect(await ofMacro()).toContain('no p90 below 10 incidents')
+    const policies = [{ name: 'ack', value: 'close_counts' }, defaultSettings.policies[1]!]
+    await createTables(connection, resources, { ...withLimits(40, 38), policies })
+    expect(await commentOf('time_to_ack_s')).toContain(
+      'or to the close if there was none (policy close_counts)',
+    )
+    expect(await ofMacro()).toContain('no p90 below 40 incidents')
+    instance.closeSync()
+  })
+})

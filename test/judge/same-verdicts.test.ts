@@ -1,0 +1,260 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { runReport } from '../../src/page/run-report.ts'
+import { writeReport } from '../../src/page/write-report-files.ts'
+import { contextOf, format, plain } from '../../src/render/format.ts'
+import type { ReportResult } from '../../src/render/result.ts'
+import { toCsv } from '../../src/render/to-csv.ts'
+import { toHtml } from '../../src/render/to-html.ts'
+import { toJson } from '../../src/render/to-json.ts'
+import { toMail } from '../../src/render/to-mail.ts'
+import { toTerminal } from '../../src/render/to-terminal.ts'
+import { listReports } from '../../src/report/report-catalog.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import { pooled } from '../../src/warehouse/read/pool.ts'
+import { run } from '../support/cli.ts'
+import { openReader } from '../support/storage.ts'
+import { scratch, warehouseFile } from '../support/warehouse.ts'
+import { sqlOf } from './recomputed-verdicts.ts'
+import { worlds } from './verdict-worlds.ts'
+
+/**
+ * Issue 15: the HTML page, verdicts.csv and a query by `faultline sql` that is independent of reports give the same
+ * verdict for every card. For every figure, the change equals value / before - 1 (value - before for shares), to the
+ * last digit.
+ */
+const names = listReports('reports').map(({ name }) => name)
+/** Worlds of the default run, besides those whose pages are written. The release tests cover all worlds. */
+const some = ['many open', 'much that lasts weeks']
+
+/** The label of each card of a page, and its change as HTML. */
+function cardsOf(html: string) {
+  return [...html.matchAll(/<div class="kpi"><dt>(.*?)<\/dt>(.*?)<\/div>/gs)].flatMap(([, label, body]) => {
+    const move = /<dd class="move">(.*?)<\/dd>/s.exec(body!)?.[1]
+    return move === undefined ? [] : [{ label: label!, move }]
+  })
+}
+
+/** Whether a verdict needs an upward arrow on its card. */
+const isUp = (verdict: string) => ['slower', 'more', 'higher'].includes(verdict)
+const isDown = (verdict: string) => ['faster', 'fewer', 'lower'].includes(verdict)
+const betterUp = ['Acknowledged', 'Acknowledged within target']
+
+/** The rows of a written verdicts.csv. */
+function csvOf(folder: string, name: string) {
+  const [head = '', ...lines] = readFileSync(join(folder, name, 'verdicts.csv'), 'utf8')
+    .replace(/^\ufeff/, '')
+    .trimEnd()
+    .split('\r\n')
+  const cells = (line: string) =>
+    [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)].map(([, cell]) => cell!.replace(/^"|"$/g, ''))
+  const columns = cells(head)
+  return lines.map((line) => Object.fromEntries(cells(line).map((cell, place) => [columns[place]!, cell])))
+}
+
+/** The rows of verdicts.csv as objects. */
+const verdictsOf = (result: ReportResult) =>
+  result.verdicts.rows.map((row) =>
+    Object.fromEntries(result.verdicts.columns.map(({ name }, place) => [name, row[place]])),
+  )
+
+function ratiosHold(results: readonly ReportResult[]): void {
+  let compared = 0
+  for (const result of results)
+    for (const row of verdictsOf(result)) {
+      const [value, before, change] = [row.value, row.before, row.change].map(Number) as [
+        number,
+        number,
+        number,
+      ]
+      if (row.change === null || before === 0) continue
+      const due = row.measure === 'share' ? value - before : value / before - 1
+      expect([result.name, row.figure, change]).toEqual([result.name, row.figure, expect.closeTo(due, 9)])
+      if (row.change_low !== null && row.change_high !== null) {
+        expect(change).toBeGreaterThanOrEqual(Number(row.change_low) - 1e-9)
+        expect(change).toBeLessThanOrEqual(Number(row.change_high) + 1e-9)
+      }
+      if (/^(possibly )?(slower|more|higher)$/.test(String(row.verdict)))
+        expect(value).toBeGreaterThan(before)
+      if (/^(possibly )?(faster|fewer|lower)$/.test(String(row.verdict))) expect(value).toBeLessThan(before)
+      compared++
+    }
+  expect(compared).toBeGreaterThan(8)
+}
+
+function beforeIsTheSame(results: readonly ReportResult[]): void {
+  const flat = (text: string) => text.replace(/[\u00a0\u202f\u2060]/g, ' ')
+  let said = 0
+  for (const result of results) {
+    const page = flat(toHtml(result))
+    const terminal = flat(toTerminal(result, { width: 400, color: false })).split('\n')
+    const mail = flat(toMail(result, null).html)
+    const { kpis } = JSON.parse(toJson(result)) as { kpis: ReportResult['kpis'] }
+    const csv = toCsv(result.verdicts)
+    for (const row of verdictsOf(result)) {
+      const card = kpis.find(({ label }) => label === row.label)
+      if (!card?.change?.previous) continue
+      expect(csv).toContain(String(row.before))
+      const as = { duration: 'duration', share: 'percent', count: 'number' } as const
+      const shown = format(Number(row.before), as[row.measure as keyof typeof as], contextOf(result.frame))
+      const before = flat(plain(shown))
+      expect([row.label, flat(plain(card.change.previous))]).toEqual([row.label, before])
+      const own = page.slice(page.indexOf(`<div class="kpi"><dt>${row.label}</dt>`)).split('</div>')[0]!
+      expect(own.replace(/<[^>]+>/g, ''), String(row.label)).toContain(`previously ${before}`)
+      const line = terminal.find(
+        (each) => each.startsWith(String(row.label).padEnd(26)) && !each.startsWith(`${row.label}:`),
+      )
+      expect(line, String(row.label)).toContain(`previously ${before}`)
+      expect(mail.slice(mail.indexOf(`>${row.label}</td>`)).split('</tr>')[0], String(row.label)).toContain(
+        before,
+      )
+      said++
+    }
+  }
+  expect(said).toBeGreaterThan(8)
+}
+
+function trendsHold(results: readonly ReportResult[]): void {
+  const { columns, rows } = results
+    .find(({ name }) => name === 'severity-trend')!
+    .queries.find(({ name }) => name === 'trend_table')!
+  const at = (column: string) => columns.findIndex(({ name }) => name === column)
+  expect(rows.length).toBeGreaterThan(1)
+  for (const row of rows) {
+    const verdict = String(row[at('verdict')])
+    if (verdict.startsWith('too ')) continue
+    const [low, high] = [Number(row[at('low')]), Number(row[at('high')])]
+    const way = low > 0 ? 'rising' : high < 0 ? 'falling' : 'no trend'
+    expect([row[at('severity')], verdict.replace('possibly ', '')]).toEqual([row[at('severity')], way])
+  }
+}
+
+function findingsHold(results: readonly ReportResult[]): void {
+  for (const { findings, name } of results) {
+    if (!findings) continue
+    const at = (column: string) => findings.columns.findIndex((each) => each.name === column)
+    for (const row of findings.rows) {
+      const [value, before, estimate] = ['value', 'before', 'estimate'].map((column) => row[at(column)])
+      if (row[at('kind')] !== 'shift' || estimate === null || !Number(before)) continue
+      const isRate =
+        row[at('topic')] !== 'cards' && row[at('topic')] !== 'acknowledge' && row[at('topic')] !== 'resolve'
+      if (isRate) continue
+      expect([name, row[at('subject')], Number(value) / Number(before)]).toEqual([
+        name,
+        row[at('subject')],
+        expect.closeTo(Number(estimate), 9),
+      ])
+    }
+  }
+}
+
+const asked = worlds.filter(
+  ({ called, isWritten }) => inject('isRelease') || isWritten || some.includes(called),
+)
+
+describe.each(asked)('in $called', ({ fill, from, to, isWritten = false }) => {
+  const folder = scratch()
+  const results = new Map<string, ReportResult>()
+  let path: string
+  beforeAll(async () => {
+    path = await warehouseFile(fill)
+    const reader = await openReader(path, { settings: defaultSettings })
+    const sessions = pooled(reader)
+    const options = { period: `${from}..${to}`, timezone: 'UTC', lists: isWritten }
+    for (const name of names) {
+      const result = await runReport(`reports/${name}.md`, sessions, options)
+      if (isWritten) writeReport(result, folder, ['html', 'csv'])
+      results.set(name, result)
+    }
+    reader.close()
+  }, 300_000)
+
+  test('every change equals value / before - 1 and is within its interval', () =>
+    ratiosHold([...results.values()]))
+  test('page, JSON, terminal and mail show the previous value of verdicts.csv', () =>
+    beforeIsTheSame([...results.values()]))
+  test('a trend is reported if its interval excludes 0, and no trend if it includes 0', () =>
+    trendsHold([...results.values()]))
+  test('findings.csv has value, previous value and ratio', () => findingsHold([...results.values()]))
+
+  if (!isWritten) return
+  const csv = (name: string) => csvOf(folder, name)
+
+  test('page and CSV have the same verdict for every card', () => {
+    let compared = 0
+    for (const name of names) {
+      const cards = cardsOf(readFileSync(join(folder, `${name}.html`), 'utf8'))
+      const written = csv(name)
+      for (const { label, move } of cards) {
+        const row = written.find((one) => one.label === label)
+        expect(row, `${name}: ${label}`).toBeDefined()
+        const verdict = row!.verdict!
+        compared++
+        if (isUp(verdict) || isDown(verdict)) {
+          expect(move, `${name}: ${label}`).toContain(isUp(verdict) ? '▲' : '▼')
+          expect(move, `${name}: ${label}`).toContain(verdict)
+          const isBetter = isUp(verdict) === betterUp.includes(label)
+          expect(move, `${name}: ${label}`).toContain(`class="${isBetter ? 'better' : 'worse'}"`)
+        } else {
+          expect(move, `${name}: ${label}`).not.toMatch(/[▲▼]|better|worse/)
+          // A card without comparison shows only the reason.
+          if (/compare/.test(verdict)) expect(move, `${name}: ${label}`).toBe(verdict)
+          expect(move, `${name}: ${label}`).toContain(verdict)
+        }
+      }
+    }
+    expect(compared).toBeGreaterThan(15)
+  })
+
+  test('terminal, mail and JSON have the same verdict as the CSV', () => {
+    for (const name of names) {
+      const result = results.get(name)!
+      const terminal = toTerminal(result, { width: 400, color: false }).split('\n')
+      const mail = toMail(result, null).html
+      const { kpis } = JSON.parse(toJson(result)) as { kpis: ReportResult['kpis'] }
+      for (const { label, verdict } of csv(name).filter((row) => row.label !== '')) {
+        expect([name, label, kpis.find((one) => one.label === label)?.change?.verdict]).toEqual([
+          name,
+          label,
+          verdict,
+        ])
+        expect(
+          terminal.find((line) => line.startsWith(label!.padEnd(26)) && !line.startsWith(`${label}:`)),
+          `${name}: ${label}`,
+        ).toContain(verdict)
+        const row = mail.slice(mail.indexOf(`>${label}</td>`)).split('</tr>')[0]
+        expect(row, `${name}: ${label}`).toContain(verdict)
+      }
+    }
+  })
+
+  test('faultline sql has the same verdict and interval as the CSV', async () => {
+    const { out, err, code } = await run(
+      ['sql', '--json', sqlOf(from, to)],
+      { FAULTLINE_WAREHOUSE: path },
+      folder,
+    )
+    expect(code, err).toBe(0)
+    const said = new Map(
+      (JSON.parse(out) as Record<string, string | number | null>[]).map((row) => [row.label, row]),
+    )
+    const rows = names.flatMap((report) => csv(report).map((row) => ({ report, row })))
+    for (const { report, row } of rows) {
+      // Figures used only in prose have an empty label. The executive summary covers only high severity.
+      if (row.label === '') continue
+      const isSevere = report === 'executive-summary' && row.label === 'Time to resolve'
+      const one = said.get(isSevere ? 'Severe: Time to resolve' : row.label!)
+      expect([report, row.label, row.verdict]).toEqual([report, row.label, one?.verdict])
+      // A CI that denies the verdict is not written.
+      const isMoved =
+        isUp(row.verdict!.replace('possibly ', '')) || isDown(row.verdict!.replace('possibly ', ''))
+      const isDenied = one!.low !== null && (Number(one!.low) > 0 || Number(one!.high) < 0) !== isMoved
+      for (const end of ['low', 'high'] as const) {
+        const [written, wanted] = [row[`change_${end}`], one![end]]
+        if (wanted === null || isDenied) expect(written, `${report}: ${row.label}`).toBe('')
+        else expect(Number(written), `${report}: ${row.label}`).toBeCloseTo(Number(wanted), 6)
+      }
+    }
+  }, 300_000)
+})

@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runReport } from '../../src/page/run-report.ts'
+import { toHtml } from '../../src/render/to-html.ts'
+import { toMail } from '../../src/render/to-mail.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import { pooled } from '../../src/warehouse/read/pool.ts'
+import type { Reader } from '../../src/warehouse/read/reader.ts'
+import { openReader } from '../support/storage.ts'
+import { storyContent } from '../support/story-world.ts'
+import { warehouseFile } from '../support/warehouse.ts'
+import { inhabit } from '../support/world.ts'
+import { readAt } from './finding-worlds.ts'
+
+let reader: Reader
+beforeAll(async () => {
+  const path = await warehouseFile((connection) => inhabit(connection, storyContent('silence', readAt)))
+  reader = await openReader(path, { settings: defaultSettings })
+})
+afterAll(() => reader?.close())
+
+test('a month inside a data gap is not called a month without incidents', async () => {
+  const run = (name: string, period: string) =>
+    runReport(`reports/${name}.md`, pooled(reader), { timezone: 'UTC', lists: false, period })
+  const day = new Date((readAt - 21 * 86_400) * 1000).toISOString().slice(0, 10)
+  const end = new Date((readAt - 7 * 86_400) * 1000).toISOString().slice(0, 10)
+  const month = await run('executive-summary', `${day}..${end}`)
+  expect(month.empty).toBe(true)
+  expect(toHtml(month)).toMatch(/<p class="nothing">No incidents recorded since .* \(\d+ days; usual: /)
+  expect(toMail(month, null).subject).toContain('No incidents recorded since ')
+})

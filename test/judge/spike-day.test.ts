@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { runReport } from '../../src/page/run-report.ts'
+import { words } from '../../src/render/summary.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import { openReader } from '../support/storage.ts'
+import { fill } from '../support/tables.ts'
+import { reportFile, warehouseFile } from '../support/warehouse.ts'
+
+/** A number of incidents of a severity on each day of a period. */
+const daily = (severity: string, perDay: number, from: string, to: string) => `(
+  select json_object(
+    'incident_id', md5(format('{} {} {}', '${severity}', day, k))[:24], 'account_id', 1, 'incident_severity', '${severity}',
+    'progress', 'Closed', 'start_time', day + k * 60, 'close_time', day + k * 60 + 600, 'updated_at', day + k * 60 + 600
+  ) as json
+  from unnest(range(epoch(timestamptz '${from}')::bigint, epoch(timestamptz '${to}')::bigint, 86400)) as d (day), range(${perDay}) as i (k))`
+
+const report = reportFile(
+  `\`\`\`kpi
+- { metric: incidents }
+- { metric: incidents, as: critical, label: Critical, where: "severity = 'Critical'" }
+- { metric: incidents, as: info, label: Info, where: "severity = 'Info'" }
+\`\`\`
+`,
+)
+
+test('a spike of a severity is assigned to the day of the overall spike only if its numbers require that', async () => {
+  const file = await warehouseFile(async (connection) => {
+    await fill(connection, 'incidents', daily('Info', 2, '2026-02-02', '2026-03-30'))
+    await fill(connection, 'incidents', daily('Critical', 1, '2026-02-02', '2026-03-30'))
+    // Nearly all incidents of that week came on Thursday, but Criticals on Tuesday.
+    await fill(connection, 'incidents', daily('Info', 900, '2026-03-19', '2026-03-20'))
+    await fill(connection, 'incidents', daily('Critical', 60, '2026-03-17', '2026-03-18'))
+  })
+  const reader = await openReader(file, { settings: defaultSettings })
+  const { kpis } = await runReport(report, reader, { period: '2026-03-02..2026-03-30', timezone: 'UTC' })
+  reader.close()
+  const said = new Map(kpis.map(({ label, change }) => [label, words(change?.verdict ?? '')]))
+  expect(said.get('Incidents')).toMatch(/nearly all on 19 Mar/)
+  expect(said.get('Info')).toMatch(/nearly all on 19 Mar/)
+  expect(said.get('Critical')).toMatch(/in the week of 16 Mar/)
+})

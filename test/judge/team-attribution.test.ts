@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { runReport } from '../../src/page/run-report.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import { pooled } from '../../src/warehouse/read/pool.ts'
+import type { Reader } from '../../src/warehouse/read/reader.ts'
+import { seeded } from '../support/random.ts'
+import { openReader } from '../support/storage.ts'
+import { reportFile, warehouseFile } from '../support/warehouse.ts'
+import { inhabit } from '../support/world.ts'
+
+/** The lead names a team to start with if it is significantly worse than the others, not because it is the largest. */
+const DAY = 86_400
+const NOW = Date.UTC(2026, 10, 2) / 1_000
+/** Number of incidents of each team in 13 weeks. */
+const sizes = { Largest: 400, Large: 200, Middle: 100, Small: 60, Less: 40, Least: 6 }
+type Name = keyof typeof sizes
+const seeds = Array.from({ length: 15 }, (_, seed) => seed)
+
+/** The share that each team acknowledges in time. The objective is 90 %. */
+const companies: Record<string, (name: Name) => number> = {
+  alike: () => 0.72,
+  'one late': (name) => (name === 'Small' ? 0.45 : 0.75),
+  // The largest team meets the objective, although it has the most late incidents.
+  'one that keeps it': (name) => (name === 'Largest' ? 0.93 : name === 'Middle' ? 0.4 : 0.88),
+}
+const asked = inject('isLarge') ? seeds : seeds.slice(0, 6)
+const cases = Object.keys(companies).flatMap((company) => seeds.map((seed) => ({ company, seed })))
+const teamOf = (company: string, seed: number, name: string) => `${name} ${company} ${seed}`
+
+let reader: Reader
+beforeAll(async () => {
+  const teams = cases.flatMap(({ company, seed }) =>
+    (Object.keys(sizes) as Name[]).map((name) => ({ company, seed, name })),
+  )
+  const next = seeded(5)
+  const incidents = teams.flatMap(({ company, name }, index) =>
+    Array.from({ length: sizes[name] }, (_, place) => {
+      const start_time = NOW - Math.floor((1 + next() * 89) * DAY)
+      const isLate = next() > companies[company]!(name)
+      return {
+        incident_id: `${index}-${place}`,
+        ...{ start_time, ack_time: start_time + (isLate ? 7_200 : 60), close_time: start_time + 7_300 },
+        ...{
+          progress: 'Closed',
+          closer_id: 1,
+          creator_id: 1,
+          incident_severity: 'Warning',
+          channel_id: index + 1,
+        },
+        ...{ account_time_zone: 'UTC', created_at: start_time, updated_at: start_time },
+      }
+    }),
+  )
+  const path = await warehouseFile((connection) =>
+    inhabit(connection, {
+      incidents,
+      channels: teams.map((_, index) => ({ channel_id: index + 1, channel_name: 'c', team_id: index + 1 })),
+      teams: teams.map(({ company, seed, name }, index) => ({
+        team_id: index + 1,
+        team_name: teamOf(company, seed, name),
+      })),
+      runs: [{ run_id: 1, status: 'ok', finished_at: NOW, as_of_at: NOW }],
+      windows: [
+        { run_id: 1, resource: 'incidents', state: 'done', window_start: NOW - 95 * DAY, window_end: NOW },
+      ],
+    }),
+  )
+  reader = await openReader(path, { settings: defaultSettings })
+})
+afterAll(() => reader?.close())
+
+/** The team that the lead names to begin with, for each seed. */
+async function blamed(company: string): Promise<(string | undefined)[]> {
+  const file = reportFile('```findings\nabout: [targets]\n```\n')
+  const named: (string | undefined)[] = []
+  for (const seed of asked) {
+    const team = Object.keys(sizes).map((name) => teamOf(company, seed, name))
+    const { verdict } = await runReport(file, pooled(reader), { timezone: 'UTC', team, lists: false })
+    expect(verdict).toMatch(/incidents were acknowledged within target \(objective: 90/)
+    const [, name, rest] = /Next steps: start with (\w+) (.*)/.exec(verdict) ?? []
+    named.push(name)
+    if (name !== undefined) expect(rest).toMatch(/, which acknowledged [\d.]+% within target/)
+  }
+  return named
+}
+
+test('similar teams are named only by rare chance', async () => {
+  expect((await blamed('alike')).filter(Boolean).length).toBeLessThanOrEqual(Math.ceil(asked.length / 10))
+})
+
+test('a small team that is late is named', async () => {
+  const named = await blamed('one late')
+  expect(named.filter((one) => one === 'Small').length).toBeGreaterThanOrEqual(Math.floor(0.9 * asked.length))
+  expect(new Set(named.filter(Boolean))).toEqual(new Set(['Small']))
+})
+
+test('a team that meets its objective is never named', async () => {
+  const named = await blamed('one that keeps it')
+  expect(named.filter((one) => one === 'Middle').length).toBeGreaterThanOrEqual(
+    Math.floor(0.9 * asked.length),
+  )
+  expect(named).not.toContain('Largest')
+})

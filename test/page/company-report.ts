@@ -1,0 +1,60 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect } from 'vitest'
+import type { ReportError } from '../../src/errors.ts'
+import { mistakesOf } from '../../src/page/check-report.ts'
+import type { QueryResult, ReportResult } from '../../src/render/result.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import type { Reader } from '../../src/warehouse/read/reader.ts'
+import { openReader } from '../support/storage.ts'
+import { scratch, warehouseFile } from '../support/warehouse.ts'
+import { settleCompany } from '../support/world.ts'
+
+/** Readers of a company's warehouse and of an empty one, for the tests of a file. */
+export function companyReaders(settings = defaultSettings): { reader: Reader; blank: Reader } {
+  const opened = {} as { reader: Reader; blank: Reader }
+  beforeAll(async () => {
+    opened.reader = await openReader(await warehouseFile(settleCompany), { settings })
+    opened.blank = await openReader(await warehouseFile(async () => {}), { settings })
+  })
+  afterAll(() => {
+    opened.reader.close()
+    opened.blank.close()
+  })
+  return opened
+}
+
+const folder = scratch()
+let count = 0
+/** Writes a report whose body begins on line 5. @returns its path */
+export function report(body: string, params = '{ period: 13 weeks }'): string {
+  const file = join(folder, `r${count++}.md`)
+  writeFileSync(file, `---\ntitle: T\nparams: ${params}\n---\n${body}`)
+  return file
+}
+
+export const sql = (name: string, text: string) => `\`\`\`sql ${name}\n${text}\n\`\`\`\n`
+
+/** The rows of a query as objects. */
+export function rowsOf(result: ReportResult, name: string) {
+  const { columns, rows } = result.queries.find((query) => query.name === name) as QueryResult
+  return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column.name, row[index]])))
+}
+
+/** The error of a rejected promise. Fails if it resolves. */
+export const mistake = async (act: Promise<unknown>) =>
+  act.then(
+    () => expect.fail('no mistake was found'),
+    (error: unknown) => error as ReportError,
+  )
+
+/** The errors that a check of a report finds. They must not depend on data, so an empty warehouse gives the same. */
+export async function checked({ reader, blank }: ReturnType<typeof companyReaders>, body: string) {
+  const file = report(body)
+  const [found, onEmpty] = [await mistakesOf(file, reader), await mistakesOf(file, blank)]
+  const words = (mistakes: readonly ReportError[]) =>
+    mistakes.map((one) => [one.file, one.line, one.message, one.next])
+  expect(words(onEmpty)).toEqual(words(found))
+  expect(found.every((one) => one.file === file)).toBe(true)
+  return found.map(({ line, message, next }) => [line, message, next])
+}

@@ -1,0 +1,156 @@
+import { expect, test } from 'vitest'
+import { runReport } from '../../src/page/run-report.ts'
+import { toHtml } from '../../src/render/to-html.ts'
+import { checked, companyReaders, report, sql } from './company-report.ts'
+
+const company = companyReaders()
+
+const table = (more = '') => `\`\`\`table\ndata: q\n${more}\`\`\`\n`
+const chart = (keys: string) => `\`\`\`chart\ntitle: C\ndata: q\n${keys}\n\`\`\`\n`
+
+const joined = `Join it, as in array_to_string(people, ', '); a list of numbers in a table is drawn with \`spark: true\`.`
+
+test.each<[string, string, string, string, string]>([
+  [
+    'a list in a table',
+    "select ['a', 'b'] as people",
+    table('columns: [people]\n'),
+    'A table needs single values; the column "people" of the query "q" is a list.',
+    joined,
+  ],
+  [
+    'a list in a table of all columns',
+    "select 1 as n, ['a', 'b'] as people",
+    table(),
+    'A table needs single values; the column "people" of the query "q" is a list.',
+    joined,
+  ],
+  [
+    'a struct in a table',
+    "select {'name': 'Ada'} as person",
+    table(),
+    'A table needs single values; the column "person" of the query "q" is a struct.',
+    'Select one of its fields, as in person.name.',
+  ],
+  [
+    'a map in a table',
+    "select map(['a'], [1]) as n",
+    table('columns: [n]\n'),
+    'A table needs single values; the column "n" of the query "q" is a map.',
+    "Select one of its values, as in n['key'].",
+  ],
+  [
+    'a sample in a table',
+    'select median(tta) as tta, times(tta, judged) as tta_sample from scoped_incidents',
+    table('columns: [tta, tta_sample]\n'),
+    'A table needs single values; the column "tta_sample" of the query "q" is what times(…) gives.',
+    'It is for intervals and verdicts alone: choose another column.',
+  ],
+  [
+    'a number along the time of a line',
+    'select 2026 as year, 1.5 as n',
+    chart('type: line\nx: year\ny: n'),
+    'A chart of type line needs dates along x; the column "year" of the query "q" is of type INTEGER.',
+    'Choose a day, such as week, or make one, as in make_date(year, 1, 1) of a year; for names choose columns or bars.',
+  ],
+  [
+    'a number as a small line',
+    'select 1 as n',
+    table('columns: [{ column: n, spark: true }]\n'),
+    'A table needs a list of numbers; the column "n" of the query "q" is of type INTEGER.',
+    'Take `spark` away, or give it a list, as in list(n order by week).',
+  ],
+  [
+    'a list of texts as a small line',
+    "select ['a'] as names",
+    table('columns: [{ column: names, spark: true }]\n'),
+    'A table needs a list of numbers; the column "names" of the query "q" is a list.',
+    'Take `spark` away, or give it a list, as in list(names order by week).',
+  ],
+  [
+    'a list on a card',
+    'select [1] as n',
+    '```kpi\n- { label: N, value: q.n, format: number }\n```\n',
+    'A card needs single values; the column "n" of the query "q" is a list.',
+    "Join it, as in array_to_string(n, ', '); a list of numbers in a table is drawn with `spark: true`.",
+  ],
+  [
+    'a struct that is measured',
+    "select current_date as week, {'low': 1} as n",
+    chart('type: line\nx: week\ny: n'),
+    'A chart of type line needs numbers; the column "n" of the query "q" is a struct.',
+    'Select one of its fields, as in n.low.',
+  ],
+  [
+    'a list that is measured',
+    'select current_date as week, [1] as n',
+    chart('type: columns\nx: week\ny: n'),
+    'A chart of type columns needs numbers; the column "n" of the query "q" is a list.',
+    'Choose a column of numbers, or take one of the list, as in n[1].',
+  ],
+  [
+    'text that is measured',
+    "select current_date as week, 'many' as n",
+    chart('type: control\nx: week\ny: n'),
+    'A chart of type control needs numbers; the column "n" of the query "q" is text.',
+    'Choose a column of numbers, or convert it, as in n::double.',
+  ],
+  [
+    'bars as long as a name',
+    "select 'payments' as team, 3 as n",
+    chart('type: bars\nx: team\ny: n'),
+    'A chart of type bars needs numbers; the column "team" of the query "q" is text.',
+    'x is how long a bar is, and y its name.',
+  ],
+  [
+    'a heat map whose weekday is a name',
+    "select 7 as hour, 'Monday' as weekday, 3 as n",
+    chart('type: heatmap\nx: hour\ny: weekday\ncolor: n'),
+    'A chart of type heatmap needs numbers; the column "weekday" of the query "q" is text.',
+    'x is the hour, 0 to 23, as of hour(…); y the weekday, 1 is Monday, as of isodow(…); color how many.',
+  ],
+  [
+    'a heat map whose hour is a time',
+    "select time '07:00' as hour, 1 as weekday, 3 as n",
+    chart('type: heatmap\nx: hour\ny: weekday\ncolor: n'),
+    'A chart of type heatmap needs numbers; the column "hour" of the query "q" is of type TIME.',
+    'x is the hour, 0 to 23, as of hour(…); y the weekday, 1 is Monday, as of isodow(…); color how many.',
+  ],
+  [
+    'a histogram between texts',
+    "select '0' as low, '1' as high, 3 as n",
+    chart('type: histogram\nx: [low, high]\ny: n'),
+    'A chart of type histogram needs numbers; the column "low" of the query "q" is text.',
+    'Choose a column of numbers, or convert it, as in low::double.',
+  ],
+  [
+    'a number of observations that is text',
+    "select current_date as week, 3 as n, 'few' as of",
+    chart('type: line\nx: week\ny: n\nn: of'),
+    'A chart of type line needs numbers; the column "of" of the query "q" is text.',
+    'Choose a column of numbers, or convert it, as in of::double.',
+  ],
+])('%s is refused', async (_, text, blocks, message, next) => {
+  const [first] = await checked(company, sql('q', text) + blocks)
+  expect(first).toEqual([9, message, next])
+  await expect(runReport(report(sql('q', text) + blocks), company.reader)).rejects.toThrow(message)
+})
+
+test('numbers of every type can be drawn, and lists of numbers as sparklines', async () => {
+  const types = ['tinyint', 'ubigint', 'hugeint', 'float', 'double', 'decimal(10, 2)']
+  const text = `select 7 as hour, ${types.map((type, index) => `1::${type} as n${index}, [1]::${type}[] as l${index}`).join(', ')}`
+  const columns = types.map((_, index) => `n${index}, { column: l${index}, spark: true }`)
+  const charts = types.map((_, index) => chart(`type: bars\nx: n${index}\ny: hour`))
+  expect(
+    await checked(company, sql('q', text) + table(`columns: [${columns.join(', ')}]\n`) + charts.join('')),
+  ).toEqual([])
+})
+
+test('a chart whose rows are all null shows a note', async () => {
+  const file = report(
+    sql('q', "select date '2026-01-05' as week, null::double as took") +
+      chart('type: line\nx: week\ny: took'),
+  )
+  const page = toHtml(await runReport(file, company.reader))
+  expect(page).toContain('No data: took is empty in the only row.')
+})

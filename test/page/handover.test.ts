@@ -1,0 +1,259 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { runReport } from '../../src/page/run-report.ts'
+import { listPage } from '../../src/render/list-page.ts'
+import type { ReportResult } from '../../src/render/result.ts'
+import { inlineText } from '../../src/render/text.ts'
+import { toHtml } from '../../src/render/to-html.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import { openReader } from '../support/storage.ts'
+import { insert } from '../support/tables.ts'
+import { warehouseFile } from '../support/warehouse.ts'
+
+/** Issue 16: a handover has three groups, and each open incident is in exactly one. */
+const HOUR = 3_600
+const asOf = Date.UTC(2026, 10, 3, 7) / 1_000
+const open = { progress: 'Triggered' }
+const closed = (start_time: number) => ({ progress: 'Closed', close_time: start_time + 60, closer_id: 7 })
+const incidents = [
+  { title: 'young and nobody', incident_severity: 'Warning', hours: 2, ...open },
+  { title: 'worse, but somebody is on it', incident_severity: 'Critical', hours: 60, ack: 5, ...open },
+  { title: 'old for its target', incident_severity: 'Warning', hours: 40, ack: 5, ...open },
+  { title: 'in hand', incident_severity: 'Warning', hours: 30, ack: 5, ...open },
+  { title: 'not serious', incident_severity: 'Info', hours: 3, ...open },
+  { title: 'forgotten', incident_severity: 'Critical', hours: 8 * 24, ...open },
+  { title: 'left lying', incident_severity: 'Critical', hours: 9 * 24, ack: 5, ...open },
+  { title: 'over', incident_severity: 'Warning', hours: 20, ...closed(asOf - 20 * HOUR) },
+  { title: 'before the shift', incident_severity: 'Warning', hours: 26, ...closed(asOf - 26 * HOUR) },
+].map(({ hours, ack, ...one }: { hours: number; ack?: number; [more: string]: unknown }, index) => ({
+  ...one,
+  incident_id: String(index).padStart(24, '0'),
+  num: '',
+  start_time: asOf - hours * HOUR,
+  ack_time: ack === undefined ? 0 : asOf - hours * HOUR + ack * 60,
+  assigned_to: { escalate_rule_name: 'Default escalation', layer_idx: 0 },
+  account_time_zone: 'UTC',
+  updated_at: asOf,
+}))
+
+/** The handover of a company that has these tables. */
+async function handoverOf(tables: Readonly<Record<string, readonly object[]>>): Promise<ReportResult> {
+  const file = await warehouseFile(async (connection) => {
+    for (const [table, rows] of Object.entries(tables)) await insert(connection, table, rows)
+    await insert(connection, 'sync_runs', [{ run_id: 1, status: 'ok', finished_at: asOf, as_of_at: asOf }])
+  })
+  const reader = await openReader(file)
+  const result = await runReport('reports/on-call-handover.md', reader, { timezone: 'UTC' })
+  reader.close()
+  return result
+}
+
+test('a window of more than 7 days is shown as counts instead of a list, with a warning', async () => {
+  const file = await warehouseFile(async (connection) => {
+    await insert(connection, 'incidents', incidents)
+    await insert(connection, 'sync_runs', [{ run_id: 1, status: 'ok', finished_at: asOf, as_of_at: asOf }])
+  })
+  const reader = await openReader(file)
+  const results = []
+  for (const days of [6, 8]) {
+    const shift = { asOf: new Date((asOf - days * 24 * HOUR) * 1_000), runs: ['1=1'] }
+    const options = { timezone: 'UTC', shift, dueAt: asOf * 1_000 }
+    results.push(await runReport('reports/on-call-handover.md', reader, options))
+  }
+  reader.close()
+  const [week, longer] = results as [ReportResult, ReportResult]
+  expect(rowsOf(week, 'last_shift').length).toBeGreaterThan(2)
+  expect(week.warnings.join()).not.toContain('7 days')
+  expect(rowsOf(longer, 'last_shift')).toEqual([])
+  expect(rowsOf(longer, 'shift')[0]).toMatchObject({ incidents: 7n })
+  expect(longer.warnings.join()).toContain(
+    'more than 7 days ago: incidents since then are counted, not listed.',
+  )
+})
+
+/** The rows of a query as objects. */
+function rowsOf({ queries }: ReportResult, name: string) {
+  const { columns, rows } = queries.find((each) => each.name === name)!
+  return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column.name, row[index]])))
+}
+
+/** An incident of October that a person resolved. @param hour of the day, UTC */
+function handled(index: number, day: number, hour: number, more: object = {}) {
+  const start_time = Date.UTC(2026, 9, day, hour, index % 60) / 1_000
+  return {
+    incident_id: String(index).padStart(24, '0'),
+    num: String(index),
+    title: `incident ${index}`,
+    incident_severity: 'Warning',
+    progress: 'Closed',
+    start_time,
+    ack_time: start_time + 60,
+    close_time: start_time + 600,
+    closer_id: 7,
+    account_time_zone: 'UTC',
+    updated_at: asOf,
+    ...more,
+  }
+}
+
+describe('the table of what to fix', () => {
+  const named = (names: readonly string[]) =>
+    names.map((channel_name, index) => ({ channel_id: index + 1, channel_name, team_id: 1 }))
+  const steps = async (incidents: readonly object[], names: readonly string[]) =>
+    rowsOf(await handoverOf({ incidents, channels: named(names) }), 'to_fix').map(
+      ({ channel, first_step }) => [channel, first_step],
+    )
+
+  test('omits a source that differs from others only by chance', async () => {
+    const one = (index: number, hour: number, channel_id: number, more = {}) =>
+      handled(index, 6 + (index % 24), hour, { channel_id, ...more })
+    const few = [one(1, 2, 1), one(2, 12, 2), one(3, 2, 2, { ack_time: 0 }), one(4, 13, 2)]
+    expect(await steps(few, ['one night', 'three'])).toEqual([
+      ['three', ''],
+      ['one night', ''],
+    ])
+  })
+
+  test('names the difference of a source that clearly differs from the others', async () => {
+    const day = Array.from({ length: 60 }, (_, index) =>
+      handled(index, 6 + (index % 24), 12, { channel_id: 1 }),
+    )
+    const night = Array.from({ length: 20 }, (_, index) =>
+      handled(100 + index, 6 + index, index < 16 ? 2 : 12, { channel_id: 2 }),
+    )
+    const ignored = Array.from({ length: 20 }, (_, index) =>
+      handled(200 + index, 6 + index, 13, { channel_id: 3, ack_time: 0 }),
+    )
+    expect(await steps([...day, ...night, ...ignored], ['day', 'night', 'ignored'])).toEqual([
+      ['day', ''],
+      ['night', 'wakes people more often than others: can it wait until morning?'],
+      ['ignored', 'is acknowledged less often than others: page less, or page someone else'],
+    ])
+  })
+})
+
+/** All prose and titles of a page. */
+const saidIn = ({ blocks }: ReportResult) =>
+  blocks
+    .flatMap((block) =>
+      block.kind === 'paragraph' || block.kind === 'heading'
+        ? [inlineText(block.content)]
+        : block.kind === 'table' && block.data.rows.length === 0
+          ? [block.empty]
+          : [],
+    )
+    .join('\n')
+
+describe('a handover without urgent incidents', () => {
+  const old = (index: number) =>
+    handled(index, 1 + index, 12, {
+      ...{ progress: 'Processing', close_time: 0, closer_id: 0, incident_severity: 'Critical' },
+    })
+
+  test('reports stale high-severity incidents instead of claiming that none exists', async () => {
+    const said = saidIn(await handoverOf({ incidents: [1, 2, 3, 4, 5, 6].map(old) }))
+    expect(said).toContain('No new high-severity incidents. Stale ones, listed below: 6.')
+    expect(said).toContain('Open for more than a week: 6 (6 Critical). Close or downgrade them.')
+    expect(said).not.toMatch(/No high-severity incident needs action|In progress/)
+  })
+
+  test('does not mention stale incidents if none exist', async () => {
+    const said = saidIn(await handoverOf({ incidents: [handled(1, 20, 12)] }))
+    expect(said).toContain('No high-severity incident needs action.')
+    expect(said).not.toMatch(/Stale ones|Open for more than a week|In progress/)
+  })
+})
+
+describe('the load of people', () => {
+  let result: ReportResult
+  beforeAll(async () => {
+    // Two people share a name and one is unknown. The last incident is in the running week.
+    const given = [1, 1, 1, 2, 4, 1]
+    const incidents = given.map((_, index) => handled(index, index === 5 ? 33 : 6 + index, 12))
+    result = await handoverOf({
+      incidents,
+      incident_responders: incidents.map(({ incident_id, start_time }, index) => ({
+        ...{ incident_id, ordinal: 0, person_id: given[index], assigned_at: start_time },
+      })),
+      members: [1, 2].map((member_id) => ({ member_id, member_name: 'Sam' })),
+    })
+  })
+
+  test('distinguishes people with the same name, and shows the id of an unknown person', () => {
+    expect(rowsOf(result, 'own').map(({ person, pages }) => [person, pages])).toEqual([
+      ['Sam (person 1)', 4n],
+      ['Sam (person 2)', 1n],
+      ['person 4', 1n],
+    ])
+  })
+
+  test('labels incidents after the period as such, in lists too', () => {
+    const list = result.lists!.lists.find(({ label }) => label === 'Sam (person 1) · Period to date')!
+    expect(list).toMatchObject({ count: 4, time: 'Since 5\u00a0Oct' })
+    const page = listPage(list, result, { name: result.name, csv: false })
+    expect(page).toMatch(/<p>Since 5.Oct · All teams/)
+    expect(page).not.toContain('1 Nov')
+    const shift = result.lists!.lists.find(({ label }) => label === 'Sam (person 1) · Last shift')!
+    expect(shift.time).toBe(null)
+  })
+})
+
+describe('a handover', () => {
+  let result: ReportResult
+  beforeAll(async () => {
+    const file = await warehouseFile(async (connection) => {
+      await insert(connection, 'incidents', incidents)
+      await insert(connection, 'incident_responders', [
+        { incident_id: incidents[2]!.incident_id, ordinal: 0, person_id: 5, assigned_at: asOf - HOUR },
+      ])
+      await insert(connection, 'members', [{ member_id: 5, member_name: 'Ana' }])
+      await insert(connection, 'sync_runs', [{ run_id: 1, status: 'ok', finished_at: asOf, as_of_at: asOf }])
+    })
+    const settings = {
+      ...defaultSettings,
+      targets: defaultSettings.targets.map((one) =>
+        one.severity === 'Warning' ? { ...one, resolve_target_s: 36 * HOUR } : one,
+      ),
+    }
+    const reader = await openReader(file, { settings })
+    result = await runReport('reports/on-call-handover.md', reader, { timezone: 'UTC' })
+    reader.close()
+  })
+
+  const rows = (name: string) => rowsOf(result, name)
+
+  test('begins with incidents that need someone now, with state, holder and next on call', () => {
+    expect(rows('needs').map(({ title, held, next }) => [title, held, next])).toEqual([
+      ['forgotten', 'Unacknowledged, unassigned', 'Default escalation, level 2'],
+      ['young and nobody', 'Unacknowledged, unassigned', 'Default escalation, level 2'],
+      ['worse, but somebody is on it', 'Acknowledged, unassigned', 'Default escalation, level 2'],
+      ['old for its target', 'Acknowledged, Ana', 'Default escalation, level 2'],
+    ])
+  })
+
+  test('continues with the other incidents of the last 24 hours if it is the first', () => {
+    expect(rows('shift')[0]).toMatchObject({
+      incidents: 3n,
+      closed: 1n,
+      since: new Date(Date.UTC(2026, 10, 2, 7)),
+    })
+    expect(rows('last_shift').map(({ title }) => title)).toEqual(['not serious', 'over'])
+  })
+
+  test('reports stale incidents only as a count with severity and next step', () => {
+    const [now] = rows('now')
+    expect(now).toMatchObject({ open: 7n, needs: 4n, in_hand: 2n, stale: 1n })
+    const said = result.blocks.flatMap((block) =>
+      block.kind === 'paragraph' ? [inlineText(block.content)] : [],
+    )
+    expect(said.join(' ')).toContain(
+      'Open for more than a week: 1 (1 Critical). Close or downgrade them. In progress, open for less than a week: 2.',
+    )
+  })
+
+  test('shows state and holder on a phone, and omits an empty column', () => {
+    const head = /<h2[^>]*>Needs action now.*?<thead>(.*?)<\/thead>/s.exec(toHtml(result))![1]!
+    expect(head).toMatch(/<th class="wrap" scope="col">State and assignee/)
+    expect(head).toMatch(/<th class="wrap later" scope="col">Next escalation/)
+    expect(head).not.toContain('Number')
+  })
+})

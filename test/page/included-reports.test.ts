@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest'
+import { checkReport } from '../../src/page/check-report.ts'
+import { runReport } from '../../src/page/run-report.ts'
+import type { ReportResult } from '../../src/render/result.ts'
+import { leadText } from '../../src/render/text.ts'
+import { toHtml } from '../../src/render/to-html.ts'
+import { toTerminal } from '../../src/render/to-terminal.ts'
+import { listReports } from '../../src/report/report-catalog.ts'
+import { objectsOf } from '../../src/warehouse/read/rows-to-objects.ts'
+import { companyReaders, rowsOf } from './company-report.ts'
+
+const company = companyReaders()
+
+/** A report that tests share, because they only read it. */
+let trend: Promise<ReportResult> | undefined
+const severityTrend = () => {
+  trend ??= runReport('reports/severity-trend.md', company.reader)
+  return trend
+}
+
+describe('the reports that come with Faultline', () => {
+  const all = listReports('reports')
+
+  test('each have a title and a description', () => {
+    expect(all.map(({ name }) => name)).toEqual(expect.arrayContaining(['mtta-mttr', 'severity-trend']))
+    for (const { title, description, problem } of all)
+      expect([problem, title, description].every((x) => x !== '')).toBe(true)
+  })
+
+  test.each(all)('$name compiles on an empty warehouse', ({ file }) => checkReport(file, company.blank))
+
+  const written = all.filter(({ name }) => ['on-call-handover', 'reliability-review'].includes(name))
+  test.each(written)('$name has the same bytes in every time zone', async ({ file }) => {
+    const zone = process.env.TZ
+    const pages: string[] = []
+    for (const TZ of ['America/New_York', 'Asia/Kathmandu']) {
+      process.env.TZ = TZ
+      const result = await runReport(file, company.reader)
+      pages.push(toHtml(result) + toTerminal(result, { width: 100, color: true }))
+    }
+    if (zone === undefined) delete process.env.TZ
+    else process.env.TZ = zone
+    expect(pages[1]).toBe(pages[0])
+  })
+
+  test('severity-trend has every severity in every week, and weeks add up to the period', async () => {
+    const result = await severityTrend()
+    const weekly = rowsOf(result, 'weekly')
+    const parts = rowsOf(result, 'weekly_severity')
+    expect(parts.length).toBe(weekly.length * 4)
+    for (const week of weekly) {
+      const of = parts.filter((part) => part.week === week.week)
+      expect(of.reduce((sum, part) => sum + Number(part.incidents), 0)).toBe(Number(week.incidents))
+      const shares = rowsOf(result, 'weekly_share').filter((part) => part.week === week.week)
+      expect(shares.reduce((sum, part) => sum + Number(part.share ?? 0), 0)).toBeCloseTo(
+        week.incidents ? 1 : 0,
+        9,
+      )
+    }
+    const current = weekly
+      .filter(({ period }) => period === 'current')
+      .reduce((sum, week) => sum + Number(week.incidents), 0)
+    expect(current).toBe(result.counted.funnel.find(({ label }) => label === 'included')!.count)
+  })
+
+  test('severity-trend has the same interval on a card and in the table', async () => {
+    const result = await severityTrend()
+    const card = objectsOf(result.verdicts).find(({ label }) => label === 'Critical share')!
+    const row = rowsOf(result, 'by_severity').find(({ severity }) => severity === 'Critical')!
+    for (const end of ['low', 'high']) expect(Number(row[end])).toBeCloseTo(Number(card[end]), 9)
+    // The interval is wider than for independent incidents, so it cannot be equal by chance.
+    const n = rowsOf(result, 'by_severity').reduce((sum, { incidents }) => sum + Number(incidents), 0)
+    const half = 1.96 * Math.sqrt((Number(row.share) * (1 - Number(row.share))) / n)
+    expect(Number(row.high) - Number(row.low)).toBeGreaterThan(2.1 * half)
+  })
+
+  test('mtta-mttr shows an improvement in color and in words', async () => {
+    const { blocks } = await runReport('reports/mtta-mttr.md', company.reader)
+    const lead = blocks[0]!
+    expect(lead.kind === 'findings' && leadText(lead)).toMatch(
+      /Time to resolve: .+, \d+% faster than in the previous period \(.+\)\..* Overall: median time to acknowledge /,
+    )
+    const cards = blocks.find((block) => block.kind === 'kpis')!
+    expect(cards.kind === 'kpis' && cards.cards.map(({ change }) => change?.tone)).toEqual([
+      'same',
+      'better',
+      'same',
+      expect.any(String),
+    ])
+  })
+})

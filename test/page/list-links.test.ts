@@ -1,0 +1,45 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { runReport } from '../../src/page/run-report.ts'
+import { writeReport } from '../../src/page/write-report-files.ts'
+import { listReports } from '../../src/report/report-catalog.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import { pooled } from '../../src/warehouse/read/pool.ts'
+import type { Reader } from '../../src/warehouse/read/reader.ts'
+import { worlds } from '../browser/worlds.ts'
+import { listLinks, mistakesOfLinks } from '../support/list-links.ts'
+import { openReader } from '../support/storage.ts'
+import { warehouseFile } from '../support/warehouse.ts'
+
+/** Every number on every page links to a list of equal length. */
+const names = listReports('reports').map(({ name }) => name)
+const walked = [
+  ...['two thousand', 'all open', 'hostile'],
+  ...(inject('isLarge') ? ['forty', 'Critical only', 'wide and right-to-left names'] : []),
+]
+
+describe.each(walked)('in a scenario of %s', (world) => {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-walk-'))
+  let reader: Reader
+  beforeAll(async () => {
+    reader = await openReader(await warehouseFile(worlds[world]!), { settings: defaultSettings })
+  })
+  afterAll(() => {
+    reader?.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test.each(names)('every number of %s links to a list of that length', async (name) => {
+    const result = await runReport(`reports/${name}.md`, pooled(reader))
+    expect(result.warnings).toEqual([])
+    writeReport(result, folder, ['html', 'csv'])
+    const page = join(folder, `${name}.html`)
+    expect(mistakesOfLinks(page)).toEqual([])
+    const led = new Set(listLinks(readFileSync(page, 'utf8')).map(({ href }) => href.split('/').at(-1)))
+    const lists = join(folder, name, 'incidents')
+    // Every list is linked.
+    expect(existsSync(lists) ? readdirSync(lists).sort() : []).toEqual([...led].sort())
+  })
+})

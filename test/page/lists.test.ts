@@ -1,0 +1,135 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { runReport } from '../../src/page/run-report.ts'
+import type { ReportResult } from '../../src/render/result.ts'
+import { toHtml } from '../../src/render/to-html.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import { openReader } from '../support/storage.ts'
+import { insert } from '../support/tables.ts'
+import { warehouseFile } from '../support/warehouse.ts'
+
+/** Issue 16: lists of missed targets and of missing post-mortems, with names and links. */
+const HOUR = 3_600
+const asOf = Date.UTC(2026, 10, 9) / 1_000
+const start = asOf - 30 * HOUR
+const done = { progress: 'Closed', closer_id: 7 }
+/** Targets are 5 minutes and 4 hours for Critical, and 15 minutes and a day for Warning. */
+const incidents = [
+  { title: 'on time', incident_severity: 'Critical', ack: 60, close: HOUR, ...done, post_mortem_id: 'p' },
+  { title: 'late twice', incident_severity: 'Critical', ack: 400, close: 6 * HOUR, ...done },
+  { title: '<b>nobody', incident_severity: 'Warning', close: HOUR, ...done },
+  { title: 'waits', incident_severity: 'Warning', progress: 'Triggered' },
+  { title: 'later', incident_severity: 'Warning', ack: 900 + HOUR, close: 2 * HOUR, ...done },
+].map(({ ack, close, ...one }: { ack?: number; close?: number; [more: string]: unknown }, index) => ({
+  ...one,
+  incident_id: String(index).padStart(24, '0'),
+  num: `INC-${index}`,
+  detail_url: `https://service.test/${index}`,
+  start_time: start,
+  ack_time: ack === undefined ? 0 : start + ack,
+  close_time: close === undefined ? 0 : start + close,
+  channel_id: 1,
+  account_time_zone: 'UTC',
+  updated_at: asOf,
+}))
+
+describe('the lists of a page', () => {
+  let times: ReportResult
+  let review: ReportResult
+  let pricedReview: ReportResult
+  beforeAll(async () => {
+    const file = await warehouseFile(async (connection) => {
+      await insert(connection, 'incidents', incidents)
+      await insert(
+        connection,
+        'incident_responders',
+        [5, 6].map((person_id) => ({
+          incident_id: incidents[1]!.incident_id,
+          ordinal: person_id,
+          person_id,
+          assigned_at: start,
+          acknowledged_at: person_id === 6 ? start + 400 : 0,
+        })),
+      )
+      await insert(connection, 'members', [{ member_id: 6, member_name: 'Ana' }])
+      await insert(connection, 'channels', [{ channel_id: 1, channel_name: 'alerts', team_id: 1 }])
+      await insert(connection, 'teams', [{ team_id: 1, team_name: 'Payments' }])
+      await insert(connection, 'sync_runs', [{ run_id: 1, status: 'ok', finished_at: asOf, as_of_at: asOf }])
+    })
+    const reader = await openReader(file, { settings: defaultSettings })
+    const options = { timezone: 'UTC', period: '1 week' }
+    times = await runReport('reports/mtta-mttr.md', reader, options)
+    review = await runReport('reports/reliability-review.md', reader, options)
+    reader.close()
+    const { thresholds } = defaultSettings
+    const priced = { ...defaultSettings, thresholds: [...thresholds, { name: 'hourly_cost', value: 90 }] }
+    const other = await openReader(file, { settings: priced })
+    pricedReview = await runReport('reports/reliability-review.md', other, options)
+    other.close()
+  })
+  const rows = (result: ReportResult, name: string) => {
+    const query = result.queries.find((each) => each.name === name)!
+    return query.rows.map((row) =>
+      Object.fromEntries(query.columns.map((column, index) => [column.name, row[index]])),
+    )
+  }
+
+  test('contain every missed target with delay and holder, sorted by severity and newest first', () => {
+    expect(rows(times, 'missed').map(({ title, missed, late }) => [title, missed, late])).toEqual([
+      ['late twice', 'Resolved late', 2 * HOUR],
+      ['late twice', 'Acknowledged late', 100],
+      ['waits', 'Unacknowledged', 30 * HOUR - 900],
+      ['waits', 'Still open', 6 * HOUR],
+      ['later', 'Acknowledged late', HOUR],
+      ['<b>nobody', 'Never acknowledged', null],
+    ])
+    expect(rows(times, 'missed')[0]).toMatchObject({
+      team: 'Payments',
+      holder: 'Ana, person 5',
+      detail_url: 'https://service.test/1',
+    })
+    expect(rows(times, 'missed').at(-1)).toMatchObject({ holder: 'unassigned' })
+  })
+
+  test('have the lengths that the figures state', () => {
+    const missed = (measure: string) => rows(times, 'missed').filter((row) => row.measure === measure).length
+    const attained = rows(review, 'targets')
+    for (const measure of ['acknowledge', 'resolve']) {
+      const own = attained.filter((one) => one.measure === measure)
+      expect(own.length).toBeGreaterThan(0)
+      const late = own.reduce((sum, { decided, share }) => sum + Number(decided) * (1 - Number(share)), 0)
+      expect(missed(measure)).toBeCloseTo(late, 9)
+    }
+  })
+
+  test('contain high-severity incidents closed without a post-mortem, and their age', () => {
+    expect(rows(review, 'unlearned').map(({ title, closed_for }) => [title, closed_for])).toEqual([
+      ['late twice', 24 * HOUR],
+      ['later', 28 * HOUR],
+      ['<b>nobody', 29 * HOUR],
+    ])
+  })
+
+  test('compare the load of people with the mean of their team, and show open time', () => {
+    const load = { team: 'Payments', pages: 1n, team_mean: 1, open: 6 * HOUR }
+    expect(rows(review, 'people')).toMatchObject([
+      { person: 'Ana', ...load, engaged: 6 * HOUR - 400 },
+      { person: 'person 5', ...load, engaged: 0 },
+    ])
+  })
+
+  test('show the maximum cost only if the configuration has a cost per hour', () => {
+    expect(rows(pricedReview, 'cost')).toEqual([
+      { team: 'Payments', people: 1n, engaged: expect.closeTo(5.889, 3), cost: expect.closeTo(530, 6) },
+    ])
+    expect(toHtml(pricedReview)).toContain('Cost (upper bound)')
+    expect(rows(review, 'cost')).toEqual([])
+    expect(toHtml(review)).not.toMatch(/what it cost|>cost</i)
+  })
+
+  test('link to the incidents, and show text from the service as text', () => {
+    const page = toHtml(times)
+    expect(page).toContain('href="https://service.test/1"')
+    expect(page).toContain('&lt;b&gt;nobody')
+    expect(page).not.toContain('<b>nobody')
+  })
+})

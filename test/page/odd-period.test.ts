@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runReport } from '../../src/page/run-report.ts'
+import type { ReportResult } from '../../src/render/result.ts'
+import { toHtml } from '../../src/render/to-html.ts'
+import { toMail } from '../../src/render/to-mail.ts'
+import { listReports } from '../../src/report/report-catalog.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import type { Reader } from '../../src/warehouse/read/reader.ts'
+import { openReader } from '../support/storage.ts'
+import { warehouseFile } from '../support/warehouse.ts'
+import { inhabit, settleCompany } from '../support/world.ts'
+
+/** Issue 16: if a period is not whole weeks, charts and tables count the same incidents and mark partial weeks. */
+describe('a period from a Thursday to a Wednesday', () => {
+  const results = new Map<string, ReportResult>()
+  beforeAll(async () => {
+    const reader = await openReader(await warehouseFile(settleCompany), { settings: defaultSettings })
+    const options = { period: '2026-08-06..2026-09-30', timezone: 'UTC', lists: false }
+    for (const name of ['severity-trend', 'reliability-review', 'executive-summary'])
+      results.set(name, await runReport(`reports/${name}.md`, reader, options))
+    reader.close()
+  })
+
+  const rowsOf = (name: string, query: string) => {
+    const { columns, rows } = results.get(name)!.queries.find((each) => each.name === query)!
+    return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column.name, row[index]])))
+  }
+  const sum = (rows: Record<string, unknown>[], column = 'incidents') =>
+    rows.reduce((total, row) => total + Number(row[column]), 0)
+
+  test.each([
+    ['severity-trend', 'weekly'],
+    ['reliability-review', 'summary_weekly'],
+  ])('has the same counts everywhere on %s', (name, weekly) => {
+    const all = sum(rowsOf(name, 'summary').filter(({ period }) => period === 'current'))
+    expect(all).toBeGreaterThan(20)
+    for (const query of [weekly, 'weekly_severity', 'weekly_team'])
+      expect([query, sum(rowsOf(name, query).filter(({ period }) => period === 'current'))]).toEqual([
+        query,
+        all,
+      ])
+  })
+
+  test('marks its partial weeks in files, on the page and in mails', () => {
+    const result = results.get('severity-trend')!
+    const partial = rowsOf('severity-trend', 'weekly').filter(({ is_partial }) => is_partial === true)
+    expect(partial.map(({ week }) => week)).toEqual(expect.arrayContaining(['2026-08-03', '2026-09-28']))
+    const page = toHtml(result)
+    expect(page.includes('3\u00a0Aug (incomplete)') && page.includes('28\u00a0Sep (incomplete)')).toBe(true)
+    // The last month ends with the period.
+    expect(rowsOf('executive-summary', 'serious_incidents_by_month_severity').at(-1)).toMatchObject({
+      month: '2026-09-01',
+      is_partial: true,
+    })
+    expect(toMail(results.get('executive-summary')!, null).html).not.toContain('1\u00a0Oct')
+  })
+})
+
+/** The period has more than 255 weeks. */
+describe('a period of nine years', () => {
+  const DAY = 86_400
+  const [from, to] = [Date.UTC(2017, 0, 2) / 1000, Date.UTC(2026, 0, 5) / 1000]
+  const incidents = Array.from({ length: 1_400 }, (_, place) => {
+    const start_time = from - 200 * DAY + Math.round((place * (to - from + 200 * DAY)) / 1_400)
+    const minutes = 5 + ((place * 37) % 400)
+    const isOpen = place % 101 === 0
+    return {
+      incident_id: `i${place}`,
+      num: `N${place}`,
+      incident_severity: ['Critical', 'Warning', 'Info', 'Info', 'Info'][place % 5],
+      progress: isOpen ? 'Processing' : 'Closed',
+      start_time,
+      ack_time: start_time + 60 * (1 + (place % 30)),
+      close_time: isOpen ? 0 : start_time + 60 * minutes,
+      closer_id: isOpen ? 0 : 7,
+      creator_id: 0,
+      alert_cnt: 1,
+      channel_id: 1 + (place % 3),
+    }
+  })
+  const people = incidents.map(({ incident_id, start_time }, place) => ({
+    ...{ incident_id, ordinal: 0, person_id: 1 + (place % 4), assigned_at: start_time + 20 },
+  }))
+  const window = {
+    run_id: 1,
+    resource: 'incidents',
+    state: 'done',
+    window_start: from - 4_000 * DAY,
+    window_end: to,
+  }
+  const names = listReports('reports').map(({ name }) => name)
+  let reader: Reader
+  beforeAll(async () => {
+    const path = await warehouseFile((connection) =>
+      inhabit(connection, {
+        incidents,
+        responders: people,
+        channels: [1, 2, 3].map((channel_id) => ({
+          channel_id,
+          channel_name: `c${channel_id}`,
+          team_id: channel_id,
+        })),
+        teams: [1, 2, 3].map((team_id) => ({ team_id, team_name: `team ${team_id}` })),
+        runs: [{ run_id: 1, status: 'ok', finished_at: to, as_of_at: to }],
+        windows: [window],
+      }),
+    )
+    reader = await openReader(path, { settings: defaultSettings })
+  })
+  afterAll(() => reader.close())
+
+  test.each(names)('makes a complete page of %s', async (name) => {
+    const result = await runReport(`reports/${name}.md`, reader, {
+      period: '2017-01-02..2026-01-05',
+      timezone: 'UTC',
+    })
+    expect(result.frame.label).toContain('2017')
+    const page = toHtml(result)
+    // A dozen charts each draw every week.
+    expect(page.length).toBeLessThan(2_500_000)
+    expect(page).not.toMatch(/NaN|undefined|Infinity/)
+    expect(toMail(result, null).html.length).toBeGreaterThan(1_000)
+    for (const { label, change } of result.kpis)
+      expect([label, change?.verdict]).not.toContain('nothing to compare with')
+  })
+})

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { runReport } from '../../src/page/run-report.ts'
+import type { ReportResult } from '../../src/render/result.ts'
+import { listReports } from '../../src/report/report-catalog.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import { pooled } from '../../src/warehouse/read/pool.ts'
+import type { Reader } from '../../src/warehouse/read/reader.ts'
+import { openReader } from '../support/storage.ts'
+import { settleUci498, uci498, warehouseFile } from '../support/warehouse.ts'
+import { inhabit } from '../support/world.ts'
+import { oddWorlds } from './odd-worlds.ts'
+import { complaintsOf, pageOf } from './page-rules.ts'
+
+/** A gate against sentences that contradict each other, their file or the data. `page-rules.ts` has the rules. */
+const every = listReports('reports').map(({ name }) => name)
+const REVIEW = 'reliability-review'
+const others = every.filter((name) => name !== REVIEW)
+/** `npm test` reads the review of these. `npm run test:slow` reads the review or another report of each world, in turns. */
+const four = ['a storm', 'silence for 50 days', 'nobody acknowledges', 'most of it open']
+const namesOf = (turn: number) => {
+  if (inject('isRelease')) return every
+  return inject('isFast') || turn % 2 === 0 ? [REVIEW] : [others[((turn - 1) / 2) % others.length]!]
+}
+
+/** Required and forbidden sentences by world. */
+const told: Record<string, [report: string, wanted: RegExp | null, unwanted?: RegExp][]> = {
+  'a storm': [
+    [
+      REVIEW,
+      /^Spike on 28 Oct: 5\d\d incidents \(usual: 25 per week\), nearly all from Payments \(production\)\./m,
+      /, (better|worse)/,
+    ],
+    [REVIEW, /3\.1 times as many, most on 28 Oct; without that day about as many/],
+    ['severity-trend', /7\.8 times as many, most on 28 Oct; without that day about as many/],
+    ['mtta-mttr', /not compared: 5\d\d of 8\d\d incidents occurred on 28 Oct/],
+  ],
+  'a storm in the previous period': [
+    [
+      REVIEW,
+      /55% fewer, because the previous period includes 493 incidents on 17 Jun; without that day about as many/,
+      /, better/,
+    ],
+    [
+      'severity-trend',
+      /\d\d% fewer, because the previous period includes 4\d\d incidents on 17 Jun; without that day about as many/,
+      /, better/,
+    ],
+  ],
+  'silence for 50 days': [
+    [REVIEW, /^No incidents recorded since 14 Sep \(49 days; usual: 28 per week\)\./m, /, better/],
+    [REVIEW, /Next steps: check that the integrations still send alerts/],
+    ['severity-trend', /not compared: no incidents recorded for 49 days/],
+    ['team-overview', /not compared/],
+  ],
+  'silence that ended': [
+    [REVIEW, /^No incidents recorded for 49 days from 30 Aug \(usual: 27 per week\)\./m, /, (better|worse)/],
+    ['mtta-mttr', /not compared: no incidents recorded for 49 days/],
+  ],
+  'none in the previous period': [[REVIEW, /not compared: no incidents recorded for 11\d days/, /, worse/]],
+  'one person': [
+    [
+      REVIEW,
+      /^One of the 4 people in (Search|Payments) received (\d+) of the team’s \2 pages at night\./m,
+      /Ana received|Ana \w+ of the/,
+    ],
+  ],
+  // A subject gets only one sentence of advice.
+  'two of a crew': [
+    [
+      REVIEW,
+      /^One of the 8 people in Search received \d+ of the team’s \d+ pages at night\./m,
+      /One of the 8 people in Search.*One of the 8 people in Search/,
+    ],
+  ],
+  'nobody acknowledges': [
+    [
+      REVIEW,
+      /^Nobody has ever acknowledged an incident, so acknowledgement is not assessed\./m,
+      /acknowledged \b0%|acknowledged within target \(objective/,
+    ],
+    [
+      'executive-summary',
+      /Nobody has ever acknowledged an incident/,
+      /acknowledged within target \(objective/,
+    ],
+  ],
+  'a machine that acknowledges': [
+    [REVIEW, /Automation acknowledged 256 of 256 incidents within a second of their start/],
+    ['mtta-mttr', /not compared: 100% took less than a second \(automation\)/],
+  ],
+  'everything done in no time': [
+    [REVIEW, /Automation acknowledged 96 of 96 incidents within a second of their start/],
+    [REVIEW, /Automation resolved 96 of 96/],
+  ],
+  'nothing but Info': [
+    [REVIEW, /No high-severity incident of this period was closed\./, /Every closed high-severity incident/],
+    ['executive-summary', /No high-severity incident has a target\./],
+  ],
+  'most of it open': [[REVIEW, null, /person, closed\)/]],
+  'no assignments': [
+    [
+      'executive-summary',
+      /No one was assigned to an incident in this period\./,
+      /(calls|pages) at night;|\d (calls|pages) at night/,
+    ],
+  ],
+  'a team born last week': [
+    ['team-overview', /first seen 27 Oct/],
+    [REVIEW, null, /owned by Foxtrot/],
+  ],
+  'a severity that is new': [[REVIEW, /^Info was first seen on 13 Aug/m]],
+  'three weeks of age': [[REVIEW, null, /usual:|(fewer|more|faster|slower) than in the previous period/]],
+  'severities relabelled': [
+    [
+      REVIEW,
+      /^Since 3 Aug, no incident is Warning, but the total is unchanged and Info grew\. Were severities renamed\?/m,
+      /Info incidents rose/,
+    ],
+  ],
+}
+
+const makers: [string, Parameters<typeof warehouseFile>[0]][] = [
+  ...Object.entries(oddWorlds)
+    .filter(([name]) => !inject('isFast') || four.includes(name))
+    .map(([name, content]): (typeof makers)[number] => [name, (connection) => inhabit(connection, content)]),
+  ...(uci498 !== null && inject('isRelease')
+    ? [['the real incidents', settleUci498] as (typeof makers)[number]]
+    : []),
+]
+
+describe.each(makers.map(([world, settle], turn) => ({ world, settle, turn })))(
+  'for a company with $world',
+  ({ world, settle, turn }) => {
+    let reader: Reader
+    const results = new Map<string, ReportResult>()
+    const names = namesOf(turn)
+    beforeAll(async () => {
+      reader = await openReader(await warehouseFile(settle), { settings: defaultSettings })
+      const pool = pooled(reader)
+      for (const name of names) results.set(name, await runReport(`reports/${name}.md`, pool))
+    }, 300_000)
+    afterAll(() => reader?.close())
+
+    test.each(names)('sentences of %s are consistent', (name) => {
+      expect(complaintsOf(pageOf(results.get(name)!))).toEqual([])
+    })
+
+    const ofThis = (told[world] ?? []).filter(([name]) => names.includes(name))
+    test.runIf(ofThis.length > 0)('required sentences are present and forbidden ones are absent', () => {
+      for (const [name, wanted, unwanted] of ofThis) {
+        const text = pageOf(results.get(name)!).lines.join('\n')
+        if (wanted) expect(text, name).toMatch(wanted)
+        if (unwanted) expect(text, name).not.toMatch(unwanted)
+      }
+    })
+  },
+)

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import type { Finding } from '../../../src/judge/finding.ts'
+import { sentenceOf } from '../../../src/page/sentences/finding-sentences.ts'
+import { inlineText } from '../../../src/render/text.ts'
+
+const OF_A_TEAM: Finding = {
+  kind: 'outside',
+  topic: 'teams',
+  key: 'team 1',
+  subject: 'Checkout',
+  within: null,
+  value: 30,
+  before: 12,
+  n: 30,
+  estimate: 2.5,
+  isWorse: true,
+  detail: null,
+  amount: null,
+  isTested: true,
+  givesWay: false,
+  isDefault: false,
+  isStanding: false,
+  isApart: true,
+  cause: null,
+  causeN: null,
+  url: null,
+  card: null,
+}
+const said = (change: Partial<Finding>) =>
+  inlineText(sentenceOf({ ...OF_A_TEAM, ...change }, { timezone: 'UTC', year: '2026' }))
+
+// A sentence for any weeks may name one team only if the others differ.
+test.each([
+  [{ kind: 'outside' }, /^Incidents owned by Checkout rose from 12 to 30 \(2\.5 times as many\)/],
+  // October has one more day than September.
+  [
+    { kind: 'outside', value: 108, before: 41 },
+    /^Incidents owned by Checkout rose from 41 to 108 \(2\.5 times the daily rate\)/,
+  ],
+  [
+    { kind: 'outside', value: 62, before: 30, estimate: 2 },
+    /^Incidents owned by Checkout rose from 30 to 62 \(2 times the daily rate\)/,
+  ],
+  [{ kind: 'outside', before: 0 }, /^Incidents owned by Checkout: 30, up from none in the previous period/],
+  [{ kind: 'month' }, /^Incidents owned by Checkout: 30 in the last four weeks \(usual: 12 per four weeks\)/],
+  [{ kind: 'month', before: 0 }, /in the last four weeks, none in the weeks before/],
+  [{ kind: 'week' }, /^Incidents owned by Checkout: 30 in the last week \(usual: 12 per week\)/],
+  [{ kind: 'week', before: 0 }, /in the last week, none in the weeks before/],
+  [
+    { kind: 'shift', topic: 'resolve', value: 7200, before: 3600 },
+    /^Checkout took 2\.5 times as long to resolve/,
+  ],
+  [
+    { kind: 'shift', topic: 'resolve', value: null, before: 3600 },
+    /more than half are not resolved yet; previous median 1/,
+  ],
+  [
+    { kind: 'shift', topic: 'resolve', isWorse: false, value: 3600, before: null },
+    /more than half took longer than the observed time/,
+  ],
+] as const)('the finding %o states that the others do not differ', (change, beginning) => {
+  expect(said(change)).toMatch(beginning)
+  expect(said(change)).not.toContain('the other teams')
+  expect(said({ ...change, isApart: false })).toBe(
+    `${said(change).slice(0, -1)}, not significantly different from the other teams.`,
+  )
+  expect(said({ ...change, isApart: null })).toBe(said(change))
+})

@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest'
+import { runReport } from '../../src/page/run-report.ts'
+import { words } from '../../src/render/summary.ts'
+import { toHtml } from '../../src/render/to-html.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import { objectsOf } from '../../src/warehouse/read/rows-to-objects.ts'
+import { openReader } from '../support/storage.ts'
+import { warehouseFile } from '../support/warehouse.ts'
+import { inhabit } from '../support/world.ts'
+import { company } from './odd-worlds.ts'
+
+const DAY = 86_400
+const NOW = Date.UTC(2026, 10, 2) / 1_000
+/** How many of ten incidents each team acknowledges in time. The objective is nine of ten. */
+const inTime = { early: 7, slow: 3, steady: 8 }
+
+test('the team clearly below the average needs attention if every team misses the objective', async () => {
+  const teams = Object.keys(inTime).map((team_name, index) => ({ team_id: index + 1, team_name }))
+  const incidents = teams.flatMap(({ team_id, team_name }) =>
+    Array.from({ length: 182 }, (_, place) => {
+      const start_time = NOW - (place + 1) * DAY
+      return {
+        incident_id: `${team_name}${place}`,
+        start_time,
+        ack_time: start_time + (place % 10 < inTime[team_name as keyof typeof inTime] ? 60 : 7_200),
+        close_time: start_time + 10_000,
+        progress: 'Closed',
+        closer_id: 1,
+        creator_id: 1,
+        incident_severity: 'Warning',
+        channel_id: team_id,
+        account_time_zone: 'UTC',
+        created_at: start_time,
+        updated_at: start_time,
+      }
+    }),
+  )
+  const file = await warehouseFile((connection) =>
+    inhabit(connection, {
+      incidents,
+      channels: teams.map(({ team_id, team_name }) => ({
+        channel_id: team_id,
+        channel_name: team_name,
+        team_id,
+      })),
+      teams,
+      runs: [{ run_id: 1, status: 'ok', finished_at: NOW, as_of_at: NOW }],
+      windows: [
+        { run_id: 1, resource: 'incidents', state: 'done', window_start: NOW - 400 * DAY, window_end: NOW },
+      ],
+    }),
+  )
+  const reader = await openReader(file, { settings: defaultSettings })
+  const { queries } = await runReport('reports/team-overview.md', reader)
+  reader.close()
+  const ranked = objectsOf(queries.find(({ name }) => name === 'ranked')!)
+  expect(
+    ranked.map(({ team, goals_missed, needs_attention }) => [team, goals_missed, needs_attention]),
+  ).toEqual([
+    ['slow', 1n, true],
+    ['early', 1n, false],
+    ['steady', 1n, false],
+  ])
+})
+
+test('the card of open incidents equals the total of the table', async () => {
+  const open = { ago: 3, team: 'Search', close: null }
+  const file = await warehouseFile((connection) => inhabit(connection, company([open, open])))
+  const reader = await openReader(file, { settings: defaultSettings })
+  const { queries, kpis } = await runReport('reports/team-overview.md', reader)
+  reader.close()
+  const ranked = objectsOf(queries.find(({ name }) => name === 'ranked')!)
+  const serious = ranked.reduce((sum, row) => sum + Number(row.serious), 0)
+  expect(serious).toBe(2)
+  const card = kpis.find(({ label }) => label === 'High-severity open')!
+  expect(card.value.map(({ text }) => text).join('')).toBe('2')
+})
+
+test('teams have the verdicts of cards, and a spike of one week is not a trend', async () => {
+  const storm = Array.from({ length: 120 }, (_, place) => ({ ago: 10 + place / 200, team: 'Search' }))
+  const usual = Array.from({ length: 530 }, (_, place) => ({ ago: (place * 3) / 4, team: 'Search' }))
+  const rising = Array.from({ length: 390 }, (_, place) => ({ ago: (place % 130) * 0.7, team: 'Payments' }))
+  const falling = Array.from({ length: 65 }, (_, place) => ({ ago: 91 + place * 1.4, team: 'Payments' }))
+  const far = Array.from({ length: 12 }, (_, place) => ({ ago: place * 2.5, team: 'Ledger' }))
+  const content = company([...storm, ...usual, ...rising, ...falling, ...far, { ago: 150, team: 'Ledger' }])
+  const reader = await openReader(await warehouseFile((connection) => inhabit(connection, content)), {
+    settings: defaultSettings,
+  })
+  const result = await runReport('reports/team-overview.md', reader)
+  reader.close()
+  const ranked = objectsOf(result.queries.find(({ name }) => name === 'ranked')!)
+  const of = Object.fromEntries(
+    ranked.map(({ team, verdict, is_more }) => [String(team), [verdict, is_more]]),
+  )
+  expect(words(String(of.Search![0]))).toBe(
+    '2 times as many, most in the week of 19 Oct; without that week about as many',
+  )
+  expect(of.Search![1]).toBe(false)
+  expect(of.Payments).toEqual(['more', true])
+  expect(words(toHtml(result))).toContain(words(String(of.Search![0])))
+})
+
+test('a share of all severities can miss the objective although each severity alone is inconclusive', async () => {
+  // Nine of twelve are in time in each severity. The objective is nine in ten.
+  const made = Array.from({ length: 36 }, (_, place) => ({
+    ago: 1 + place * 2.4,
+    ack: place % 4 === 3 ? 90_000 : 60,
+    close: 100_000,
+  }))
+  const reader = await openReader(await warehouseFile((connection) => inhabit(connection, company(made))), {
+    settings: defaultSettings,
+  })
+  const { queries } = await runReport('reports/team-overview.md', reader)
+  reader.close()
+  const [team] = objectsOf(queries.find(({ name }) => name === 'ranked')!)
+  expect(team).toMatchObject({ in_time: 0.75, decided: 36n, goals_missed: 1n })
+  expect(Number(team!.high)).toBeLessThan(0.9)
+  const [summary] = objectsOf(queries.find(({ name }) => name === 'summary')!)
+  expect(summary!.missed).toBe(1n)
+})

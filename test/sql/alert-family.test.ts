@@ -1,0 +1,46 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { quoteLiteral } from '../../src/definitions/quote.ts'
+import { applyViews } from '../../src/definitions/views.ts'
+import { createTables, rowsOf } from '../support/tables.ts'
+
+let connection: DuckDBConnection
+beforeAll(async () => {
+  connection = await createTables()
+  await applyViews(connection)
+})
+
+async function familyOf(title: string) {
+  const [row] = await rowsOf(
+    connection,
+    `select family, alert_family_name(family) as name from (select alert_family(${quoteLiteral(title)}) as family)`,
+  )
+  return row as { family: string; name: string }
+}
+
+describe('the family of an alert', () => {
+  test.each([
+    ['Host 10.0.0.12:8080 unreachable at 2026-10-03T04:05:06Z', 'Host … unreachable at …'],
+    ['pod kyc-check-7f9c4b restarted 5 times', 'pod kyc-check-… restarted … times'],
+    ['p99 latency above 1650 ms, s3 5xx errors 22%', 'p99 latency above …, s3 5xx errors …'],
+    ['queue has 447k messages', 'queue has … messages'],
+    ['job 550e8400-e29b-41d4-a716-446655440000 failed', 'job … failed'],
+    ['backup did not start at 02:30', 'backup did not start at …'],
+    ['Memory 1.5 GiB in eu-west-1a and europe-west1-b', 'Memory … in … and …'],
+    ['web01 is down', 'web01 is down'],
+    ['Facade decade added', 'Facade decade added'],
+    ['', ''],
+  ])('of %j is %j', async (title, family) => {
+    expect(await familyOf(title)).toMatchObject({ family })
+  })
+
+  test.each([
+    ['shipment-tracker p99 latency above 2800 ms in us-west-2', 'shipment-tracker p99 latency'],
+    ['Replica of ledger-writer lags 1832 s behind its primary', 'Replica of ledger-writer lags'],
+    ['ledger-writer is 400 messages behind', 'ledger-writer is … messages behind'],
+    ['Nightly run of ledger-writer', 'Nightly run of ledger-writer'],
+    ['12 of 40 hosts', '… of … hosts'],
+  ])('of %j is called %j', async (title, name) => {
+    expect(await familyOf(title)).toMatchObject({ name })
+  })
+})
