@@ -3,52 +3,66 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** `--mode large` runs the kills on their large worlds. */
+    /** `--mode large` runs larger worlds, more repetitions and more kills. */
     isLarge: boolean
     /** `--mode release` runs all versions, worlds and measurements. `npm run test:large` runs some of them. */
     isRelease: boolean
-    /** `npm test` runs the first of several worlds. `npm run test:slow` runs the rest. */
+    /** `npm test` runs some of several worlds. `npm run test:slow` runs the rest. */
     isFast: boolean
   }
 }
 
 /**
- * Left to `npm run test:slow`, so that `npm test` takes minutes. These need a browser, a lake or the real incidents,
- * or are slow. They test whole pages of many worlds, commands as processes, and damaged files.
+ * Left to `npm run test:slow`, so that `npm test` takes three minutes. These need a browser, a lake or the real
+ * incidents, or are slow. They test whole pages of many worlds, commands as processes, and damaged or older files.
  */
 const SLOW = [
-  'test/attacks/{damaged-files,lost-writes,mass-disappearance,private-files,service,sql/memory}.test.ts',
+  'test/attacks/{addresses,clock-skew,damaged-files,machine,mass-disappearance,network}.test.ts',
+  'test/attacks/{private-files,reports-folder,restore-command,service,sql/memory,sql/spill,sql/texts}.test.ts',
   'test/browser/{explore,pages,pictures}.test.ts',
-  'test/cli/{compare,demo-worlds,remove-account}.test.ts',
-  'test/cli/{check/run-check,report/site,report/team-names,sql/prompt,start/incident-families}.test.ts',
-  'test/e2e/{accounts,deliver,failures,image,key,shared-limits,start,uci498}.test.ts',
+  'test/cli/{compare,demo-worlds,remove-account,schema-text}.test.ts',
+  'test/cli/check/{check-custom-definitions,check-privacy,foreign-log,run-check}.test.ts',
+  'test/cli/export/{dbt,export-warehouse,exported-tables,folder}.test.ts',
+  'test/cli/{init/terminal,quarantine/run-quarantine,sync/plan-text}.test.ts',
+  'test/cli/report/{due-handover,site,team-names}.test.ts',
+  'test/cli/{sql/prompt,sql/prompt-commands,start/incident-families,start/last-run}.test.ts',
+  'test/definitions/{custom-condition-rows,metric-views}.test.ts',
+  'test/delivery/{lone-page,print-page}.test.ts',
+  'test/e2e/{accounts,commands,deliver,demo,failures,image,key,prepare,scale,shared-limits,start,uci498}.test.ts',
   'test/e2e/work/shared-schedule.test.ts',
   'test/explore/{explore,report-lists}.test.ts',
-  'test/mcp/{attacks,ends,people,questions,tools,verify}.test.ts',
-  'test/render/default-reports.test.ts',
-  'test/judge/{attacked-verdicts,dimension-findings,finding-incidents,findings,methodology-rules,months}.test.ts',
-  'test/judge/{restated-why,restatement,same-verdicts,samples,team-attribution,twins}.test.ts',
-  'test/page/{accounts,all-accounts,all-keys,all-keys-pages,custom-definitions,drawable-columns,evaluate-gates}.test.ts',
-  'test/page/{handover,incident-lists,included-reports,inclusion-rules,lead,list-links,lists,odd-period}.test.ts',
-  'test/page/{only-open,total-order,uci498,uncovered-periods}.test.ts',
-  'test/page/sentences/change-sentences.test.ts',
-  'test/report/scope/shift.test.ts',
-  'test/sandbox/robustness.test.ts',
-  'test/simulation/{scheduled,simulation}.test.ts',
-  'test/site/{report-parts,snapshot}.test.ts',
-  'test/sql/{accounts,guide,own-folder,uci498}.test.ts',
-  'test/sync/{first-opening,membership,privacy,quarantine,sync-accounts}.test.ts',
-  'test/definitions/metric-views.test.ts',
   'test/lake/!(same-bytes).test.ts',
-  'test/warehouse/file/{foreign-log,publish-to-file}.test.ts',
+  'test/mcp/{attacks,ends,people,questions,tools,verify}.test.ts',
+  'test/render/{default-reports,charts/recipe}.test.ts',
+  'test/judge/{attacked-verdicts,dimension-findings,finding-incidents,methodology-rules,months}.test.ts',
+  'test/judge/{moved-channel,restated-why,restatement,same-verdicts,samples,silent-month,twins}.test.ts',
+  'test/page/{accounts,all-accounts,all-keys,all-keys-pages,common-objectives,custom-definitions}.test.ts',
+  'test/page/{drawable-columns,evaluate-gates,handover,incident-lists,included-reports,inclusion-rules}.test.ts',
+  'test/page/{lead,lists,odd-period,only-open,team-overview,total-order,uncovered-periods}.test.ts',
+  'test/page/{write-report-files,sentences/change-sentences}.test.ts',
+  'test/report/{measures,metrics,recipes,scope/policies,scope/report-filters,scope/shift}.test.ts',
+  'test/sandbox/{robustness,world/late-change,world/lessons}.test.ts',
+  'test/schedule/cron-triggers.test.ts',
+  'test/sdk/{readme,sdk}.test.ts',
+  'test/simulation/simulation.test.ts',
+  'test/site/{report-parts,snapshot}.test.ts',
+  'test/sql/{accounts,autocorrelated-weeks,davidovic,event-changes,guide,own-folder,uci498,verdicts}.test.ts',
+  'test/sync/{accept-unread,accounts,cached-answers,edges,first-opening,membership,privacy}.test.ts',
+  'test/sync/{quarantine,rejected-beside-missing,reopened,run-sync-killed,sync-accounts}.test.ts',
+  'test/warehouse/{two-writers,warehouse}.test.ts',
+  'test/warehouse/file/{foreign-log,odd-paths,private,publish-to-file,published-file}.test.ts',
+  'test/warehouse/{read/session-definitions,schema/create,schema/migrations}.test.ts',
 ]
-/** `npm test` runs a part of these files (`isFast`), and `npm run test:slow` runs all. */
-const SHARED = [
+/** `npm test` runs a part of these (`isFast`), and `npm run test:slow` all. */
+const SHARED = ['test/page/odd-worlds.test.ts', 'test/schedule/loop.test.ts', 'test/sql/metrics.test.ts']
+/** `npm run test:slow` runs a part of these, and `npm run test:large` all (`isLarge`). */
+const SHARED_WITH_LARGE = [
+  'test/attacks/{lost-writes,sql/bounds}.test.ts',
   'test/cli/report/due-reports.test.ts',
-  'test/attacks/sql/bounds.test.ts',
+  'test/e2e/kill.test.ts',
   'test/explore/random-filters.test.ts',
-  'test/page/timeout.test.ts',
-  'test/schedule/loop.test.ts',
+  'test/judge/{findings,team-attribution}.test.ts',
+  'test/page/{list-links,timeout}.test.ts',
   'test/sync/presence.test.ts',
   'test/warehouse/worker/statement-process.test.ts',
 ]
@@ -60,7 +74,7 @@ const SHARED_WITH_RELEASE = [
   'test/sql/clients.test.ts',
   'test/lake/same-bytes.test.ts',
 ]
-/** Left to `npm run test:large`, with large worlds of the kills. */
+/** Left to `npm run test:large`. */
 const LARGE = [
   'test/e2e/install.test.ts',
   'test/judge/no-change.test.ts',
@@ -74,26 +88,19 @@ const SHARED_FAR = [
   'test/cli/export/dbt.test.ts',
   'test/judge/same-verdicts.test.ts',
   'test/page/odd-worlds.test.ts',
-  'test/simulation/{scheduled,simulation}.test.ts',
+  'test/simulation/simulation.test.ts',
 ]
 /** Run before a release, and every week. They use other programs, stores and versions. */
 const RELEASE = ['test/cli/export/{engines,store}.test.ts', 'test/simulation/{,lake/}defects.test.ts']
 
 /** `npm test` runs the mode `fast`. Without a mode, every file runs, or those that are named. */
 const filesOf = (mode: string) => {
-  if (mode === 'slow') return { include: [...SLOW, ...SHARED] }
+  if (mode === 'slow') return { include: [...SLOW, ...SHARED, ...SHARED_WITH_LARGE] }
+  const far = [...SHARED_WITH_RELEASE, 'test/e2e/newcomer.test.ts']
   if (mode === 'large')
-    return {
-      include: [
-        ...LARGE,
-        ...SHARED_WITH_RELEASE,
-        'test/cli/start/metrics.test.ts',
-        'test/e2e/{kill,newcomer}.test.ts',
-      ],
-    }
-  if (mode === 'release')
-    return { include: [...RELEASE, ...SHARED_FAR, ...SHARED_WITH_RELEASE, 'test/e2e/newcomer.test.ts'] }
-  const others = [...SLOW, ...LARGE, ...RELEASE, ...SHARED_WITH_RELEASE]
+    return { include: [...LARGE, ...SHARED_WITH_LARGE, ...far, 'test/cli/start/metrics.test.ts'] }
+  if (mode === 'release') return { include: [...RELEASE, ...SHARED_FAR, ...far] }
+  const others = [...SLOW, ...SHARED_WITH_LARGE, ...LARGE, ...RELEASE, ...SHARED_WITH_RELEASE]
   return { include: ['test/**/*.test.ts'], exclude: mode === 'fast' ? others : [] }
 }
 

@@ -25,7 +25,6 @@ export interface ClientOptions {
   maxRetryMs?: number | undefined
   /** Timeout of one exchange, in ms (default: 60,000). */
   timeoutMs?: number | undefined
-  /** Aborts all calls. */
   signal?: AbortSignal | undefined
   /** Called with a sentence about a slow or failing service, after ten seconds and then at most once a minute. */
   onWait?: ((sentence: string) => void) | undefined

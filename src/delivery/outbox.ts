@@ -24,15 +24,7 @@ export interface Subject {
  * be a secret.
  */
 export function keyOf({ report, parameters, period, isComplete }: Subject, target: string): string {
-  return hashed([report, parameters, period, isComplete ? 'complete' : 'incomplete', target])
-}
-
-/** Returns the key of earlier builds, which used the due time. Messages with such a key are not sent again. */
-function formerKeyOf({ report, parameters, due }: Subject, target: string): string {
-  return hashed([report, parameters, due, target])
-}
-
-function hashed(parts: readonly string[]): string {
+  const parts = [report, parameters, period, isComplete ? 'complete' : 'incomplete', target]
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
 }
 
@@ -77,9 +69,8 @@ export function messagesBy(
   const all =
     sendable.length > 0 ? sendable : [{ channel: 'folder' as const, to: 'the folder', target: 'folder' }]
   return all.map(({ channel, to, target }) => {
-    const about = { report, ...subject }
-    const key = keyOf(about, target)
-    return { channel, to, key, sentAt: known.get(key) ?? known.get(formerKeyOf(about, target)) ?? null }
+    const key = keyOf({ report, ...subject }, target)
+    return { channel, to, key, sentAt: known.get(key) ?? null }
   })
 }
 

@@ -7,12 +7,10 @@ import type { Lake } from '../settings/lake.ts'
 import { DuckDbDialect } from '../warehouse/dialect.ts'
 import { accountFiles, makeFolder, type WarehouseFiles } from '../warehouse/file/files.ts'
 import { needs as fileNeeds, type Rewriting, rewriteFile } from '../warehouse/file/rewrite.ts'
-import { ROWS } from '../warehouse/file/verify-file.ts'
 import type { Maintained } from '../warehouse/published.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 import {
   executeOnCatalog,
-  inLake,
   LAKE,
   leasesOf,
   newestSnapshot,
@@ -21,7 +19,7 @@ import {
   queryCatalog,
   writerOf,
 } from './catalog.ts'
-import { asking, deleteReplacedRows, findCorruptTables, PUBLISHED } from './lake-tables.ts'
+import { asking, deleteReplacedRows, findCorruptTables } from './lake-tables.ts'
 import { leaseAccount, leasedError, whilePublishing } from './leases.ts'
 import { adoptRules, publishLeased } from './publish-to-lake.ts'
 import { accountsInLake, restoreFromLake } from './restore-from-lake.ts'
@@ -48,8 +46,7 @@ export async function maintain(lake: Lake, days: number, later = 0): Promise<Mai
       const time = `${await timeIn(lake)} + interval ${later} day`
       if ((await newestSnapshot(await leasesOf(lake))) !== undefined) {
         await connection.run(`use ${LAKE}`)
-        await takeAlong(lake, connection)
-        // A rewrite loses the commit of each row, by which `repair` recognizes duplicates.
+        // Rewritten rows no longer show their commit, by which `repair` recognizes duplicates.
         if ((await findCorruptTables(asking(connection))).length === 0) {
           await deleteReplacedRows(connection)
           await count(connection, REWRITE)
@@ -69,28 +66,6 @@ export async function maintain(lake: Lake, days: number, later = 0): Promise<Mai
         (await count(connection, `ducklake_delete_orphaned_files('${LAKE}', ${old})`))
       return { merged, expired, removed }
     }),
-  )
-}
-
-/** Converts a lake of an older version, which had files for each account and recorded row counts twice. */
-async function takeAlong(lake: Lake, connection: DuckDBConnection): Promise<void> {
-  const leases = await leasesOf(lake)
-  const parts = await queryCatalog(
-    leases,
-    `select table_name::text from ducklake_partition_info p join ducklake_partition_column using (partition_id)
-      join ducklake_table t on t.table_id = p.table_id where p.end_snapshot is null and t.end_snapshot is null`,
-  )
-  if (parts.length > 0)
-    await connection.run(`begin;
-      ${parts.map(([table]) => `alter table ${inLake(String(table))} reset partitioned by`).join(';')};
-      alter table ${inLake(PUBLISHED.name)} add column if not exists publication bigint;
-      delete from ${inLake(ROWS)}; delete from ${inLake(PUBLISHED.name)} where table_name = ${quoteLiteral(ROWS)};
-      commit`)
-  // Files of different partitions are never merged.
-  await executeOnCatalog(
-    leases,
-    `update ducklake_data_file set partition_id = null where partition_id is not null;
-    delete from ducklake_file_partition_value`,
   )
 }
 

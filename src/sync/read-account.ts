@@ -23,7 +23,6 @@ export interface SyncedAccount {
   readonly scope: (now: number) => SyncScope
 }
 
-/** Options of a reading that all accounts of a sync share. */
 export interface ReadOptions
   extends Pick<RunOptions, 'resources' | 'effects' | 'version' | 'signal' | 'onProgress'> {
   /** Number of windows of an account to read in parallel (default: derived from the round trip to the service). */

@@ -13,24 +13,6 @@ const said = (out: string, begin: string) =>
   out.replaceAll(/[\u00a0\u202f]/g, ' ').match(new RegExp(`^${begin}: (.*)$`, 'm'))?.[1] ?? ''
 const saidFirst = (out: string) => said(out, 'First finding of the review')
 
-test('a single hour with many incidents is reported as a spike, not as better or worse', async () => {
-  const { code, out } = await demo('storm')
-  expect(code).toBe(0)
-  expect(saidFirst(out)).toMatch(
-    /^Spike on \d+ \w{3}: \d{3} incidents \(usual: \d\d per week\), nearly all from Payments \(production\)\./,
-  )
-  expect(saidFirst(out)).not.toMatch(/better|worse/)
-  expect(existsSync(join(folder, 'storm/storm.json'))).toBe(false)
-}, 300_000)
-
-test('a data gap is reported as a data gap, with the next step', async () => {
-  const { code, out } = await demo('silence')
-  expect(code).toBe(0)
-  expect(saidFirst(out)).toMatch(
-    /^No incidents recorded since .* \((49|5\d) days; .*Next steps: check that the integrations still send alerts\.$/,
-  )
-}, 300_000)
-
 test('an unknown scenario is a usage error before anything is written', async () => {
   const { code, err } = await demo('test-service')
   expect(code).toBe(2)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { runReport } from '../../src/page/run-report.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import { pooled } from '../../src/warehouse/read/pool.ts'
@@ -23,6 +23,7 @@ const companies: Record<string, (name: Name) => number> = {
   // The largest team meets the objective, although it has the most late incidents.
   'one that keeps it': (name) => (name === 'Largest' ? 0.93 : name === 'Middle' ? 0.4 : 0.88),
 }
+const asked = inject('isLarge') ? seeds : seeds.slice(0, 6)
 const cases = Object.keys(companies).flatMap((company) => seeds.map((seed) => ({ company, seed })))
 const teamOf = (company: string, seed: number, name: string) => `${name} ${company} ${seed}`
 
@@ -72,7 +73,7 @@ afterAll(() => reader?.close())
 async function blamed(company: string): Promise<(string | undefined)[]> {
   const file = reportFile('```findings\nabout: [targets]\n```\n')
   const named: (string | undefined)[] = []
-  for (const seed of seeds) {
+  for (const seed of asked) {
     const team = Object.keys(sizes).map((name) => teamOf(company, seed, name))
     const { verdict } = await runReport(file, pooled(reader), { timezone: 'UTC', team, lists: false })
     expect(verdict).toMatch(/incidents were acknowledged within target \(objective: 90/)
@@ -83,18 +84,20 @@ async function blamed(company: string): Promise<(string | undefined)[]> {
   return named
 }
 
-test('one of several similar teams is rarely blamed', async () => {
-  expect((await blamed('alike')).filter(Boolean).length).toBeLessThanOrEqual(Math.ceil(seeds.length / 10))
+test('similar teams are named only by rare chance', async () => {
+  expect((await blamed('alike')).filter(Boolean).length).toBeLessThanOrEqual(Math.ceil(asked.length / 10))
 })
 
 test('a small team that is late is blamed', async () => {
   const named = await blamed('one late')
-  expect(named.filter((one) => one === 'Small').length).toBeGreaterThanOrEqual(0.9 * seeds.length)
+  expect(named.filter((one) => one === 'Small').length).toBeGreaterThanOrEqual(Math.floor(0.9 * asked.length))
   expect(new Set(named.filter(Boolean))).toEqual(new Set(['Small']))
 })
 
 test('a team that meets its objective is never blamed', async () => {
   const named = await blamed('one that keeps it')
-  expect(named.filter((one) => one === 'Middle').length).toBeGreaterThanOrEqual(0.9 * seeds.length)
+  expect(named.filter((one) => one === 'Middle').length).toBeGreaterThanOrEqual(
+    Math.floor(0.9 * asked.length),
+  )
   expect(named).not.toContain('Largest')
 })

@@ -4,7 +4,6 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
 import { realEffects } from '../../src/effects.ts'
-import { onPublished } from '../../src/lake/catalog.ts'
 import { verifyInLake } from '../../src/lake/lake-tables.ts'
 import { maintain } from '../../src/lake/maintain-lake.ts'
 import { resources } from '../../src/resources/index.ts'
@@ -87,29 +86,6 @@ describe.runIf(hasLake)('a night in a lake', () => {
     expect(objects(lake)).toHaveLength(Number(postgres.ask('shared', `select count(*) from (${LIVE}) live`)))
     for (const account of accounts) expect(await verifyInLake(lake, account)).toEqual([])
   })
-
-  test('is followed by maintenance that merges files which an older version published for each account', async () => {
-    const lake = postgres.lake('former')
-    const accounts = [1n, 2n, 3n]
-    for (const account of accounts) await publish(lake, account, 0)
-    await makeFormer(lake)
-    const files = () =>
-      Number(postgres.ask('former', `select count(*) from (${LIVE}) live where table_name = 'incidents'`))
-    expect(files()).toBe(accounts.length)
-    const seen = new Map([[newest('former'), await seenIn(lake)]])
-    await maintain(lake, 7)
-    expect(files()).toBe(1)
-    for (const account of accounts) {
-      await publish(lake, account, 1)
-      seen.set(newest('former'), await seenIn(lake))
-    }
-    await maintain(lake, 7)
-    expect(files()).toBeLessThanOrEqual(3)
-    for (const [state, rows] of seen) expect(await seenIn(lake, state)).toEqual(rows)
-    for (const account of accounts) expect(await verifyInLake(lake, account)).toEqual([])
-    // Another machine starts from the published copy.
-    await (await openWarehouse(postgres.lake('former'), resources, { accountId: 3n })).close()
-  })
 })
 
 /** Like a scheduled sync, which reads the last month again. */
@@ -138,19 +114,6 @@ async function publish(lake: Lake, accountId: bigint, night: number): Promise<vo
   }
   await sql`insert into sync_runs by name (select ${accountId} as account_id, ${night} as run_id)`.execute(db)
   await publish()
-}
-
-/** Turns a published lake into a former version's form, with split tables, duplicate row numbers and a missing column. */
-async function makeFormer(lake: Lake): Promise<void> {
-  await onPublished(lake, undefined, async (connection) => {
-    const run = (statements: string) => connection.run(statements)
-    for (const table of ['incidents', 'sync_runs', 'accounts', 'lake_tables'])
-      await run(`create temp table former as from ${table}; delete from ${table}; alter table ${table} set partitioned by (account_id);
-        insert into ${table} from temp.former; drop table temp.former`)
-    await run(`alter table lake_tables drop column publication; alter table sync_rows set partitioned by (account_id);
-      insert into sync_rows select account_id, 'incidents', 100 from sync_runs;
-      insert into lake_tables select account_id, 'sync_rows', 1, '' from sync_runs`)
-  })
 }
 
 /** Paths of all objects. */

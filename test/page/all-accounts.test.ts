@@ -116,17 +116,4 @@ test('report --all-accounts writes the same tables for each account as --account
     0,
     ['emea-7', 'index.html'],
   ])
-  // `all` has the same meaning with `--account` alone.
-  const every = await report('--all-accounts', '--account', 'all', '--to', 'every')
-  expect([every.code, readdirSync(join(folder, 'every', 'accounts')).length]).toEqual([0, 3])
-  writeFileSync(join(folder, 'config.json'), '{}')
-  expect(await report('--all-accounts', '--to', 'old')).toMatchObject({
-    code: 3,
-    err: expect.stringContaining('failed: severity-trend of EMEA:'),
-  })
-  expect(await report('--all-accounts', '--account', 'nobody')).toMatchObject({ code: 2 })
-  expect(await report('--all-accounts', '--teams')).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('--teams cannot be used with --all-accounts'),
-  })
 })

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runReport } from '../../src/page/run-report.ts'
-import { plain } from '../../src/render/format.ts'
 import type { ReportResult } from '../../src/render/result.ts'
 import { inlineText } from '../../src/render/text.ts'
-import { toCsv } from '../../src/render/to-csv.ts'
 import { toHtml } from '../../src/render/to-html.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import type { Reader } from '../../src/warehouse/read/reader.ts'
@@ -72,8 +70,6 @@ const textOf = (result: ReportResult) =>
     .replace(/<style>.*?<\/style>/s, '')
     .replace(/<[^>]+>/g, '')
     .replace(/[\u00a0\u202f\u2060]/g, ' ')
-const csvOf = (result: ReportResult, name: string) =>
-  toCsv(result.queries.find((query) => query.name === name)!).split('\r\n')
 
 describe('the report', () => {
   let result: ReportResult
@@ -92,17 +88,6 @@ describe('the report', () => {
       'of which resolved after 0 s: included': 1,
       'of which closed before they were acknowledged: both times are used': 1,
     })
-  })
-
-  test('shows a muted incident in a separate line, and 0 s in a separate bucket', () => {
-    expect(csvOf(result, 'figures')).toContain('7,Resolve (muted),1,108000,,108000,108000,,,,,,,0')
-    expect(csvOf(result, 'resolve_histogram')[1]).toBe('0,0,1')
-  })
-
-  test('uses only closed incidents in the headline if none is open', () => {
-    const card = result.kpis.find(({ label }) => label === 'Time to resolve')!
-    expect(plain(card.value).replace(/\s/g, ' ')).toBe('9 h 30 min')
-    expect(textOf(result)).not.toContain('by survival (Kaplan–Meier)')
   })
 })
 

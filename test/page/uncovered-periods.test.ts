@@ -60,7 +60,7 @@ describe.each(worlds)('with %i days read', (days, periods) => {
   })
 })
 
-describe.each([4, 20])('after a first sync of %i days', (days) => {
+describe.each([4])('after a first sync of %i days', (days) => {
   let reader: Reader
   beforeAll(async () => {
     reader = await readerOf(days)

@@ -102,7 +102,7 @@ describe('an incident belongs to the team that owned its channel at its start', 
           expect(await teamsOf(...starts)).toEqual(starts.map((at) => ownerAt(reads, at)))
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 20 },
     )
   })
 })

@@ -5,7 +5,7 @@ import { defined } from './defined.ts'
 import { interval, meanInterval } from './reference-intervals.ts'
 
 const { one, rows, value } = defined()
-const runs = { numRuns: 25, seed: 498 }
+const runs = { numRuns: 10, seed: 498 }
 
 describe('the interval of a quantile', () => {
   const of = (n: number, p: number) =>

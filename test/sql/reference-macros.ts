@@ -149,10 +149,3 @@ function responseIn({ span, period, cohort }: Asked): Record<string, Compute> {
     [`person_load(${period}, {of})`]: (world) => personLoad(world, span),
   }
 }
-
-/** Rows of time_measures for the closed cohort, the incidents closed in a period. */
-export const closedCohort = (world: World, from: number, to: number): Rows =>
-  timeMeasures(
-    world,
-    referenceTimes(world).filter(({ closedAt }) => closedAt !== undefined && isIn(closedAt, { from, to })),
-  )

@@ -233,11 +233,10 @@ describe('over several nights', () => {
     expect(await count('channels')).toBe(1)
     expect(await count('sync_checks where is_private')).toBe(1)
     const before = asked(service)
-    for (let night = 1; night <= 7; night++)
-      expect((await run(service, start + night * DAY)).status).toBe('ok')
+    for (const night of [1, 3, 6, 7]) expect((await run(service, start + night * DAY)).status).toBe('ok')
     expect(asked(service) - before).toBe(1)
     error = undefined
-    for (let night = 8; night <= 14; night++) await run(service, start + night * DAY)
+    for (const night of [8, 11, 14]) await run(service, start + night * DAY)
     expect(await count('channels')).toBe(2)
     expect(await count('sync_checks where is_private')).toBe(0)
   })

@@ -5,7 +5,7 @@ import { resolveStorage } from '../../sdk/resolve-storage.ts'
 import type { Cell } from '../../warehouse/read/cell.ts'
 import { openReader } from '../../warehouse/read/reader.ts'
 import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
-import { type Family, family, type Labels } from './metric-family.ts'
+import { type Family, family, familyOf, type Labels } from './metric-family.ts'
 
 const DAYS = [7, 28] as const
 
@@ -69,15 +69,9 @@ async function read({ warehouse, settings, sync }: Config): Promise<Family[]> {
 
 /** As in SQL, `(all)` combines all teams or severities, and `(other)` the smaller teams. */
 function familiesOf(rows: readonly (readonly [Labels, Row])[]): Family[] {
+  const eachRow = familyOf(rows, ([labels]) => labels)
   const each = (name: string, help: string, column: string) =>
-    family(
-      name,
-      help,
-      rows.map(([labels, row]) => {
-        const value = row[column]
-        return [labels, value === null || value === undefined ? null : Number(value)] as const
-      }),
-    )
+    eachRow(name, help, ([, { [column]: value = null }]) => (value === null ? null : Number(value)))
   const newest = rows.filter(([{ days }]) => days === String(DAYS[0]))
   return [
     family(

@@ -12,6 +12,16 @@ export function family(name: string, help: string, samples: Family['samples']): 
   return { name: `faultline_${name}`, help, samples }
 }
 
+/** Returns a function that makes a metric with a sample for each row. */
+export const familyOf =
+  <Row>(rows: readonly Row[], labelsOf: (row: Row) => Labels) =>
+  (name: string, help: string, value: (row: Row) => number | null): Family =>
+    family(
+      name,
+      help,
+      rows.map((row) => [labelsOf(row), value(row)] as const),
+    )
+
 /** Formats metrics as OpenMetrics. Omits null values and metrics without samples. */
 export function openMetrics(families: readonly Family[]): string {
   return `${families.map(familyText).join('')}# EOF\n`

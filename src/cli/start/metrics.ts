@@ -8,7 +8,7 @@ import { openReader } from '../../warehouse/read/reader.ts'
 import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import { type LocalServer, listenLocally, parsePort } from '../local-server.ts'
 import type { IncidentFigures } from './incident-families.ts'
-import { type Family, family, type Labels, openMetrics } from './metric-family.ts'
+import { type Family, family, familyOf, type Labels, openMetrics } from './metric-family.ts'
 
 type Row = Readonly<Record<string, Cell>>
 
@@ -66,12 +66,9 @@ const publicationOf = (runs: readonly Row[], bytes: number | null) =>
 
 function jobFamilies(health: Health | null): Family[] {
   const jobs = Object.entries(health?.jobs ?? {})
+  const eachJob = familyOf(jobs, ([job]) => ({ job }))
   const each = (name: string, help: string, value: (job: Health['jobs'][string]) => number | null) =>
-    family(
-      `job_${name}`,
-      help,
-      jobs.map(([job, state]) => [{ job }, value(state)] as const),
-    )
+    eachJob(`job_${name}`, help, ([, state]) => value(state))
   return [
     family('scheduler_updated_timestamp_seconds', 'Last update of the scheduler state.', [
       [{}, seconds(health?.updatedAt ?? null)],
@@ -93,12 +90,7 @@ function jobFamilies(health: Health | null): Family[] {
 
 function runFamilies(runs: readonly Row[]): Family[] {
   const newest = runs.filter(({ recency }) => Number(recency) === 1)
-  const each = (name: string, help: string, value: (run: Row) => number | null) =>
-    family(
-      `sync_${name}`,
-      help,
-      newest.map((run) => [accountOf(run), value(run)] as const),
-    )
+  const each = familyOf(newest, accountOf)
   const asOf = newest.map((run): [Labels, number | null] => {
     const times = runs
       .filter(({ account_id }) => account_id === run.account_id)
@@ -107,29 +99,26 @@ function runFamilies(runs: readonly Row[]): Family[] {
   })
   return [
     family('data_as_of_timestamp_seconds', 'Time up to which all data was synced.', asOf),
-    each('last_start_timestamp_seconds', 'Start of the last published sync.', (run) =>
+    each('sync_last_start_timestamp_seconds', 'Start of the last published sync.', (run) =>
       timeOf(run.started_at),
     ),
-    each('ok', 'Whether the last published sync was complete.', ({ status }) => (status === 'ok' ? 1 : 0)),
-    each('duration_seconds', 'Duration of the last published sync.', (run) => numberOf(run.seconds)),
-    each('requests', 'Requests of the last published sync.', (run) => numberOf(run.requests)),
-    each('throttled_requests', 'Requests of the last published sync that were rejected (429).', (run) =>
+    each('sync_ok', 'Whether the last published sync was complete.', ({ status }) =>
+      status === 'ok' ? 1 : 0,
+    ),
+    each('sync_duration_seconds', 'Duration of the last published sync.', (run) => numberOf(run.seconds)),
+    each('sync_requests', 'Requests of the last published sync.', (run) => numberOf(run.requests)),
+    each('sync_throttled_requests', 'Requests of the last published sync that were rejected (429).', (run) =>
       numberOf(run.throttled),
     ),
-    each('rows_read', 'Records read by the last published sync.', (run) => numberOf(run.rows_read)),
-    each('rows_written', 'Records read by the last published sync that were new or changed.', (run) =>
+    each('sync_rows_read', 'Records read by the last published sync.', (run) => numberOf(run.rows_read)),
+    each('sync_rows_written', 'Records read by the last published sync that were new or changed.', (run) =>
       numberOf(run.rows_written),
     ),
   ]
 }
 
 function freshnessFamilies(rows: readonly Row[]): Family[] {
-  const each = (name: string, help: string, value: (row: Row) => number | null) =>
-    family(
-      name,
-      help,
-      rows.map((row) => [{ ...accountOf(row), resource: String(row.resource) }, value(row)] as const),
-    )
+  const each = familyOf(rows, (row) => ({ ...accountOf(row), resource: String(row.resource) }))
   return [
     each(
       'last_read_timestamp_seconds',

@@ -29,7 +29,6 @@ export interface Company {
   readonly teams: readonly Team[]
   readonly channels: readonly CompanyChannel[]
   readonly story: Story | undefined
-  /** Returns the number of the member who works on incident `index`. */
   personOf(index: number, spot: number, start: number): number
   /** Returns the number of the member who acknowledges incident `index`: the one from `personOf`, or a robot. */
   ackerOf(index: number, spot: number, start: number): number

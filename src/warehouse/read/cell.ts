@@ -20,7 +20,6 @@ import {
  */
 export type Cell = null | boolean | number | bigint | string | Date | Cell[] | { [key: string]: Cell }
 
-/** Converts DuckDB's value to a `Cell`. */
 export function cellOf(value: DuckDBValue): Cell {
   if (value === null || typeof value !== 'object') return value
   if ('isFinite' in value) return timeCell(value)

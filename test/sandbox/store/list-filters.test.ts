@@ -84,7 +84,7 @@ describe('incident/list filters', () => {
         fc.pre(all[name] !== undefined)
         await agrees({ [name]: all[name] }, age)
       }),
-      { numRuns: 6 },
+      { numRuns: 3 },
     )
   })
 
@@ -93,7 +93,7 @@ describe('incident/list filters', () => {
       fc.asyncProperty(filters(), fc.integer({ min: 1, max: 180 }), async (filter, age) =>
         agrees(filter, age),
       ),
-      { numRuns: 80 },
+      { numRuns: 25 },
     )
   })
 

@@ -112,7 +112,7 @@ describe('records are stored unchanged', () => {
           await expectStored(records)
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 25 },
     )
   })
 

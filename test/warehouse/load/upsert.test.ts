@@ -309,7 +309,7 @@ describe('merging any series of batches', () => {
         )
         expect(await versions()).toEqual(former.sort((a, b) => a.until - b.until || byId(a, b)))
       }),
-      { numRuns: 40 },
+      { numRuns: 15 },
     )
   })
 })

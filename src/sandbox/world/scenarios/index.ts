@@ -5,7 +5,6 @@ import { silence } from './silence.ts'
 import { storm } from './storm.ts'
 import { testServices } from './test-services.ts'
 
-/** All scenarios by name. */
 export const stories: Readonly<Record<string, Lesson>> = {
   meridian,
   storm,
