@@ -68,7 +68,7 @@ describe('a report', () => {
     // This report was made three hours later than the night before, after a failed sync.
     ['2026-11-22T01:40:00Z', ' (data from Saturday)'],
     ['2026-12-01T06:30:00Z', ' (data from 21 Nov 2026)'],
-  ])('shows the date of its data in the title at every target if the data is old: %s', async (now, said) => {
+  ])('has the day of its data in its title at every target if the data is old: %s', async (now, said) => {
     const mails = await to.smtp()
     const { url, posts } = await to.http()
     const chosen = targets({
