@@ -4,6 +4,7 @@
 -- weeks_ago: number of weeks of the period after its own, 0 for the last week
 -- lasted_s: seconds until it was closed, or until as_of
 -- is_waiting: see scoped_open
+-- state: see incident_state
 -- ack_outcome, resolve_outcome and all others: see incident_targets
 -- missed_targets, decided_targets, undecided_targets: lists like `acknowledge Critical`. Undecided ones ended early
 -- title, detail_url: as in scoped_details
@@ -47,6 +48,7 @@ with
       channel_name,
       integration_type,
       start_time,
+      time_to_ack_s,
       survival_s,
       is_open,
       is_muted as muted,
@@ -72,6 +74,7 @@ select
   integration_type as integration,
   coalesce(ttr_all, survival_s) as lasted_s,
   waiting.incident_id is not null as is_waiting,
+  incident_state(is_open, acknowledged) as state,
   targets.* exclude (account_id, incident_id),
   -- At the start, because long titles are cut.
   if(len(corrected) > 0, '[corrected] ', '') || title as title,

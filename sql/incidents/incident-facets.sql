@@ -7,7 +7,7 @@
 -- weekday: weekday of the start, 1 is Monday
 -- hour: hour of the start, 0 to 23
 -- band: `work`, `off` or `sleep`, by the local time of the start, see hour_band
--- state: `open, not acknowledged`, `open, acknowledged`, `closed, not acknowledged` or `closed, acknowledged`
+-- state: state as text, see incident_state
 -- tta_s: seconds to acknowledge, see ack_by_policy. Null if muted or not acknowledged
 create or replace macro incident_facets(zone := 'UTC') as table
 with
@@ -49,7 +49,7 @@ with
       isodow(started_local) as weekday,
       hour(started_local) as hour,
       hour_band(started_local) as band,
-      if(is_open, 'open, ', 'closed, ') || if(is_acknowledged, 'acknowledged', 'not acknowledged') as state,
+      incident_state(is_open, is_acknowledged) as state,
       seconds_to_answer(start_time, answer_at, is_muted) as tta_s
     from placed
   )

@@ -175,7 +175,7 @@ export function pageSql(asked: Asked): Statement {
     sql: `with page as (
   select * from ${POPULATION} where ${sql} order by ${ORDER} limit ${PAGE} offset ${PAGE * (asked.filter.page - 1)}
 )
-select *, incident_severity as severity
+select *, incident_severity as severity, team_name as team, tta_s as tta
 from page left join (select account_id, incident_id, num, detail_url from incidents) using (account_id, incident_id)
 order by ${ORDER}`,
   }
