@@ -2,6 +2,7 @@
 -- `faultline serve`. These are local times, the state as text, and the time to acknowledge by the configured policy.
 -- columns:
 -- zone: parameter: IANA zone of the local times
+-- counted_at: time that assigns it to a period, its start or, for the cohort `closed`, its close
 -- day: local day that assigns it to a period, that of its start or, for the cohort `closed`, of its close. Null if that
 --   time is not set
 -- weekday: weekday of the start, 1 is Monday
@@ -29,7 +30,8 @@ with
     select
       incident_times.*,
       timezone(zone, start_time) as started_local,
-      if(policies.cohort = 'closed', timezone(zone, closed_at), started_local) as counted_local,
+      if(policies.cohort = 'closed', closed_at, start_time) as counted_at,
+      timezone(zone, counted_at) as counted_local,
       ack_by_policy(
         policies.ack,
         if(automated.is_acknowledged_by_automation, null, ack_time),

@@ -29,6 +29,7 @@ const always: readonly Facet[] = [
   },
   { name: 'team', label: 'Team', column: 'team_name', words: itself },
   { name: 'channel', label: 'Channel', column: 'channel_name', words: itself },
+  { name: 'source', label: 'Source', column: 'integration_type', words: itself },
 ]
 
 const others: readonly Facet[] = [
@@ -52,6 +53,13 @@ const others: readonly Facet[] = [
     column: 'weekday',
     values: ['1', '2', '3', '4', '5', '6', '7'],
     words: (value) => weekdayNames[Number(value) - 1] ?? value,
+  },
+  {
+    name: 'hour',
+    label: 'Hour of day',
+    column: 'hour',
+    values: Array.from({ length: 24 }, (_, hour) => String(hour)),
+    words: (value) => `${value.padStart(2, '0')}:00`,
   },
 ]
 

@@ -125,7 +125,7 @@ export function incidentTable(
       null,
       columns.map(({ cell }, index) => [kinds[index]!, cell(one, context)] as const),
     )
-  return h('table', {}, h('thead', {}, h('tr', {}, head)), h('tbody', {}, rows.map(row)))
+  return h('table', { class: 'incidents' }, h('thead', {}, h('tr', {}, head)), h('tbody', {}, rows.map(row)))
 }
 
 /** Omits optional quotes, because half of a row is its address. */
