@@ -45,27 +45,14 @@ export function trendSql(asked: Asked, unit: Unit): Statement {
   return {
     parameters,
     sql: `${chosenByUnit(sql, unit)},
-timed as (
-  select {'at': ${unit}, 'measure': measure} as series, seconds, count(*) as n
-  from (select ${unit}, unnest([
-    {'measure': 'tta', 'seconds': tta_s}, {'measure': 'ttr', 'seconds': time_to_resolve_s}
-  ], recursive := true) from chosen)
-  where seconds is not null
-  group by all
-),
-medians as (
-  select series.at as ${unit}, max(median_s) filter (series.measure = 'tta') as tta,
-    max(median_s) filter (series.measure = 'ttr') as closed_median, max(n) filter (series.measure = 'ttr') as closed
-  from duration_figures(of_durations := 'timed') group by all
-),
-shares as (
-  select ${unit}, avg(ack_met::integer) as acknowledged, avg(resolve_met::integer) as resolved,
-    count(*) filter (is_open and not is_muted) as open
+figures as (
+  select ${unit}, avg(ack_met::integer) as acknowledged, avg(resolve_met::integer) as resolved, median(tta_s) as tta,
+    if(count(*) filter (is_open and not is_muted) <= count(time_to_resolve_s), median(time_to_resolve_s), null) as ttr
   from chosen group by all
 ),
 ${bucketsOf(unit)}
-select ${unit}, acknowledged, resolved, tta, if(open <= closed, closed_median, null) as ttr, is_partial
-from buckets left join shares using (${unit}) left join medians using (${unit})
+select ${unit}, acknowledged, resolved, tta, ttr, is_partial
+from buckets left join figures using (${unit})
 order by ${unit}`,
   }
 }
@@ -76,28 +63,19 @@ export function breakdownSql(asked: Asked, { column }: Facet): Statement {
   const previous = previousOf(asked)
   const past =
     previous === null ? { sql: 'false', parameters: {} } : conditionOf(previous, { prefix: 'past' })
-  const columns = `${quoteIdentifier(column)}::varchar as value, ${asked.filter.person === null ? 'tta_s' : 'null'}::double as tta_s`
+  const value = `${quoteIdentifier(column)}::varchar as value`
+  const median = (side: string) =>
+    asked.filter.person === null ? `median(tta_s) filter (${side})` : 'null::double'
   return {
     parameters: { ...now.parameters, ...past.parameters },
     sql: `with chosen as (
-  select ${columns}, true as is_now from ${POPULATION} where ${now.sql}
+  select ${value}, tta_s, true as is_now from ${POPULATION} where ${now.sql}
   union all
-  select ${columns}, false from ${POPULATION} where ${past.sql}
-),
-timed as (
-  select {'value': value, 'is_now': is_now} as series, tta_s as seconds, count(*) as n
-  from chosen where tta_s is not null group by all
-),
-medians as (
-  select series.value as value, max(median_s) filter (series.is_now) as tta,
-    max(median_s) filter (not series.is_now) as tta_before
-  from duration_figures(of_durations := 'timed') group by all
-),
-counted as (
-  select value, count(*) filter (is_now) as incidents, count(*) filter (not is_now) as before from chosen group by all
+  select ${value}, tta_s, false from ${POPULATION} where ${past.sql}
 )
-select counted.value, incidents, before, tta, tta_before
-from counted left join medians on medians.value is not distinct from counted.value
+select value, count(*) filter (is_now) as incidents, count(*) filter (not is_now) as before,
+  ${median('is_now')} as tta, ${median('not is_now')} as tta_before
+from chosen group by value
 order by incidents desc, before desc, value`,
   }
 }

@@ -117,22 +117,20 @@ export function figuresSql(asked: Asked, bySurvival: boolean | null = null): Sta
     parameters,
     sql: `${chosen},
 counted as (
-  select ${counts}, avg(ack_met::integer) as acknowledged, avg(resolve_met::integer) as resolved from chosen
+  select ${counts}, avg(ack_met::integer) as acknowledged, avg(resolve_met::integer) as resolved,
+    count(tta_s) as tta_n, median(tta_s) as tta
+  from chosen
 ),
-${timesOf(bySurvival)}
-select counted.*, coalesce(answered.n, 0) as tta_n, answered.median_s as tta,
-  resolve.closed + if(is_survival, resolve.open, 0) as ttr_n, resolve.median_s as ttr, is_survival
-from counted cross join resolve left join answered on true`,
+${resolveOf(bySurvival)}
+select counted.*, resolve.closed + if(is_survival, resolve.open, 0) as ttr_n, resolve.median_s as ttr, is_survival
+from counted cross join resolve`,
   }
 }
 
-const timesOf = (
-  bySurvival: boolean | null,
-) => `tta as (select 'tta' as series, tta_s as seconds, 1 as n from chosen),
-answered as (select * from duration_figures(of_durations := 'tta')),
-resolve as (select * from resolve_time(of_incidents := 'chosen', by_survival := ${bySurvival}))`
+const resolveOf = (bySurvival: boolean | null) =>
+  `resolve as (select * from resolve_time(of_incidents := 'chosen', by_survival := ${bySurvival}))`
 
-export const timesSql = `with chosen as (select * from incident_facets()), ${timesOf(null)} select * from answered, resolve`
+export const timesSql = `with chosen as (select * from incident_facets()), ${resolveOf(null)} select * from resolve`
 
 /** Counts the incidents of each facet value, ignoring the selection within this facet. */
 export function valuesSql(asked: Asked, { name, column }: Facet): Statement {

@@ -11,34 +11,15 @@ const LISTED_MOST = 500
 const ROWS_MOST = 100_000
 const NEWEST = 10_000
 
-const written = [
-  ...['account_id', 'incident_id', 'num', 'title', 'severity', 'period', 'week', 'weekday', 'hour', 'band'],
-  ...[
-    'person_id',
-    'paged_at',
-    'local_time',
-    'start_time',
-    'closed_at',
-    'lasted_s',
-    'is_open',
-    'is_waiting',
-    'state',
-    'muted',
-    'acknowledged',
-  ],
-  ...[
-    'self_healed',
-    'handled_by_people',
-    'time_to_ack_s',
-    'tta',
-    'ttr',
-    'ttr_all',
-    'recover',
-    'ack_outcome',
-    'resolve_outcome',
-  ],
-  ...['team', 'channel', 'integration', 'holders', 'detail_url'],
-]
+/** Columns of the files, and those that lists show. */
+const written = `
+  account_id incident_id num title severity period week weekday hour band person_id paged_at
+  local_time start_time closed_at lasted_s is_open is_waiting state muted acknowledged self_healed
+  handled_by_people time_to_ack_s tta ttr ttr_all recover ack_outcome resolve_outcome team channel
+  integration holders detail_url
+`
+  .trim()
+  .split(/\s+/)
 /** Columns whose names lack the unit. */
 const durations = ['tta', 'ttr', 'ttr_all', 'recover']
 const times = Object.keys(measures) as Measure[]
