@@ -4,6 +4,7 @@
 -- weeks_ago: number of weeks in the period after the week of the incident, 0 for the last week
 -- lasted_s: seconds until the incident was closed, or until as_of
 -- is_waiting: see scoped_open
+-- state: see incident_state
 -- ack_outcome, resolve_outcome and all others: see incident_targets
 -- missed_targets, decided_targets, undecided_targets: lists like `acknowledge Critical`. Undecided means that the
 --   incident ended early
@@ -48,6 +49,7 @@ with
       channel_name,
       integration_type,
       start_time,
+      time_to_ack_s,
       survival_s,
       is_open,
       is_muted as muted,
@@ -73,6 +75,7 @@ select
   integration_type as integration,
   coalesce(ttr_all, survival_s) as lasted_s,
   waiting.incident_id is not null as is_waiting,
+  incident_state(is_open, acknowledged) as state,
   targets.* exclude (account_id, incident_id),
   -- The mark is at the start, because long titles are cut.
   if(len(corrected) > 0, '[corrected] ', '') || title as title,

@@ -1,6 +1,7 @@
 -- Rows of page lists, one per page of scoped_pages, with all of its columns except judged. Other columns:
 -- severity, team, channel: short names of these columns
--- num, start_time, is_open, title, detail_url, lasted_s (until closed or as_of): of the incident
+-- num, start_time, is_open, state, title, detail_url, lasted_s (until closed or as_of): of the incident
+-- local_time: time of day where the person is, see page_starts
 -- holders: the paged person
 select
   pages.* exclude (judged),
@@ -9,7 +10,9 @@ select
   pages.channel_name as channel,
   num,
   pages.paged_at as start_time,
+  strftime(timezone(pages.time_zone, pages.paged_at), '%H:%M') as local_time,
   is_open,
+  incident_state(is_open, is_acknowledged) as state,
   survival_s as lasted_s,
   title,
   detail_url,

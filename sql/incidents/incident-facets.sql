@@ -2,12 +2,13 @@
 -- `faultline serve`. These are local times, the state as text, and the time to acknowledge by the configured policy.
 -- columns:
 -- zone: parameter: IANA zone of the local times
+-- counted_at: time that assigns the incident to a period, its start or, for the cohort `closed`, its close
 -- day: local day that assigns the incident to a period: the day of its start, or for the cohort `closed` the day of its
 --   close. Null if that time is not set
 -- weekday: weekday of the start, 1 is Monday
 -- hour: hour of the start, 0 to 23
 -- band: `work`, `off` or `sleep`, by the local time of the start, see hour_band
--- state: `open, not acknowledged`, `open, acknowledged`, `closed, not acknowledged` or `closed, acknowledged`
+-- state: state as text, see incident_state
 -- tta_s: seconds to acknowledge, see ack_by_policy. Null if muted or not acknowledged
 create or replace macro incident_facets(zone := 'UTC') as table
 with
@@ -29,7 +30,8 @@ with
     select
       incident_times.*,
       timezone(zone, start_time) as started_local,
-      if(policies.cohort = 'closed', timezone(zone, closed_at), started_local) as counted_local,
+      if(policies.cohort = 'closed', closed_at, start_time) as counted_at,
+      timezone(zone, counted_at) as counted_local,
       ack_by_policy(
         policies.ack,
         if(automated.is_acknowledged_by_automation, null, ack_time),
@@ -49,7 +51,7 @@ with
       isodow(started_local) as weekday,
       hour(started_local) as hour,
       hour_band(started_local) as band,
-      if(is_open, 'open, ', 'closed, ') || if(is_acknowledged, 'acknowledged', 'not acknowledged') as state,
+      incident_state(is_open, is_acknowledged) as state,
       seconds_to_answer(start_time, answer_at, is_muted) as tta_s
     from placed
   )

@@ -5,7 +5,7 @@ import { runReport } from '../page/run-report.ts'
 import { ALONE } from '../render/table-html.ts'
 import { toHtml } from '../render/to-html.ts'
 import { narrowTo } from '../warehouse/read/account-filter.ts'
-import { addressOf, EVER } from './filter.ts'
+import { addressOf } from './filter.ts'
 import { openFor, type Source } from './incident-snapshot.ts'
 import { type Asked, keysSql } from './statements.ts'
 
@@ -17,11 +17,11 @@ const LIMIT_MS = 120_000
  * @throws ConfigError for a person, and for all time
  */
 export async function changePage(source: Source, asked: Asked, zone: string): Promise<string> {
-  const { filter } = asked
+  const { filter, days } = asked
   if (filter.person !== null)
     throw new ConfigError('Changes are not shown for individuals.', { next: 'Remove `person`.' })
-  if (filter.period === EVER)
-    throw new ConfigError('All time has no previous period to compare with.', {
+  if (!days.isComparable)
+    throw new ConfigError(`The period "${filter.period}" has no previous period to compare with.`, {
       next: 'Choose a period.',
     })
   const { reader, close } = await openFor(LIMIT_MS, source)

@@ -1,33 +1,40 @@
-import { chartHtml } from '../render/chart-html.ts'
-import { columns } from '../render/charts/columns.ts'
+import { patterns } from '../render/drawing/category.ts'
 import { countText, type FormatContext, figureText, format } from '../render/format.ts'
 import { type Child, h, type Markup } from '../render/html.ts'
 import { kpisHtml } from '../render/kpi-html.ts'
 import { ruleItems, sqlLines } from '../render/methodology-html.ts'
 import { page } from '../render/page-head.ts'
 import { exploreStyle } from '../render/page-style.ts'
-import type { Frame, KpiCard, Value } from '../render/result.ts'
+import type { Frame, KpiCard } from '../render/result.ts'
 import { shorten } from '../render/sanitize-text.ts'
 import { ALONE } from '../render/table-html.ts'
 import { capital } from '../render/text.ts'
+import { states } from '../report/incidents/explorer-link.ts'
+import { rangeLabel } from '../report/scope/frame-text.ts'
 import type { Cell } from '../warehouse/read/cell.ts'
 import type { Rows } from '../warehouse/read/rows.ts'
+import { breakdownHtml, type Part } from './breakdown-html.ts'
+import { type Charted, type Figures, historyHtml, trendsHtml } from './charts-html.ts'
 import { type Counted, facetHtml, type Person, peopleHtml } from './facet-html.ts'
-import { addressOf, EVER, type Filter, NOTHING, parametersOf, toggled } from './filter.ts'
+import { addressOf, EVER, type Filter, NOTHING, parametersOf, SHIFT, toggled } from './filter.ts'
 import type { Population } from './incident-snapshot.ts'
 import { listHtml } from './list-html.ts'
-import { bucketPeriod } from './period-range.ts'
 import { type Asked, listSql, writtenOut } from './statements.ts'
 
-export interface Found {
-  readonly figures: Readonly<Record<string, Cell>>
-  readonly history: Rows
-  readonly unit: 'day' | 'week' | 'month'
+/** Query results for one Explore page. */
+export interface Found extends Charted {
+  /** Figures of the previous period, or null. */
+  readonly before: Figures | null
+  readonly parts: readonly Part[]
   readonly values: ReadonlyMap<string, readonly Counted[]>
   readonly people: readonly Person[]
   readonly list: Rows
 }
 
+/** Fewer incidents have no trend. */
+const TREND_LEAST = 20
+
+/** Renders the Explore page of a filter. */
 export function explorePage(asked: Asked, found: Found, population: Population): string {
   const { filter, days } = asked
   const frame = frameOf(asked, population)
@@ -41,21 +48,33 @@ export function explorePage(asked: Asked, found: Found, population: Population):
     periodsHtml(asked),
     searchHtml(filter),
     chosenHtml(asked, found.people),
-    h('h2', { class: 'unseen' }, 'Figures'),
-    kpisHtml(cardsOf(found.figures, filter), frame),
-    aboutHtml(asked, found.figures),
-    historyHtml(found, filter, frame, context),
-    h('h2', { id: 'facets' }, 'Filter'),
+    h('p', { class: 'to-facets' }, h('a', { href: '#facets' }, 'Filter')),
     h(
       'div',
-      { class: 'facets' },
-      asked.facets.map((facet) => facetHtml(facet, found.values.get(facet.name) ?? [], filter)),
+      { class: 'explored' },
+      h(
+        'section',
+        { id: 'facets', class: 'facets' },
+        h('h2', {}, 'Filter'),
+        asked.facets.map((facet) => facetHtml(facet, found.values.get(facet.name) ?? [], filter)),
+      ),
+      h(
+        'div',
+        {},
+        h('h2', { class: 'unseen' }, 'Figures'),
+        kpisHtml(cardsOf(found, filter), frame),
+        aboutHtml(asked, found),
+        historyHtml(found, filter, frame, context),
+        total >= TREND_LEAST && trendsHtml(found, frame, context),
+        breakdownHtml(asked, found.parts),
+        peopleHtml(found.people, filter),
+        h('h2', { id: 'incidents' }, `Incidents: ${countText(total)}`),
+        waysHtml(asked),
+        listHtml(found.list, filter, total, context),
+        countedHtml(asked, population),
+      ),
     ),
-    peopleHtml(found.people, filter),
-    h('h2', { id: 'incidents' }, `Incidents: ${countText(total)}`),
-    waysHtml(asked),
-    listHtml(found.list, filter, total, context),
-    countedHtml(asked, population),
+    patterns(),
   )
   const skip = h('a', { class: 'skip', href: '#incidents' }, 'Skip to list')
   const site = h('nav', { class: 'site', 'aria-label': 'Other pages' }, h('a', { href: '/' }, 'All reports'))
@@ -83,25 +102,30 @@ function factsHtml(frame: Frame): Markup {
   return h('ul', { class: 'facts' }, h('li', {}, h('b', {}, frame.label), ` (${frame.span})`), facts)
 }
 
-const PERIODS = ['this week', 'this month', 'this quarter', '13 weeks', EVER]
+const PERIODS = [NOTHING.period, 'this week', 'this month', 'this quarter', EVER]
+const OPEN_NOW = { ...NOTHING, chosen: new Map([['state', states.slice(0, 2)]]), period: EVER }
+const THIS_SHIFT = { ...NOTHING, period: SHIFT }
 
 function periodsHtml({ filter, days }: Asked): Markup {
-  const to = (period: string, words: Child, label?: string) =>
+  const link = (one: Filter, words: string, label?: string) =>
     h(
       'a',
       {
-        href: addressOf({ ...filter, period, page: 1 }),
-        'aria-current': period === filter.period ? 'true' : null,
+        href: addressOf(one),
+        'aria-current': addressOf(one) === addressOf({ ...filter, page: 1 }) ? 'true' : null,
         'aria-label': label,
       },
       words,
     )
+  const to = (period: string) => ({ ...filter, period, page: 1 })
   return h(
     'nav',
     { class: 'periods', 'aria-label': 'Period' },
-    days.before !== null && to(days.before, '‹ Previous', 'Previous period'),
-    PERIODS.map((period) => to(period, capital(period))),
-    days.after !== null && to(days.after, 'Next ›', 'Next period'),
+    link(OPEN_NOW, 'Open now'),
+    link(THIS_SHIFT, 'This shift'),
+    days.before !== null && link(to(days.before), '‹ Previous', 'Previous period'),
+    PERIODS.map((period) => link(to(period), capital(period))),
+    days.after !== null && link(to(days.after), 'Next ›', 'Next period'),
   )
 }
 
@@ -163,39 +187,37 @@ function chosenHtml({ filter, facets }: Asked, people: readonly Person[]): Child
   )
 }
 
-function cardsOf(figures: Found['figures'], { person }: Filter): KpiCard[] {
-  const rest = { change: null, target: null, trend: [], n: null, interval: null }
-  const count = (label: string, value: Value): KpiCard => ({
-    ...rest,
-    label,
-    value: format(value, 'number', CARD),
-  })
-  const time = (label: string, name: string): KpiCard => {
-    const shown = (column: string) => format(figures[column] ?? null, 'duration', CARD)
-    const [low, high] = [figures[`${name}_low`], figures[`${name}_high`]]
-    const hasEnds = low !== null && low !== undefined && high !== null && high !== undefined
+function cardsOf({ figures, before }: Found, { person }: Filter): KpiCard[] {
+  const card = (label: string, name: string, as: 'number' | 'duration', hasPrevious = true): KpiCard => {
+    const previous = before?.[name] ?? null
+    const change = { tone: 'same', direction: 'none', amount: '', verdict: '', words: '', note: '' } as const
     return {
-      ...rest,
-      label,
-      value: shown(name),
-      n: Number(figures[`${name}_n`] ?? 0),
-      interval: hasEnds ? [shown(`${name}_low`), shown(`${name}_high`)] : null,
+      ...{ label, interval: null, target: null, trend: [] },
+      value: format(figures[name] ?? null, as, CARD),
+      n: as === 'number' ? null : Number(figures[`${name}_n`] ?? 0),
+      change: hasPrevious && previous !== null ? { ...change, previous: format(previous, as, CARD) } : null,
     }
   }
-  const incidents = count('Incidents', figures.incidents ?? 0)
-  const open = count('Open', figures.open ?? 0)
+  const incidents = card('Incidents', 'incidents', 'number')
+  const open = card('Open', 'open', 'number', false)
   if (person !== null) return [incidents, open]
-  return [incidents, time('Time to acknowledge', 'tta'), time('Time to resolve', 'ttr'), open]
+  const times = [card('Time to acknowledge', 'tta', 'duration'), card('Time to resolve', 'ttr', 'duration')]
+  return [incidents, ...times, open]
 }
 
 const CARD: FormatContext = { timezone: 'UTC', year: '' }
 
-function aboutHtml({ filter }: Asked, figures: Found['figures']): Child {
+function aboutHtml({ filter, days }: Asked, { figures, before }: Found): Child {
+  const previous = before !== null && days.previous && `Previous: ${rangeLabel(days.previous)}. `
   if (filter.person !== null)
-    return h('p', { class: 'sub' }, 'Counts only. Times, changes and rankings are not shown for individuals.')
+    return h('p', { class: 'sub' }, [
+      previous,
+      'Counts only. Times, changes and rankings are not shown for individuals.',
+    ])
   return h('p', { class: 'sub' }, [
+    previous,
     `Times are medians. ${resolveNote(figures)}`,
-    filter.period !== EVER && [
+    days.isComparable && [
       ' ',
       h(
         'a',
@@ -216,22 +238,6 @@ function resolveNote(figures: Found['figures']): string {
     : 'Time to resolve is estimated by survival (Kaplan-Meier), because at least 10% are still open.'
 }
 
-function historyHtml({ history, unit }: Found, filter: Filter, frame: Frame, context: FormatContext): Markup {
-  const links = new Map(
-    history.rows.map((row) => [
-      row as readonly Value[],
-      addressOf({ ...filter, period: bucketPeriod(unit, String(row[0])), page: 1 }),
-    ]),
-  )
-  const block = {
-    ...{ kind: 'chart' as const, width: 'full' as const, rules: [], subtitle: [], links },
-    title: [{ kind: 'text' as const, text: `Incidents by ${unit}` }],
-    spec: columns.spec.parse({ type: 'columns', x: unit, y: 'incidents' }),
-    data: { name: 'history', sql: '', ...history },
-  }
-  return chartHtml(block, frame, context, ALONE)
-}
-
 function waysHtml(asked: Asked): Markup {
   const { filter, days } = asked
   const lasting = filter.period === EVER ? EVER : `${days.from}..${days.to}`
@@ -243,7 +249,8 @@ function waysHtml(asked: Asked): Markup {
       { href: addressOf({ ...filter, page: 1, all: null }, '/explore/incidents.csv') },
       'Download all as CSV',
     ),
-    h('a', { href: addressOf({ ...filter, period: lasting }) }, 'Permalink (fixed dates)'),
+    filter.period !== SHIFT &&
+      h('a', { href: addressOf({ ...filter, period: lasting }) }, 'Permalink (fixed dates)'),
   )
 }
 

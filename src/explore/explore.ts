@@ -1,21 +1,24 @@
 import { ConfigError, FaultlineError, unknownName } from '../errors.ts'
 import { toCsv } from '../render/to-csv.ts'
+import { shiftBounds } from '../report/scope/shift.ts'
 import { NoWarehouse } from '../warehouse/file/files.ts'
 import { objectsOf } from '../warehouse/read/rows-to-objects.ts'
+import type { Part } from './breakdown-html.ts'
 import { changePage } from './change-page.ts'
+import { breakdownSql, historySql, trendSql } from './chart-statements.ts'
 import { explorePage, type Found, wordsPage } from './explore-page.ts'
 import type { Person } from './facet-html.ts'
-import { type Filter, filterOf } from './filter.ts'
+import { type Filter, filterOf, SHIFT } from './filter.ts'
 import { openFor, type Population, populationsOf, type Source } from './incident-snapshot.ts'
 import { lastPage } from './list-html.ts'
 import { bucketOf, daysOf } from './period-range.ts'
 import {
   type Asked,
   figuresSql,
-  historySql,
   listSql,
   pageSql,
   peopleOf,
+  previousOf,
   type Statement,
   valuesSql,
 } from './statements.ts'
@@ -60,8 +63,8 @@ export function explorer(source: Source): Explorer {
       const page = Object.hasOwn(pages, path) ? pages[path] : undefined
       if (page === undefined) return undefined
       try {
-        const finish = await populations.use((population) =>
-          page(askedBy(parameters, population), population),
+        const finish = await populations.use(async (population) =>
+          page(await askedBy(parameters, population, source), population),
         )
         return await finish()
       } catch (error) {
@@ -73,10 +76,14 @@ export function explorer(source: Source): Explorer {
 }
 
 /** @throws ConfigError for an unknown filter or value */
-function askedBy(parameters: URLSearchParams, { facets, known, reach, asOf }: Population): Asked {
+async function askedBy(
+  parameters: URLSearchParams,
+  { facets, known, reach }: Population,
+  { lastShift }: Source,
+): Promise<Asked> {
   const filter = filterOf(parameters, facets)
-  for (const { name, label } of facets) {
-    const values = known.get(name) ?? []
+  for (const { name, label, values: fixed = [] } of facets) {
+    const values = [...new Set([...fixed, ...(known.get(name) ?? [])])]
     const unknown = filter.chosen.get(name)?.find((value) => !values.includes(value))
     if (unknown === undefined) continue
     const next = unknownName(
@@ -85,13 +92,18 @@ function askedBy(parameters: URLSearchParams, { facets, known, reach, asOf }: Po
     )
     throw new ConfigError(`No incident has ${label.toLowerCase()} "${unknown}".`, { next })
   }
-  return { filter, facets, asOf, days: daysOf(filter.period, reach) }
+  const last = filter.period === SHIFT ? await lastShift?.() : null
+  const { shift_start } = shiftBounds(last ?? null, reach.asOf)
+  return { filter, facets, days: daysOf(filter.period, reach, shift_start) }
 }
 
 async function shown(asked: Asked, population: Population): Promise<string> {
   const ask = async (statement: Statement) => objectsOf(await population.ask(statement))
   const [figures = {}] = await ask(figuresSql(asked))
   checkPage(asked.filter, Number(figures.incidents))
+  const previous = previousOf(asked)
+  const [before = null] =
+    previous === null ? [] : await ask(figuresSql(previous, figures.is_survival === true))
   const unit = bucketOf(asked.days)
   const values: Found['values'] = new Map(
     await Promise.all(
@@ -105,9 +117,12 @@ async function shown(asked: Asked, population: Population): Promise<string> {
     ),
   )
   const people = (await ask(peopleOf(asked))).map((row) => row as unknown as Person)
+  const by = asked.facets.find(({ name }) => name === asked.filter.by)!
   const found = {
-    ...{ figures, unit, values, people },
+    ...{ figures, before, unit, values, people },
     history: await population.ask(historySql(asked, unit)),
+    trend: asked.filter.person === null ? await population.ask(trendSql(asked, unit)) : null,
+    parts: (await ask(breakdownSql(asked, by))) as unknown as readonly Part[],
     list: await population.ask(pageSql(asked)),
   }
   return explorePage(asked, found, population)

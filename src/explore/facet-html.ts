@@ -21,7 +21,7 @@ export interface Person {
 
 const SHOWN = 8
 const PEOPLE_SHOWN = 10
-const NAME_MOST = 60
+export const NAME_MOST = 60
 
 /** Renders the values of a facet as links that add or remove a filter. */
 export function facetHtml(facet: Facet, counted: readonly Counted[], filter: Filter): Markup {
@@ -61,8 +61,12 @@ export function facetHtml(facet: Facet, counted: readonly Counted[], filter: Fil
   )
 }
 
-function inOrder({ values }: Facet, counted: readonly Counted[]): readonly Counted[] {
-  const place = (value: string) => values!.indexOf(value) + 1 || values!.length + 1
+/** Sorts by the fixed order of a facet, if it has one. */
+export function inOrder<One extends { readonly value: string | null }>(
+  { values }: Facet,
+  counted: readonly One[],
+): readonly One[] {
+  const place = (value: string | null) => values!.indexOf(value ?? '') + 1 || values!.length + 1
   return values === undefined ? counted : counted.toSorted((a, b) => place(a.value) - place(b.value))
 }
 
@@ -74,7 +78,7 @@ function share(part: number): Markup {
   )
 }
 
-function moreHtml(name: string, all: number, shown: number, filter: Filter): Child {
+export function moreHtml(name: string, all: number, shown: number, filter: Filter): Child {
   const isAll = filter.all === name
   if (all === shown && !isAll) return null
   const href = addressOf({ ...filter, all: isAll ? null : name })
@@ -101,7 +105,11 @@ export function peopleHtml(people: readonly Person[], filter: Filter): Child {
     'section',
     {},
     h('h2', {}, 'People'),
-    h('p', { class: 'sub' }, 'Assignments by person. Times are not shown for individuals.'),
+    h(
+      'p',
+      { class: 'sub' },
+      'Assignments by person, the most pages first. Times are not shown for individuals.',
+    ),
     scrolling(
       'People',
       h(

@@ -20,39 +20,24 @@ const itself = (value: string) => value
 const DIMENSION = 'dimension.'
 
 const always: readonly Facet[] = [
-  {
-    name: 'severity',
-    label: 'Severity',
-    column: 'incident_severity',
-    values: severities,
-    words: itself,
-  },
+  { name: 'severity', label: 'Severity', column: 'incident_severity', values: severities, words: itself },
   { name: 'team', label: 'Team', column: 'team_name', words: itself },
   { name: 'channel', label: 'Channel', column: 'channel_name', words: itself },
+  { name: 'source', label: 'Source', column: 'integration_type', words: itself },
 ]
 
+const bands = ['work', 'off', 'sleep']
+const weekdays = ['1', '2', '3', '4', '5', '6', '7']
+const hours = Array.from({ length: 24 }, (_, hour) => String(hour))
+const bandWords = (band: string) => bandNames[band] ?? band
+const dayWords = (day: string) => weekdayNames[Number(day) - 1] ?? day
+const hourWords = (hour: string) => `${hour.padStart(2, '0')}:00`
+
 const others: readonly Facet[] = [
-  {
-    name: 'state',
-    label: 'State',
-    column: 'state',
-    values: states,
-    words: capital,
-  },
-  {
-    name: 'band',
-    label: 'Hours',
-    column: 'band',
-    values: ['work', 'off', 'sleep'],
-    words: (value) => bandNames[value] ?? value,
-  },
-  {
-    name: 'weekday',
-    label: 'Weekday',
-    column: 'weekday',
-    values: ['1', '2', '3', '4', '5', '6', '7'],
-    words: (value) => weekdayNames[Number(value) - 1] ?? value,
-  },
+  { name: 'state', label: 'State', column: 'state', values: states, words: capital },
+  { name: 'band', label: 'Hours', column: 'band', values: bands, words: bandWords },
+  { name: 'weekday', label: 'Weekday', column: 'weekday', values: weekdays, words: dayWords },
+  { name: 'hour', label: 'Hour of day', column: 'hour', values: hours, words: hourWords },
 ]
 
 /** Returns all facets, including the configured dimensions. @param dimensions names from the configuration */

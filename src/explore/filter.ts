@@ -11,17 +11,22 @@ export interface Filter {
   readonly period: string
   /** Text that titles contain; empty matches all. */
   readonly title: string
+  /** The facet that the incidents are broken down by. */
+  readonly by: string
   readonly page: number
   /** The facet whose values are all listed, or `person`. */
   readonly all: string | null
 }
 
 export const EVER = 'all'
+/** Since the last handover. */
+export const SHIFT = 'shift'
 export const NOTHING: Filter = {
   chosen: new Map(),
   person: null,
-  period: '13 weeks',
+  period: '13 weeks to now',
   title: '',
+  by: 'team',
   page: 1,
   all: null,
 }
@@ -33,7 +38,7 @@ const PAGES_MOST = 1_000_000
 /** Parses the query string of an address. @throws ConfigError if a parameter is unknown or invalid */
 export function filterOf(parameters: URLSearchParams, facets: readonly Facet[]): Filter {
   const names = facets.map(({ name }) => name)
-  const single = ['person', 'period', 'title', 'page', 'all']
+  const single = ['person', 'period', 'title', 'by', 'page', 'all']
   for (const [name, value] of parameters) checkWord(name, value, [...names, ...single])
   const one = (name: string) => {
     const values = parameters.getAll(name)
@@ -45,6 +50,7 @@ export function filterOf(parameters: URLSearchParams, facets: readonly Facet[]):
     person: personOf(one('person')),
     period: one('period') ?? NOTHING.period,
     title: one('title') ?? '',
+    by: known('by', one('by') ?? NOTHING.by, names),
     page: pageOf(one('page') ?? '1'),
     all: one('all'),
   }
@@ -103,12 +109,13 @@ export function addressOf(filter: Filter, path = '/explore'): string {
 
 /** Returns the query parameters of a filter, in page order. */
 export function parametersOf(filter: Filter): [name: string, value: string][] {
-  const { chosen, person, period, title, page, all } = filter
+  const { chosen, person, period, title, by, page, all } = filter
   return [
     ...[...chosen].flatMap(([name, values]) => values.map((value): [string, string] => [name, value])),
     ...pair('person', person),
     ...pair('period', period === NOTHING.period ? null : period),
     ...pair('title', title || null),
+    ...pair('by', by === NOTHING.by ? null : by),
     ...pair('all', all),
     ...pair('page', page === 1 ? null : String(page)),
   ]

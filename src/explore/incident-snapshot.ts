@@ -5,6 +5,7 @@ import { localTime } from '../render/format.ts'
 import { frameSql } from '../report/scope/frame-sql.ts'
 import { policiesOf } from '../report/scope/policies.ts'
 import { dimensionsIn, pickZone } from '../report/scope/report-filters.ts'
+import type { ShiftEnd } from '../report/scope/shift.ts'
 import type { Settings } from '../settings/settings.ts'
 import { NoWarehouse } from '../warehouse/file/files.ts'
 import type { Published } from '../warehouse/published.ts'
@@ -30,6 +31,8 @@ export interface Source {
   readonly warehouse: Published
   readonly settings: Settings
   readonly timezone: string | undefined
+  /** Returns the end of the last delivered handover. Without it, a shift is a day. */
+  readonly lastShift?: () => Promise<ShiftEnd | null>
   /** Receives a notice if another program changed the warehouse file. */
   readonly warn?: (notice: string | undefined) => void
 }
@@ -166,7 +169,7 @@ async function keptBy(reader: Reader, source: Source, forget: () => void): Promi
   const ask = (statement: Statement) => withinLimit(session, statement, forget)
   const statements = [populationSql(facets), peopleSql, timesSql]
   const rules = await rulesReadBy(session, statements, READ, await policiesOf(session))
-  const reach = { first: first < last ? first : last, last }
+  const reach = { first: first < last ? first : last, last, asOf, zone }
   return { facets, known, zone, asOf, local, reach, rules, ask, close: () => reader.close() }
 }
 

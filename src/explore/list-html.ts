@@ -1,7 +1,7 @@
 import { cellsOf } from '../render/cells.ts'
 import { countText, type FormatContext } from '../render/format.ts'
 import { type Child, h, scrolling } from '../render/html.ts'
-import { incidentTable } from '../render/list-page.ts'
+import { incidentTable, ownColumns, startColumn, timeColumn } from '../render/list-page.ts'
 import { listing } from '../report/incidents/read-rows.ts'
 import type { Rows } from '../warehouse/read/rows.ts'
 import { addressOf, type Filter } from './filter.ts'
@@ -17,13 +17,17 @@ export function listHtml(
   if (total === 0) return h('p', { class: 'nothing' }, 'No incidents match these filters.')
   const listed = rows.map(listing(cellsOf({ columns })))
   return [
-    scrolling(
-      'Incidents',
-      incidentTable(listed, { context, title: 160, columns: filter.person === null ? 3 : 2 }),
-    ),
+    scrolling('Incidents', incidentTable(listed, exploredColumns(filter), context)),
     pagesHtml(filter, total),
   ]
 }
+
+/** The times of a person’s incidents are not shown. */
+const exploredColumns = ({ person }: Filter) => [
+  startColumn,
+  ...ownColumns,
+  ...(person === null ? [timeColumn('tta'), timeColumn('lasted_s')] : []),
+]
 
 export const lastPage = (total: number) => Math.max(1, Math.ceil(total / PAGE))
 

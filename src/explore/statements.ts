@@ -16,13 +16,21 @@ export const PEOPLE = 'explored_people'
 /** Builds the query for the session's incident table, which contains all columns that clicks need. */
 export function populationSql(facets: readonly Facet[]): string {
   return `select
-  account_id, incident_id, start_time, day, incident_severity, team_name, channel_name${dimensionColumns(facets)},
-  state, band, weekday::utinyint as weekday, title, is_open, is_muted, is_handled_by_people, close_type,
-  tta_s, time_to_resolve_s, survival_s, coalesce(time_to_close_s, survival_s) as lasted_s
-from incident_facets(zone := $zone)`
+  account_id, incident_id, start_time, counted_at, day, incident_severity, team_name, channel_name,
+  nullif(integration_type, '') as integration_type${dimensionColumns(facets)},
+  state, band, weekday::utinyint as weekday, hour::utinyint as hour, title, is_open, is_muted, is_handled_by_people,
+  close_type, tta_s, time_to_resolve_s, survival_s, coalesce(time_to_close_s, survival_s) as lasted_s,
+  ${isMet('ack_outcome')}, ${isMet('resolve_outcome')}
+from incident_facets(zone := $zone)
+left join (select account_id, incident_id, ack_outcome, resolve_outcome from incident_targets())
+  using (account_id, incident_id)`
 }
 
-/** Returns the people assigned to each of the session's incidents. `place` is the row id. */
+/** Null if there is no result yet, or none at all. */
+const isMet = (outcome: string) =>
+  `case ${outcome} when 'met' then true when 'missed' then false end as ${outcome.replace('outcome', 'met')}`
+
+/** Links kept incidents to the people assigned to them. `place` is the row id. */
 export const peopleSql = `select ${POPULATION}.rowid::integer as place, person_id, pages::integer as pages,
   night_pages::integer as night_pages
 from incident_people join ${POPULATION} using (account_id, incident_id)`
@@ -43,29 +51,39 @@ export interface Asked {
   readonly filter: Filter
   readonly days: Days
   readonly facets: readonly Facet[]
-  /** Time of the last read, which ends an open period. */
-  readonly asOf: Date
+}
+
+/** Returns the same filter in the previous period, or null if there is none. */
+export function previousOf(asked: Asked): Asked | null {
+  const { days } = asked
+  return days.previous && { ...asked, days: { ...days, ...days.previous } }
 }
 
 /**
  * Builds the condition of a filter.
  * @param how.without a facet to ignore, so that its values are counted as if none of them were selected
  * @param how.isKept true for the table of the session, false for the views of the warehouse
+ * @param how.prefix of the parameters, for a statement with two conditions
  */
-function conditionOf(
-  { filter, days, facets, asOf }: Asked,
-  { without = '', isKept = true }: { without?: string; isKept?: boolean } = {},
+export function conditionOf(
+  { filter, days, facets }: Asked,
+  {
+    without = '',
+    isKept = true,
+    prefix = 'value',
+  }: { without?: string; isKept?: boolean; prefix?: string } = {},
 ): Statement {
   const parameters: Record<string, QueryParameters[string]> = {}
   const given = (value: QueryParameters[string]) => {
-    const name = `value_${Object.keys(parameters).length + 1}`
+    const name = `${prefix}_${Object.keys(parameters).length + 1}`
     parameters[name] = value
     return `$${name}`
   }
   const parts: string[] = []
   if (filter.period !== EVER) {
     parts.push(`day >= ${given(days.from)}::date`, `day < ${given(days.to)}::date`)
-    if (days.isOpen) parts.push(`start_time <= ${given(asOf)}`)
+    if (days.since) parts.push(`counted_at > ${given(days.since)}`)
+    if (days.until) parts.push(`counted_at <= ${given(days.until)}`)
   }
   for (const { name, column } of facets) {
     const values = name === without ? undefined : filter.chosen.get(name)
@@ -82,8 +100,11 @@ function conditionOf(
   return { sql: parts.length === 0 ? 'true' : parts.join('\n  and '), parameters }
 }
 
-/** Counts and durations of a filter. Durations are omitted for individuals. */
-export function figuresSql(asked: Asked): Statement {
+/**
+ * Counts, shares and durations of a filter. Those of individuals are counts alone.
+ * @param bySurvival rule of the time to resolve, so that the previous period has the same. Null decides by open incidents
+ */
+export function figuresSql(asked: Asked, bySurvival: boolean | null = null): Statement {
   const { sql, parameters } = conditionOf(asked)
   const chosen = `with chosen as (
   select * from ${POPULATION} where ${sql}
@@ -93,21 +114,21 @@ export function figuresSql(asked: Asked): Statement {
   return {
     parameters,
     sql: `${chosen},
-counted as (select ${counts} from chosen),
-${TIMES}
-select incidents, counted.open, coalesce(answered.n, 0) as tta_n, answered.median_s as tta,
-  answered.median_low_s as tta_low, answered.median_high_s as tta_high,
-  resolved.closed + if(is_survival, resolved.open, 0) as ttr_n, resolved.median_s as ttr,
-  resolved.median_low_s as ttr_low, resolved.median_high_s as ttr_high, resolved.is_survival
-from counted cross join resolved left join answered on true`,
+counted as (
+  select ${counts}, avg(ack_met::integer) as acknowledged, avg(resolve_met::integer) as resolved,
+    count(tta_s) as tta_n, median(tta_s) as tta
+  from chosen
+),
+${resolveOf(bySurvival)}
+select counted.*, resolve.closed + if(is_survival, resolve.open, 0) as ttr_n, resolve.median_s as ttr, is_survival
+from counted cross join resolve`,
   }
 }
 
-const TIMES = `tta as (select 'tta' as series, tta_s as seconds, 1 as n from chosen),
-answered as (select * from duration_figures(of_durations := 'tta')),
-resolved as (select * from resolve_time(of_incidents := 'chosen'))`
+const resolveOf = (bySurvival: boolean | null) =>
+  `resolve as (select * from resolve_time(of_incidents := 'chosen', by_survival := ${bySurvival}))`
 
-export const timesSql = `with chosen as (select * from incident_facets()), ${TIMES} select * from answered, resolved`
+export const timesSql = `with chosen as (select * from incident_facets()), ${resolveOf(null)} select * from resolve`
 
 /** Counts the incidents of each facet value, ignoring the selection within this facet. */
 export function valuesSql(asked: Asked, { name, column }: Facet): Statement {
@@ -119,7 +140,7 @@ from ${POPULATION} where ${sql} group by all having value is not null order by i
   }
 }
 
-/** Counts per person, by name. Contains no durations. */
+/** Counts per person, by pages. Contains no durations. */
 export function peopleOf(asked: Asked): Statement {
   const { sql, parameters } = conditionOf(asked, { without: 'person' })
   return {
@@ -136,27 +157,7 @@ select account_id || '.' || person_id as person,
   coalesce(person_name, 'person ' || person_id) as name, incidents, pages, nights, open
 from carried
 left join person_names using (account_id, person_id)
-order by lower(name), name, person`,
-  }
-}
-
-/** Counts incidents per day, week or month, including empty ones. */
-export function historySql(asked: Asked, unit: 'day' | 'week' | 'month'): Statement {
-  const { sql, parameters } = conditionOf(asked)
-  return {
-    parameters: { ...parameters, first: asked.days.from, past: asked.days.to },
-    sql: `with counted as (
-  select date_trunc('${unit}', day)::date as ${unit}, count(*) as incidents
-  from ${POPULATION} where ${sql} group by all
-)
-select ${unit}, coalesce(incidents, 0) as incidents
-from (
-  select unnest(range(
-    date_trunc('${unit}', $first::date)::timestamp, $past::date::timestamp, interval 1 ${unit}
-  ))::date as ${unit}
-)
-left join counted using (${unit})
-order by ${unit}`,
+order by pages desc, incidents desc, name, person`,
   }
 }
 
@@ -172,7 +173,7 @@ export function pageSql(asked: Asked): Statement {
     sql: `with page as (
   select * from ${POPULATION} where ${sql} order by ${ORDER} limit ${PAGE} offset ${PAGE * (asked.filter.page - 1)}
 )
-select *, incident_severity as severity
+select *, incident_severity as severity, team_name as team, tta_s as tta
 from page left join (select account_id, incident_id, num, detail_url from incidents) using (account_id, incident_id)
 order by ${ORDER}`,
   }

@@ -207,10 +207,10 @@ export async function listsOf(
     )
     all.push(read.file)
     own.forEach(([key, { bucket, label }], index) => {
-      const { count, first } = read.lists[index]!
-      if (count === 0) return
+      const own = read.lists[index]!
+      if (own.count === 0) return
       const said = { label, time: timeOf(bucket, frame), filter: filterOf(bucket) }
-      found.set(key, { id: ids.get(bucket)!, of: sources[source].of, count, first, ...said })
+      found.set(key, { id: ids.get(bucket)!, of: sources[source].of, ...own, ...said })
     })
   }
   return {

@@ -1,17 +1,17 @@
 import { colorClass } from './drawing/category.ts'
 import { contextOf, countText, type FormatContext, format, plain, textOf } from './format.ts'
-import { type Child, h, type Markup, render, tableHead, tableRow } from './html.ts'
+import { type Child, h, type Markup, render, tableRow } from './html.ts'
 import { page } from './page-head.ts'
 import { listStyle } from './page-style.ts'
-import type { IncidentList, ListedIncident } from './result/incident-lists.ts'
+import { type IncidentList, type ListedIncident, type Measure, measures } from './result/incident-lists.ts'
 import type { Value } from './result/query-result.ts'
 import type { ReportResult } from './result.ts'
 import { shorten } from './sanitize-text.ts'
-import { factsOf, words } from './summary.ts'
+import { factsOf } from './summary.ts'
 import { isSafe } from './text.ts'
 
-/** Keeps a row below 160 bytes on average, half of which is the URL. */
-const TITLE_MOST = 37
+/** Longer titles are attacks or accidents. */
+const TITLE_MOST = 300
 
 export const LISTS = 'incidents'
 
@@ -36,12 +36,18 @@ export function listPage(
     h('p', {}, h('a', { href: `../../${encodeURIComponent(name)}.html` }, `‹ ${title}`)),
     h('h1', {}, heading),
     h('p', {}, [...(time === null ? [] : [time]), ...facts].join(' · ')),
-    first.length < count &&
-      h('p', {}, `Showing ${countText(first.length)} incidents: the most severe first, then the longest.`),
+    h('p', {}, [orderOf(list), first.length < count && ` The first ${countText(first.length)} are shown.`]),
     csv && h('p', {}, fileLink(list)),
-    incidentTable(first, { context, title: TITLE_MOST, columns: 3 }),
+    incidentTable(first, columnsOf(list), context),
   )
   return page(main, `${heading} · ${title}`, listStyle)
+}
+
+function orderOf({ of, measure }: IncidentList): string {
+  if (of === 'page') return 'Newest first.'
+  return measure === null
+    ? 'Most severe first, then the longest.'
+    : `Longest ${measures[measure].toLowerCase()} first.`
 }
 
 function fileLink({ of }: IncidentList): Child {
@@ -49,59 +55,77 @@ function fileLink({ of }: IncidentList): Child {
   return [`All ${of}s of the report: `, h('a', { href: `../${file}` }, file)]
 }
 
-interface Shape {
-  readonly context: FormatContext
-  readonly title: number
-  readonly columns: 2 | 3
+/** A column of a list. */
+interface ListColumn {
+  readonly label: string
+  readonly cell: (row: ListedIncident, context: FormatContext) => Child
+  readonly kind?: 'num' | 'title'
 }
 
-export function incidentTable(rows: readonly ListedIncident[], shape: Shape): Markup {
-  const labels = ['Started', 'Incident', 'Duration'].slice(0, shape.columns)
-  return h('table', {}, tableHead(labels), bodies(rows, shape))
+const shown = (value: Value, as: 'time' | 'duration', context: FormatContext) =>
+  plain(format(value, as, context))
+const text = (value: Value, context: FormatContext) => shorten(textOf(value, context), TITLE_MOST)
+
+export const startColumn: ListColumn = {
+  label: 'Start',
+  cell: ({ startedAt }, context) => shown(startedAt, 'time', context),
 }
 
-function bodies(rows: readonly ListedIncident[], shape: Shape): Child {
-  const groups = new Map<string, ListedIncident[]>()
-  for (const row of rows) groups.set(row.severity, [...(groups.get(row.severity) ?? []), row])
-  return [...groups].map(([severity, own]) =>
-    h(
-      'tbody',
-      {},
-      h(
-        'tr',
-        {},
-        h(
-          'th',
-          { colspan: shape.columns, scope: 'rowgroup' },
-          h('i', { class: `swatch ${colorClass(severity, 5)}` }),
-          severity,
-        ),
-      ),
-      own.map((row) => rowHtml(row, shape)),
-    ),
-  )
+/** Columns of every list. */
+export const ownColumns: readonly ListColumn[] = [
+  {
+    label: 'Severity',
+    cell: ({ severity }) => [h('i', { class: `swatch ${colorClass(severity, 5)}` }), severity],
+  },
+  {
+    label: 'Incident',
+    kind: 'title',
+    cell: ({ title, url }, context) => linked(textOf(url, context), text(title, context)),
+  },
+  { label: 'Team', cell: ({ team }, context) => text(team, context) },
+  // Most incidents are acknowledged.
+  { label: 'State', cell: ({ state }) => String(state).replace(', acknowledged', '') },
+]
+
+/** A time, or how long it has been missing. */
+export const timeColumn = (measure: Measure): ListColumn => ({
+  label: measures[measure],
+  kind: 'num',
+  cell: ({ seconds, state }, context) => {
+    const value = seconds[measure]
+    if (value !== null) return shown(value, 'duration', context)
+    const isMissing = /ack|tta/.test(measure) ? /not ack/.test(String(state)) : /^open/.test(String(state))
+    return isMissing ? `not in ${shown(seconds.lasted_s, 'duration', context)}` : '–'
+  },
+})
+
+const pageColumns: readonly ListColumn[] = [
+  { ...startColumn, label: 'Page' },
+  { label: 'Local time', cell: ({ localTime }) => String(localTime) },
+  { label: 'Person', cell: ({ person }, context) => text(person, context) },
+]
+
+/** The column of the order comes first. */
+function columnsOf({ of, measure }: IncidentList): ListColumn[] {
+  if (of === 'page') return [...pageColumns, ...ownColumns]
+  const time = timeColumn(measure ?? 'lasted_s')
+  return measure === null ? [...ownColumns, time, startColumn] : [time, ...ownColumns, startColumn]
 }
 
-/** Cache, because the same incident occurs in dozens of lists. */
-const drawn = new WeakMap<ListedIncident, Markup>()
-
-function rowHtml(one: ListedIncident, shape: Shape): Markup {
-  const known = drawn.get(one) ?? draw(one, shape)
-  drawn.set(one, known)
-  return known
-}
-
-function draw({ title, url, startedAt, lasted, isOpen }: ListedIncident, shape: Shape): Markup {
-  const { context } = shape
-  // Cells do not wrap, so plain spaces save bytes.
-  const shown = (value: Value, as: 'time' | 'duration') => words(plain(format(value, as, context)))
-  const time = shown(lasted, 'duration')
-  const cells: [string | null, Child][] = [
-    [null, shown(startedAt, 'time')],
-    [null, linked(textOf(url, context), shorten(textOf(title, context), shape.title))],
-    [null, isOpen ? [time, ', open'] : time],
-  ]
-  return tableRow(null, cells.slice(0, shape.columns))
+/** Returns a table of incidents. */
+export function incidentTable(
+  rows: readonly ListedIncident[],
+  columns: readonly ListColumn[],
+  context: FormatContext,
+): Markup {
+  const kinds = columns.map(({ kind }) => kind ?? null)
+  const head = columns.map(({ label, kind }) => h('th', { scope: 'col', class: kind }, label))
+  const row = (one: ListedIncident) =>
+    tableRow(
+      null,
+      columns.map(({ cell }, index) => [kinds[index]!, cell(one, context)] as const),
+    )
+  return h('table', { class: 'incidents' }, h('thead', {}, h('tr', {}, head)), h('tbody', {}, rows.map(row)))
 }
 
 /** Omits optional quotes of a link, to save bytes. */

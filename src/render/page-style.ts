@@ -5,9 +5,19 @@ const sheets = ['colors', 'page', 'charts', 'tables', 'site', 'notes', 'phone', 
 /** Style sheet of every page. The build copies the files next to this module, or inlines them (`.ci/bundle.mjs`). */
 export const pageStyle = sheets.map(sheet).join('')
 
-export const listStyle = ['colors', 'lists'].map(sheet).join('')
+export const listStyle = ['colors', 'lists', 'incidents'].map(sheet).join('')
 
-export const exploreStyle = ['colors', 'page', 'charts', 'tables', 'site', 'notes', 'phone', 'explore']
+export const exploreStyle = [
+  'colors',
+  'page',
+  'charts',
+  'tables',
+  'site',
+  'notes',
+  'phone',
+  'explore',
+  'incidents',
+]
   .map(sheet)
   .join('')
 

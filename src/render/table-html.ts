@@ -103,7 +103,8 @@ function classOf(column: TableColumn): string | null {
   return names.filter(Boolean).join(' ')
 }
 
-function bar(share: number): Markup {
+/** Renders a share of the largest figure as a bar. */
+export function bar(share: number): Markup {
   return h(
     'svg',
     { class: 'bar', viewBox: '0 0 84 9', preserveAspectRatio: 'none', 'aria-hidden': 'true' },

@@ -49,12 +49,10 @@ export function cardsOf(page: string): Map<string, string> {
   return new Map([...cards].map(([, label, figure]) => [label!, bare(figure!)]))
 }
 
-/** The line below the figure of a card, with its interval and number of incidents. */
-export function basisOf(page: string, label: string): string {
-  const card = new RegExp(
-    `<dt>${label}</dt><dd class="figure">.*?</dd><dd class="extra basis">(.*?)</dd>`,
-  ).exec(page)
-  return bare(card?.[1] ?? '')
+/** A line below the figure of a card: `basis` is its number of incidents, `move` its previous figure. */
+export function lineOf(page: string, label: string, line: 'basis' | 'move'): string {
+  const card = new RegExp(`<dt>${label}</dt>(.*?)</div>`).exec(page)?.[1] ?? ''
+  return bare(new RegExp(`<dd class="[^"]*${line}">(.*?)</dd>`).exec(card)?.[1] ?? '')
 }
 
 /** The values of a facet on a page, with their counts. */

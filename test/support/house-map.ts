@@ -101,6 +101,7 @@ export const writesSql: Record<string, string> = {
   'cli/sql/run-sql.ts': 'an example of what people type',
   'cli/export/export-warehouse.ts': 'the manifest, by what an exporter can ask',
   'explore/statements.ts': 'the conditions of an address, which differ from click to click',
+  'explore/chart-statements.ts': 'the conditions of an address, which differ from click to click',
   'report/report-template.ts': 'the text of a new report',
   'report/metrics/metric-sql.ts': 'the query of a metric, as an author would write it',
   'report/metrics/grouped-metric-sql.ts': 'the query of a metric, as an author would write it',

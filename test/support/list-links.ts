@@ -26,7 +26,7 @@ export function listLinks(html: string): ListLink[] {
 /** The number in a list's heading, and its number of rows. */
 export function readList(html: string): { said: number; rows: number } {
   const [, said = ''] = /<h1>.*?: ([\d,\u202f]+)<\/h1>/s.exec(html) ?? []
-  return { said: number(said), rows: html.split('<tr><td>').length - 1 }
+  return { said: number(said), rows: html.split('<tr><td').length - 1 }
 }
 
 /**

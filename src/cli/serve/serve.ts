@@ -3,9 +3,11 @@ import { mkdirSync, watch } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { resolve } from 'node:path'
 import { loadConfig } from '../../config/config.ts'
+import { lastShift } from '../../delivery/shifts.ts'
 import { listedFiles } from '../../report/served-files.ts'
 import { resolveStorage } from '../../sdk/resolve-storage.ts'
 import { indexHtml } from '../../site/history.ts'
+import { consoleEffects } from '../console.ts'
 import type { Context } from '../context.ts'
 import { listenLocally, parsePort } from '../local-server.ts'
 import { makeReports } from '../report/make-reports.ts'
@@ -22,6 +24,8 @@ interface ServeOptions {
 /** Page that shows a report in a frame and reloads it. The report itself runs no script. */
 const LIVE = '_live'
 const SETTLED_MS = 150
+/** The report that ends a shift when it is delivered. */
+const HANDOVER = 'on-call-handover'
 
 /** Runs `faultline serve`. Other files of the folder, such as the warehouse, are not served. */
 export async function serve(context: Context, options: ServeOptions): Promise<number> {
@@ -32,9 +36,11 @@ export async function serve(context: Context, options: ServeOptions): Promise<nu
   mkdirSync(folder, { recursive: true })
   const followers = options.watch ? new Set<ServerResponse>() : undefined
   const { explorer } = await import('../../explore/explore.ts')
+  const storage = await resolveStorage(warehouse)
+  const ledger = { ledger: storage.deliveries, effects: consoleEffects(console, false) }
   const explored = explorer({
-    ...{ warehouse: await resolveStorage(warehouse), settings, timezone },
-    warn: console.warn,
+    ...{ warehouse: storage, settings, timezone, warn: console.warn },
+    lastShift: () => lastShift(HANDOVER, '', ledger),
   })
   const sendAnswer = answerSender(explored)
   try {

@@ -4,14 +4,31 @@ import type { QueryResult, Value } from './query-result.ts'
 export interface ListedIncident {
   title: Value
   severity: string
+  team: Value
+  /** `open, not acknowledged`, for example. */
+  state: Value
   /** Start of the incident, or time of the page. */
   startedAt: Value
-  /** Seconds, up to now for an open incident. */
-  lasted: Value
-  isOpen: boolean
+  /** The paged person and their time of day, if it is a page. */
+  person: Value
+  localTime: Value
+  /** Seconds by measure. `lasted_s` goes up to now for an open incident. */
+  seconds: Readonly<Record<Measure, Value>>
   url: Value
 }
 
+/** The times that a list can be about. */
+export const measures = {
+  time_to_ack_s: 'Time to acknowledge',
+  tta: 'Time to acknowledge',
+  ttr: 'Time to resolve',
+  ttr_all: 'Time to resolve',
+  recover: 'Time to recover',
+  lasted_s: 'Duration',
+} as const
+export type Measure = keyof typeof measures
+
+/** The incidents behind one number. */
 export interface IncidentList {
   /** File name, stable across runs, such as `week-2026-11-09`. */
   id: string
@@ -19,6 +36,8 @@ export interface IncidentList {
   /** Time range in words, because some numbers cover more than the period. Null if the list is not limited to a time. */
   time: string | null
   of: 'incident' | 'page'
+  /** The time that the number is about, longest first. Null if it counts incidents or pages. */
+  measure: Measure | null
   count: number
   first: readonly ListedIncident[]
   /** Query string of `/explore` for the same incidents. Null if the explorer cannot filter by them. */

@@ -19,6 +19,9 @@ const words: Readonly<Record<string, string>> = {
   team_name: 'team',
   channel: 'channel',
   channel_name: 'channel',
+  integration: 'source',
+  integration_type: 'source',
+  hour: 'hour',
   band: 'band',
   weekday: 'weekday',
 }
@@ -43,7 +46,8 @@ export function asFilter({ of, tests }: Bucket, { frame, bound, zone }: Scope): 
     chosen.set(name, chosen.get(name)?.filter((one) => values.includes(one)) ?? values)
   for (const [name, values] of choicesOf(bound)) choose(name, values)
   for (const test of tests) {
-    if (!('is' in test) || test.is.includes(null)) return null
+    // The explorer cannot filter by missing values.
+    if (!('is' in test) || test.is.some((one) => !one)) return null
     const values = test.is as readonly string[]
     const isTrue = values.join() === 'true'
     const days = daysOf(test, frame.bucket)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { quoteIdentifier, quoteLiteral } from '../../definitions/quote.ts'
 import type { Cells } from '../../render/cells.ts'
 import { contextOf, type FormatContext, format, plain } from '../../render/format.ts'
-import type { Frame, Value } from '../../render/result.ts'
+import type { Frame, Measure, Value } from '../../render/result.ts'
 import { capital } from '../../render/text.ts'
 import type { Condition, Plan, Source } from './link-spec.ts'
 
@@ -118,11 +118,21 @@ export function hashOf(text: string): string {
 export function labelOf({ of, tests }: Bucket, caption: string, context: FormatContext): string {
   const isOwn = (test: Test) => caption === '' || 'has' in test || ('isOfRow' in test && test.isOfRow)
   const words = tests.filter(isOwn).flatMap((test) => testWords(test, context))
-  const parts = [...words, ...(caption === '' ? [] : [caption])]
+  // The words for results of targets name the number too.
+  const isNamed = caption === '' || tests.some((test) => 'has' in test && test.column in targetWords)
+  const parts = [...words, ...(isNamed ? [] : [caption])]
   return parts.length > 0 ? parts.join(' · ') : of === 'pages' ? 'All pages' : 'All incidents'
 }
 
-/** Returns the time range of a bucket in words, or null if it is not limited to a time. */
+/** Describes results of targets. @param measure `acknowledge` or `resolve` */
+const targetWords: Readonly<Record<string, (severity: string, measure: string) => string>> = {
+  missed_targets: (severity, measure) => `${severity} incidents not ${measure}d within target`,
+  decided_targets: (severity, measure) => `${severity} incidents, by their target to ${measure}`,
+  undecided_targets: (severity, measure) =>
+    `${severity} incidents that ended before their target to ${measure}`,
+}
+
+/** Returns the time range of a bucket in words, or null for any time. */
 export function timeOf({ tests }: Bucket, frame: Frame): string | null {
   const periods = tests.flatMap((test) => ('is' in test && test.column === 'period' ? [test.is] : []))
   const since = (day: string) => `Since ${plain(format(day, 'date', contextOf(frame)))}`
@@ -144,7 +154,10 @@ function testWords(test: Test, context: FormatContext): string[] {
   if ('sql' in test) return []
   const { column } = test
   if ('known' in test) return [`With a ${measureWords(column)}`]
-  if ('has' in test) return [capital(test.has)]
+  if ('has' in test) {
+    const [measure = '', ...severity] = test.has.split(' ')
+    return [targetWords[column]?.(severity.join(' '), measure) ?? capital(test.has)]
+  }
   if (!('is' in test)) return [rangeWords(test, context)]
   if (column === 'period') {
     const [word = 'current'] = test.is
@@ -153,14 +166,34 @@ function testWords(test: Test, context: FormatContext): string[] {
   return [test.is.map((one) => valueWords(column, one, context)).join(' or ')]
 }
 
-const measures: Readonly<Record<string, string>> = {
+const names: Readonly<Record<string, string>> = {
   tta: 'time to acknowledge',
   ttr: 'time to resolve',
   ttr_all: 'time to close',
   survival_s: 'time open',
   lasted_s: 'time open',
 }
-const measureWords = (column: string) => measures[column] ?? column.replaceAll('_', ' ')
+const measureWords = (column: string) => names[column] ?? column.replaceAll('_', ' ')
+
+/** Words of conditions by the time that they are about. An earlier one takes precedence. */
+const subjects: readonly (readonly [Measure, RegExp])[] = [
+  ['time_to_ack_s', /^(ack_outcome|acknowledge|acknowledged|is_acknowledged|is_waiting|time_to_ack_s)$/],
+  ['tta', /^tta$/],
+  ['ttr', /^(ttr|time_to_resolve_s)$/],
+  ['ttr_all', /^(ttr_all|time_to_close_s|resolve_outcome|resolve)$/],
+  ['recover', /^(recover|self_healed)$/],
+  ['lasted_s', /^(lasted_s|survival_s|is_open)$/],
+]
+
+/** Returns the time that a bucket is about, by the columns of its conditions. Null if it is a plain count. */
+export function measureOf({ of, tests }: Bucket): Measure | null {
+  if (of === 'pages') return null
+  const words = tests.flatMap((test) => {
+    if ('sql' in test) return test.sql.toLowerCase().match(/\w+/g) ?? []
+    return 'has' in test ? test.has.split(' ') : [test.column]
+  })
+  return subjects.find(([, word]) => words.some((one) => word.test(one)))?.[0] ?? null
+}
 
 function rangeWords({ column, from, to }: Extract<Test, { from: unknown }>, context: FormatContext): string {
   const time = (value: number) => plain(format(value, 'duration', context))

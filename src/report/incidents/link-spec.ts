@@ -6,8 +6,14 @@ import type { Place, Tell } from '../parse/report-errors.ts'
 
 /** Incident lists by the relation of their rows, with the frame relation that they read. */
 export const sources = {
-  incidents: { relation: 'all_incidents', of: 'incident', from: 'scoped_incidents', at: 'start_time' },
-  pages: { relation: 'all_pages', of: 'page', from: 'scoped_pages', at: 'paged_at' },
+  incidents: {
+    relation: 'all_incidents',
+    of: 'incident',
+    from: 'scoped_incidents',
+    at: 'start_time',
+    order: 'severity_rank(severity), lasted_s desc nulls last',
+  },
+  pages: { relation: 'all_pages', of: 'page', from: 'scoped_pages', at: 'paged_at', order: 'paged_at desc' },
 } as const
 export type Source = keyof typeof sources
 

@@ -1,8 +1,9 @@
 import { quoteIdentifier } from '../../definitions/quote.ts'
 import { cellsOf } from '../../render/cells.ts'
-import type { ListedIncident, Lists, QueryResult, Value } from '../../render/result.ts'
+import { measures } from '../../render/result/incident-lists.ts'
+import type { IncidentList, ListedIncident, Lists, Measure, QueryResult, Value } from '../../render/result.ts'
 import type { Session } from '../../warehouse/read/session.ts'
-import { type Bucket, sqlOf } from './incident-selection.ts'
+import { type Bucket, measureOf, sqlOf } from './incident-selection.ts'
 import { type Source, sources } from './link-spec.ts'
 
 const LISTED_MOST = 500
@@ -10,36 +11,22 @@ const LISTED_MOST = 500
 const ROWS_MOST = 100_000
 const NEWEST = 10_000
 
-const written = [
-  ...['account_id', 'incident_id', 'num', 'title', 'severity', 'period', 'week', 'weekday', 'hour', 'band'],
-  ...[
-    'person_id',
-    'paged_at',
-    'start_time',
-    'closed_at',
-    'lasted_s',
-    'is_open',
-    'is_waiting',
-    'muted',
-    'acknowledged',
-  ],
-  ...[
-    'self_healed',
-    'handled_by_people',
-    'tta',
-    'ttr',
-    'ttr_all',
-    'recover',
-    'ack_outcome',
-    'resolve_outcome',
-  ],
-  ...['team', 'channel', 'integration', 'holders', 'detail_url'],
-]
+/** Columns of the files, and those that lists show. */
+const written = `
+  account_id incident_id num title severity period week weekday hour band person_id paged_at
+  local_time start_time closed_at lasted_s is_open is_waiting state muted acknowledged self_healed
+  handled_by_people time_to_ack_s tta ttr ttr_all recover ack_outcome resolve_outcome team channel
+  integration holders detail_url
+`
+  .trim()
+  .split(/\s+/)
+/** Columns whose names lack the unit. */
 const durations = ['tta', 'ttr', 'ttr_all', 'recover']
+const times = Object.keys(measures) as Measure[]
 
 interface ReadRows {
   readonly file: Lists['all'][number]
-  readonly lists: readonly { readonly count: number; readonly first: readonly ListedIncident[] }[]
+  readonly lists: readonly Pick<IncidentList, 'count' | 'measure' | 'first'>[]
 }
 
 /** Returns the start of the newest rows if there are too many for lists, otherwise null. */
@@ -59,7 +46,7 @@ export async function readRows(
   source: Source,
   buckets: readonly Bucket[],
 ): Promise<ReadRows> {
-  const { relation } = sources[source]
+  const { relation, order } = sources[source]
   const { columns: known } = await session.query(`from ${relation} limit 0`)
   const names = written.filter((one) => known.some(({ name }) => name === one))
   const marks = buckets.map((bucket, index) => `if(${sqlOf(bucket)}, ${index}, null)`)
@@ -67,7 +54,7 @@ export async function readRows(
     select
       ${names.map(quoteIdentifier).join(', ')},
       row_number() over (
-        order by severity_rank(severity), lasted_s desc nulls last, account_id, incident_id, start_time
+        order by ${order}, account_id, incident_id, start_time
       ) as worst,
       list_filter([${marks.join(', ')}]::integer[], lambda index: index is not null) as lists
     from ${relation}
@@ -85,13 +72,13 @@ export async function readRows(
         .map((column) => (durations.includes(column.name) ? { ...column, unit: 's' as const } : column)),
       rows: rows.map((row) => row.slice(0, width)),
     },
-    lists: members.map((each) => ({
-      count: each.length,
-      first: each
-        .sort((a, b) => cells.number(a, 'worst')! - cells.number(b, 'worst')!)
-        .slice(0, LISTED_MOST)
-        .map(listed),
-    })),
+    lists: members.map((each, index) => {
+      const measure = measureOf(buckets[index]!)
+      const known = (row: readonly Value[]) =>
+        measure === null ? 0 : (cells.number(row, measure) ?? cells.number(row, 'lasted_s') ?? 0)
+      each.sort((a, b) => known(b) - known(a) || cells.number(a, 'worst')! - cells.number(b, 'worst')!)
+      return { count: each.length, measure, first: each.slice(0, LISTED_MOST).map(listed) }
+    }),
   }
 }
 
@@ -106,9 +93,12 @@ export function listing(
         String(cells.value(row, 'title') ?? '').trim() ||
         String(cells.value(row, 'num') || cells.value(row, 'incident_id')),
       severity: cells.text(row, 'severity'),
+      team: cells.value(row, 'team'),
+      state: cells.value(row, 'state'),
       startedAt: cells.value(row, 'start_time'),
-      lasted: cells.value(row, 'lasted_s'),
-      isOpen: cells.isTrue(row, 'is_open'),
+      person: cells.value(row, 'holders'),
+      localTime: cells.value(row, 'local_time'),
+      seconds: Object.fromEntries(times.map((name) => [name, cells.value(row, name)])) as never,
       url: cells.value(row, 'detail_url'),
     }
     known.set(row, one)

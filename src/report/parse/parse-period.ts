@@ -8,7 +8,8 @@ export type Unit = (typeof names)[number]
 /** A period before it is resolved against the data, such as `13 weeks`, `this month`, `2026-W12` or a range of days. */
 export type Period =
   | { kind: 'last'; unit: Unit; count: number }
-  | { kind: 'this'; unit: Unit }
+  /** The current one, and `count - 1` before it. */
+  | { kind: 'this'; unit: Unit; count?: number }
   | { kind: 'named'; unit: Unit; from: LocalDate; name: string }
   | { kind: 'range'; from: LocalDate; to: LocalDate }
 
@@ -30,8 +31,8 @@ const spellings = [
 export function parsePeriod(written: string): Period {
   const text = written.trim().replace(/\s+/g, ' ').toLowerCase()
   if (Object.hasOwn(words, text)) return words[text]!
-  const rolling = /^(?:last )?(\d+) ?([a-z]+)$/.exec(text)
-  if (rolling) return last(written, Number(rolling[1]), rolling[2]!)
+  const rolling = /^(?:last )?(\d+) ?([a-z]+)( to now)?$/.exec(text)
+  if (rolling) return last(written, Number(rolling[1]), rolling[2]!, rolling[3] ? 'this' : 'last')
   const [, which, word] = /^(last|this) ([a-z]+)$/.exec(text) ?? []
   if (word !== undefined && Object.hasOwn(units, word) && word.length > 1 && !word.endsWith('s')) {
     return which === 'this'
@@ -43,7 +44,7 @@ export function parsePeriod(written: string): Period {
   throw unreadable(written, closestMatch(text, spellings))
 }
 
-function last(written: string, count: number, word: string): Period {
+function last(written: string, count: number, word: string, kind: 'last' | 'this'): Period {
   if (!Object.hasOwn(units, word)) {
     const closest = closestMatch(
       word,
@@ -53,7 +54,7 @@ function last(written: string, count: number, word: string): Period {
   }
   if (count < 1) throw wrong(written, 'A period has at least one of them.', 'Write for example 4 weeks.')
   refuseLong(written, count * DAYS[units[word]!])
-  return { kind: 'last', unit: units[word]!, count }
+  return { kind, unit: units[word]!, count }
 }
 
 function range(written: string, text: string): Period {

@@ -38,8 +38,9 @@ export function resolvePeriod(period: Period, asOf: LocalDate): Dates {
       span: named(period.count, unit),
     }
   }
-  const from = period.kind === 'this' ? startOf(unit, asOf, 0) : period.from
-  const end = startOf(unit, from, 1)
+  const { count = 1 } = period.kind === 'this' ? period : {}
+  const from = period.kind === 'this' ? startOf(unit, asOf, 1 - count) : period.from
+  const end = startOf(unit, from, count)
   if (from > asOf && period.kind === 'named') {
     throw new ConfigError(`The period ${period.name} had not begun when the data was read, on ${asOf}.`, {
       next: 'Sync, or choose an earlier one.',
@@ -49,7 +50,14 @@ export function resolvePeriod(period: Period, asOf: LocalDate): Dates {
     return { ...ended, from, to: end, previousFrom: startOf(unit, from, -1), span: named(1, unit) }
   const to = addDays(asOf, 1)
   const previousFrom = addDays(from, -daysBetween(from, to))
-  return { ...ended, from, to, previousFrom, open: true, span: `this ${unit} so far` }
+  return {
+    ...ended,
+    from,
+    to,
+    previousFrom,
+    open: true,
+    span: count > 1 ? `${named(count, unit)} to now` : `this ${unit} so far`,
+  }
 }
 
 /** Checks whether the data reaches the end of a period. For an open period, only checks the start. */

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runReport } from '../../src/page/run-report.ts'
+import { listPage } from '../../src/render/list-page.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import type { Reader } from '../../src/warehouse/read/reader.ts'
+import { openReader } from '../support/storage.ts'
+import { insert } from '../support/tables.ts'
+import { reportFile, warehouseFile } from '../support/warehouse.ts'
+
+const MINUTE = 60
+const asOf = Date.UTC(2026, 10, 9) / 1_000
+const start = asOf - 30 * 3_600
+const long = `disk full on ${'node-'.repeat(30)}9`
+/** Times in minutes. The longest to acknowledge is not the longest to resolve. */
+const incidents = [
+  { title: 'quick', incident_severity: 'Critical', ack: 1, close: 300 },
+  { title: long, incident_severity: 'Info', ack: 40, close: 50 },
+  { title: 'middle', incident_severity: 'Warning', ack: 9, close: 10 },
+  { title: '<b>never', incident_severity: 'Warning', close: 20 },
+  { title: 'open', incident_severity: 'Warning' },
+].map(({ ack, close, ...one }: { ack?: number; close?: number; [more: string]: unknown }, index) => ({
+  ...one,
+  incident_id: String(index).padStart(24, '0'),
+  progress: close === undefined ? 'Triggered' : 'Closed',
+  closer_id: close === undefined ? 0 : 7,
+  detail_url: `https://service.test/${index}`,
+  start_time: start,
+  ack_time: ack === undefined ? 0 : start + ack * MINUTE,
+  close_time: close === undefined ? 0 : start + close * MINUTE,
+  channel_id: 1,
+  account_time_zone: 'UTC',
+  updated_at: asOf,
+}))
+
+let reader: Reader
+beforeAll(async () => {
+  const file = await warehouseFile(async (connection) => {
+    await insert(connection, 'incidents', incidents)
+    // The pages of one person are two hours apart.
+    await insert(
+      connection,
+      'incident_responders',
+      [0, 1].map((index) => ({
+        ...{ incident_id: incidents[index]!.incident_id, ordinal: 0, person_id: 6 },
+        assigned_at: start + index * 120 * MINUTE,
+      })),
+    )
+    await insert(connection, 'members', [{ member_id: 6, member_name: 'Ana' }])
+    await insert(connection, 'channels', [{ channel_id: 1, channel_name: 'alerts', team_id: 1 }])
+    await insert(connection, 'teams', [{ team_id: 1, team_name: 'Payments' }])
+    await insert(connection, 'sync_runs', [{ run_id: 1, status: 'ok', finished_at: asOf, as_of_at: asOf }])
+  })
+  reader = await openReader(file, {
+    settings: { ...defaultSettings, personZones: [{ person_id: '6', timezone: 'Asia/Tokyo' }] },
+  })
+})
+afterAll(() => reader.close())
+
+/** The cells of the list of one `incidents:`, row by row, the head first. */
+async function listOf(query: string, incidents: string, label = 'Number') {
+  const file = reportFile(
+    `\`\`\`sql q\n${query}\n\`\`\`\n\n\`\`\`kpi\n- { label: ${label}, value: q.n, format: number, incidents: ${incidents} }\n\`\`\`\n`,
+  )
+  const result = await runReport(file, reader, { timezone: 'UTC', period: '1 week' })
+  expect(result.warnings).toEqual([])
+  const html = listPage(result.lists!.lists[0]!, result, { name: 'q', csv: true })
+  const cells = (row: string) =>
+    row
+      .split(/<t[dh][^>]*>/)
+      .slice(1)
+      .map((cell) =>
+        cell
+          .replace(/<[^>]*>/g, '')
+          .replace(/[\u00a0\u202f]/g, ' ')
+          .trim(),
+      )
+  return { html, rows: html.split('<tr>').slice(1).map(cells) }
+}
+const count = (where: string) =>
+  `select count(*) as n from scoped_incidents where period = 'current' and ${where}`
+
+describe('a list', () => {
+  test('begins with the time that it is about, the longest first', async () => {
+    const { html, rows } = await listOf(count('tta is not null'), '{ tta: known }')
+    expect(rows).toEqual([
+      ['Time to acknowledge', 'Severity', 'Incident', 'Team', 'State', 'Start'],
+      ['40 min', 'Info', long, 'Payments', 'closed', '7 Nov 18:00'],
+      ['9 min', 'Warning', 'middle', 'Payments', 'closed', '7 Nov 18:00'],
+      ['1 min', 'Critical', 'quick', 'Payments', 'closed', '7 Nov 18:00'],
+    ])
+    expect(html).toContain('<p>Longest time to acknowledge first.</p>')
+    const resolved = await listOf(count('ttr is not null'), '{ where: ttr is not null }')
+    expect(resolved.rows.map(([time, , title]) => [time, title])).toEqual([
+      ['Time to resolve', 'Incident'],
+      ['5 h', 'quick'],
+      ['50 min', long],
+      ['20 min', '&lt;b&gt;never'],
+      ['10 min', 'middle'],
+    ])
+  })
+
+  test('shows for how long an acknowledgement is missing', async () => {
+    const { rows } = await listOf(count('not acknowledged'), '{ acknowledged: false }')
+    expect(rows.map(([time, , title, , state]) => [time, title, state])).toEqual([
+      ['Time to acknowledge', 'Incident', 'State'],
+      ['not in 1 d 6 h', 'open', 'open, not acknowledged'],
+      ['not in 20 min', '&lt;b&gt;never', 'closed, not acknowledged'],
+    ])
+  })
+
+  test('is sorted by severity and duration if it is about a count', async () => {
+    const { html, rows } = await listOf(count('true'), '{ period: current }')
+    expect(rows.map(([severity, title, , , time]) => [severity, title, time])).toEqual([
+      ['Severity', 'Incident', 'Duration'],
+      ['Critical', 'quick', '5 h'],
+      ['Warning', 'open', '1 d 6 h'],
+      ['Warning', '&lt;b&gt;never', '20 min'],
+      ['Warning', 'middle', '10 min'],
+      ['Info', long, '50 min'],
+    ])
+    expect(html).not.toContain('<b>never')
+  })
+
+  test('of missed targets is named after the target', async () => {
+    const { html } = await listOf(
+      `select 'acknowledge Warning' as target, 2 as n`,
+      '{ missed_targets: target }',
+    )
+    expect(html).toContain('<h1>Warning incidents not acknowledged within target: 2</h1>')
+  })
+
+  test('of pages has the person and their time of day, the newest first', async () => {
+    const { html, rows } = await listOf('select count(*) as n from scoped_pages', '{ of: pages }')
+    expect(rows).toEqual([
+      ['Page', 'Local time', 'Person', 'Severity', 'Incident', 'Team', 'State'],
+      ['7 Nov 20:00', '05:00', 'Ana', 'Info', long, 'Payments', 'closed'],
+      ['7 Nov 18:00', '03:00', 'Ana', 'Critical', 'quick', 'Payments', 'closed'],
+    ])
+    expect(html).toContain('all_pages.csv')
+  })
+})
