@@ -54,7 +54,7 @@ const SLOW = [
   'test/warehouse/{read/session-definitions,schema/create,schema/migrations}.test.ts',
 ]
 /** `npm test` runs a part of these (`isFast`), and `npm run test:slow` all. */
-const SHARED = ['test/page/odd-worlds.test.ts', 'test/schedule/loop.test.ts', 'test/sql/metrics.test.ts']
+const SHARED = ['test/page/contradictions.test.ts', 'test/schedule/loop.test.ts', 'test/sql/metrics.test.ts']
 /** `npm run test:slow` runs a part of these, and `npm run test:large` all (`isLarge`). */
 const SHARED_WITH_LARGE = [
   'test/attacks/{lost-writes,sql/bounds}.test.ts',
@@ -87,7 +87,7 @@ const LARGE = [
 const SHARED_FAR = [
   'test/cli/export/dbt.test.ts',
   'test/judge/same-verdicts.test.ts',
-  'test/page/odd-worlds.test.ts',
+  'test/page/contradictions.test.ts',
   'test/simulation/simulation.test.ts',
 ]
 /** Run before a release, and every week. They use other programs, stores and versions. */
@@ -117,7 +117,7 @@ const LONG = [
     'lake/lake',
   ],
   ...['sync/privacy', 'page/only-open', 'cli/demo-worlds', 'lake/maintain-lake'],
-  ...['lake/restarts', 'page/odd-worlds', 'browser/pages'],
+  ...['lake/restarts', 'page/contradictions', 'browser/pages'],
 ].map((name) => `/test/${name}.test.ts`)
 
 class LongestFirst extends BaseSequencer {

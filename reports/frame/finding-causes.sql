@@ -2,7 +2,9 @@
 -- half of their increase. `asked` has kind, key, value and before of these findings, see findings.
 with
   weeks as (
-    select period, place, max(place) filter (period = 'current') over () as last_place from scoped_places
+    select period, place, last_place
+    from scoped_places
+    cross join (select max(place) as last_place from scoped_places where period = 'current')
   ),
   sides as (
     select

@@ -85,8 +85,9 @@ with
       took_s,
       n,
       sum(n) over (order by took_s range between 1 preceding and 1 following) as n_near,
-      sum(n) over () as every
+      every
     from closes
+    cross join (select sum(n) as every from closes)
   ),
   timed as (
     from near where took_s >= 60 order by n_near desc, n desc, took_s limit 1

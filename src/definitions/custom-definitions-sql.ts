@@ -191,11 +191,11 @@ export async function unreadMoments(parser: Parser, settings: Settings): Promise
         from (select incident_id, trim((${sql})::varchar) as written, ${timeIn(sql)} as time from own_incidents)
         where time is null and written not in ('', '0')`)
       const [count, example] = found.getRows()[0]!
-      const { at, of, text } = moments[index]!
+      const { of, text } = moments[index]!
       return Number(count) === 0
         ? []
         : [
-            `${at}: ${of}: ${text} is not a valid time in some incidents (${count}), such as ${JSON.stringify(String(example).slice(0, 40))}`,
+            `${of}: ${text} is not a valid time in some incidents (${count}), such as ${JSON.stringify(String(example).slice(0, 40))}`,
           ]
     }),
   )

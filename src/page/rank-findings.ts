@@ -17,7 +17,7 @@ import { recordRun } from './run-facts.ts'
 import type { SubjectCounts } from './sentences/subject-sentences.ts'
 import { verdictsOf } from './verdicts-table.ts'
 
-/** What all figures of a report say together, and its data. */
+/** Findings of all figures of a report together, and the facts about its data. */
 export interface Findings {
   /** Null if the report has no findings block. */
   readonly ranked: ReadFindings | null

@@ -41,7 +41,7 @@ export function parametersOf({ front }: Report, options: RunOptions) {
   return parseParameters({ ...front.params, ...given })
 }
 
-/** What the queries of a report returned. Nothing is compared yet. */
+/** Results of the queries of a report. Nothing is compared yet. */
 export interface Answers {
   readonly report: Report
   readonly options: RunOptions

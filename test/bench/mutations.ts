@@ -96,7 +96,7 @@ function testsOf(folder: string, relation: string): string[] {
 
 const COMPUTED = 'test/sql/metrics.test.ts'
 /** Minutes for each mutation. */
-const LONG = 'test/page/odd-worlds.test.ts'
+const LONG = 'test/page/contradictions.test.ts'
 
 function vitest(folder: string, args: readonly string[], env: Record<string, string> = {}) {
   const program = join(checkout, 'node_modules/vitest/vitest.mjs')

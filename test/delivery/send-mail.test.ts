@@ -75,8 +75,8 @@ test('a mail arrives with text, tables and the page', async () => {
   expect(raw).toMatch(/Content-Type: text\/html; charset=utf-8; name=weekly\.html/)
   const text = decoded(raw)
   expect(text).toContain('<p>page ü</p>')
-  expect(text).toContain('From records read to incidents included')
-  expect(text).toContain('<table')
+  expect(text).toContain('The report is attached.')
+  expect(text).toContain('<main')
 })
 
 test('a hostile title cannot add a header or a recipient', async () => {

@@ -126,6 +126,15 @@ const hostile = [
   '[a](javascript:alert(1)) – no clear change',
 ]
 
+/** The company with other names of its teams. */
+const named = (content: Content, rename: (name: string) => string): Content => ({
+  ...content,
+  teams: content.teams!.map((team) => ({
+    ...team,
+    team_name: rename(String((team as { team_name?: string }).team_name)),
+  })),
+})
+
 /** Companies with little or unusual data, about which pages must not invent findings. */
 export const oddWorlds: Record<string, Content> = {
   'one incident': company([{ ago: 20, severity: 'Critical' }]),
@@ -193,5 +202,51 @@ export const oddWorlds: Record<string, Content> = {
       title: hostile[place % 3]!,
     })),
     { crew: hostile },
+  ),
+  'one team silent': company(
+    usual(40, 52, 16).filter(({ team, ago }) => team !== 'Search' || ago > 42),
+    { crew },
+  ),
+  'one severity silent': company(
+    usual(40, 52, 17).filter(({ severity, ago }) => severity !== 'Critical' || ago > 60),
+    { crew },
+  ),
+  'a merge of two companies': company(
+    [
+      ...usual(20, 52, 18),
+      ...usual(40, 8, 19).map((one, place) => ({ ...one, team: ['Mobile', 'Storefront'][place % 2]! })),
+    ],
+    { crew },
+  ),
+  'a team that stops acknowledging': company(
+    usual(40, 52, 20).map((one) => (one.team === 'Search' && one.ago < 90 ? { ...one, ack: null } : one)),
+    { crew },
+  ),
+  'a bot that closes everything': company(
+    usual(30, 52, 21, () => ({ ack: null, close: 300 })),
+    { crew },
+  ),
+  'one title for most': company(
+    usual(30, 52, 22).map((one, place) =>
+      place % 5 ? { ...one, title: 'Nightly run of ledger-writer' } : one,
+    ),
+    { crew },
+  ),
+  'nothing ever closed': company(
+    usual(20, 52, 23, () => ({ close: null })),
+    { crew },
+  ),
+  'the first day': company(spread(12, 0.9), { days: 1 }),
+  'five incidents a year': company(spread(5, 360)),
+  growth: company(
+    usual(60, 52, 24).filter(({ ago }, place) => (place * 37) % 100 < 100 * Math.exp(-ago / 150)),
+    { crew },
+  ),
+  'two teams with one name': named(
+    company(
+      usual(40, 52, 25).map((one, place) => ({ ...one, team: ['A', 'B', 'Search'][place % 3]! })),
+      { crew },
+    ),
+    (name) => (name === 'Search' ? name : 'Payments'),
   ),
 }

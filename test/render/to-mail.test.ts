@@ -116,7 +116,6 @@ test('the body has period, lead, next steps, four figures, what is open now and 
   const parts = [
     '17 Aug – 15 Nov 2026 (13 weeks) · All teams · Europe/Berlin · data as of 21 Nov 2026 03:12',
     'One alert is 71 of 89.',
-    'Checkout is slow.',
     'Next: ',
     'fix it.',
     'Figure 1',

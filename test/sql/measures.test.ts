@@ -37,7 +37,7 @@ describe('a custom field as a time', () => {
     expect(await rows("from incident_measures where measure = 'mitigate'")).toEqual([])
     expect(await unreadMoments(connection(), given)).toEqual([
       expect.stringMatching(
-        /mitigate: fields\.mitigated_at is no time in some incidents \(1\), such as "yesterday"/,
+        /mitigate: fields\.mitigated_at is not a valid time in some incidents \(1\), such as "yesterday"/,
       ),
     ])
   })

@@ -77,30 +77,6 @@ export function findingPhrases(finding: SaidFinding, context: FormatContext): re
               : `${n} of ${previous} ${done(subject)} by automation`,
           ]
         : gapPhrases(finding, context)
-    case 'gap':
-      return [
-        `no ${subject} incidents since ${dayText(within, context)}`,
-        `no incidents from one part for ${n} days`,
-      ]
-    case 'renamed':
-      return [`nothing is ${subject} since ${dayText(within, context)}`, 'a severity was renamed']
-    case 'dominant':
-      return [
-        `${topic === 'families' ? 'one alert' : subject} is ${n} of ${previous} incidents`,
-        `${n} of ${previous} incidents have one source`,
-      ]
-    case 'never_closed':
-      return [`${n} of ${previous} incidents never closed`]
-    case 'timer':
-      return [`${n} of ${previous} incidents closed by a timer`]
-    case 'apart': {
-      const [own, others] = [value, before].map((seconds) => text(seconds!, 'duration', context))
-      return [
-        `${subject} ${topic}s in ${own}, others in ${others}`,
-        `${subject} ${topic}s in ${own}`,
-        `one team slow to ${topic}`,
-      ]
-    }
     case 'burst': {
       const day = `${within === 'day' ? 'on' : 'in the week of'} ${dayText(finding.detail, context)}`
       return [
@@ -134,7 +110,41 @@ export function findingPhrases(finding: SaidFinding, context: FormatContext): re
       ]
     }
     default:
-      return shiftPhrases(finding, context)
+      return factPhrases(finding, context) ?? shiftPhrases(finding, context)
+  }
+}
+
+/** Data problems of a part, and facts that hold all along. Null for any other finding. */
+function factPhrases(finding: SaidFinding, context: FormatContext): readonly string[] | null {
+  const { kind, topic, subject, within, value, before } = finding
+  const [n, previous] = [value, before].map((one) => (one === null ? '' : text(one, 'number', context)))
+  switch (kind) {
+    case 'gap':
+      return [
+        `no ${subject} incidents since ${dayText(within, context)}`,
+        `no incidents from one part for ${n} days`,
+      ]
+    case 'renamed':
+      return [`nothing is ${subject} since ${dayText(within, context)}`, 'a severity was renamed']
+    case 'dominant':
+      return [
+        `${topic === 'families' ? 'one alert' : subject} is ${n} of ${previous} incidents`,
+        `${n} of ${previous} incidents have one source`,
+      ]
+    case 'never_closed':
+      return [`${n} of ${previous} incidents never closed`]
+    case 'timer':
+      return [`${n} of ${previous} incidents closed by a timer`]
+    case 'apart': {
+      const [own, others] = [value, before].map((seconds) => text(seconds!, 'duration', context))
+      return [
+        `${subject} ${topic}s in ${own}, others in ${others}`,
+        `${subject} ${topic}s in ${own}`,
+        `one team slow to ${topic}`,
+      ]
+    }
+    default:
+      return null
   }
 }
 

@@ -77,7 +77,7 @@ describe('a period', () => {
     ['2026-W0', /2026 has 53 weeks/, /W53/],
     ['2026-13', /no month 13/, /2026-03/],
     ['2026-Q5', /no quarter 5/, /Q4/],
-    ['2026-02-30', /no such day/, /2026-03-31/],
+    ['2026-02-30', /This date does not exist/, /2026-03-31/],
     ['20266', /not a period/, /2026-03/],
     ['2026-02-30..2026-03-01', /no day "2026-02-30"/, /exclusive/],
     ['2026-03-01..', /An end is missing/, /exclusive/],

@@ -5,6 +5,7 @@ import { listReports } from '../../src/report/report-catalog.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import { pooled } from '../../src/warehouse/read/pool.ts'
 import type { Reader } from '../../src/warehouse/read/reader.ts'
+import { objectsOf } from '../../src/warehouse/read/rows-to-objects.ts'
 import { openReader } from '../support/storage.ts'
 import { settleUci498, uci498, warehouseFile } from '../support/warehouse.ts'
 import { inhabit } from '../support/world.ts'
@@ -17,8 +18,10 @@ const REVIEW = 'reliability-review'
 const others = every.filter((name) => name !== REVIEW)
 /** `npm test` reads the review of these. `npm run test:slow` reads the review or another report of each world, in turns. */
 const four = ['a storm', 'silence for 50 days', 'nobody acknowledges', 'most of it open']
-const namesOf = (turn: number) => {
-  if (inject('isRelease')) return every
+/** Every report of these is read in slow mode too, so that reports are compared with each other. */
+const whole = ['one team silent', 'a merge of two companies', 'growth']
+const namesOf = (world: string, turn: number) => {
+  if (inject('isRelease') || whole.includes(world)) return every
   return inject('isFast') || turn % 2 === 0 ? [REVIEW] : [others[((turn - 1) / 2) % others.length]!]
 }
 
@@ -117,6 +120,39 @@ const told: Record<string, [report: string, wanted: RegExp | null, unwanted?: Re
       /Info incidents rose/,
     ],
   ],
+  'one team silent': [
+    [REVIEW, /^No incidents recorded from Search since 21 Sep \(/m, /Search (fell|went)|from Search fell/],
+    [REVIEW, /Next steps: check that the integrations of Search still send alerts/],
+  ],
+  'one severity silent': [[REVIEW, /^No incidents recorded as Critical since \d+ Sep \(/m]],
+  'a merge of two companies': [[REVIEW, /(Mobile|Storefront) was first seen on \d+ Sep/]],
+  'a bot that closes everything': [
+    [
+      REVIEW,
+      /[\d,]+ of [\d,]+ closed incidents were closed after exactly 5\smin, which looks like a timer\./,
+    ],
+  ],
+  'one title for most': [
+    [REVIEW, /^[\d,]+ of [\d,]+ incidents are one alert: Nightly run of ledger-writer\./m],
+  ],
+  'nothing ever closed': [[REVIEW, /[\d,]+ of [\d,]+ incidents are still open a week after they started\./]],
+  growth: [[REVIEW, /^Incidents/m, /No significant change/]],
+}
+
+/** The figures of reports about one period, by name. Each has one value, one verdict and one interval. */
+function figuresOf(results: Iterable<ReportResult>): Map<string, Set<string>> {
+  const seen = new Map<string, Set<string>>()
+  for (const { verdicts, frame } of results)
+    for (const row of objectsOf(verdicts)) {
+      if (row.label === '' || row.label === null) continue
+      const key = `${row.label}, ${frame.from} to ${frame.to}`
+      const { value, before, verdict, change_low: low, change_high: high } = row
+      seen.set(
+        key,
+        (seen.get(key) ?? new Set()).add(JSON.stringify([value, before, verdict, low, high].map(String))),
+      )
+    }
+  return seen
 }
 
 const makers: [string, Parameters<typeof warehouseFile>[0]][] = [
@@ -133,7 +169,7 @@ describe.each(makers.map(([world, settle], turn) => ({ world, settle, turn })))(
   ({ world, settle, turn }) => {
     let reader: Reader
     const results = new Map<string, ReportResult>()
-    const names = namesOf(turn)
+    const names = namesOf(world, turn)
     beforeAll(async () => {
       reader = await openReader(await warehouseFile(settle), { settings: defaultSettings })
       const pool = pooled(reader)
@@ -143,6 +179,14 @@ describe.each(makers.map(([world, settle], turn) => ({ world, settle, turn })))(
 
     test.each(names)('the sentences in %s are consistent', (name) => {
       expect(complaintsOf(pageOf(results.get(name)!))).toEqual([])
+    })
+
+    test.runIf(names.length > 1)('a figure in two reports is the same', () => {
+      const seen = [...figuresOf(results.values())]
+      expect(seen.length).toBeGreaterThan(4)
+      expect(seen.filter(([, values]) => values.size > 1).map(([key, values]) => [key, ...values])).toEqual(
+        [],
+      )
     })
 
     const ofThis = (told[world] ?? []).filter(([name]) => names.includes(name))
