@@ -141,16 +141,18 @@ const named = ['severities', 'teams', 'sources', 'acknowledge', 'resolve', 'nigh
  * Info.
  */
 function isShown(
-  { topic, subject }: SaidFinding,
+  { topic, subject, within }: SaidFinding,
   block: ChartBody | TableBody,
   known: ResolveContext,
 ): boolean {
-  if (subject === null || !named.includes(topic)) return true
+  // A company’s report names no person, so the evidence for nights has the team.
+  const name = topic === 'nights' ? within : subject
+  if (name === null || !named.includes(topic)) return true
   const { rows } = known.results.get(block.data)!
   const shown = 'limit' in block ? rows.slice(0, block.limit) : rows
   // An integration appears under its channel.
   return shown.some((row) =>
-    row.some((cell) => typeof cell === 'string' && (cell === subject || subject.startsWith(`${cell}, `))),
+    row.some((cell) => typeof cell === 'string' && (cell === name || name.startsWith(`${cell}, `))),
   )
 }
 

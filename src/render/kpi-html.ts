@@ -18,7 +18,8 @@ function cardHtml(card: KpiCard, frame: Frame): Markup {
   const basis = basisOf(card)
   return h(
     'div',
-    { class: 'kpi' },
+    // The details show on hover and on focus, and in the methodology.
+    { class: 'kpi', tabindex: basis.length > 0 || card.change ? '0' : null },
     h('dt', {}, card.label),
     h(
       'dd',

@@ -1,11 +1,13 @@
 import { countText, type FormatContext, format, plain } from './format.ts'
 import { type Child, h, type Markup, tableHead } from './html.ts'
+import { basisOf } from './kpi-html.ts'
 import { reasonsText } from './restatement-text.ts'
+import type { KpiCard } from './result/block-parts.ts'
 import type { Coverage, Methodology, RuleFigure } from './result/methodology-types.ts'
 import type { QueryResult } from './result/query-result.ts'
 import type { Restatement } from './result/restatement-types.ts'
 import type { ReportResult } from './result.ts'
-import { reachLines } from './text.ts'
+import { basisText, reachLines, verdictText } from './text.ts'
 
 /** Renders the definitions, exclusions and queries at the end of a page. */
 export function countedHtml(result: ReportResult, context: FormatContext, csv: string | null): Markup {
@@ -20,6 +22,7 @@ export function countedHtml(result: ReportResult, context: FormatContext, csv: s
       rulesHtml(result, context),
       h('h3', {}, 'From records read to incidents included'),
       funnelHtml(counted, context),
+      detailsHtml(result),
       reachHtml(result),
       counted.sensitivity && sensitivityHtml(counted.sensitivity, context),
       restated && restatementHtml(restated, context),
@@ -52,6 +55,32 @@ function funnelHtml({ funnel }: Methodology, context: FormatContext): Markup {
     h('tr', {}, h('td', {}, label), h('td', { class: 'num' }, plain(format(count, 'number', context)))),
   )
   return h('table', {}, h('tbody', {}, rows))
+}
+
+/** Renders what cards show on demand: the interval, the base and the comparison of each figure. */
+function detailsHtml({ kpis }: ReportResult): Child {
+  if (kpis.length === 0) return null
+  const cells = (card: KpiCard) => [
+    plain(card.value),
+    basisOf(card).join(' '),
+    card.change ? verdictText(card.change) : '',
+    [card.change && basisText(card.change), card.change?.mix].filter(Boolean).join('; '),
+  ]
+  return [
+    h('h3', {}, 'Figures in detail'),
+    h(
+      'table',
+      {},
+      tableHead(['Figure', 'Value', 'Base', 'Change'], ['Comparison']),
+      h(
+        'tbody',
+        {},
+        kpis.map((card) =>
+          h('tr', {}, h('td', {}, card.label), ...cells(card).map((text) => h('td', {}, text))),
+        ),
+      ),
+    ),
+  ]
 }
 
 function reachHtml({ kpis }: ReportResult): Child {

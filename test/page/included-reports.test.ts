@@ -6,7 +6,6 @@ import { leadText } from '../../src/render/text.ts'
 import { toHtml } from '../../src/render/to-html.ts'
 import { toTerminal } from '../../src/render/to-terminal.ts'
 import { listReports } from '../../src/report/report-catalog.ts'
-import { objectsOf } from '../../src/warehouse/read/rows-to-objects.ts'
 import { companyReaders, rowsOf } from './company-report.ts'
 
 const company = companyReaders()
@@ -61,17 +60,6 @@ describe('the included reports', () => {
       .filter(({ period }) => period === 'current')
       .reduce((sum, week) => sum + Number(week.incidents), 0)
     expect(current).toBe(result.counted.funnel.find(({ label }) => label === 'included')!.count)
-  })
-
-  test('severity-trend has the same interval on a card and in the table', async () => {
-    const result = await severityTrend()
-    const card = objectsOf(result.verdicts).find(({ label }) => label === 'Critical share')!
-    const row = rowsOf(result, 'by_severity').find(({ severity }) => severity === 'Critical')!
-    for (const end of ['low', 'high']) expect(Number(row[end])).toBeCloseTo(Number(card[end]), 9)
-    // The interval is wider than it would be for independent incidents, so the two cannot be equal by chance.
-    const n = rowsOf(result, 'by_severity').reduce((sum, { incidents }) => sum + Number(incidents), 0)
-    const half = 1.96 * Math.sqrt((Number(row.share) * (1 - Number(row.share))) / n)
-    expect(Number(row.high) - Number(row.low)).toBeGreaterThan(2.1 * half)
   })
 
   test('mtta-mttr shows an improvement in color and in words', async () => {
