@@ -251,7 +251,7 @@ describe('a special verdict exists for', () => {
   test('a mean or p90, because only medians are compared', async () => {
     const [before, now] = [around(4000, 99), around(1000, 99)]
     expect(await judged(duration, [9_000, before], [2_500, now], 'lower')).toMatchObject({
-      verdict: 'not compared: only medians are',
+      verdict: 'not compared: only medians are compared',
       note: '',
       previous: null,
       direction: 'none',
