@@ -24,6 +24,7 @@ const always: readonly Facet[] = [
   { name: 'team', label: 'Team', column: 'team_name', words: itself },
   { name: 'channel', label: 'Channel', column: 'channel_name', words: itself },
   { name: 'source', label: 'Source', column: 'integration_type', words: itself },
+  { name: 'alert', label: 'Alert', column: 'alert_family', words: itself },
 ]
 
 const bands = ['work', 'off', 'sleep']

@@ -17,7 +17,7 @@ export const PEOPLE = 'explored_people'
 export function populationSql(facets: readonly Facet[]): string {
   return `select
   account_id, incident_id, start_time, counted_at, day, incident_severity, team_name, channel_name,
-  nullif(integration_type, '') as integration_type${dimensionColumns(facets)},
+  nullif(integration_type, '') as integration_type, alert_family(title) as alert_family${dimensionColumns(facets)},
   state, band, weekday::utinyint as weekday, hour::utinyint as hour, title, is_open, is_muted, is_handled_by_people,
   close_type, tta_s, time_to_resolve_s, survival_s, coalesce(time_to_close_s, survival_s) as lasted_s,
   ${isMet('ack_outcome')}, ${isMet('resolve_outcome')}

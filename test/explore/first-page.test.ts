@@ -93,6 +93,18 @@ describe('the first page', () => {
     expect(text).toContain('href="/explore?hour=0&amp;period=2026-09&amp;by=hour"')
   })
 
+  test('breaks incidents down by alert', async () => {
+    const text = await page('period=all&by=alert')
+    const reader = await openReader(warehouse, { settings: ownWords })
+    const { rows } = await reader.query(`select alert_family(title), count(*)::int
+      from incident_times group by 1 order by 2 desc, 1 limit 1`)
+    reader.close()
+    const [family, incidents] = rows[0]!
+    const [, first] = /<h2>By alert<\/h2>.*?<tbody>(.*?)<\/tr>/s.exec(text)!
+    expect(bare(first!)).toContain(bare(String(family)))
+    expect(bare(first!)).toContain(String(incidents))
+  })
+
   test('draws shares within target and medians that follow the filter', async () => {
     const text = await page('severity=Critical&period=all')
     const reader = await openReader(warehouse, { settings: ownWords })
