@@ -1,5 +1,5 @@
--- Causes of findings about counts: the alert family with at least half of the incidents of the subject and at least
--- half of their increase. `asked` has kind, key, value and before of these findings, see findings.
+-- Causes of findings about counts. A cause is the alert family with at least half of the incidents of the subject and
+-- at least half of their increase. `asked` has kind, key, value and before of these findings, see findings.
 with
   weeks as (
     select period, place, last_place

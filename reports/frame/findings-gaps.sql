@@ -1,7 +1,7 @@
 -- Candidates of findings for a team, a channel or a severity without incidents since some day, although it usually has
 -- some. See findings and scoped_silences, which has the test. A severity that vanishes while the total stays the same
 -- was probably renamed (kind `renamed`, detail: the severity that grew instead).
--- subject: the part. within: first day without incidents. value: days. before: incidents per week before
+-- The subject is the part, within the first day without incidents, value the days, and before the incidents per week.
 with
   ends as (
     select

@@ -1,11 +1,10 @@
--- Candidates of findings for standing facts: true in this period, whatever changed. See findings.
--- dominant: one alert family, channel or team has far more incidents than any other (value: its incidents, before: all,
---   amount: the hour of nearly all of them, if there is one)
--- never_closed: incidents that are open a week after their start (value, before: all incidents of that age)
--- timer: closes that all took the same time (value, before: all closes, amount: that time in seconds)
--- apart: a team whose median is at least twice that of the other teams in this and the previous period (value, before:
---   the median of the others). The test ranks incidents within their severity and takes the mean rank of each week as
---   one observation. Source: Conover and Iman 1981, Am. Stat. 35, 124-129.
+-- Candidates of findings for standing facts, which are true in this period, whatever changed. See findings. A fact is
+-- `dominant` if one alert family, channel or team has far more incidents than any other. Its value is their number,
+-- before the number of all, and amount the hour of nearly all of them, if there is one. `never_closed` counts incidents
+-- that are open a week after their start, and all of that age. `timer` counts closes that all took the same time, and
+-- all closes. Its amount is that time in seconds. A team is `apart` if its median is at least twice that of the other
+-- teams in this and the previous period. Value and before are both medians. The test ranks incidents within their
+-- severity and takes the mean rank of each week as one observation. Source: Conover and Iman 1981, Am. Stat. 35, 124-129.
 with
   titles as (
     select title, alert_family(title) as family
