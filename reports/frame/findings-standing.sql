@@ -4,7 +4,8 @@
 -- that are open a week after their start, and all of that age. `timer` counts closes that all took the same time, and
 -- all closes. Its amount is that time in seconds. A team is `apart` if its median is at least twice that of the other
 -- teams in this and the previous period. Value and before are both medians. The test ranks incidents within their
--- severity and takes the mean rank of each week as one observation. Source: Conover and Iman 1981, Am. Stat. 35, 124-129.
+-- severity and takes the mean rank of each week as one observation. Source: Conover and Iman 1981, Am. Stat. 35,
+-- 124-129.
 with
   titles as (
     select title, alert_family(title) as family
