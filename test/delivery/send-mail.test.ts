@@ -117,7 +117,7 @@ describe('a refusal by the server', () => {
       true,
     ],
     ['by disconnecting', (command: string) => (command.startsWith('MAIL') ? null : undefined), true],
-  ])('%s', async (_, answer, isTransient) => {
+  ])('is reported as temporary or permanent: %s', async (_, answer, isTransient) => {
     server = await smtpServer(answer)
     const error = await sendMail(letter(), target(), never).catch((one: unknown) => one)
     expect(error).toBeInstanceOf(DeliveryError)
@@ -144,7 +144,7 @@ describe('a refusal by the server', () => {
   })
 })
 
-test('a connection that is refused is a transient error', async () => {
+test('a refused connection is a transient error', async () => {
   server = await smtpServer()
   const { port } = server
   await server.close()

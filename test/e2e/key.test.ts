@@ -56,7 +56,7 @@ test('the search for the key finds a planted key', () => {
 })
 
 describe('the key is found only in requests', () => {
-  test('after runs that succeed', async () => {
+  test('after successful runs', async () => {
     const there = environment(sandbox.baseUrl)
     for (const command of [
       ['check'],
