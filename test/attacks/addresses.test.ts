@@ -176,7 +176,7 @@ describe('an email address', () => {
   })
 })
 
-describe('check', () => {
+describe('the privacy check', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-addresses-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

@@ -227,7 +227,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('a sync withstands a service t
     expect(proxy.asked()).toBeLessThan(30 * windows.size)
   })
 
-  test.each([1e308, -5, 'many'])('a total of %j', async (total) => {
+  test.each([1e308, -5, 'many'])('the invalid total %j', async (total) => {
     const lists = ['/incident/list', '/member/list']
     await using proxy = await hostile(lists, (data, { limit }) =>
       limit === 1 ? undefined : { ...data, total },

@@ -79,7 +79,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       shots &&
       (await of.screenshot({ path: join(shots, `${name.replace('/', '-')}-${kind}.png`), fullPage: true }))
 
-    test('works when opened from a file: no dead internal links, no requests, and scripts blocked by its policy', async () => {
+    test('opens from a file, without dead internal links or requests, and blocks scripts by its policy', async () => {
       expect(requests).toEqual([address(name)])
       expect(await page.evaluate(inPage.deadAnchors)).toEqual([])
       expect(await page.evaluate(inPage.longFolds)).toEqual([])
@@ -115,7 +115,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     })
 
     test.each([
-      ['a desk', desk],
+      ['a desktop', desk],
       ['a phone', phone],
     ])('fits on %s, without sideways scrolling or cut-off content', async (kind, viewport) => {
       await page.setViewportSize(viewport)

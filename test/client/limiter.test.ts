@@ -212,7 +212,7 @@ describe('the request limits per second and per minute', () => {
     { share: 0.6, requests: [30, 600] },
     { share: 0.57, requests: [28, 570] },
     { share: 0.001, requests: [1, 1] },
-  ])('are $requests for a share of $share', ({ share, requests }) => {
+  ])('are $requests for a quota of $share', ({ share, requests }) => {
     expect(shareOf(RATE_LIMITS, share).map((limit) => limit.requests)).toEqual(requests)
   })
 })

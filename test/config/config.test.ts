@@ -111,7 +111,7 @@ describe('an error in the configuration file names the field', () => {
       /faultline config schema/,
     ],
     [
-      'an age of an account',
+      'an invalid age in an account',
       '{ "accounts": [{ "name": "A", "baseUrl": "https://a.example", "since": "soon" }] }',
       /:1: accounts\.0\.since: expected a date.*90d/,
       /faultline config schema/,
@@ -125,7 +125,7 @@ describe('an error in the configuration file names the field', () => {
     ['a wrong address', '{ "baseUrl": "service.example" }', /baseUrl: .*http/, /faultline config schema/],
     ['a wrong time zone', '{ "timezone": "Berlin" }', /timezone: .*IANA/, /Europe\/Berlin/],
     [
-      'an offset, which no report can follow',
+      'a UTC offset as the time zone',
       '{ "timezone": "+08:00" }',
       /timezone: .*IANA/,
       /faultline config schema/,

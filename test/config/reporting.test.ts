@@ -73,7 +73,7 @@ describe('durations', () => {
     ['m', undefined],
     ['15 minutes', undefined],
     ['-5m', undefined],
-  ])('%s', (text, seconds) => expect(parseDuration(text)).toBe(seconds))
+  ])('are parsed or rejected: %j', (text, seconds) => expect(parseDuration(text)).toBe(seconds))
 
   test('may be numbers of seconds or strings, but must be above 0', () => {
     const { targets } = settings({ targets: { Critical: { ack: 120, resolve: '2h' } } })
@@ -133,7 +133,7 @@ describe('targets', () => {
   })
 })
 
-test('the acknowledgement policy is first_action if automation is configured, unless ackPolicy differs', () => {
+test('the acknowledgement policy is first_action if automation is configured, unless ackPolicy sets another policy', () => {
   const ackOf = (reporting: object) => settings(reporting).policies.find(({ name }) => name === 'ack')?.value
   expect(ackOf({})).toBe('exclude')
   expect(ackOf({ automation: { members: ['bot'] } })).toBe('first_action')
@@ -148,7 +148,7 @@ test('a disabled limit has no row', () => {
 })
 
 describe('hours', () => {
-  test('in the preset `office` prefer sleep to work, and work to off', () => {
+  test('in the preset `office` give sleep precedence over work, and work precedence over off', () => {
     const { bands } = settings({ hours: 'office' })
     const monday = Array.from({ length: 24 }, (_, hour) => bandOf(bands, 1, hour))
     expect(monday.indexOf('work')).toBe(8)

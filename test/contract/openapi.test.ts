@@ -61,7 +61,7 @@ describe('the OpenAPI document', () => {
   })
 
   test.each(described)(
-    'has an envelope or an error with a request id for every status of %s',
+    'describes an envelope or an error with a request id for every status of %s',
     (path, method, one) => {
       const permissions = operationList.find((each) => each.path === path)!.permissions
       expect(one['x-permissions']).toEqual(permissions)

@@ -52,7 +52,7 @@ describe.skipIf(process.platform === 'win32')('the browser', () => {
 })
 
 describe.skipIf(findChromium() === null)('a page', () => {
-  test('is printed as an A4 document and as a picture of its head', async () => {
+  test('is printed as an A4 document and as a picture of its top', async () => {
     const { pdf, png } = await printPage(toHtml(sample()), ['pdf', 'png'])
     expect(pdf!.subarray(0, 5).toString()).toBe('%PDF-')
     const [, width, height] = /MediaBox\s*\[0 0 ([\d.]+) ([\d.]+)\]/

@@ -108,15 +108,23 @@ describe('a refusal by the server', () => {
       (command: string) => (command.startsWith('RCPT') ? '550 nobody' : undefined),
       false,
     ],
-    ['a sender', (command: string) => (command.startsWith('MAIL') ? '553 not you' : undefined), false],
-    ['a mail, temporarily', (command: string) => (command === '.' ? '451 busy' : undefined), true],
-    ['a mail', (command: string) => (command === '.' ? '554 spam' : undefined), false],
     [
-      'all recipients, temporarily',
+      'a rejected sender',
+      (command: string) => (command.startsWith('MAIL') ? '553 not you' : undefined),
+      false,
+    ],
+    ['a mail refused temporarily', (command: string) => (command === '.' ? '451 busy' : undefined), true],
+    ['a mail refused permanently', (command: string) => (command === '.' ? '554 spam' : undefined), false],
+    [
+      'a closed connection at the greeting',
       (command: string) => (command === 'GREETING' ? '421 closed' : undefined),
       true,
     ],
-    ['by disconnecting', (command: string) => (command.startsWith('MAIL') ? null : undefined), true],
+    [
+      'a disconnect after the sender',
+      (command: string) => (command.startsWith('MAIL') ? null : undefined),
+      true,
+    ],
   ])('is reported as temporary or permanent: %s', async (_, answer, isTransient) => {
     server = await smtpServer(answer)
     const error = await sendMail(letter(), target(), never).catch((one: unknown) => one)

@@ -101,7 +101,7 @@ describe('a command fails with one clear message, without changing the warehouse
   })
 })
 
-describe('a command fails in the same way for', () => {
+describe('a command also fails with one clear message for', () => {
   test('a second sync while another runs', async () => {
     const lists = () => sandbox.stats().operations['incident/list']?.['200'] ?? 0
     const before = lists()

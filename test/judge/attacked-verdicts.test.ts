@@ -67,7 +67,7 @@ async function report(
 const card = ({ kpis }: ReportResult, label: string): KpiCard => kpis.find((one) => one.label === label)!
 
 describe('a card', () => {
-  test('shows an improvement for the cohort `closed` after times fell to a twelfth', async () => {
+  test('shows an improvement for the cohort `closed` after times fall to one twelfth', async () => {
     const faster = daily(182, (ago, k) => ({
       close: (ago > 91 ? 12 : 1) * 3_600 * (1 + k / 3),
       ack: ago > 91 ? 3_000 : 300,
@@ -138,7 +138,7 @@ test('the n of a survival headline includes open incidents', async () => {
   expect(paragraphs.join(' ')).toContain('because 10% or more of the incidents are still open (91).')
 })
 
-test('a report on incidents that nobody handled has no sentences with a dash as a value', async () => {
+test('a report on unhandled incidents contains no sentence with a dash as a value', async () => {
   const { blocks } = await report(
     'mtta-mttr',
     daily(91, () => ({ ack: 400 * DAY, closer: 0 })),

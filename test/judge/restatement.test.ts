@@ -177,7 +177,7 @@ describe('the restatement since the last run', () => {
 })
 
 describe('the ledger', () => {
-  test('is moved into a warehouse table by the next sync, only once', async () => {
+  test('is moved into a warehouse table by the next sync, exactly once', async () => {
     const fold = async () => {
       const instance = await DuckDBInstance.create(path)
       const connection = await instance.connect()

@@ -84,7 +84,7 @@ async function blamed(company: string): Promise<(string | undefined)[]> {
   return named
 }
 
-test('similar teams are blamed only in rare cases, by chance', async () => {
+test('similar teams are blamed only rarely, by chance', async () => {
   expect((await blamed('alike')).filter(Boolean).length).toBeLessThanOrEqual(Math.ceil(asked.length / 10))
 })
 

@@ -86,7 +86,7 @@ describe.runIf(hasLake)('the roles in deploy/lake-roles.sql', () => {
     await expect(deliveriesInLake(as('reader')).note(message)).rejects.toThrow(/permission denied/)
   })
 
-  test('store a row once if several workers write the same row simultaneously', async () => {
+  test('allow several workers to write the same row simultaneously, which stores it once', async () => {
     const lakes = Array.from({ length: 8 }, () => postgres.lake('at_once'))
     await deliveriesInLake(lakes[0]!).sent('')
     for (let turn = 0; turn < 10; turn++) {

@@ -90,7 +90,7 @@ describe('text from the service in the output of `sql`', () => {
   })
 })
 
-describe('functions that change the process, or hide the code that is run, are rejected in', () => {
+describe('a function that changes the process, or hides the code that runs, is rejected', () => {
   test.each([
     "from enable_logging(storage := 'stdout', level := 'trace')",
     `select * from "ENABLE_LOGGING"(level := 'trace')`,

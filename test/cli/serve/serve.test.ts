@@ -113,7 +113,7 @@ test('a served page links its figures to the same incidents in the explorer', as
   expect(readFileSync(join(out, 'mtta', 'list.html'), 'utf8')).toBe(page)
 })
 
-test('the explorer checks the host name too, serves only its own paths, and explains errors', async () => {
+test('the explorer checks the host name, serves only its own paths, and explains errors', async () => {
   const asked = await ask('/explore', 'evil.example')
   expect([asked.status, asked.body]).toEqual([403, expect.stringContaining('localhost')])
   expect((await ask('/explore', undefined, 'POST')).status).toBe(405)
