@@ -14,7 +14,7 @@ test('the closest name is suggested if it is similar enough', () => {
   expect(unknownName('zebra', [])).toBe('None are available.')
 })
 
-test('a name with one letter missing is always found', () => {
+test('the closest name is always found if only one letter is missing', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[a-z]{4,12}$/), fc.nat(3), (name, drop) => {
       expect(

@@ -29,7 +29,7 @@ test('permission errors from PostgreSQL are distinguished from those of files', 
   )
 })
 
-test('the error of a failed commit omits the values', () => {
+test('the error for a failed commit omits the stored values', () => {
   const cause = new Error(
     'Failed to execute query "INSERT INTO ducklake_snapshot VALUES (1, \'a name\')": ERROR: duplicate key value violates unique constraint "ducklake_snapshot_pkey"\nDETAIL: (snapshot_id)=(1)',
   )

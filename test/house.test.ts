@@ -22,7 +22,7 @@ import {
 /** The rules of the code base are allowed imports, places of code, and sizes. */
 const files = sourceFiles()
 const loading = new Set(['lake', 'sync', 'warehouse'])
-test('the imports of the sources are found', () => {
+test('the imports of source files are found', () => {
   const all = files.flatMap((file) => file.imports)
   expect(files.length).toBeGreaterThan(100)
   expect(all.filter((one) => one.startsWith('.')).length).toBeGreaterThan(files.length)
@@ -33,7 +33,7 @@ import './d.ts'\nconst e = await import('./e.ts')\ntype F = import('./f.ts').F\n
 })
 
 describe('every import', () => {
-  test('goes only to a folder on the left or below', () => {
+  test('leads only to a folder that its own folder may import', () => {
     const wrong = files.flatMap((file) =>
       file.imports
         .filter((specifier) => specifier.startsWith('.'))
@@ -44,7 +44,7 @@ describe('every import', () => {
     expect(wrong).toEqual([])
   })
 
-  test('names the file with its extension', () => {
+  test('includes the file extension', () => {
     const wrong = files.flatMap((file) =>
       file.imports
         .filter((specifier) => specifier.startsWith('.') && !specifier.endsWith('.ts'))
@@ -53,11 +53,11 @@ describe('every import', () => {
     expect(wrong).toEqual([])
   })
 
-  test('is free of cycles', () => {
+  test('is not part of a cycle', () => {
     expect(cycles(files)).toEqual([])
   })
 
-  test('of a dependency goes through its entry file', () => {
+  test('of a dependency occurs only in a folder that may use that dependency', () => {
     const wrong = files.flatMap((file) =>
       file.imports
         .filter((specifier) => !specifier.startsWith('.'))
@@ -86,7 +86,7 @@ function packageOf(specifier: string): string {
 }
 
 describe('names', () => {
-  test('of files and folders are kebab-case, and none is generic like `utils`', () => {
+  test('of files and folders are in kebab-case, and not generic like `utils`', () => {
     const drawers = /(^|\/)(utils?|helpers?|common|types?|misc|shared|lib)(\.ts|\/)/
     const wrong = files.filter(
       ({ path }) =>
@@ -137,7 +137,7 @@ describe('SQL', () => {
   })
 })
 
-describe('messages of errors', () => {
+describe('error messages', () => {
   /** Expressions for the message of an error are the field, a thrown text, and common variable names. */
   const message = String.raw`(?:[\w.?!]+\.message|String\((?:[\w.?!]+\.)?(?:cause|error|reason|problem|failure)\)|(?:reasonOf|firstLineOf)\([^()]*\)|\b(?:cause|error|message|reason))`
   const read = [
@@ -162,7 +162,7 @@ describe('messages of errors', () => {
     expect(reads(others.join('\n'))).toEqual([])
   })
 
-  test('are read only in external-errors.ts, which names each case, because our own errors have fields', () => {
+  test('are read only in external-errors.ts, which names each case', () => {
     const wrong = files
       .filter(({ path }) => path !== 'external-errors.ts')
       .flatMap(({ path, text }) => reads(text).map((line) => `src/${path}: ${line.trim()}`))
@@ -171,7 +171,7 @@ describe('messages of errors', () => {
   })
 })
 
-test('the environment is read only in config/, except for color in cli', () => {
+test('environment variables are read only in config/, except for color settings in cli/', () => {
   const wrong = files.flatMap(({ path, room, text }) =>
     [...text.matchAll(/process\.env\b(\??\.\w+|\[[^\]]*\])?/g)]
       .filter(
@@ -183,7 +183,7 @@ test('the environment is read only in config/, except for color in cli', () => {
   expect(wrong).toEqual([])
 })
 
-test('src/README.md names every folder, and only existing files', () => {
+test('src/README.md mentions every folder, and no missing files', () => {
   const text = readFileSync(join(src, 'README.md'), 'utf8')
   const named = [...text.matchAll(/`((?:\.\.\/)?[a-z0-9-]+\/[a-z0-9/.-]*)`/g)].map((match) => match[1]!)
   const here = (path: string) => [join(src, path), join(root, path)].some((one) => existsSync(one))
@@ -220,7 +220,7 @@ test('the test folders match the folders of src, except for a few with another s
   expect(folders.filter((folder) => !own.test(folder) && !existsSync(join(src, folder)))).toEqual([])
 })
 
-describe('the limit', () => {
+describe('the size limit', () => {
   const written = [...filesBelow('src', /\.ts$/), ...filesBelow('test', /\.ts$/)]
   const functions = written.flatMap(({ path, text }) =>
     functionsIn(text).map((one) => ({ ...one, name: `${path} › ${one.name}` })),
@@ -241,7 +241,7 @@ const d = async () =>\n  1\nclass E {\n  f() {}\n}\ndescribe.each([1])('g %s', (
     expect(functions.length).toBeGreaterThan(5000)
   })
 
-  test('comes with a next step, such as to split the code or to remove or lower an entry', () => {
+  test('is enforced with a next step, such as to split the code', () => {
     const said = against(
       { grown: 80, shrunk: 80, gone: 80, same: 80 },
       [

@@ -13,12 +13,12 @@ describe('prose', () => {
     ['as many as there are', 'Uses as many as there are cores.', 'Reads as many rows as possible.'],
     ['of so many', 'The last page of so many incidents.', 'It has so many that a page is full.'],
     ['is none', 'A text that is none is refused.', 'Null if there is none.'],
-  ])('matches "%s" and does not match a plain sentence', (name, wrong, right) => {
+  ])('is checked for "%s", but accepts a plain sentence', (name, wrong, right) => {
     expect(phraseIn(wrong)?.name).toBe(name)
     expect(phraseIn(right)).toBeUndefined()
   })
 
-  test('has an example of every phrase', () => {
+  test('is checked with an example for every phrase', () => {
     expect(phrases).toHaveLength(10)
     expect(phraseIn('The word `is told` is code.')).toBeUndefined()
   })

@@ -30,14 +30,14 @@ function visitsOf(importsIn: (text: string) => string[]): [file: SourceFile, win
   )
 }
 
-test('rooms outside of a wing do not import it statically, except for types', () => {
+test('code outside a wing does not import the wing statically, except for types', () => {
   const wrong = visitsOf(staticImportsOf).map(
     ([{ path }, wing]) => `src/${path} imports ${wing}: use import()`,
   )
   expect(wrong).toEqual([])
 })
 
-test('only the rooms listed in the map load a wing', () => {
+test('only the folders listed in the map load a wing', () => {
   const visits = visitsOf(importsOf)
   const wrong = visits.filter(([{ room }, wing]) => !wings[wing]!.includes(room))
   expect(wrong.map(([{ path }, wing]) => `src/${path} imports ${wing}`)).toEqual([])
@@ -47,7 +47,7 @@ test('only the rooms listed in the map load a wing', () => {
   }
 })
 
-test('parts for only a lake or only a file are reached through a Published, which only sdk/resolve-storage.ts creates', () => {
+test('code for only lakes or only files is reached through a Published, which only sdk/resolve-storage.ts creates', () => {
   const wrong = files.flatMap((file) =>
     file.imports
       .filter((one) => one.startsWith('.') && !mayKnow(file.path, targetOf(file, one)))

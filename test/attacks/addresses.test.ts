@@ -51,7 +51,7 @@ const everywhere = incident(1, {
 })
 
 describe('hash: ["email"]', () => {
-  test('covers typed columns, JSON, names of fields, children, free text and undocumented fields', () => {
+  test('covers typed columns, JSON, field names, nested records, free text and undocumented fields', () => {
     const { accepted, unknown } = validated({ hash: ['email'] }, 'incidents', everywhere)
     const text = stringifyJson(accepted[0])
     expect(text).not.toMatch(/ada(@|%40)/)
@@ -69,7 +69,7 @@ describe('hash: ["email"]', () => {
     })
   })
 
-  test('yields the same hash as a rule for the column, so rows can still be joined', () => {
+  test('yields the same hash as a rule for the column, so that rows can still be joined', () => {
     const member = { account_id: 1, member_id: 7, member_name: 'Ada', email: ada, status: 'enabled' }
     const times = { created_at: 1, updated_at: 2 }
     const [one] = validated({ hash: ['members.email'] }, 'members', { ...member, ...times }).accepted
@@ -93,7 +93,7 @@ describe('hash: ["email"]', () => {
     expect(accepted[0]!.post_mortem_id).toBe(ada)
   })
 
-  test('is applied to each column of stored rows, and applying it again changes nothing', () => {
+  test('is applied to every column of stored rows, and a second application changes nothing', () => {
     for (const { scrub, table, columns } of ruled({ hash: ['email'] })) {
       for (const { child, name } of scrub!.columns) {
         const type = child === null ? columns.find((one) => one.name === name)?.type : undefined
@@ -111,7 +111,7 @@ test('drop: ["email"] replaces each address with [email]', () => {
   expect(JSON.stringify(validated({ drop: ['email'] }, 'incidents', everywhere).accepted)).not.toContain('@')
 })
 
-test('an unknown kind is rejected with a suggestion, and a kind under both drop and hash is rejected', () => {
+test('a kind is rejected if it is unknown, or if both drop and hash contain it', () => {
   expect(() => ruled({ hash: ['emial'] })).toThrow(ConfigError)
   const error = (() => {
     try {
@@ -137,7 +137,7 @@ const ADDRESSES = [
 const NONE = ['lodash@4.17.21', '@team', 'a@b', 'user@', 'x @ y.example', '@x.example', 'a@.example']
 
 describe('an email address', () => {
-  test.each(ADDRESSES)('%s', (address) => {
+  test.each(ADDRESSES)('is recognized: %s', (address) => {
     expect(stored(address)).toBe(hmac(address))
     expect(stored(`(${address}), <${address}>;mailto:${address}?x=1 ${address}.`)).toBe(
       `(${hmac(address)}), <${hmac(address)}>;mailto:${hmac(address)}?x=1 ${hmac(address)}.`,
@@ -145,13 +145,13 @@ describe('an email address', () => {
   })
 
   test.each(['ada%40x.example', 'ada&#64;x.example', 'ada&commat;x.example', 'ada＠x.example'])(
-    '%s is recognized as an encoded form of %s',
+    'is recognized in its encoded form: %s',
     (text) => expect(stored(`see ${text} there`)).toBe(`see ${hmac(ada)} there`),
   )
 
-  test.each(NONE)('%s is not recognized as an address', (text) => expect(stored(text)).toBe(text))
+  test.each(NONE)('is not recognized in the text %s', (text) => expect(stored(text)).toBe(text))
 
-  test('is replaced everywhere in a text, and the text around it is unchanged', () => {
+  test('is replaced everywhere in a text, without changes to the surrounding text', () => {
     const around = fc.string({ unit: fc.constantFrom(...' \n\t,;:()<>[]{}=/?|\\') })
     fc.assert(
       fc.property(fc.array(fc.tuple(around, fc.constantFrom(...ADDRESSES))), around, (parts, end) => {
@@ -162,7 +162,7 @@ describe('an email address', () => {
     )
   })
 
-  test('is found in time linear in the length of the text', () => {
+  test('is found in linear time', () => {
     const size = 300_000
     for (const text of [
       'a'.repeat(size),
@@ -176,11 +176,11 @@ describe('an email address', () => {
   })
 })
 
-describe('check', () => {
+describe('the privacy check', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-addresses-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  test('lists exactly the columns that still contain something like an address', async () => {
+  test('lists exactly the columns that still contain text like an email address', async () => {
     const path = join(folder, 'faultline.duckdb')
     const warehouse = await openWarehouse(path, resources, { accountId: 1n })
     const texts = [...ADDRESSES, ...NONE]

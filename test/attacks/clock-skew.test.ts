@@ -54,7 +54,7 @@ describe.each([
   })
 })
 
-test('a future time in a child is quarantined, but a future snooze or a minute of skew is accepted', async () => {
+test('a future time in a nested record is quarantined, but a future snooze or a skew of one minute is accepted', async () => {
   const service = company()
   Object.assign(service.incidents[1]!, {
     responders: [{ person_id: 5, assigned_at: FUTURE, acknowledged_at: 0 }],
@@ -66,7 +66,7 @@ test('a future time in a child is quarantined, but a future snooze or a minute o
 })
 
 test.each([{ full: false }, { full: true }])(
-  'a record that an older version stored with a future updated_at is replaced (full: $full)',
+  'a record stored by an older version with a future updated_at is replaced (full: $full)',
   async ({ full }) => {
     const service = company()
     await sync(service)
@@ -86,7 +86,7 @@ test.each([{ full: false }, { full: true }])(
   },
 )
 
-test('updates continue after an updated_at goes backwards between two nights', async () => {
+test('updates continue after an updated_at has moved backwards between two nights', async () => {
   const service = company()
   await sync(service)
   Object.assign(service.incidents[95]!, { title: 'changed', updated_at: epoch })
@@ -127,7 +127,7 @@ test('a killed run is not resumed if its start is in the future', async () => {
   expect(service.calls.length).toBeLessThan(30)
 })
 
-test('a sync from a machine with a clock years ahead does not remain the newest for years', async () => {
+test('a sync from a machine whose clock is years ahead does not count as the newest for years', async () => {
   const service = company()
   await sync(service)
   await rowsOf(warehouse(), `update sync_runs set finished_at = '2099-01-01' returning run_id`)

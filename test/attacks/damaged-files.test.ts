@@ -110,7 +110,7 @@ beforeEach(async () => {
   notices = []
 })
 
-test('verification accepts the published copy and the former copy, which only the owner can read', async () => {
+test('verification accepts the published copy and the private former copy', async () => {
   const { published, former } = files()
   for (const file of [published, former]) await verifyFile(file)
   expect(statSync(former).mode & 0o777).toBe(0o600)
@@ -119,7 +119,7 @@ test('verification accepts the published copy and the former copy, which only th
   expect(await runs(former)).toEqual([1n])
 })
 
-test('verification detects a flipped bit in any data that readers read', async () => {
+test('verification detects a flipped bit anywhere in the data that readers use', async () => {
   const { published } = files()
   const good = readFileSync(published)
   const content = await contentOf(published)
@@ -180,7 +180,7 @@ test('a damaged log is set aside, and its rows are read again', async () => {
   await verifyFile(published)
 })
 
-test('the whole of a damaged log is set aside, including the rows before the damage', async () => {
+test('a damaged log is set aside as a whole, including the rows before the damage', async () => {
   const { working, log, published } = files()
   let first = 0
   await onDatabase(working, { checkpoint_threshold: '1GB' }, async (connection) => {
@@ -206,7 +206,7 @@ test('a sync replaces a damaged published copy with a good copy', async () => {
   expect(await incidentsIn(published)).toBe(400)
 })
 
-test('neither a sync nor restore keeps a damaged published copy as the former copy', async () => {
+test('neither sync nor restore keeps a damaged published copy as the former copy', async () => {
   const { published, former } = files()
   await flipIncidents(published)
   const result = await night(2)
@@ -228,7 +228,7 @@ test('a published copy that cannot be opened is replaced with the former copy, t
   expect(await incidentsIn(published)).toBe(400)
 })
 
-test('the sync prints the command to run if no good file is left', async () => {
+test('the sync suggests a restore from a backup if no undamaged file is left', async () => {
   const { published, former, working } = files()
   for (const file of [former, working]) rmSync(file)
   writeFileSync(published, 'no database at all')
@@ -248,7 +248,7 @@ test('a sync continues from a backup that was copied over the published copy, wi
   expect(existsSync(`${working}.aside`)).toBe(true)
 })
 
-test('neither a sync killed around the rename nor its damaged note is mistaken for a restored backup', async () => {
+test('a sync killed around the rename, or its damaged generation file, is not mistaken for a restored backup', async () => {
   const note = join(files().folder, 'generation.json')
   const [generation] = JSON.parse(readFileSync(note, 'utf8')) as string[]
   for (const [turn, text] of [JSON.stringify([generation, 'never renamed']), '["an'].entries()) {
@@ -258,7 +258,7 @@ test('neither a sync killed around the rename nor its damaged note is mistaken f
   }
 })
 
-test('restore puts the former copy in place, a second restore undoes the first, and the next sync continues from the result', async () => {
+test('restore swaps the published and former copies, and the next sync continues from the restored copy', async () => {
   const { published } = files()
   const second = readFileSync(published)
   await restorePublished(warehouseFiles(path))
@@ -286,7 +286,7 @@ test('restore accepts a backup from any folder, and rejects a file that is damag
   expect(await incidentsIn(published)).toBe(400)
 })
 
-test('the tests above leave no files except those of the warehouse', async () => {
+test('no files remain except those of the warehouse', async () => {
   await night(2)
   expect(readdirSync(files().folder).sort()).toEqual([
     '1.duckdb',

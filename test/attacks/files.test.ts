@@ -62,7 +62,7 @@ describe.skipIf(process.platform === 'win32')('links planted at paths that Fault
     },
   )
 
-  test('are not followed when Faultline appends', () => {
+  test('are not followed when Faultline appends to a file', () => {
     const ledger = join(folder, 'w.duckdb.report-runs.ndjson')
     symlinkSync('victim', ledger)
     expect(() => noteReportRun(warehouseFiles(join(folder, 'w.duckdb')), run, by)).toThrow(/ELOOP|link/)
@@ -76,7 +76,7 @@ describe.skipIf(process.platform === 'win32')('a file', () => {
     [0o077, 0o600, 0o700],
     [0o022, 0o644, 0o755],
   ])(
-    'is never writable by others, and is at most as readable as the umask %i allows if meant for readers',
+    'is never writable by others, and if meant for readers, is at most as readable as umask %i allows',
     (umask, file, directory) => {
       process.umask(umask)
       replaceFile(join(folder, 'out', 'report', 'a.csv'), 'a')
@@ -93,7 +93,7 @@ describe.skipIf(process.platform === 'win32')('a file', () => {
     expect(mode('w.duckdb.report-runs.ndjson')).toBe(0o600)
   })
 
-  test('of a killed process is removed, but files of live processes and other programs stay', () => {
+  test('of a killed process is removed, but not a file of a live process or another program', () => {
     const others = [`a.html.${process.ppid}.part`, `b.html.${DEAD}.part`, 'a.html.part', 'a.html.1x.part']
     for (const name of [`a.html.${DEAD}.part`, ...others]) writeFileSync(join(folder, name), '')
     replaceFile(join(folder, 'a.html'), 'text')

@@ -190,7 +190,7 @@ describe.skipIf(hindrance !== '')('a power cut', () => {
   }
 
   test.each(isLarge ? ['a first sync', 'a second sync', 'new privacy rules'] : ['a second sync'])(
-    'during %s leaves a whole copy for readers, and the next sync succeeds',
+    'during %s leaves readers a complete copy, and the next sync succeeds',
     async (name) => {
       const recording = recordings.get(name)!
       const copies = contentsIn(recording, published)
@@ -223,7 +223,7 @@ describe.skipIf(hindrance !== '')('a power cut', () => {
   )
 
   test.runIf(isLarge)(
-    'during a report leaves each page old or new, never mixed',
+    'during a report leaves each page either old or new, never mixed',
     async () => {
       const recording = recordings.get('a report')!
       const [old, fresh_] = [recording.before, join(folder, 'new privacy rules, before')]

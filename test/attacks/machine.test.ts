@@ -42,7 +42,7 @@ async function readAll(path: string): Promise<Error | undefined> {
   }
 }
 
-describe('an exhausted resource of the machine is not reported as an internal error', () => {
+describe('an exhausted machine resource is not reported as an internal error', () => {
   test.each([
     [
       Object.assign(new Error('ENOSPC: no space left on device, write'), {
@@ -83,12 +83,12 @@ describe('an exhausted resource of the machine is not reported as an internal er
     expect(error.next).toMatch(next)
   })
 
-  test('an internal error is still reported as an internal error', () => {
+  test('unlike an error in the program itself', () => {
     expect(machineError(new TypeError("Cannot read properties of undefined (reading 'x')"))).toBeUndefined()
     expect(machineError('thrown')).toBeUndefined()
   })
 
-  test.skipIf(!existsSync('/dev/full'))('standard output that is full', () => {
+  test.skipIf(!existsSync('/dev/full'))('for a full device as standard output', () => {
     const full = openSync('/dev/full', 'w')
     for (const args of [['schema'], ['sql', '--warehouse', warehouse, '--format', 'csv', 'from blocks']]) {
       const { status, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
@@ -102,7 +102,7 @@ describe('an exhausted resource of the machine is not reported as an internal er
     }
   })
 
-  test.skipIf(process.platform === 'win32')('too few file handles', () => {
+  test.skipIf(process.platform === 'win32')('for too few file handles', () => {
     for (const few of [24, 30, 34]) {
       const { status, stderr } = spawnSync(
         'bash',
@@ -157,7 +157,7 @@ describe('an exhausted resource of the machine is not reported as an internal er
 })
 
 describe('a `pivot` statement', () => {
-  test('is rejected with a clear error if it lists no values, and runs if it does', async () => {
+  test('runs if it lists its values, and otherwise is rejected with a clear error', async () => {
     const reader = await openReader(warehouse)
     await expect(reader.query('pivot (from range(4) t(a)) on a using count(*)')).rejects.toThrow(
       expect.objectContaining({
@@ -173,7 +173,7 @@ describe('a `pivot` statement', () => {
 })
 
 describe('a command whose promise never settles', () => {
-  test('ends with one sentence and status 1', async () => {
+  test('ends with a one-sentence error and status 1', async () => {
     await using server = await scriptedServer(data('{"items":[],"total":0,"p":1,"limit":1}'))
     const folder = mkdtempSync(join(tmpdir(), 'faultline-unsettled-'))
     // Nothing keeps the process alive, as if a timer or socket were lost.

@@ -47,7 +47,7 @@ async function vanished(): Promise<number> {
 }
 
 test.each([{ full: false }, { full: true }])(
-  'a sync with only empty answers marks nothing, ends partial and names the command to run ($full)',
+  'a sync that gets only empty answers marks no record as missing, ends as partial, and names the command to run (full: $full)',
   async ({ full }) => {
     const service = company()
     await sync(service)
@@ -65,7 +65,7 @@ test.each([{ full: false }, { full: true }])(
   },
 )
 
-test('small losses in many windows are added up', async () => {
+test('small losses in several windows are added together', async () => {
   const service = company()
   const weekly = { windowSeconds: 7 * DAY }
   await sync(service, 0, weekly)
@@ -90,7 +90,7 @@ test('open incidents that are requested by id are not all marked missing', async
   expect(await vanished()).toBe(0)
 })
 
-test('missing records are marked once a person accepts the loss', async () => {
+test('missing records are marked as missing once a person accepts the loss', async () => {
   const service = company()
   await sync(service)
   service.incidents = service.incidents.slice(0, 200)
@@ -101,7 +101,7 @@ test('missing records are marked once a person accepts the loss', async () => {
   expect(accepted.vanished).toBeGreaterThan(80)
 })
 
-test('records wrongly marked missing return the next night, even if they are older than the lookback', async () => {
+test('records wrongly marked as missing are restored the next night, even if they are older than the lookback', async () => {
   const service = company()
   await sync(service)
   service.before = (name) => (name === 'incident/list' ? EMPTY : undefined)
@@ -141,7 +141,7 @@ test.each([
   ['teams', 'team/infos', () => ({ items: [] })],
   ['channels', 'channel/info', (name: string) => refused(name, 'ResourceNotFound')],
 ])(
-  '%s that are no longer listed stay and are requested again, which makes the run partial',
+  '%s that are no longer listed are kept, the run is partial, and the next run requests them again',
   async (table, operation, answer) => {
     const service = company()
     await sync(service)

@@ -91,13 +91,13 @@ const mailTo = (port: number, more: Partial<MailTarget>): MailTarget => ({
 const call = (environment: Record<string, string>, ...flags: string[]) =>
   run([...flags, 'call', 'member/list', '{"limit":1}'], { FAULTLINE_APP_KEY: KEY, ...environment })
 
-describe('a plain http address', () => {
+describe('a plain HTTP address', () => {
   test.each([
     'http://service.example',
     'http://10.0.0.7:8080/api',
     'http://127.0.0.1.evil.example',
     'http://[::2]',
-  ])('is rejected for another machine because the query contains the key: %s', async (baseUrl) => {
+  ])('is rejected for another machine: %s', async (baseUrl) => {
     const environment = { FAULTLINE_APP_KEY: KEY, FAULTLINE_BASE_URL: baseUrl }
     const [account] = loadConfig({}, environment).accounts
     expect(() => requireService(account!)).toThrow(ConfigError)
@@ -106,7 +106,7 @@ describe('a plain http address', () => {
   })
 
   test.each(['http://127.0.0.1:1', 'http://localhost:1', 'http://[::1]:1', 'https://service.example'])(
-    'is accepted for this machine, and so is https: %s',
+    'is accepted for this machine, like HTTPS for any machine: %s',
     (baseUrl) => {
       const [account] = loadConfig({}, { FAULTLINE_APP_KEY: KEY, FAULTLINE_BASE_URL: baseUrl }).accounts
       expect(requireService(account!).baseUrl).toBe(baseUrl)
@@ -126,7 +126,7 @@ describe('a plain http address', () => {
   })
 })
 
-describe('an https address', () => {
+describe('an HTTPS address', () => {
   test('fails immediately with a clear message if its port is for plain HTTP', async () => {
     await using server = await scriptedServer(PAGE)
     const { code, err } = await call({ FAULTLINE_BASE_URL: server.baseUrl.replace('http:', 'https:') })
@@ -169,7 +169,7 @@ describe('an https address', () => {
 })
 
 describe('a proxy from the environment', () => {
-  test('is used for the service, and an unreachable proxy is reported', async () => {
+  test('is used for requests to the service, and is reported if unreachable', async () => {
     await using server = await scriptedServer(PAGE)
     await using proxy = await proxyTo(server.baseUrl)
     const there = { FAULTLINE_BASE_URL: 'http://service.example', HTTP_PROXY: proxy.url }
@@ -181,7 +181,7 @@ describe('a proxy from the environment', () => {
     expect(down.err).toMatch(/^error: member\/list: the service was not reached: .*ECONNREFUSED/)
   })
 
-  test('receives the host name of an https service, but not the key', async () => {
+  test('receives the host name of an HTTPS service, but not the key', async () => {
     await using server = await scriptedServer(PAGE)
     await using proxy = await proxyTo(server.baseUrl)
     // The server has no TLS, so the test checks only what the proxy saw.
@@ -192,7 +192,7 @@ describe('a proxy from the environment', () => {
   }, 240_000)
 
   test.skipIf(!hasOpenssl)(
-    'connects to an https service only if NODE_EXTRA_CA_CERTS names the certificate authority',
+    'allows HTTPS with a private certificate authority only if NODE_EXTRA_CA_CERTS names it',
     async () => {
       const { key, cert, path } = certificateOf('service.example')
       await using server = await listening(
@@ -231,7 +231,7 @@ describe('a proxy from the environment', () => {
     expect(proxy.asked).toEqual([])
   })
 
-  test('is rejected with a clear message that hides the password if the address is missing', async () => {
+  test('is rejected without revealing its password if its address is missing', async () => {
     const { code, err } = await call({
       FAULTLINE_BASE_URL: 'https://service.example',
       HTTPS_PROXY: 'pr0xy:p4ss word@',

@@ -58,7 +58,7 @@ function report(post_mortem_id: string, more: object = {}) {
   }
 }
 
-test('a post-mortem may have any text as its id, and an invalid post-mortem affects only itself', async () => {
+test('a post-mortem may have any text as its id, and an invalid post-mortem does not affect others', async () => {
   const incidents = [...IDS, 'unfit', 'gone'].map((post_mortem_id, index) =>
     incident(index, { start_time: start + index, updated_at: start + index, post_mortem_id }),
   )

@@ -48,12 +48,15 @@ beforeAll(() => {
 
 const listed = () => new Map(listReports(folder).map((report) => [report.name, report]))
 
-describe('a stray file in the folder of reports', () => {
-  test.each(broken)('is reported as an error of that report, with the line: %s', (name, _, line, words) => {
-    const { problem } = listed().get(name)!
-    expect(problem?.message).toMatch(words)
-    expect(problem).toMatchObject({ file: join(folder, `${name}.md`), line })
-  })
+describe('a stray file in the reports folder', () => {
+  test.each(broken)(
+    'is reported as an error in that report, with its line number: %s',
+    (name, _, line, words) => {
+      const { problem } = listed().get(name)!
+      expect(problem?.message).toMatch(words)
+      expect(problem).toMatchObject({ file: join(folder, `${name}.md`), line })
+    },
+  )
 
   test.each(['dangling', 'loop', 'folder', 'fifo', 'device'])(
     'is reported if it is not a regular file: %s',
@@ -62,7 +65,7 @@ describe('a stray file in the folder of reports', () => {
     },
   )
 
-  test('does not affect the other reports, and hidden files are ignored', () => {
+  test('does not affect other reports, and is ignored if it is hidden', () => {
     const reports = listed()
     expect(reports.get('good')).toMatchObject({ title: 'T', problem: null })
     expect(reports.get('linked')).toMatchObject({ title: 'T', problem: null })

@@ -23,7 +23,7 @@ async function checkDeep() {
   return { status, text: context.results.join('\n') }
 }
 
-test('check --deep reads all files, and restore replaces a damaged copy with the former one', async () => {
+test('check --deep detects a damaged copy, and restore replaces it with the former copy', async () => {
   await publishTwice()
   const well = await checkDeep()
   expect(well.status).toBe(0)
@@ -51,7 +51,7 @@ test('check --deep reports a missing warehouse', async () => {
   expect(context.results.join('')).toMatch(/No warehouse found/)
 })
 
-test('restore of a missing file is a usage error', async () => {
+test('restoring a missing file is a usage error', async () => {
   const missing = join(folder, 'nope.duckdb')
   expect(await run(['restore', missing, '--warehouse', warehouse])).toMatchObject({
     code: 2,

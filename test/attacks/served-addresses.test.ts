@@ -61,7 +61,7 @@ describe('serve', () => {
     },
   )
 
-  test('never returns another file, whatever dangerous parts the URL contains', async () => {
+  test('never returns another file for a URL assembled from random dangerous parts', async () => {
     const parts = [
       ...SECRETS.flatMap((path) => path.split('/')),
       ...[

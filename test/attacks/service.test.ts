@@ -99,7 +99,7 @@ const copies = (item: Json, count: number, change: (index: number) => object) =>
   Array.from({ length: count }, (_, index) => ({ ...item, ...change(index) }))
 const id = (index: number) => index.toString(16).padStart(24, 'f')
 
-describe.skipIf(!existsSync('/proc/self/status'))('a service that sends', () => {
+describe.skipIf(!existsSync('/proc/self/status'))('a sync withstands a service that sends', () => {
   test('more rows than were requested', async () => {
     await using proxy = await hostile('/incident/list', (data) => ({
       ...data,
@@ -124,7 +124,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('a service that sends', () => 
     expectOneSentence(await sync(teams.baseUrl), 'teams', /3,000 rows, but \d+ were requested/)
   })
 
-  test('bodies without an end', async () => {
+  test('endless bodies', async () => {
     const piece = `{"title":"${'x'.repeat(60_000)}"},`
     await using proxy = await hostile('/incident/list', (_, __, response) => {
       response.write('{"request_id":"r","data":{"items":[')
@@ -227,7 +227,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('a service that sends', () => 
     expect(proxy.asked()).toBeLessThan(30 * windows.size)
   })
 
-  test.each([1e308, -5, 'many'])('a total of %j', async (total) => {
+  test.each([1e308, -5, 'many'])('the invalid total %j', async (total) => {
     const lists = ['/incident/list', '/member/list']
     await using proxy = await hostile(lists, (data, { limit }) =>
       limit === 1 ? undefined : { ...data, total },
@@ -262,7 +262,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('a service that sends', () => 
     expect(result.memory).toBeLessThan(1_000)
   }, 300_000)
 
-  test('a dozen ids of a megabyte in each page, which are quarantined while the rest is stored', async () => {
+  test('a dozen one-megabyte ids in each page, which are quarantined while other rows are stored', async () => {
     const long = 'x'.repeat(1_000_000)
     const spoilt = new Set<string>()
     await using proxy = await hostile('/incident/list', (data) => ({

@@ -20,7 +20,7 @@ function ask(url: string, headers: Record<string, string>, body?: string): Promi
   })
 }
 
-describe('the side door', () => {
+describe('a control endpoint of the sandbox', () => {
   const own = { 'Sec-Faultline-Sandbox': '1' }
   const READERS = ['world', 'truth', 'state', 'stats', 'audit', 'faults', 'clock']
 
@@ -34,7 +34,7 @@ describe('the side door', () => {
     ['an origin that resolves to this machine', { ...own, origin: 'http://127.0.0.1:8080' }],
     ['an opaque origin', { ...own, origin: 'null' }],
     ['no header from Faultline', {}],
-  ])('rejects a request with %s, and reveals nothing', async (_, headers) => {
+  ])('rejects a request with %s without revealing anything', async (_, headers) => {
     const service = await open({ incidents: 20 })
     for (const name of READERS) {
       const [status, text] = await ask(`${service.baseUrl}/_sandbox/${name}`, headers)
@@ -74,7 +74,7 @@ describe('the side door', () => {
     expect(answer.headers.get('access-control-allow-headers')).toBeNull()
   })
 
-  test('does not block the service itself', async () => {
+  test('does not restrict ordinary API requests', async () => {
     const { baseUrl, appKey } = await open({ incidents: 20 })
     const headers = { host: 'service.example', 'content-type': 'application/json' }
     const [status] = await ask(`${baseUrl}/member/list?app_key=${appKey}`, headers, '{}')

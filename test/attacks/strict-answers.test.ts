@@ -139,7 +139,7 @@ function shapeOf(schema: Json): unknown {
   return type === 'enum' ? 'string' : type
 }
 
-test('status, active alerts, assignment and images are consistent with the API document', async () => {
+test('status, active alerts, assignment and images of sandbox incidents match the API document', async () => {
   const service = await open({ incidents: 6_000 })
   const rows = await service.truth()
   // The status follows from alert states, and Ok never has active alerts.
@@ -152,7 +152,7 @@ test('status, active alerts, assignment and images are consistent with the API d
   for (const { images } of withImages) expect(images[0].src).toMatch(/^https:/)
 })
 
-test('a channel closes an incident whose alerts recovered, unless automatic closing is disabled', async () => {
+test('a channel closes an incident once its alerts recover, unless automatic closing is disabled', async () => {
   const service = await open({ incidents: 6_000 })
   const channels = new Map<unknown, Json>()
   for (const channel of (await service.control('state')).channels) channels.set(channel.channel_id, channel)

@@ -95,7 +95,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
   describe('a reader', () => {
     const figure = (page: Page) => page.locator('.figure').first().textContent()
 
-    test('follows links with mouse and keyboard, and goes back', async () => {
+    test('can follow links with mouse and keyboard, and go back', async () => {
       const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
       await page.goto(`${origin}/explore?period=all`)
       const all = await figure(page)
@@ -119,7 +119,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       await page.close()
     })
 
-    test('reaches every link, field and scrolling part with the keyboard, and sees the focus', async () => {
+    test('can reach every link, field and scrolling part with the keyboard, and see the focus', async () => {
       const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
       await page.goto(`${origin}/explore?title=search`)
       // The form adds a field and its button.
@@ -136,7 +136,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       await page.close()
     })
 
-    test('goes from a column of the chart to its days', async () => {
+    test('can go from a chart column to its days', async () => {
       const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
       await page.goto(`${origin}/explore`)
       await page.locator('svg.wide a.hit rect').nth(3).click()

@@ -57,7 +57,7 @@ beforeAll(async () => {
 })
 afterAll(() => browser?.close())
 
-describe.skipIf(chromiumPath === null).each(looked)('in a scenario of %s', (world, settle) => {
+describe.skipIf(chromiumPath === null).each(looked)('in the scenario %s', (world, settle) => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-legible-'))
   let team: string | undefined
   beforeAll(async () => {
@@ -74,7 +74,7 @@ describe.skipIf(chromiumPath === null).each(looked)('in a scenario of %s', (worl
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   test.each([...names, ...ofTeam.map((name) => `team/${name}`)])(
-    'everything on %s can be read',
+    'all content of the page %s is legible',
     async (name) => {
       if (name.startsWith('team/') && team === undefined) return
       const page = await browser!.newPage()

@@ -79,7 +79,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       shots &&
       (await of.screenshot({ path: join(shots, `${name.replace('/', '-')}-${kind}.png`), fullPage: true }))
 
-    test('opens from a file, has no dead links within, sends no requests, and blocks scripts by its policy', async () => {
+    test('opens from a file, without dead internal links or requests, and blocks scripts by its policy', async () => {
       expect(requests).toEqual([address(name)])
       expect(await page.evaluate(inPage.deadAnchors)).toEqual([])
       expect(await page.evaluate(inPage.longFolds)).toEqual([])
@@ -115,22 +115,19 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     })
 
     test.each([
-      ['a desk', desk],
+      ['a desktop', desk],
       ['a phone', phone],
-    ])(
-      'fits on %s, where nothing is cut off and the page does not scroll sideways',
-      async (kind, viewport) => {
-        await page.setViewportSize(viewport)
-        expect(await page.evaluate(inPage.textOutsideDrawings)).toEqual([])
-        expect(await page.evaluate(inPage.textOnText)).toEqual([])
-        if (viewport === phone) await picture(page, 'phone')
-        expect(await page.evaluate(inPage.pageWidth)).toBe(viewport.width)
-        await page.evaluate(inPage.unfold)
-        expect(await page.evaluate(inPage.pageWidth)).toBe(viewport.width)
-        if (shots) await picture(page, `${kind.slice(2)}-unfolded`)
-        await page.setViewportSize(desk)
-      },
-    )
+    ])('fits on %s, without sideways scrolling or cut-off content', async (kind, viewport) => {
+      await page.setViewportSize(viewport)
+      expect(await page.evaluate(inPage.textOutsideDrawings)).toEqual([])
+      expect(await page.evaluate(inPage.textOnText)).toEqual([])
+      if (viewport === phone) await picture(page, 'phone')
+      expect(await page.evaluate(inPage.pageWidth)).toBe(viewport.width)
+      await page.evaluate(inPage.unfold)
+      expect(await page.evaluate(inPage.pageWidth)).toBe(viewport.width)
+      if (shots) await picture(page, `${kind.slice(2)}-unfolded`)
+      await page.setViewportSize(desk)
+    })
 
     test('prints on A4, where no page break cuts a chart, a card or a row', async () => {
       const pdf = await page.pdf({ preferCSSPageSize: true, printBackground: true })
@@ -179,7 +176,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     await page.close()
   })
 
-  test('a column links to its incidents and back, even if scripts are disabled', async () => {
+  test('a chart column links to its incidents and back, even if scripts are disabled', async () => {
     const folderWithFiles = join(folder, 'files')
     const reader = await openReader(await warehouseFile(settleHostile), { settings: defaultSettings })
     writeReport(await runReport('reports/severity-trend.md', reader), folderWithFiles, ['html', 'csv'])

@@ -48,14 +48,14 @@ test.each([
   expect(readFileSync(join(folder, 'salt'), 'utf8')).toBe('kept')
 })
 
-test('sql --to writes beside the files of Faultline', async () => {
+test('sql --to can write a new file beside Faultline’s files', async () => {
   configured()
   expect((await query(`${warehouse}.csv`)).code).toBe(0)
   expect((await query('here/rows.json')).code).toBe(0)
   expect(JSON.parse(readFileSync(join(folder, 'rows.json'), 'utf8'))).toEqual([{ a: 1 }])
 })
 
-test('the health file may be in the folder of the sync, as for a lake', async () => {
+test('the health file may be in the sync folder, as with a lake', async () => {
   configured({ schedule: { healthFile: `${warehouse}.sync/health.json` } })
   const overrides = { config: join(folder, 'config.json') }
   const refuse = async (name: string) =>

@@ -44,7 +44,7 @@ test('the sample command fails to compile only because of its types', async () =
   expect(await programWith(mustNotCompile).run(['a', '--since', '3d', 'b'])).toBe(0)
 })
 
-test('each command lists its options individually, so an unread option does not compile', () => {
+test('each command names every option it reads, so that an unread option does not compile', () => {
   expect(commandFiles.length).toBeGreaterThan(25)
   // The table in report-options.ts names every option of `report`.
   for (const { path, text } of commandFiles.filter((file) => !file.path.endsWith('report-command.ts'))) {
@@ -71,7 +71,7 @@ test('starting the program loads all command definitions, but no package except 
   expect(loaded.size - commandFiles.length).toBeLessThan(20)
 })
 
-test('the recipe in CONTRIBUTING.md produces a command, which does not compile if an option is unread', async () => {
+test('the recipe in CONTRIBUTING.md produces a working command, and fails to compile if an option is unread', async () => {
   const folder = join(import.meta.dirname, '.tmp', 'recipe')
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })

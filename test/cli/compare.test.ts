@@ -36,7 +36,7 @@ const ask = (...words: string[]) => run(['compare', ...words, '--config', config
 const CAUSE = /because|caus|help|thanks|due to|led to/i
 
 describe('faultline compare', () => {
-  test('compares the teams of an event with the other teams, in words and as values', async () => {
+  test('compares the teams affected by an event with the other teams, in words and in figures', async () => {
     const { code, out } = await ask('--event', 'new rota')
     expect(code).toBe(0)
     expect(out).toMatch(
@@ -66,7 +66,7 @@ describe('faultline compare', () => {
     expect(csv.out).toMatch(/^event,day,/)
   })
 
-  test('lists the changes without a cause if no other teams exist, and notes that seasonality is unknown', async () => {
+  test('lists changes without naming a cause if no other teams exist', async () => {
     const { out } = await ask('--event', hostile)
     expect(out).toContain('All teams; 8 weeks since, 8 before.')
     expect(out).not.toMatch(/compared with/)
@@ -96,7 +96,7 @@ describe('faultline compare', () => {
     ])
   })
 
-  test('has a check that reports teams without incidents', async () => {
+  test('is covered by a check that reports teams without incidents', async () => {
     write([{ date: '2026-03-02', name: 'new rota', teams: ['T1', 'T11'] }])
     const reader = await openReader(warehouse as never, { settings: loadConfig({ config }, {}).settings })
     expect(await checkEvents(reader)).toMatchObject([
@@ -116,7 +116,7 @@ describe('in a report', () => {
     return readFileSync(join(folder, 'out', name, `${period}.html`), 'utf8')
   }
 
-  test('a comparison block shows the same sentences, and escapes event names', async () => {
+  test('a comparison block shows the sentences of the command, and escapes event names', async () => {
     writeFileSync(
       join(folder, 'own', 'rota.md'),
       '---\ntitle: Rota\n---\n\n```compare\nevent: new rota\n```\n\n```compare\n```\n\n```compare\nevent: nope\n```\n',
@@ -141,7 +141,7 @@ describe('in a report', () => {
     write(events)
   })
 
-  test('each chart over time has a line for each configured event', async () => {
+  test('every time chart has a line for each configured event', async () => {
     writeFileSync(
       join(folder, 'own', 'weekly.md'),
       `---
@@ -177,7 +177,7 @@ select week, count(*) as n from scoped_incidents group by all order by week
   })
 })
 
-test('the package function `compare` returns the same comparison', async () => {
+test('the package function `compare` returns the same comparison as the command', async () => {
   const [found] = await compare({ warehouse, events, event: 'new rota' })
   const { out } = await ask('--event', 'new rota', '--json')
   expect(found).toEqual((JSON.parse(out) as Comparison[])[0])

@@ -29,7 +29,7 @@ const COMPLETED = [
   ['faultline report ch', 'faultline report check '],
 ] as const
 
-test.skipIf(!isThere('bash'))('bash completes commands, options of both kinds, and values', async () => {
+test.skipIf(!isThere('bash'))('bash completes commands, global and command options, and values', async () => {
   const { out } = await run(['completion', 'bash'])
   expect(offered(out, ['faultline', 're'])).toEqual(['report', 'restore'])
   expect(offered(out, ['faultline', 'config', 's'])).toEqual(['show', 'schema'])
@@ -68,7 +68,7 @@ test.skipIf(!isThere('zsh'))('zsh completes words at its prompt', async () => {
 })
 
 test.skipIf(!isThere('fish'))(
-  'fish completes options, and offers no file names instead of a command',
+  'fish completes options, and does not suggest file names where a command is expected',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'faultline-fish-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -102,7 +102,7 @@ test.each(['zsh', 'fish'])('the completion script of %s includes every command',
   for (const name of names.filter((one) => one !== 'help')) expect(script.out).toContain(name)
 })
 
-test('an unknown shell is rejected by name', async () => {
+test('the error for an unknown shell lists the available shells', async () => {
   expect(await run(['completion', 'tcsh'])).toMatchObject({
     code: 2,
     err: expect.stringContaining('bash, zsh, fish'),

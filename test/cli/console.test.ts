@@ -10,7 +10,7 @@ test.each([
   [false, {}, false],
   [false, { FORCE_COLOR: '1' }, true],
   [false, { FORCE_COLOR: '1', NO_COLOR: '1' }, false],
-])('a terminal %s, with %o, has color: %s', (isTTY, environment, expected) => {
+])('terminal output (isTTY %s, environment %o) is colored: %s', (isTTY, environment, expected) => {
   for (const name of ['NO_COLOR', 'FORCE_COLOR']) vi.stubEnv(name, undefined)
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
   const stream = { isTTY, on() {}, write: () => true } as unknown as NodeJS.WriteStream

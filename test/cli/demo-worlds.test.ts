@@ -20,7 +20,7 @@ test('an unknown scenario is a usage error before anything is written', async ()
   expect(existsSync(join(folder, 'test-service'))).toBe(false)
 })
 
-describe('the configuration of test services', () => {
+describe('the configuration of the scenario test-services', () => {
   let out: string
   beforeAll(async () => {
     out = (await demo('test-services')).out

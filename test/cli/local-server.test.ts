@@ -32,9 +32,9 @@ test.each<[string, (response: ServerResponse) => unknown]>([
     },
   ],
   ['rejects with a string', () => Promise.reject('out of range')],
-  ['has a header that cannot be sent', (response) => response.writeHead(200, { a: 'out of range\n' })],
+  ['sets a header that cannot be sent', (response) => response.writeHead(200, { a: 'out of range\n' })],
 ])(
-  'a request gets a 500 and a log line if its answer %s, and the next request is answered',
+  'a request gets a 500 and a log line if its handler %s, and the next request is answered',
   async (_, fail) => {
     const { url, errors } = await serving(({ url }, response) =>
       url === '/a' ? fail(response) : response.end('b'),
@@ -60,7 +60,7 @@ test('an answer that fails midway is cut off, but the next request is answered',
   expect((await askRaw(url, '/b')).body).toBe('b')
 })
 
-test('a connection that is never read is closed', async () => {
+test('a connection is closed if its client never reads', async () => {
   const closed = vi.fn()
   const { url } = await serving(
     (_, response) => {
@@ -99,17 +99,17 @@ const statusOf = (url: string, headers: readonly string[]) =>
 test.each([
   [200, 'a program', []],
   [200, 'a typed address', fetched('none', 'navigate', 'document')],
-  [200, 'a page of its own', fetched('same-origin')],
-  [200, 'a frame of its own', fetched('same-origin', 'navigate', 'iframe')],
+  [200, 'its own page', fetched('same-origin')],
+  [200, 'its own frame', fetched('same-origin', 'navigate', 'iframe')],
   [200, 'a followed link', fetched('cross-site', 'navigate', 'document')],
-  [403, 'a picture of another site', fetched('cross-site', 'no-cors', 'image')],
-  [403, 'a script of another site', fetched('cross-site', 'cors')],
-  [403, 'a frame of another site', fetched('cross-site', 'navigate', 'iframe')],
-  [403, 'an object of another site', fetched('cross-site', 'navigate', 'object')],
-  [403, 'a page of another port', fetched('same-site')],
-  [403, 'a word that no browser sends', fetched('elsewhere')],
-  [403, 'a name that was led here', ['Host: evil.example']],
-] as const)('answers %i to %s', async (status, _, headers) => {
+  [403, 'a picture on another site', fetched('cross-site', 'no-cors', 'image')],
+  [403, 'a script on another site', fetched('cross-site', 'cors')],
+  [403, 'a frame on another site', fetched('cross-site', 'navigate', 'iframe')],
+  [403, 'an object on another site', fetched('cross-site', 'navigate', 'object')],
+  [403, 'a page on another port', fetched('same-site')],
+  [403, 'a client with an unknown Sec-Fetch-Site value', fetched('elsewhere')],
+  [403, 'a foreign host name that resolves to this machine', ['Host: evil.example']],
+] as const)('the server answers %i to a request from %s', async (status, _, headers) => {
   const { url } = await serving((_, response) => response.end())
   expect(await statusOf(url, headers)).toBe(status)
 })
@@ -120,7 +120,7 @@ test('a server that listens on all interfaces answers requests for any host name
   expect(await statusOf(local, ['Host: metrics.example', ...fetched('cross-site')])).toBe(200)
 })
 
-test('every answer forbids other sites to embed or read it', async () => {
+test('every answer forbids other sites from embedding or reading it', async () => {
   const { url } = await serving(() => {
     throw new Error('x')
   })
@@ -140,14 +140,17 @@ test('a port in use is reported with the next step', async () => {
   )
 })
 
-test.each(['99999', '65536', '-1', '1.5', '1e3', '0x10', '', ' 80', 'http'])('%j is not a port', (text) => {
-  expect(() => parsePort('--port', text)).toThrow(`--port: "${text}" is not a port.`)
-})
+test.each(['99999', '65536', '-1', '1.5', '1e3', '0x10', '', ' 80', 'http'])(
+  '%j is rejected as a port',
+  (text) => {
+    expect(() => parsePort('--port', text)).toThrow(`--port: "${text}" is not a port.`)
+  },
+)
 
 test.each([
   ['0', 0],
   ['65535', 65_535],
   ['08080', 8_080],
-])('%s is a port', (text, port) => {
+])('%s is accepted as a port', (text, port) => {
   expect(parsePort('--port', text)).toBe(port)
 })

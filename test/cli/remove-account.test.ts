@@ -79,7 +79,7 @@ describe('removing an account', () => {
   const place = mkdtempSync(join(folder, 'file-'))
   const warehouse = join(place, 'faultline.duckdb')
 
-  test('leaves no byte of that account in any warehouse file, and keeps every row of other accounts', async () => {
+  test('removes every byte of that account from all warehouse files, and keeps every row of other accounts', async () => {
     for (const [id, name] of [
       [1n, 'payments'],
       [2n, 'search'],

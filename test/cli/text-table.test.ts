@@ -31,7 +31,7 @@ describe('a table on a screen', () => {
   })
 
   test.each([60, 40, 24])(
-    'fits %i columns by cutting its widest cells, and counts a wide letter as two columns',
+    'is fitted to %i columns by cutting its widest cells, with wide letters counted as two columns',
     (width) => {
       const lines = textTable(rows, [true], width)
       expect(widest(lines)).toBeLessThanOrEqual(width)
@@ -53,6 +53,6 @@ test.each([
   ['UTC', '2026-03-01 08:00:00Z'],
   ['Europe/Berlin', '2026-03-01 09:00:00+01:00'],
   ['America/St_Johns', '2026-03-01 04:30:00-03:30'],
-])('a time in %s is %s', (zone, text) => {
+])('a time is printed in %s as %s', (zone, text) => {
   expect(instant(new Date('2026-03-01T08:00:00Z'), zone)).toBe(text)
 })

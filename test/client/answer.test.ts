@@ -5,8 +5,8 @@ import { ContractError, ServiceError } from '../../src/errors.ts'
 import { data, failure, type Step, text } from '../support/server.ts'
 import { errorOf, hurried, LIST, withService } from './service-fixture.ts'
 
-describe('an error of the service', () => {
-  it.each([...Object.keys(ERROR_CODES), 'OfTomorrow'])('%s includes the next step', async (code) => {
+describe('an error from the service', () => {
+  it.each([...Object.keys(ERROR_CODES), 'OfTomorrow'])('includes the next step: %s', async (code) => {
     await withService([failure(400, code)], async (client) => {
       const error = await errorOf(client.call('team/infos', { team_ids: [1] }))
       expect(error).toMatchObject({ code, next: expect.stringMatching(/^.{30,}\.$/) })
@@ -17,9 +17,9 @@ describe('an error of the service', () => {
 describe('an answer', () => {
   it.each([
     ['null', '"data":null'],
-    ['missing', '"other":1'],
+    ['no data field', '"other":1'],
     ['an empty object', '"data":{}'],
-  ])('may have %s instead of data', async (_, part) => {
+  ])('may contain %s instead of data', async (_, part) => {
     await withService([text(200, `{"request_id":"r",${part}}`)], async (client) => {
       const reply = await client.call('channel/enable', { channel_id: 1 })
       expect(reply).toMatchObject({ data: {}, requestId: 'r' })
@@ -38,7 +38,7 @@ describe('an answer', () => {
     })
   })
 
-  it('may have raw tabs and line breaks in strings, which is logged once per client', async () => {
+  it('may contain raw tabs and line breaks in strings, which are logged once per client', async () => {
     const step = text(200, '{"request_id":"r","data":{"items":[{"id":9007199254740993,"title":"a\n\tb"}]}}')
     const effects = hurried()
     const act = async (client: Client) => {
@@ -58,7 +58,7 @@ describe('an answer', () => {
     })
   })
 
-  it('has the request id from its body, or else from its header, or else null', async () => {
+  it('has the request id from its body, or from its header if the body contains none', async () => {
     const header = { 'service-request-id': '01HEADER' }
     const steps = [data('{}'), text(200, '{"data":{}}', header), text(200, '{"request_id":"","data":{}}')]
     await withService(steps, async (client) => {

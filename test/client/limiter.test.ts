@@ -135,7 +135,7 @@ describe('permits', () => {
     limiter.close()
   })
 
-  it('return one second later if no answer arrived', async () => {
+  it('are granted again one second later than usual if no answer arrived', async () => {
     const limiter = limiterOf(oneAtATime)
     const permit = await limiter.acquire()
     const releasedAt = performance.now()
@@ -159,7 +159,7 @@ describe('permits', () => {
     limiter.close()
   })
 
-  it('reject all waiting requests with the reason when aborted, and no permit is lost', async () => {
+  it('are not lost if requests that wait for permits are aborted', async () => {
     const limiter = limiterOf(oneAtATime)
     const first = await limiter.acquire()
     const stop = new AbortController()
@@ -212,7 +212,7 @@ describe('the request limits per second and per minute', () => {
     { share: 0.6, requests: [30, 600] },
     { share: 0.57, requests: [28, 570] },
     { share: 0.001, requests: [1, 1] },
-  ])('for a share of $share are $requests', ({ share, requests }) => {
+  ])('are $requests for a quota of $share', ({ share, requests }) => {
     expect(shareOf(RATE_LIMITS, share).map((limit) => limit.requests)).toEqual(requests)
   })
 })

@@ -22,8 +22,8 @@ const foreign: [string, Step][] = [
   ['an error that is not an envelope', text(200, '{"error":"maintenance"}')],
 ]
 
-describe('the answer of another program', () => {
-  it.each(foreign)('is retried if the service itself answered earlier: %s', async (_, step) => {
+describe('an answer from another program', () => {
+  it.each(foreign)('leads to a retry if the service itself answered earlier: %s', async (_, step) => {
     await withService([items, step, step, items], async (client, { seen }) => {
       await client.call('team/infos', { team_ids: [1] })
       expect((await client.call('team/infos', { team_ids: [2] })).data).toEqual({ items: [] })
@@ -31,7 +31,7 @@ describe('the answer of another program', () => {
     })
   })
 
-  it.each(foreign)('ends the call when received for the third time: %s', async (_, step) => {
+  it.each(foreign)('ends the call when it is received for the third time: %s', async (_, step) => {
     await withService([items, step], async (client, { seen }) => {
       await client.read('incident/list', LIST)
       const error = await errorOf(client.read('incident/list', LIST))
@@ -40,16 +40,13 @@ describe('the answer of another program', () => {
     })
   })
 
-  it.each(foreign)(
-    'ends the call immediately if it is the first answer, because the address may be wrong: %s',
-    async (_, step) => {
-      await withService([step, items], async (client, { seen }) => {
-        const error = await errorOf(client.read('incident/list', LIST))
-        expect(error.next).toContain('`baseUrl`')
-        expect(seen).toHaveLength(1)
-      })
-    },
-  )
+  it.each(foreign)('ends the call immediately if it is the first answer: %s', async (_, step) => {
+    await withService([step, items], async (client, { seen }) => {
+      const error = await errorOf(client.read('incident/list', LIST))
+      expect(error.next).toContain('`baseUrl`')
+      expect(seen).toHaveLength(1)
+    })
+  })
 
   it('is counted separately from other kinds of failures', async () => {
     const down = text(502, page)
@@ -70,7 +67,7 @@ describe('the answer of another program', () => {
     })
   })
 
-  it('is not retried if the request was a write', async () => {
+  it('does not lead to a retry of a write', async () => {
     await withService([items, html], async (client, { seen }) => {
       await client.read('incident/list', LIST)
       const error = await errorOf(client.call('role/disable', { role_id: 9 }))
@@ -80,7 +77,7 @@ describe('the answer of another program', () => {
   })
 })
 
-describe('an error of the service', () => {
+describe('an error from the service', () => {
   it.each([
     ['with a known code', failure(403, 'AccessDenied')],
     ['with an unknown code', failure(403, 'PrivateRecord')],
@@ -94,7 +91,7 @@ describe('an error of the service', () => {
 })
 
 describe('an empty body with status 200', () => {
-  it('is retried as an answer that was cut short', async () => {
+  it('leads to a retry, like an answer that was cut short', async () => {
     await withService(
       [items, text(200, ''), text(200, ''), text(200, ''), items],
       async (client, { seen }) => {

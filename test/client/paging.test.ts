@@ -14,7 +14,7 @@ function drive<Body>(bodies: Pages<Body>, answer: (body: Body) => unknown): Body
 describe('cursorPages', () => {
   const first = { start_time: 1, end_time: 2, p: 3, limit: 100 }
 
-  it('requests each page once, and sends each cursor in the next request, whatever the pages', () => {
+  it('requests each page once, and sends each cursor in the next request, whatever the pages contain', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.string({ minLength: 1 }), { maxLength: 30 }), (cursors) => {
         let page = 0

@@ -27,7 +27,7 @@ describe('redact', () => {
     expect(error.message).not.toContain('x')
   })
 
-  it.each(forms(KEY))('finds %j in a text', (form) => {
+  it.each(forms(KEY))('finds the key in the form %j', (form) => {
     expect(redact(`a ${form}, b ${form} c`, [KEY])).toBe('a [redacted], b [redacted] c')
   })
 
@@ -42,7 +42,7 @@ describe('redact', () => {
     )
   })
 
-  it('finds base64 of any key of eight or more bytes, at any offset in the encoded text', () => {
+  it('finds the base64 form of any key of eight or more bytes, at any offset in the encoded text', () => {
     const key = fc.string({ unit: 'grapheme', minLength: 8 }).filter((text) => text.trim().length >= 8)
     fc.assert(
       fc.property(key, fc.string({ maxLength: 5 }), fc.string({ maxLength: 5 }), (secret, before, behind) => {
@@ -116,7 +116,7 @@ describe('redact', () => {
     expect(facts[KEY]).toBe(KEY)
   })
 
-  it('keeps the class and other facts of an error, and cleans its message, stack, properties and causes', () => {
+  it('keeps the class of an error, and cleans its message, stack, properties and causes', () => {
     const inner = Object.assign(new Error(`inner ${KEY}`), { path: `/x?app_key=${encodeURIComponent(KEY)}` })
     const error = new NetworkError(`outer ${KEY}`, {
       next: `next ${KEY}`,

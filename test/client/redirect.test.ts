@@ -7,7 +7,7 @@ const KEY = 'k/+ =é'
 
 describe('a redirect', () => {
   it.each([301, 302, 303, 307, 308])(
-    'is reported with its target but not the query: HTTP %i',
+    'is reported with its target, but without the query: HTTP %i',
     async (status) => {
       const step = text(status, '', {
         location: 'https://eu.service.example/v1/incident/list?app_key=the-key&a=1#b',
@@ -24,7 +24,7 @@ describe('a redirect', () => {
     },
   )
 
-  it('leads to the advice to check the address if its target is another page', async () => {
+  it('is reported with advice to check the address if its target is another page', async () => {
     const step = text(302, '<html>', { location: '/login?next=%2Fincident%2Flist' })
     await withService([step], async (client, { baseUrl }) => {
       const error = await errorOf(client.read('incident/list', LIST))
@@ -45,7 +45,7 @@ describe('a redirect', () => {
     })
   })
 
-  it('is reported as an error of the service if its body contains such an error', async () => {
+  it('is reported as a service error if its body contains a service error', async () => {
     const body = '{"request_id":"r","error":{"code":"AccessDenied","message":"No."}}'
     await withService([text(302, body, { location: '/login' })], async (client) => {
       expect((await errorOf(client.read('incident/list', LIST))).message).toContain('AccessDenied: No.')
@@ -89,7 +89,7 @@ describe('parseRedirect', () => {
     ['https://user:secret@eu.example/team/infos', 'https://eu.example/team/infos', 'https://eu.example'],
     ['https://eu.example/\u001b[31m\u202e', 'https://eu.example/%1B[31m%E2%80%AE', undefined],
     [`https://eu.example/${'x'.repeat(10_000)}/team/infos`, 'https://eu.example', undefined],
-  ])('%j leads to %j', (location, place, baseUrl) => {
+  ])('resolves %j to %j', (location, place, baseUrl) => {
     expect(from(location)).toEqual({ place, baseUrl })
   })
 

@@ -67,7 +67,7 @@ describe('pages over HTTP', () => {
   })
 })
 
-describe('options', () => {
+describe('client options', () => {
   const good = { baseUrl: 'http://127.0.0.1', appKey: 'k' }
   it.each([
     ['an empty key', { appKey: '' }],

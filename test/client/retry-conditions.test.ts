@@ -66,7 +66,7 @@ describe('a retry', () => {
 
 describe('the HTTP status of an answer', () => {
   it.each([408, 425, 520, 521, 522, 523, 524, 525, 526, 527, 529, 530])(
-    'causes a retry if it is %i and comes from a program between this machine and the service',
+    'causes a retry if it is %i from a program between this machine and the service',
     async (status) => {
       await withService([text(status, '<html>Oh.</html>'), items], async (client, { seen }) => {
         await client.call('team/infos', { team_ids: [1] })
@@ -101,7 +101,7 @@ describe('the HTTP status of an answer', () => {
 })
 
 describe('Retry-After', () => {
-  it('is a number of seconds or a date', async () => {
+  it('may be a number of seconds or a date', async () => {
     const effects = hurried()
     const inTwenty = new Date(Date.now() + 20_000).toUTCString()
     const steps = [
@@ -165,8 +165,8 @@ describe('Retry-After', () => {
   })
 })
 
-describe('a retry limit', () => {
-  it('is the deadline, and the error reports the number of attempts', async () => {
+describe('waiting for a retry', () => {
+  it('ends at the deadline with an error that reports the number of attempts', async () => {
     const effects = hurried()
     await withService(
       [failure(500, 'InternalError')],
@@ -183,7 +183,7 @@ describe('a retry limit', () => {
     )
   })
 
-  it('ends the call immediately if the service asks for a wait beyond the deadline', async () => {
+  it('ends immediately if the service asks for a wait beyond the deadline', async () => {
     const step = failure(429, 'RequestTooFrequently', '', { 'retry-after': '3600' })
     await withService([step], async (client, { seen }) => {
       const error = await errorOf(client.read('incident/list', LIST))
@@ -197,17 +197,20 @@ describe('a retry limit', () => {
     ['3000000', '; it asks to wait 35 days (request 01BODY)', 429],
     ['99999999999999999999', '; it asks to wait more than 100 years', 429],
     ['Thu, 01 Jan 2099 00:00:00 GMT', /; it asks to wait 2\d,\d\d\d days/, 503],
-  ])('ends the call if the requested wait is infinite (Retry-After %s)', async (header, words, status) => {
-    const step = failure(status, status === 429 ? 'RequestTooFrequently' : 'Busy', 'Oh.', {
-      'retry-after': header,
-    })
-    await withService([step], async (client, { seen }) => {
-      const error = await errorOf(client.read('incident/list', LIST))
-      expect(error.message).toMatch(typeof words === 'string' ? words.slice(0, 30) : words)
-      expect(error.next).toMatch(/ask the operators of the service/)
-      expect(seen).toHaveLength(1)
-    })
-  })
+  ])(
+    'ends immediately if the requested wait is weeks or longer (Retry-After %s)',
+    async (header, words, status) => {
+      const step = failure(status, status === 429 ? 'RequestTooFrequently' : 'Busy', 'Oh.', {
+        'retry-after': header,
+      })
+      await withService([step], async (client, { seen }) => {
+        const error = await errorOf(client.read('incident/list', LIST))
+        expect(error.message).toMatch(typeof words === 'string' ? words.slice(0, 30) : words)
+        expect(error.next).toMatch(/ask the operators of the service/)
+        expect(seen).toHaveLength(1)
+      })
+    },
+  )
 
   it.each([
     [
@@ -222,7 +225,7 @@ describe('a retry limit', () => {
     ],
     ['a reset', reset, 'incident/list: no complete answer: other side closed'],
     ['a cut body', text(200, '{"a":'), 'incident/list: the answer was cut short'],
-  ])('leads to a notice with the reason for waiting after ten seconds: %s', async (_, step, problem) => {
+  ])('is reported with its reason after ten seconds: %s', async (_, step, problem) => {
     const told: string[] = []
     await withService(
       [step],

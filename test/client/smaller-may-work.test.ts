@@ -27,14 +27,14 @@ describe('a smaller request', () => {
     ['an answer that is not UTF-8', lossy],
     ['an answer that was cut short', text(200, '{"data":{"items":[')],
     ['an answer whose connection breaks', truncated],
-  ])('may work after %s', async (_, step) => {
+  ])('is suggested after %s', async (_, step) => {
     expect((await failing([step])).error.smallerMayWork).toBe(true)
   })
 
   it.each([
-    ['a page of another program', text(200, '<html>')],
+    ['a page from another program', text(200, '<html>')],
     ['a compressed answer', text(200, 'x', { 'content-encoding': 'gzip' })],
-    ['an error of the service', failure(400, 'InvalidParameter')],
+    ['an error from the service', failure(400, 'InvalidParameter')],
     ['a service that is down', text(503, '')],
     ['a connection that breaks before the answer', reset],
     ['timeouts until the deadline', text(504, '')],
@@ -50,10 +50,10 @@ describe('a smaller request', () => {
   })
 })
 
-describe('the second timeout of a call that can shrink', () => {
+describe('the second timeout of a call that accepts smaller requests', () => {
   const slow: [string, Step][] = [
     ['HTTP 504', text(504, '<html>')],
-    ['HTTP 504 with a code of the service', failure(504, 'InternalError')],
+    ['HTTP 504 with a service error code', failure(504, 'InternalError')],
     ['HTTP 524', text(524, '<html>')],
     ['no answer', mute],
     ['a body without end', stalled],
@@ -65,12 +65,12 @@ describe('the second timeout of a call that can shrink', () => {
     expect(requests).toBe(2)
   })
 
-  it.each(slow)('is retried if the call cannot shrink: %s', async (_, step) => {
+  it.each(slow)('does not end a call that cannot use smaller requests: %s', async (_, step) => {
     const act = (client: Client) => client.read('incident/list', LIST)
     await withService([step, step, items], act, { timeoutMs: 80 })
   })
 
-  it('counts whether it is an HTTP status or a missing answer, and other errors do not count', async () => {
+  it('may be an HTTP status or a missing answer, but no other error', async () => {
     const down = text(503, '')
     const steps = [down, text(504, ''), reset, down, mute, items]
     const { error, requests } = await failing(steps, shrinking, { timeoutMs: 80 })

@@ -52,8 +52,8 @@ describe('stopping', () => {
   })
 })
 
-describe('requests, over HTTP and in real time,', () => {
-  it('may arrive in bursts, but the server never receives more than 50 a second', async () => {
+describe('HTTP requests in real time', () => {
+  it('may come in bursts, but the server never receives more than 50 a second', async () => {
     const answer = data('{"items":[]}')
     const first: (() => void)[] = []
     // The first fifty are sent before the first answer.
@@ -79,7 +79,7 @@ describe('requests, over HTTP and in real time,', () => {
     )
   })
 
-  it('may share one signal without a warning from the runtime, even if there are many', async () => {
+  it('may share one signal in large numbers without a runtime warning', async () => {
     const warnings: Error[] = []
     const note = (warning: Error) => warnings.push(warning)
     process.on('warning', note)

@@ -27,7 +27,7 @@ describe('the key', () => {
     expect(requireService(load(file))).toEqual({ baseUrl: file.baseUrl, appKey: 'secret', insecure: false })
   })
 
-  test('is read from the environment first, and the file may then be missing', () => {
+  test('is read from the environment first, in which case the file may be missing', () => {
     expect(requireService(load(file, { FAULTLINE_APP_KEY: 'other' })).appKey).toBe('other')
   })
 
@@ -44,7 +44,7 @@ describe('the key', () => {
     expect(() => requireService(load(file))).toThrow('The app key is missing.')
   })
 
-  test('leads to an error with the correct variable name if the variable is misspelled', () => {
+  test('is reported with the correct variable name if the variable is misspelled', () => {
     vi.stubEnv('FAULTLINE_APPKEY', 'secret')
     onTestFinished(() => void vi.unstubAllEnvs())
     const { next } = failureOf(() => requireService(load({ baseUrl: file.baseUrl })))
@@ -71,7 +71,7 @@ test('a byte order mark at the start of the configuration file is accepted', () 
   expect(readConfig('\ufeff{"out": "pages"}', 'config.json').data.out).toBe('pages')
 })
 
-test('a window is at least an hour long', () => {
+test('a sync window is at least one hour long', () => {
   expect(() => readConfig('{"sync": {"windowDays": 0.00001}}', 'config.json')).toThrow(/an hour/)
 })
 
@@ -111,7 +111,7 @@ describe('an error in the configuration file names the field', () => {
       /faultline config schema/,
     ],
     [
-      'an age of an account',
+      'an invalid age in an account',
       '{ "accounts": [{ "name": "A", "baseUrl": "https://a.example", "since": "soon" }] }',
       /:1: accounts\.0\.since: expected a date.*90d/,
       /faultline config schema/,
@@ -125,7 +125,7 @@ describe('an error in the configuration file names the field', () => {
     ['a wrong address', '{ "baseUrl": "service.example" }', /baseUrl: .*http/, /faultline config schema/],
     ['a wrong time zone', '{ "timezone": "Berlin" }', /timezone: .*IANA/, /Europe\/Berlin/],
     [
-      'an offset, which no report can follow',
+      'a UTC offset as the time zone',
       '{ "timezone": "+08:00" }',
       /timezone: .*IANA/,
       /faultline config schema/,
@@ -193,7 +193,7 @@ describe('the configuration file', () => {
     expect(() => readConfig('sync:\n  since: 90d\n  qota: 1\n', 'c.yaml')).toThrow(/^c\.yaml:3: .*"qota"/)
   })
 
-  test('is found if it is the only one in the folder, and several are an error', () => {
+  test('is found if it is the only one in the folder, but several files are an error', () => {
     const before = process.cwd()
     process.chdir(folder)
     try {
@@ -221,7 +221,7 @@ describe('the configuration file', () => {
   })
 
   test.each(['FAULTLINE_APPKEY=secret', 'FAULTLINE APP_KEY=secret', 'export FAULTLINE_APP-KEY = "secret"'])(
-    'leads to a suggestion for an unknown name in the .env file: %s',
+    'may have a .env file, where an unknown name is reported with a suggestion: %s',
     (line) => {
       const overrides = written('config.json', '{}')
       writeFileSync(join(folder, '.env'), `OTHER=1\n${line}\n`)

@@ -14,8 +14,8 @@ const read = (text: string) => {
   return readCorrections(file)
 }
 
-describe('a file of corrections', () => {
-  test('may contain quotes and line breaks, and each row has its line number', () => {
+describe('a corrections file', () => {
+  test('may contain quotes and line breaks, and each row keeps its line number', () => {
     const rows = read(
       `\ufeff${HEAD}a1,ack_time,2026-03-01T08:00:00Z,Ann,"closed by a robot, ""again""\nand again"\r\n\na2,end_time,,Bob,never recovered\n`,
     )

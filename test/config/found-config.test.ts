@@ -8,14 +8,14 @@ import { readConfig } from '../../src/config/config-file.ts'
 /** A file that is briefly missing or empty must not reset the settings that it contained. */
 
 test.each(['', '\n', '# the rules of privacy were here', 'null'])(
-  'an empty configuration is an error, instead of meaning all defaults: %j',
+  'an empty configuration is an error, and does not mean all defaults: %j',
   (text) => {
     expect(() => readConfig(text, 'c.json')).toThrow(/^c\.json is empty/)
     expect(readConfig('{}', 'c.json').data).toBeDefined()
   },
 )
 
-test('a configuration that was found is reported if it is missing when read again', () => {
+test('a configuration file that is deleted after it was found is reported as missing', () => {
   const [folder, before] = [mkdtempSync(join(tmpdir(), 'faultline-found-')), process.cwd()]
   process.chdir(folder)
   onTestFinished(() => {

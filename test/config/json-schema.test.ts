@@ -60,7 +60,7 @@ describe('the schema for editors', () => {
     expect(silent.map(({ path }) => path)).toEqual([])
   })
 
-  test('accepts the example, like the program', () => {
+  test('accepts the example configuration, as the program does', () => {
     const check = z.fromJSONSchema(readable)
     expect(check.safeParse(JSON.parse(example)).error).toBeUndefined()
     expect(readConfig(example, 'config.example.json').data.baseUrl).toBe('https://service.example')

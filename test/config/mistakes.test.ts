@@ -75,7 +75,7 @@ test('an unreadable configuration owned by another user, as in a container, is r
   expect(unreadable(join(folder, 'none.json'), denied, 1000)).toBe('Check the path and its permissions.')
 })
 
-test('valid names of custom reports, named times and addresses of this machine are accepted', async () => {
+test('valid report names, schedules such as @weekly and recipients on this machine are accepted', async () => {
   const config = join(folder, 'right.yaml')
   writeFileSync(
     config,
@@ -121,9 +121,12 @@ test.each([
   expect(() => loadConfig({ warehouse }, {})).toThrow(message)
 })
 
-test.each(['./md:foo', 'C:/w.duckdb', '10:30.duckdb', 'a~b.duckdb'])('a file is valid: %s', (warehouse) => {
-  expect(String(loadConfig({ warehouse }, {}).warehouse)).toBe(resolve(warehouse))
-})
+test.each(['./md:foo', 'C:/w.duckdb', '10:30.duckdb', 'a~b.duckdb'])(
+  'a local file with an unusual name is a valid warehouse: %s',
+  (warehouse) => {
+    expect(String(loadConfig({ warehouse }, {}).warehouse)).toBe(resolve(warehouse))
+  },
+)
 
 test.each([
   ['{ "sync": { "quota": 5e-324 } }', 'c.json:1: sync.quota: expected a quota from 0.001 to 1.'],

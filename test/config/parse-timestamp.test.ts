@@ -29,7 +29,7 @@ test.each([
   ],
   // These hours do not exist, or these times have no zone.
   ...['2026-02-01T25:00Z', '2026-02-01T08:60Z', '2026-02-01T08:00', '2026-02-01T08:00+25:00'],
-])('%s is rejected with the name of the field', (text) => {
+])('%s is rejected with the field name', (text) => {
   expect(() => parseMoment(text, now, '--since')).toThrow(ConfigError)
   expect(() => parseMoment(text, now, '--since')).toThrow(/^--since: /)
   expect(moment.safeParse(text).success).toBe(text === '1969-12-31' || /^9+d$/.test(text))

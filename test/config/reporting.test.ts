@@ -73,9 +73,9 @@ describe('durations', () => {
     ['m', undefined],
     ['15 minutes', undefined],
     ['-5m', undefined],
-  ])('%s', (text, seconds) => expect(parseDuration(text)).toBe(seconds))
+  ])('are parsed or rejected: %j', (text, seconds) => expect(parseDuration(text)).toBe(seconds))
 
-  test('are numbers of seconds or strings, and are above 0', () => {
+  test('may be numbers of seconds or strings, but must be above 0', () => {
     const { targets } = settings({ targets: { Critical: { ack: 120, resolve: '2h' } } })
     expect(targets[0]).toMatchObject({ severity: 'Critical', ack_target_s: 120, resolve_target_s: 7_200 })
     expect(() => settings({ targets: { Critical: { ack: 0 } } })).toThrow(/reporting\.targets\.Critical\.ack/)
@@ -94,7 +94,7 @@ test('a null target is removed, and a severity without targets has no row', () =
 })
 
 describe('targets', () => {
-  test('can be disabled if they are built in, which disables their objectives too', () => {
+  test('can be disabled even if they are built in, together with their objectives', () => {
     const targets = { defaults: false, Warning: { ack: '10m' } }
     expect(settings({ targets }).targets).toEqual([
       { severity: 'Warning', ack_target_s: 600, resolve_target_s: null, ack_goal: null, resolve_goal: null },
@@ -102,7 +102,7 @@ describe('targets', () => {
     expect(settings({ targets: { defaults: false } }).targets).toEqual([])
   })
 
-  test('for a team or a dimension inherit missing fields from the severity, with a row for each measure', () => {
+  test('for a team or a dimension inherit missing fields from the targets for the severity', () => {
     const { ownTargets } = settings({
       dimensions: { service: 'label.service', region: 'label.region' },
       workingHours: { office: { from: 9, to: 17 } },
@@ -133,7 +133,7 @@ describe('targets', () => {
   })
 })
 
-test('the acknowledgement policy is first_action if automation is configured, unless ackPolicy differs', () => {
+test('the acknowledgement policy is first_action if automation is configured, unless ackPolicy sets another policy', () => {
   const ackOf = (reporting: object) => settings(reporting).policies.find(({ name }) => name === 'ack')?.value
   expect(ackOf({})).toBe('exclude')
   expect(ackOf({ automation: { members: ['bot'] } })).toBe('first_action')
@@ -148,7 +148,7 @@ test('a disabled limit has no row', () => {
 })
 
 describe('hours', () => {
-  test('in the preset `office` prefer sleep to work, and work to off', () => {
+  test('in the preset `office` give sleep precedence over work, and work precedence over off', () => {
     const { bands } = settings({ hours: 'office' })
     const monday = Array.from({ length: 24 }, (_, hour) => bandOf(bands, 1, hour))
     expect(monday.indexOf('work')).toBe(8)
@@ -171,7 +171,7 @@ describe('hours', () => {
     ])
   })
 
-  test('every hour of every day is in exactly one band', () => {
+  test('assign every hour of every day to exactly one band', () => {
     const hour = fc.integer({ min: 0, max: 24 })
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 7 }), hour, hour, (first, from, to) => {
@@ -221,7 +221,7 @@ describe('an error names the invalid field', () => {
     expect(() => settings(reporting)).toThrow(ConfigError)
   })
 
-  test('and suggests the closest name for an unknown one', () => {
+  test('and suggests the closest name if a name is unknown', () => {
     const next = (reporting: object) => {
       try {
         return settings(reporting)

@@ -106,7 +106,7 @@ describe('parseJson', () => {
     expect(parseJson(text)).toEqual(JSON.parse(text))
   })
 
-  test('treats a field named __proto__ as a field', () => {
+  test('treats a field named __proto__ as an ordinary field', () => {
     const parsed = parseJson('{"__proto__":{"admin":true},"id":9007199254740993}') as Record<string, unknown>
     expect(Object.keys(parsed)).toEqual(['__proto__', 'id'])
     expect(parsed.admin).toBeUndefined()
@@ -186,7 +186,7 @@ describe('parseJson with a callback for raw tabs and line breaks', () => {
 })
 
 describe('stringifyJson', () => {
-  test('writes the same text as JSON.stringify if there is no bigint', () => {
+  test('writes the same text as JSON.stringify if the value contains no bigint', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
         expect(stringifyJson(value)).toBe(JSON.stringify(value))

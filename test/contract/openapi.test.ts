@@ -30,7 +30,7 @@ function resolve(ref: string): Json {
 }
 
 describe('the OpenAPI document', () => {
-  test('has all operations, by path and method, and a name for each', () => {
+  test('lists every operation by path and method, each with a name', () => {
     expect(document.openapi).toBe('3.1.0')
     expect(document.servers).toEqual([{ url: 'http://127.0.0.1:9' }])
     expect(described.map(([path, method]) => `${method.toUpperCase()} ${path}`)).toEqual(
@@ -61,7 +61,7 @@ describe('the OpenAPI document', () => {
   })
 
   test.each(described)(
-    'has an envelope or an error with a request id for every status of %s',
+    'describes an envelope or an error with a request id for every status of %s',
     (path, method, one) => {
       const permissions = operationList.find((each) => each.path === path)!.permissions
       expect(one['x-permissions']).toEqual(permissions)
@@ -185,7 +185,7 @@ describe('the requests in the OpenAPI document', () => {
       expect(pattern.test(list), list).toBe(false)
   })
 
-  test('have a query parameter and no body for the GET', () => {
+  test('have a query parameter and no body if the operation is a GET', () => {
     const { parameters, requestBody } = document.paths['/incident/post-mortem/info'].get
     expect(requestBody).toBeUndefined()
     expect(parameters).toMatchObject([{ name: 'post_mortem_id', in: 'query', required: true }])

@@ -34,23 +34,26 @@ const documented = [
 ] as const
 
 describe('the operations', () => {
-  test('are the 20 in the API document', () => {
+  test('are the 20 operations in the API document', () => {
     expect(operationList.map((one) => one.path).sort()).toEqual(documented.map(([, path]) => path).sort())
     expect(Object.keys(operations)).toEqual(operationList.map((one) => one.name))
   })
 
-  test.each(documented)('%s %s', (method, path, permissions, audit, effect) => {
-    const name = path.slice(1) as keyof typeof operations
-    expect(operations[name]).toMatchObject({
-      name,
-      path,
-      method,
-      permissions,
-      audited: audit === 'audited',
-      writes: effect === 'writes',
-    })
-    expect(operations[name].summary).toMatch(/^[A-Z].*\.$/)
-  })
+  test.each(documented)(
+    'have the documented permissions, audit and effect: %s %s',
+    (method, path, permissions, audit, effect) => {
+      const name = path.slice(1) as keyof typeof operations
+      expect(operations[name]).toMatchObject({
+        name,
+        path,
+        method,
+        permissions,
+        audited: audit === 'audited',
+        writes: effect === 'writes',
+      })
+      expect(operations[name].summary).toMatch(/^[A-Z].*\.$/)
+    },
+  )
 })
 
 test('the key, the request id and the rate limits match the API document', () => {
@@ -75,7 +78,7 @@ test.each([
   expect(ERROR_CODES[code]).toEqual({ status, message })
 })
 
-test('errors that the API document describes only in part have the described part', () => {
+test('errors that the API document describes only in part match that part', () => {
   expect(ERROR_CODES.AccessDenied.message).toBe('Access Denied.')
   expect(ERROR_CODES.ReferenceExist.status).toBe(400)
 })

@@ -28,7 +28,7 @@ const least = {
 }
 
 describe('a parsed incident', () => {
-  test('needs only the fields that identify and date it', () => {
+  test('requires only the fields that identify and date it', () => {
     expect(incident.parse(least)).toEqual(least)
     for (const field of Object.keys(least)) {
       const { [field as keyof typeof least]: _, ...rest } = least
@@ -93,7 +93,7 @@ describe('a parsed incident', () => {
   })
 })
 
-test('a folder may lack its count', () => {
+test('a folder may omit its count', () => {
   const folder = { folder_id: 1, folder_name: 'all', rule_total: 6_000 }
   expect(tolerant(folderRuleStatus).parse(folder)).toEqual(folder)
 })
@@ -150,7 +150,7 @@ describe('an int64', () => {
     expect([0, 1n, -1, -1n].map((id) => uint64.safeParse(id).success)).toEqual([true, true, false, false])
   })
 
-  test('that is a time is between 0 and the end of the year 9999', () => {
+  test('is between 0 and the end of the year 9999 if it is a time', () => {
     const last = Date.UTC(9999, 11, 31, 23, 59, 59) / 1_000
     expect([0, last, BigInt(last), last + 1, -1].map((at) => unixSeconds.safeParse(at).success)).toEqual([
       true,

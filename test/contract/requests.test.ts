@@ -167,20 +167,20 @@ const refused: [Name, object, string][] = [
 
 describe('a request', () => {
   test.each(allowed.map(([name, body]) => [name, shown(body), body] as const))(
-    '%s %s passes',
+    'is accepted: %s %s',
     (name, _, body) => {
       expect(issuesOf(name, body)).toEqual([])
     },
   )
 
   test.each(refused.map(([name, body, path]) => [name, shown(body), path, body] as const))(
-    '%s %s is rejected for %s',
+    'is rejected: %s %s (error at %s)',
     (name, _, path, body) => {
       expect(issuesOf(name, body)).toEqual([path])
     },
   )
 
-  test('of every operation is tested at the limits', () => {
+  test('is tested at its limits for every operation', () => {
     expect(Object.keys(operations).filter((name) => !allowed.some(([one]) => one === name))).toEqual([])
     expect(Object.keys(operations).filter((name) => !refused.some(([one]) => one === name))).toEqual([])
   })

@@ -15,7 +15,7 @@ const condition = async (text: string) => {
   return one!
 }
 
-describe('a condition made of allowed parts is printed by DuckDB', () => {
+describe('a condition made of allowed parts is converted to SQL', () => {
   test.each([
     ["channel_name in ('Soaking', 'Silent Test')", `(channel_name IN ('Soaking', 'Silent Test'))`],
     ["label.env = 'test' -- and nothing else", `(json_extract_string(labels, '/env') = 'test')`],
@@ -45,7 +45,7 @@ describe('a condition made of allowed parts is printed by DuckDB', () => {
     expect((await condition(text)).sql).toBe(sql)
   })
 
-  test('and the labels and custom fields in it are listed', async () => {
+  test('with a list of its labels and custom fields', async () => {
     expect((await condition("label.env = fields.x or label.env = 'y'")).reads).toEqual([
       'label.env',
       'fields.x',

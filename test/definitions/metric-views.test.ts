@@ -32,14 +32,14 @@ afterAll(() => reader.close())
 const count = async (sql: string, of: { query: Reader['query'] } = reader) =>
   Number((await of.query(sql)).rows[0]![0])
 
-describe('the view of a metric', () => {
+describe('the view for a metric', () => {
   test('exists if and only if the metric has a question', () => {
     expect(names).toContain('metric_acknowledgement')
     expect(names).not.toContain('metric_duration_figures')
     for (const { question } of metrics) expect(question).toMatch(/^[A-Z].*\?$/)
   })
 
-  test.each(metrics)('$name returns the rows of the metric, and its key is unique', async ({ name, key }) => {
+  test.each(metrics)('returns the rows of the metric $name, with a unique key', async ({ name, key }) => {
     expect(await count(differing(name, called(name)))).toBe(0)
     const rows = await count(`select count(*) from ${name}`)
     if (key.length === 0) expect(rows).toBe(1)

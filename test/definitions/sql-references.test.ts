@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 const namesOf = async (sql: string) => (await namesIn(connection, [{ sql }]))[0] as Names
 
-describe('the references of a statement', () => {
+describe('the references in a statement', () => {
   test.each([
     ['with a as (from x), b as (from a) from b join y using (q)', 'x y'],
     // Inside the CTE, its name still refers to the relation.
@@ -25,7 +25,7 @@ describe('the references of a statement', () => {
     ["from main.x where title = 'y' -- z", 'x'],
     ['select SUM(a) from "X"', 'x sum'],
     ['from (values (1)) v(a)', ''],
-  ])('%s', async (sql, expected) => {
+  ])('are found: %s', async (sql, expected) => {
     const { named } = await namesOf(sql)
     expect(named.map(({ name }) => name).sort()).toEqual(expected.split(' ').filter(Boolean).sort())
   })
@@ -55,7 +55,7 @@ describe('the references of a statement', () => {
     ['from information_schema.tables', true],
     ["from query_table('a' || 'b')", true],
     ["from query_table('a')", false],
-  ])('are incomplete in %s: %s', async (sql, isOpen) => {
+  ])('are marked as incomplete in %s: %s', async (sql, isOpen) => {
     expect((await namesOf(sql)).isOpen).toBe(isOpen)
   })
 

@@ -23,7 +23,7 @@ test('stored SQL qualifies relation names, because DuckDB before 1.4 confuses th
   expect(files.filter(({ stored }) => circular.test(stored)).map(({ file }) => file)).toEqual([])
 })
 
-describe('the folder of views', () => {
+describe('the views folder', () => {
   beforeAll(async () => {
     connection = await createTables()
     await applyViews(connection)
@@ -42,14 +42,14 @@ describe('the folder of views', () => {
     }
   })
 
-  test.each(files)('$file is lower-case SQL and ends as required', ({ file, kind, body }) => {
+  test.each(files)('contains lower-case SQL with the required ending in $file', ({ file, kind, body }) => {
     const code = body.replaceAll(/--.*$/gm, '').replaceAll(/'[^']*'/g, '')
     expect(code).toBe(code.toLowerCase())
     const said = `${file}: name its last step: \`with final as (…) select * from final\``
     if (kind !== 'macro') expect(body.split('\n').at(-1), said).toBe('select * from final')
   })
 
-  test('can be created in an empty warehouse', async () => {
+  test('contains no relation with rows for an empty warehouse, with three exceptions', async () => {
     for (const { name, kind, file } of relations) {
       const rows = await rowsOf(connection, `from ${name}${kind === 'view' ? '' : '()'}`)
       const always = ['survival_summary', 'resolve_time', 'rhythm'].includes(name)
@@ -61,7 +61,7 @@ describe('the folder of views', () => {
     }
   })
 
-  test('every view, macro and column has a comment in the database', async () => {
+  test('has a comment in the database for every view, macro and column', async () => {
     const described = await rowsOf(
       connection,
       `select view_name as name, comment from duckdb_views() where not internal
@@ -79,7 +79,7 @@ describe('the folder of views', () => {
   })
 
   test.each(files.filter(({ kind }) => kind !== 'view'))(
-    '$file describes every column, and every parameter that is not described by another macro',
+    'describes every column in $file, and every parameter without a description elsewhere',
     async ({ name, kind, file, columns }) => {
       const parameters = await rowsOf(
         connection,
@@ -155,7 +155,7 @@ describe('applyViews', () => {
   })
 })
 
-describe('a file of sql/', () => {
+describe('a file in sql/', () => {
   test.each([
     ['1-view.sql', '-- Text.\nselect 1', /form view-name\.sql/],
     ['View.sql', '-- Text.\nselect 1', /form view-name\.sql/],

@@ -38,7 +38,7 @@ async function sent(
   return { error: done!.error, waits: effects.waits }
 }
 
-describe.each(styles)('a bot of %s', (style) => {
+describe.each(styles)('a %s bot', (style) => {
   const secret = style === 'wecom' ? undefined : 'SECs3cret'
   const clock = () => hurried().now()
   const large = sample({
@@ -49,7 +49,7 @@ describe.each(styles)('a bot of %s', (style) => {
 
   test.each([
     ['an ordinary report', sample()],
-    ['a report with endless texts', large],
+    ['a report with very long texts', large],
     ['an empty report', sample({ kpis: [], verdict: '', warnings: [], gates: [] })],
   ])('accepts %s with the documented address, size, shape, signature and timestamp', async (_, result) => {
     const { url, taken } = await bot(style, { secret, now: clock })
@@ -69,7 +69,7 @@ describe.each(styles)('a bot of %s', (style) => {
     expect([seen.length, waits]).toEqual([1, []])
   })
 
-  test('may echo a secret, which is then hidden, and other text, which is cleaned', async () => {
+  test('may echo a secret, which is then hidden, or other text, which is cleaned', async () => {
     const words = { feishu: 'msg', dingtalk: 'errmsg', wecom: 'errmsg' }[style]
     const code = style === 'feishu' ? 'code' : 'errcode'
     const loud = await bot(style, { first: [{ [code]: 77, [words]: `no ${TOKEN}` }] })
@@ -106,7 +106,7 @@ test.each([
   ['wecom', { errcode: 45033, errmsg: 'concurrent out of limit' }],
   ['wecom', { errcode: -1, errmsg: 'system busy' }],
 ] as const)(
-  '%s counts as busy after the answer %j, so the message is retried and accepted',
+  '%s counts as busy after the answer %j, and the message is accepted after a retry',
   async (style, answer) => {
     const server = await bot(style, { first: [answer, answer] })
     const effects = hurried()
@@ -158,7 +158,7 @@ test.each(['feishu', 'dingtalk'] as const)('%s gets a new signature for each att
   expect(server.taken).toHaveLength(1)
 })
 
-test('signatures match the examples of Feishu and DingTalk, which combine time and secret differently', () => {
+test('signatures match the examples from Feishu and DingTalk, which combine time and secret differently', () => {
   const request = {
     url: new URL('https://oapi.dingtalk.com/robot/send?access_token=x'),
     body: '{"msg_type":"text"}',

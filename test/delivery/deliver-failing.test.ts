@@ -102,7 +102,7 @@ describe('a failing channel', () => {
   })
 })
 
-test('many simultaneous reports add only a few listeners to the process signal, and remove these afterwards', async () => {
+test('many simultaneous reports add only a few listeners to the process signal, and remove them afterwards', async () => {
   const warnings: Error[] = []
   const heard = (warning: Error) => warnings.push(warning)
   process.on('warning', heard)

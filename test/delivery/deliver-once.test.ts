@@ -68,7 +68,7 @@ describe('a sent report', () => {
     expect(JSON.stringify(effects.lines)).toContain('disk full')
   })
 
-  test('is sent again only to recipients that did not receive the report, and busy recipients are retried', async () => {
+  test('is sent again only to recipients that did not receive it, and busy recipients are retried', async () => {
     let turn = 0
     const { mails, chosen, idsOf } = await both((command) =>
       /RCPT.*b@/.test(command) && turn++ < 1 ? '450 greylisted' : undefined,
@@ -104,7 +104,7 @@ test('a message being sent when the process is stopped is recorded once the answ
   expect(hook.posts).toHaveLength(1)
 })
 
-test('an incomplete report is sent again when its data is complete, and both subjects mention it', async () => {
+test('an incomplete report is sent again when its data is complete, and both subject lines say so', async () => {
   const mails = await to.smtp()
   const chosen = targets({ mail: mailTo(mails.port, () => ['a@company.example']) })
   const ledger = remembering()

@@ -68,7 +68,7 @@ describe('a report', () => {
     // This report was made three hours later than the night before, after a failed sync.
     ['2026-11-22T01:40:00Z', ' (data from Saturday)'],
     ['2026-12-01T06:30:00Z', ' (data from 21 Nov 2026)'],
-  ])('has the day of its data in its title at every target if the data is old: %s', async (now, said) => {
+  ])('has the day of its data in every title if the data is old: %s', async (now, said) => {
     const mails = await to.smtp()
     const { url, posts } = await to.http()
     const chosen = targets({
@@ -88,7 +88,7 @@ describe('a report', () => {
     )
   })
 
-  test.skipIf(findChromium() === null)('is sent with a picture of its head if configured', async () => {
+  test.skipIf(findChromium() === null)('is sent with a picture of its top if configured', async () => {
     const mails = await to.smtp()
     const { url, posts } = await to.http()
     const done = await to.send(
@@ -111,7 +111,7 @@ describe('a report', () => {
     expect(prune(to.out, { runs: 1 }, Date.parse('2026-11-21T06:30:00Z'))).toEqual([])
   })
 
-  test('is sent without a picture if no browser is installed, and logs the reason', async () => {
+  test('is sent without a picture if no browser is installed, and the reason is logged', async () => {
     const mails = await to.smtp()
     const effects = hurried()
     const chromium = process.env.CHROMIUM

@@ -72,7 +72,7 @@ describe('a page that has a public URL', () => {
   })
 })
 
-test('every link of a page in its folder leads to a file or a place in the page', () => {
+test('every link on a page in its folder leads to a file or to a place on the page', () => {
   writeReport(result, folder, ['html', 'csv'])
   const path = join(folder, 'severity-trend.html')
   const missing = dead(readFileSync(path, 'utf8')).filter(

@@ -52,7 +52,7 @@ describe.skipIf(process.platform === 'win32')('the browser', () => {
 })
 
 describe.skipIf(findChromium() === null)('a page', () => {
-  test('is printed as an A4 document and as a picture of its head', async () => {
+  test('is printed as an A4 document and as a picture of its top', async () => {
     const { pdf, png } = await printPage(toHtml(sample()), ['pdf', 'png'])
     expect(pdf!.subarray(0, 5).toString()).toBe('%PDF-')
     const [, width, height] = /MediaBox\s*\[0 0 ([\d.]+) ([\d.]+)\]/
@@ -64,7 +64,7 @@ describe.skipIf(findChromium() === null)('a page', () => {
     expect(png!.readUInt32BE(20)).toBeLessThanOrEqual(1_260)
   })
 
-  test('makes no request and runs no script when it is printed, whatever it contains', async () => {
+  test('makes no request and runs no script when printed, whatever its content', async () => {
     const { url, posts, close } = await hookServer()
     const hostile = `<!doctype html><img src="${url}"><link rel="stylesheet" href="${url}"><iframe src="${url}"></iframe>
       <script>fetch('${url}')</script><img src="file:///etc/hostname"><meta http-equiv="refresh" content="0;url=${url}"><p>text`

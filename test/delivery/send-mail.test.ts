@@ -108,16 +108,24 @@ describe('a refusal by the server', () => {
       (command: string) => (command.startsWith('RCPT') ? '550 nobody' : undefined),
       false,
     ],
-    ['a sender', (command: string) => (command.startsWith('MAIL') ? '553 not you' : undefined), false],
-    ['a mail, temporarily', (command: string) => (command === '.' ? '451 busy' : undefined), true],
-    ['a mail', (command: string) => (command === '.' ? '554 spam' : undefined), false],
     [
-      'all recipients, temporarily',
+      'a rejected sender',
+      (command: string) => (command.startsWith('MAIL') ? '553 not you' : undefined),
+      false,
+    ],
+    ['a mail refused temporarily', (command: string) => (command === '.' ? '451 busy' : undefined), true],
+    ['a mail refused permanently', (command: string) => (command === '.' ? '554 spam' : undefined), false],
+    [
+      'a closed connection at the greeting',
       (command: string) => (command === 'GREETING' ? '421 closed' : undefined),
       true,
     ],
-    ['by disconnecting', (command: string) => (command.startsWith('MAIL') ? null : undefined), true],
-  ])('%s', async (_, answer, isTransient) => {
+    [
+      'a disconnect after the sender',
+      (command: string) => (command.startsWith('MAIL') ? null : undefined),
+      true,
+    ],
+  ])('is reported as temporary or permanent: %s', async (_, answer, isTransient) => {
     server = await smtpServer(answer)
     const error = await sendMail(letter(), target(), never).catch((one: unknown) => one)
     expect(error).toBeInstanceOf(DeliveryError)
@@ -144,7 +152,7 @@ describe('a refusal by the server', () => {
   })
 })
 
-test('a connection that is refused is a transient error', async () => {
+test('a refused connection is a transient error', async () => {
   server = await smtpServer()
   const { port } = server
   await server.close()

@@ -67,7 +67,7 @@ describe('secrets', () => {
       /Feishu cannot show pictures by address/,
     ],
     [{ webhook: { url: 'https://hooks.example/s3cret', style: 'lark' } }, /delivery\.webhook\.style/],
-  ])('are hidden in the error if they are in %j', (delivery, message) => {
+  ])('are hidden in the error for the settings %j', (delivery, message) => {
     expect(() => targets(delivery)).toThrow(ConfigError)
     expect(() => targets(delivery)).toThrow(message)
     expect(() => targets(delivery)).not.toThrow(/s3cret/)
@@ -77,7 +77,7 @@ describe('secrets', () => {
     ['feishu', 'https://open.feishu.cn/open-apis/bot/v2/hook/0123456789abcdef-s3cret'],
     ['dingtalk', 'https://oapi.dingtalk.com/robot/send?access_token=0123456789abcdef-s3cret'],
     ['wecom', 'https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=0123456789abcdef-s3cret'],
-  ] as const)('are removed from all output of %s, both as a full URL and as a token', (style, url) => {
+  ] as const)('are removed from all output for %s, both as a full URL and as a token', (style, url) => {
     const found = targets({ webhook: { url, style } })
     expect(found.webhook).toMatchObject({ url: new URL(url), style })
     expect(found.secrets).toEqual([url, '0123456789abcdef-s3cret'])
@@ -118,7 +118,7 @@ describe('recipients', () => {
   })
 
   test.each(['Faultline <f@company.example>', 'f@company.example', 'Zoë (on call) <zoe@company.example>'])(
-    'get mail from %s',
+    'may get mail from the sender %s',
     (from) => {
       expect(targets({ mail: { host: 'h', from } }).mail?.from).toBe(from)
     },
@@ -130,7 +130,7 @@ describe('recipients', () => {
     'x <a@b.example> <c@d.example>',
     'nobody',
     '',
-  ])('cannot get mail from %j', (from) => {
+  ])('cannot get mail from the sender %j', (from) => {
     expect(() => targets({ mail: { host: 'h', from } })).toThrow(/delivery\.mail\.from/)
   })
 })

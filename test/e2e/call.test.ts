@@ -21,7 +21,7 @@ afterEach(() => void vi.unstubAllEnvs())
 const environment = () => ({ FAULTLINE_APP_KEY: service.appKey, FAULTLINE_BASE_URL: service.baseUrl })
 
 describe('faultline call', () => {
-  test.each(ROWS)('prints the data of the answer of $path, and its request id separately', async (row) => {
+  test.each(ROWS)('prints the data from $path, and the request id separately', async (row) => {
     const input = stringifyJson(row.request(world))
     vi.stubEnv('FAULTLINE_APP_KEY', service.appKey)
     const context = listening({ baseUrl: service.baseUrl })
@@ -66,7 +66,7 @@ describe('faultline call', () => {
 })
 
 describe('faultline sandbox', () => {
-  test('--openapi prints the OpenAPI document for the port, and serves nothing', async () => {
+  test('prints the OpenAPI document for its port with --openapi, and serves nothing', async () => {
     const { code, out } = await run(['sandbox', '--openapi', '--port', '8123'])
     const document = JSON.parse(out)
     expect([code, document.openapi]).toEqual([0, '3.1.0'])
@@ -89,7 +89,7 @@ describe('faultline sandbox', () => {
     expect((await running.ended).code).toBe(0)
   })
 
-  test('--env prints exports for a shell, while the clock runs', async () => {
+  test('prints shell exports with --env, and its clock runs', async () => {
     const running = start(['sandbox', '--port', '0', '--incidents', '10', '--env', '--now', '2026-11-21'])
     onTestFinished(() => void running.process.kill('SIGKILL'))
     const lines = String(await new Promise((resolve) => running.process.stdout!.once('data', resolve)))

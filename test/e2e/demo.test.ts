@@ -37,7 +37,7 @@ test('the demo creates pages, tables and a warehouse, without changing another w
   expect(readFileSync(join(folder, 'faultline.duckdb'), 'utf8')).toBe('mine')
 }, 300_000)
 
-test('a second demo starts afresh', async () => {
+test('a second demo starts from scratch', async () => {
   const { process: child, ended } = demo()
   let out = ''
   child.stdout!.on('data', (chunk) => {

@@ -101,8 +101,8 @@ describe('a command fails with one clear message, without changing the warehouse
   })
 })
 
-describe('a command fails in the same way for', () => {
-  test('a second sync while one runs', async () => {
+describe('a command also fails with one clear message for', () => {
+  test('a second sync while another runs', async () => {
     const lists = () => sandbox.stats().operations['incident/list']?.['200'] ?? 0
     const before = lists()
     await withFaults({ slow_ms: 100 }, async () => {
@@ -117,7 +117,7 @@ describe('a command fails in the same way for', () => {
     })
   }, 300_000)
 
-  test('messages from the service with terminal escape sequences', async () => {
+  test('service messages that contain terminal escape sequences', async () => {
     const evil = createServer((_, response) => {
       response.statusCode = 400
       const error = { code: 'InvalidParameter', message: '\u001b]0;title\u0007\u001b[2Jno\u009b31m' }

@@ -56,7 +56,7 @@ test('the search for the key finds a planted key', () => {
 })
 
 describe('the key is found only in requests', () => {
-  test('after runs that succeed', async () => {
+  test('after successful runs', async () => {
     const there = environment(sandbox.baseUrl)
     for (const command of [
       ['check'],
@@ -76,7 +76,7 @@ describe('the key is found only in requests', () => {
     await expectNoKeyInTables()
   }, 300_000)
 
-  test('after a resource failed because of the key, in the record of the run', async () => {
+  test('after a resource failed because of the key, even in the record of the run', async () => {
     const there = environment(await inFrontOf(sandbox.baseUrl, '/channel/info', '/monit/rule/status'))
     // A week later all channels are requested again. A refused one is quarantined, a refused list fails its resource.
     await advance(8 * 86_400)

@@ -7,7 +7,7 @@ import { sideDoor } from '../support/side-door.ts'
 
 const MOST_MB = 1_500
 
-test('a sandbox of 1,000,000 incidents uses less than 1.5 GB, and its filters match a naive filter', async () => {
+test('a sandbox of 1,000,000 incidents uses less than 1.5 GB, and its filters match a naive implementation', async () => {
   const options = `--port 0 --incidents 1000000 --stand --now ${new Date(NOW * 1_000).toISOString()} --no-limits`
   const service = start(['sandbox', ...options.split(' ')])
   onTestFinished(() => void service.process.kill('SIGKILL'))

@@ -49,7 +49,7 @@ describe.skipIf(!isThere)('syncing 24,918 real incidents under the rate limits',
     expect(counts).toEqual({ incidents: 24_918n, responders: BigInt(responders) })
   })
 
-  test('never exceeds the limits in any window, so no request is rejected', () => {
+  test('never exceeds the limits in any window, so that no request is rejected', () => {
     const stats = sandbox.stats()
     expect(stats.rate_limited).toBe(0)
     expect(stats.most_in_1s.offered).toBeLessThanOrEqual(50)

@@ -38,8 +38,8 @@ const sqlOf = (text: string) => {
     .replaceAll('&amp;', '&')
 }
 
-describe('the list', () => {
-  test('has each incident on exactly one page, and a page beyond the last is an error that states the last', async () => {
+describe('the incident list', () => {
+  test('shows each incident on exactly one page, and reports an error beyond the last page', async () => {
     const all = new Set<string>()
     const total = Number(
       cardsOf(await page('period=all'))
@@ -61,7 +61,7 @@ describe('the list', () => {
     expect([status, text]).toEqual([404, expect.stringContaining(`The list has ${last} pages.`)])
   })
 
-  test('is sorted by severity, then newest first, like the CSV and the SQL', async () => {
+  test('is sorted by severity, then newest first, like its CSV and SQL', async () => {
     const query = 'period=2026-10&title=latency'
     const text = await page(query)
     const { text: csv } = await sent(explored, `/explore/incidents.csv?${query}`)
@@ -76,7 +76,7 @@ describe('the list', () => {
     expect(new Set(rows.map((row) => row[4])).size).toBeGreaterThan(2)
   })
 
-  test('offers all incidents of the filter as CSV, and as SQL for `faultline sql`', async () => {
+  test('offers all filtered incidents as CSV, and as SQL for `faultline sql`', async () => {
     for (const query of [
       'severity=Critical&period=all',
       'team=platform&title="quotes" %26',
@@ -107,7 +107,7 @@ describe('the list', () => {
 })
 
 describe('people', () => {
-  test('are listed by pages with their counts, and with no durations', async () => {
+  test('are listed in order of pages, without durations', async () => {
     const text = await page('person=1.2&period=all')
     expect([...cardsOf(text).keys()]).toEqual(['Incidents', 'Open'])
     expect(text).not.toMatch(/<th[^>]*>(Duration|Time to)|Within target|Is this a real change/)
@@ -164,7 +164,7 @@ describe('the change assessment', () => {
     expect(text).toContain('Severity: Critical, Warning; Title: o')
   })
 
-  test('is omitted if filtered by a person or if no previous period exists', async () => {
+  test('is omitted for a single person, or if no previous period exists', async () => {
     for (const query of ['person=1.2', 'period=all']) expect((await change(query)).status).toBe(400)
     expect(await page('period=all')).not.toContain('Is this a real change?')
   })
@@ -208,7 +208,7 @@ test('each facet is filtered by the others, and chosen values can be removed', a
   expect(valuesOf(both, 'Service').size).toBeGreaterThan(3)
 })
 
-test('a period links to the adjacent periods, and each column links to its days', async () => {
+test('a period links to the adjacent periods, and each chart column links to its days', async () => {
   const text = await page('period=2026-09')
   expect(text).toContain('1 Sep – 30 Sep 2026'.replaceAll(' ', '\u00a0').replaceAll('\u00a0–\u00a0', ' – '))
   expect(text).toContain('href="/explore?period=2026-08-01..2026-09-01" aria-label="Previous period"')

@@ -17,7 +17,7 @@ const page = async (query: string) => {
   return text
 }
 
-describe('the first page', () => {
+describe('the first page of the explorer', () => {
   const counted = async (where: string) => {
     const reader = await openReader(warehouse, { settings: ownWords })
     const { rows } = await reader.query(`select count(*) from incident_times where ${where}`)
@@ -27,7 +27,7 @@ describe('the first page', () => {
   const linkOf = (text: string, words: string) =>
     new RegExp(`<a href="/explore\\?([^"]*)"[^>]*>${words}</a>`).exec(text)![1]!.replaceAll('&amp;', '&')
 
-  test('ends now, and first links to open incidents and to this shift', async () => {
+  test('covers the time until now, and first links to open incidents and the current shift', async () => {
     const text = await page('')
     const local = "timezone('Europe/Berlin', start_time)"
     expect(cardsOf(text).get('Incidents')).toBe(await counted(`${local} >= '2026-08-03'`))
@@ -40,7 +40,7 @@ describe('the first page', () => {
     expect(shift).not.toMatch(/Is this a change|previously/)
   })
 
-  test('of a shift begins where the data of the last handover ended', async () => {
+  test('begins where the data of the last handover ended if it covers a shift', async () => {
     const asOf = new Date('2026-10-30T12:00:00Z')
     const own = explorer({
       ...{ warehouse: publishedAt(warehouse), settings: ownWords, timezone: undefined },
@@ -54,7 +54,7 @@ describe('the first page', () => {
     expect(bare(text)).toContain('Since30Oct13:00')
   })
 
-  test('breaks incidents down by a facet, next to the previous period', async () => {
+  test('breaks incidents down by a facet, with the previous period for comparison', async () => {
     const text = await page('period=2026-09&by=hour')
     const hour = "extract(hour from timezone('Europe/Berlin', start_time))"
     const inMonth = (month: number) => `month(timezone('Europe/Berlin', start_time)) = ${month}`
@@ -105,7 +105,7 @@ describe('the first page', () => {
     expect(bare(first!)).toContain(String(incidents))
   })
 
-  test('draws shares within target and medians that follow the filter', async () => {
+  test('shows shares within target and medians for the filtered incidents', async () => {
     const text = await page('severity=Critical&period=all')
     const reader = await openReader(warehouse, { settings: ownWords })
     const { rows } = await reader.query(`

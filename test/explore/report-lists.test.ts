@@ -4,7 +4,7 @@ import { plain } from '../../src/render/format.ts'
 import { openReader } from '../support/storage.ts'
 import { cardsOf, exploredCompany, ownWords, sent } from './explored.ts'
 
-test('a number of a report links to a list of that length', { timeout: 240_000 }, async () => {
+test('a number in a report links to a list of that length', { timeout: 240_000 }, async () => {
   const { warehouse, explored } = await exploredCompany()
   const reader = await openReader(warehouse, { settings: ownWords })
   const runs = [

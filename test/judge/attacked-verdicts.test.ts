@@ -67,7 +67,7 @@ async function report(
 const card = ({ kpis }: ReportResult, label: string): KpiCard => kpis.find((one) => one.label === label)!
 
 describe('a card', () => {
-  test('shows an improvement for the cohort `closed` after times fell to a twelfth', async () => {
+  test('shows an improvement for the cohort `closed` after times fall to one twelfth', async () => {
     const faster = daily(182, (ago, k) => ({
       close: (ago > 91 ? 12 : 1) * 3_600 * (1 + k / 3),
       ack: ago > 91 ? 3_000 : 300,
@@ -95,7 +95,7 @@ describe('a card', () => {
     expect(result.frame.previousLabel).toBeNull()
   })
 
-  test('compares times with the same follow-up after the end of each period', async () => {
+  test('compares times with equal follow-up after each period', async () => {
     // Incidents last weeks, so recent ones are still open at the end of both periods.
     const slow = daily(182, (ago, k) => ({
       close: (ago > 91 ? 15 : 40) * DAY * (0.1 + ((ago * 7 + k * 11) % 31) / 20),
@@ -113,7 +113,7 @@ describe('a card', () => {
     expect(before).toBeLessThan(Number(whole.rows.find(([of]) => of === 'previous')![at]))
   })
 
-  test('counts an acknowledgement before the start in both periods', async () => {
+  test('counts acknowledgements before the incident start in both periods', async () => {
     const early = daily(182, (ago, k) => ({ ack: ago > 91 && k === 0 ? -60 : 300 }))
     const { value, change } = card(await report('mtta-mttr', early), 'Acknowledged')
     expect(plain(value)).toMatch(/^100/)
@@ -138,7 +138,7 @@ test('the n of a survival headline includes open incidents', async () => {
   expect(paragraphs.join(' ')).toContain('because 10% or more of the incidents are still open (91).')
 })
 
-test('sentences of a report on incidents that nobody handled contain no dash as a value', async () => {
+test('a report on unhandled incidents contains no sentence with a dash as a value', async () => {
   const { blocks } = await report(
     'mtta-mttr',
     daily(91, () => ({ ack: 400 * DAY, closer: 0 })),
@@ -149,7 +149,7 @@ test('sentences of a report on incidents that nobody handled contain no dash as 
   expect(paragraphs).toEqual([])
 })
 
-test('twelve months of the cohort `closed` are counted by close time, like weeks', async () => {
+test('twelve months of the cohort `closed` are counted by close time, as weeks are', async () => {
   // Counted by start, the last weeks would be empty.
   const late = daily(400, () => ({ close: 30 * DAY }))
   const { queries } = await report('severity-trend', late, { settings: cohortClosed })

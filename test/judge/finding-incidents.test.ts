@@ -80,7 +80,7 @@ async function handoverOf(company: (connection: DuckDBConnection) => Promise<voi
   }
 }
 
-test('every card of the handover links to the counted incidents', async () => {
+test('every card in the handover report links to the incidents that it counts', async () => {
   const { kpis, count } = await handoverOf(worlds['two thousand']!)
   const cards = kpis.map(({ label, value, link }) => ({
     label,
@@ -91,7 +91,7 @@ test('every card of the handover links to the counted incidents', async () => {
   for (const { label, said, link } of cards) if (said > 0) expect([label, count(link)]).toEqual([label, said])
 })
 
-test('the load of a person links to the pages of that person', async () => {
+test('the load of a person links to the pages sent to that person', async () => {
   const { blocks, count } = await handoverOf((connection) =>
     inhabit(connection, findingWorld('nights on one person', 4).content),
   )

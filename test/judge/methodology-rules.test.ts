@@ -58,7 +58,7 @@ async function rulesBehind(query: string, settings = defaultSettings): Promise<M
   return new Map(counted.rules.map(({ term, text }) => [term, text]))
 }
 
-describe('the methodology rules of a report', () => {
+describe('the methodology rules in a report', () => {
   test('state the configured limits', async () => {
     const query = `select p90(tta) as p90, median_low(tta) as low from scoped_incidents`
     const usual = await rulesBehind(query)
@@ -92,12 +92,12 @@ describe('the methodology rules of a report', () => {
       ['Time to resolve'],
     ],
     [`select median_s from resolve_time()`, ['Survival', 'Time to resolve', 'Interval']],
-  ])('for %s come from the relations and columns that the query reads', async (query, expected) => {
+  ])('depend on the relations and columns that the query reads: %s', async (query, expected) => {
     expect([...(await rulesBehind(query)).keys()]).toEqual(expect.arrayContaining(expected))
   })
 })
 
-describe('the headers of sql/', () => {
+describe('the headers in sql/', () => {
   const files = viewFiles()
   const library = new Map(files.map((file) => [file.name, file]))
 

@@ -78,7 +78,7 @@ test('a figure without a clear change shows its detectable change in the details
   expect(flat(toTerminal(result, { width: 80, color: false }))).toContain(words(line))
 })
 
-test('the sentences about a verdict match its fields', () => {
+test('the sentences about a verdict match the fields of that verdict', () => {
   const context = { timezone: 'UTC', year: '2026' }
   const of = (verdict: Verdict, beside: Partial<Beside>) => {
     const all: Beside = {

@@ -71,7 +71,7 @@ test('every month shows its number of incidents', async () => {
   expect(months.map(({ incidents }) => incidents)).toEqual([1n, 2n, 0n, 0n, 1n, 0n, 1n])
 })
 
-test('the last month is the month of an explicit period', async () => {
+test('the month of an explicit period is the last month', async () => {
   const months = (await monthsOf('mtta-mttr', { period: '2026-08' }))('incidents_by_month')
   expect(months.map(({ month, is_partial }) => [month, is_partial])).toEqual([
     ['2026-05-01', true],
@@ -81,7 +81,7 @@ test('the last month is the month of an explicit period', async () => {
   ])
 })
 
-test('a period of more than a year is drawn by month and labeled so', async () => {
+test('a period of more than a year is charted by month, and labeled accordingly', async () => {
   const queries = await monthsOf('reliability-review', { period: '2025-11-01..2026-11-09' })
   const months = queries('summary_weekly')
   expect(months.map(({ week, incidents }) => [week, incidents]).slice(0, 3)).toEqual([

@@ -31,7 +31,7 @@ describe.skipIf(uci498 === null)('real weeks that are all within the expected ra
   afterAll(() => reader.close())
 
   test.each(inject('isLarge') ? [12, 13, 14, 15, 16, 17, 18, 19, 20] : [12, 14])(
-    'show no color in W%d compared with the previous week',
+    'show no color in W%d when compared with the previous week',
     async (week) => {
       const coloured = await colouredIn(reader, `2016-W${week}`)
       expect(coloured).toEqual([])
@@ -97,7 +97,7 @@ describe.skipIf(uci498 === null)('real incidents as known on 9 May', () => {
   }, 300_000)
   afterAll(() => reader.close())
 
-  test('show four weeks as neither better nor worse than the previous four', async () => {
+  test('show four weeks as neither better nor worse than the previous four weeks', async () => {
     const coloured = await colouredIn(reader, '2016-04-11..2016-05-09')
     expect(coloured).toEqual([])
   })

@@ -101,7 +101,7 @@ const moved = (id: string, minutes: number) => (run: number) =>
   change(id, run, `start_time = start_time + to_minutes(${minutes})`)
 const set = (id: string, what: string) => (run: number) => change(id, run, what)
 
-test('a changed start time is a reason, and names the incident', async () => {
+test('a changed start time is reported as the reason for a restatement, with the incident', async () => {
   // The acknowledgement was after 12 minutes of 15 and is now after 52.
   expect(await restatedBy(moved('w4', -40))).toEqual({ 'In time': ['with a different start time: INC-w4'] })
 })
@@ -123,7 +123,7 @@ test('each figure lists only incidents that could change it', async () => {
   })
 })
 
-test('an incident that reappears in the service is a reason', async () => {
+test('an incident that reappears in the service is reported as a reason', async () => {
   const back = (id: string) => (run: number) => change(id, run, 'vanished_at = null')
   const said = await restatedBy(back('x'), back('y'), back('z'))
   expect(said.Incidents).toEqual(['in the service again: INC-x, INC-y, INC-z'])
@@ -132,7 +132,7 @@ test('an incident that reappears in the service is a reason', async () => {
   expect(Object.keys(said)).not.toContain('Critical')
 })
 
-test('an Info incident is not a reason for figures of high severity', async () => {
+test('an Info incident is not reported as a reason for high-severity figures', async () => {
   const gone = (run: number) => [
     `update incidents set vanished_at = timestamptz '2026-10-${12 + run} 00:05:00+00' where incident_id = 'info'`,
   ]
@@ -141,7 +141,7 @@ test('an Info incident is not a reason for figures of high severity', async () =
   expect(said['In time']).toEqual(['with a different acknowledgement: INC-c1'])
 })
 
-test('a change that no incident explains has a generic reason, and pages list incidents with a new start time', async () => {
+test('a change that no incident explains has a generic reason', async () => {
   const assigned = `insert into incident_responders by name
     select 1 as account_id, 'w0' as incident_id, 0 as ordinal, 7 as person_id, timestamptz '2026-10-06 02:00:00+00' as assigned_at`
   expect(await restatedBy(() => [assigned])).toEqual({ 'Calls at night': ['other data was synced since: '] })

@@ -51,7 +51,7 @@ describe('the dependencies of a figure', () => {
       ['resolve_target'],
     ],
     [
-      'open incidents, for a test of the close',
+      'open incidents, for a test of the close time',
       'select count(*) filter (closed_at is null) as own from s',
       ['ttr', 'open'],
     ],

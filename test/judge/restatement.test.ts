@@ -142,7 +142,7 @@ describe('the restatement since the last run', () => {
     expect(bytes(await run())).toBe(bytes(second))
   })
 
-  test('does not compare runs with another scope or period', async () => {
+  test('does not compare runs with different scopes or periods', async () => {
     expect((await run({ severity: 'critical' })).restated).toBeNull()
     expect((await run({ period: '2026-10-05..2026-10-13' })).restated).toBeNull()
   })
@@ -177,7 +177,7 @@ describe('the restatement since the last run', () => {
 })
 
 describe('the ledger', () => {
-  test('is moved into a warehouse table by the next sync, only once', async () => {
+  test('is moved into a warehouse table by the next sync, exactly once', async () => {
     const fold = async () => {
       const instance = await DuckDBInstance.create(path)
       const connection = await instance.connect()

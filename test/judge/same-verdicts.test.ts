@@ -166,7 +166,8 @@ describe.each(asked)('in $called', ({ fill, from, to, isWritten = false }) => {
     reader.close()
   }, 300_000)
 
-  test('every change equals value / before - 1, within its interval', () => ratiosHold([...results.values()]))
+  test('every change equals value / previous - 1, and lies within its interval', () =>
+    ratiosHold([...results.values()]))
   test('page, JSON and terminal show the previous value from verdicts.csv', () =>
     beforeIsTheSame([...results.values()]))
   test('a trend is reported if and only if its interval excludes 0', () => trendsHold([...results.values()]))

@@ -33,7 +33,7 @@ describe('a custom column named like a sample column is an ordinary column', () 
     expect(toTerminal(result, { width: 80, color: false })).toMatch(new RegExp(`all\\s+${shown}`))
   })
 
-  test('and can be suggested for a misspelled name', async () => {
+  test('that can be suggested for a misspelled name', async () => {
     const table = '```table\ndata: q\ncolumns: [activ_weeks]\n```\n'
     expect(await checked(company, sql('q', 'select 3 as active_weeks') + table)).toEqual([
       [9, 'The query "q" has no column "activ_weeks".', 'Did you mean "active_weeks"?'],

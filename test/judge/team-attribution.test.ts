@@ -84,11 +84,11 @@ async function blamed(company: string): Promise<(string | undefined)[]> {
   return named
 }
 
-test('similar teams are named only by rare chance', async () => {
+test('similar teams are blamed only rarely, by chance', async () => {
   expect((await blamed('alike')).filter(Boolean).length).toBeLessThanOrEqual(Math.ceil(asked.length / 10))
 })
 
-test('a small team that is late is blamed', async () => {
+test('a small team with late acknowledgements is blamed', async () => {
   const named = await blamed('one late')
   expect(named.filter((one) => one === 'Small').length).toBeGreaterThanOrEqual(Math.floor(0.9 * asked.length))
   expect(new Set(named.filter(Boolean))).toEqual(new Set(['Small']))

@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: 600_000, hookTimeout: 240_000 })
 
 const ACCOUNTS = Array.from({ length: 5 }, (_, index) => BigInt(index + 1))
 
-describe.runIf(hasLake)('copy', () => {
+describe.runIf(hasLake)('copying', () => {
   const folder = scratch()
   let postgres: Postgres
   beforeAll(async () => {
@@ -73,7 +73,7 @@ describe.runIf(hasLake)('copy', () => {
     return rows
   }
 
-  test('into a lake and back is completed by a second run after the first was killed midway', async () => {
+  test('into a lake and back is completed by a second run if the first is killed midway', async () => {
     const lake = postgres.lake('lake')
     await killed(start(words('file', 'lake'), environment, folder), () => isPublished('lake'))
     const before = (await accountsInLake(lake)).size

@@ -38,7 +38,7 @@ const NOW = 1_767_225_600
 /** Rejects if a machine fails before its commit, because otherwise the race would wait for ever. */
 const endedEarly = (said: string) => Promise.reject(new Error(`It ended before the cut: ${said}`))
 
-describe.runIf(hasLake)('a machine that is cut off from PostgreSQL inside its commit', () => {
+describe.runIf(hasLake)('a machine that is cut off from PostgreSQL during its commit', () => {
   let postgres: Postgres
   let network: Network
   beforeAll(async () => {
@@ -151,7 +151,7 @@ describe.runIf(hasLake)('a machine that is cut off from PostgreSQL inside its co
     direct.close()
   })
 
-  test('stops sending requests when it loses its lease, before another machine has the lease', async () => {
+  test('stops sending requests when it loses its lease, before another machine gets it', async () => {
     const sandbox = await startSandbox({ now: NOW, incidents: 2_000, accountId: 7 })
     onTestFinished(() => sandbox.close())
     const [cut, other] = [postgres.lake('requests', {}, network.port), postgres.lake('requests')]

@@ -80,7 +80,7 @@ describe.runIf(hasLake)('a lake', () => {
     }
   })
 
-  test('has one writer for each account, and rejects a machine whose lease another machine took', async () => {
+  test('allows one writer per account, and rejects a machine whose lease another machine took', async () => {
     const [one, other] = [postgres.lake('leases'), postgres.lake('leases')]
     const paused = await settled(one, 1n, ['of the paused'])
     await expect(openWarehouse(other, resources, { accountId: 1n })).rejects.toThrow(/is leased by/)
@@ -159,7 +159,7 @@ describe.runIf(hasLake)('a lake', () => {
   })
 })
 
-describe.runIf(hasLake)('a statement of a reader', () => {
+describe.runIf(hasLake)('a reader’s statement', () => {
   let postgres: Postgres
   let reader: Reader
   let data: string
@@ -244,7 +244,7 @@ describe.runIf(hasLake)('a statement of a reader', () => {
     other.close()
   })
 
-  test('reads all tables, views and their metadata', async () => {
+  test('can read all tables, views and their metadata', async () => {
     for (const statement of [
       'from incidents',
       'describe incidents',

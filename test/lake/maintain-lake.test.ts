@@ -61,7 +61,7 @@ function age(database: string, lake: Lake, days: number) {
 }
 
 describe.runIf(hasLake)('maintenance of a lake', () => {
-  test('retains snapshots for the configured time, then removes all of their files', async () => {
+  test('retains snapshots for the configured time, then removes all their files', async () => {
     const lake = postgres.lake('states')
     await publish(lake, 1n, 'first')
     const first = newest('states')
@@ -96,7 +96,7 @@ describe.runIf(hasLake)('maintenance of a lake', () => {
     expect(await membersAt(lake)).toEqual(['third'])
   })
 
-  test('leaves no plain value in store, catalog or working files after the privacy rules changed', async () => {
+  test('leaves no protected value in store, catalog or working files after the privacy rules changed', async () => {
     const [lake, other] = [postgres.lake('rules'), postgres.lake('rules')]
     for (const account of [1n, 2n]) {
       await publish(lake, account, `PLAINSECRET${account} before`)

@@ -18,7 +18,7 @@ vi.setConfig({ testTimeout: 600_000, hookTimeout: 300_000 })
 const DAY = 86_400
 const NOW = 1_795_262_400
 
-describe.runIf(hasLake)('a night in a lake', () => {
+describe.runIf(hasLake)('a nightly sync of a lake', () => {
   let postgres: Postgres
   beforeAll(async () => {
     postgres = await startPostgres()
@@ -28,7 +28,7 @@ describe.runIf(hasLake)('a night in a lake', () => {
   const newest = (database: string) =>
     postgres.ask(database, 'select max(snapshot_id) from ducklake_snapshot')
 
-  test("writes only the sync's own records, in three objects, if nothing changed, after any number of nights", async () => {
+  test('writes only three objects with its own records if nothing changed', async () => {
     const sandbox = await startSandbox({ now: NOW, limits: false, incidents: 60, accountId: 11 })
     const client = createClient({ ...sandbox, quota: Number.POSITIVE_INFINITY })
     onTestFinished(async () => {
@@ -62,7 +62,7 @@ describe.runIf(hasLake)('a night in a lake', () => {
     expect(await verifyInLake(lake, 11n)).toEqual([])
   })
 
-  test('writes few files for any number of small accounts, and every snapshot is unchanged', async () => {
+  test('writes few files for any number of small accounts, and leaves every snapshot unchanged', async () => {
     const lake = postgres.lake('shared')
     const accounts = [1n, 2n, 3n, 4n, 5n]
     const seen = new Map<string, unknown>()

@@ -12,7 +12,7 @@ import { openReader, openWarehouse } from '../support/storage.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
-describe.runIf(hasLake)('the roles of deploy/lake-roles.sql', () => {
+describe.runIf(hasLake)('the roles in deploy/lake-roles.sql', () => {
   let postgres: Postgres
   beforeAll(async () => {
     postgres = await startPostgres()
@@ -86,7 +86,7 @@ describe.runIf(hasLake)('the roles of deploy/lake-roles.sql', () => {
     await expect(deliveriesInLake(as('reader')).note(message)).rejects.toThrow(/permission denied/)
   })
 
-  test('store a row once if several workers write the same row simultaneously', async () => {
+  test('allow several workers to write the same row simultaneously, which stores it once', async () => {
     const lakes = Array.from({ length: 8 }, () => postgres.lake('at_once'))
     await deliveriesInLake(lakes[0]!).sent('')
     for (let turn = 0; turn < 10; turn++) {
@@ -98,7 +98,7 @@ describe.runIf(hasLake)('the roles of deploy/lake-roles.sql', () => {
     expect((await jobsOf(lakes[1]!).read()).accounts.size).toBe(10)
   })
 
-  test('of an older version lack a table, which a worker reports and maintenance creates', async () => {
+  test('may lack a table in an older version, which a worker reports and maintenance creates', async () => {
     postgres.ask('roles', 'drop table faultline_keys')
     // Simulates a new process, because the result of the check is cached.
     const fresh = Object.assign(as('worker'), { toString: () => 'the lake' })

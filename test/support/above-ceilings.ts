@@ -19,7 +19,7 @@ export const functions: Readonly<Record<string, number>> = {
 /** `describe`s of more than 120 lines. */
 export const describes: Readonly<Record<string, number>> = {
   "test/attacks/lost-writes.test.ts › describe 'a power cut'": 197,
-  "test/attacks/service.test.ts › describe 'a service that sends'": 185,
+  "test/attacks/service.test.ts › describe 'a sync withstands a service that sends'": 185,
   "test/browser/pages.test.ts › describe 'in a browser'": 197,
   "test/resources/privacy/privacy.test.ts › describe 'the stored form of a valid record'": 143,
   "test/sandbox/conformance/errors.test.ts › describe 'Errors'": 121,
@@ -28,7 +28,7 @@ export const describes: Readonly<Record<string, number>> = {
   "test/sandbox/control-endpoints.test.ts › describe 'the control endpoints'": 146,
   "test/sandbox/faults.test.ts › describe 'faults'": 185,
   "test/sandbox/world/world-incidents.test.ts › describe 'the incidents of a world'": 143,
-  "test/lake/fence.test.ts › describe 'a machine that is cut off from PostgreSQL inside its commit'": 167,
+  "test/lake/fence.test.ts › describe 'a machine that is cut off from PostgreSQL during its commit'": 167,
   "test/lake/lake.test.ts › describe 'a lake'": 139,
   "test/warehouse/load/upsert.test.ts › describe 'merging'": 143,
 }

@@ -15,8 +15,8 @@ beforeAll(async () => {
 
 const sql = (...args: string[]) => run(['sql', '--warehouse', warehouse, ...args], { TMPDIR: folder })
 
-describe('sql is bounded', () => {
-  test('in the size of one row, with a clear error', async () => {
+describe('faultline sql', () => {
+  test('limits the size of one row, with a clear error', async () => {
     const rows = [
       ["select repeat('x', 220000000) as long", 'long'],
       ['select 1 as a, range(700000) as many', 'many'],
@@ -35,7 +35,7 @@ describe('sql is bounded', () => {
     }
   })
 
-  test('and reports an error if a later row cannot be computed', async () => {
+  test('reports an error if a later row cannot be computed', async () => {
     for (const format of ['csv', 'json', 'markdown', 'table']) {
       const late =
         "select cast(case when range = 150000 then 'x' else '1' end as int) as a from range(200000)"
@@ -45,7 +45,7 @@ describe('sql is bounded', () => {
     }
   })
 
-  test('but still runs every kind of read-only statement, with column names', async () => {
+  test('runs every kind of read-only statement, and keeps repeated column names', async () => {
     for (const text of [
       'describe incidents',
       'show tables',
@@ -59,7 +59,7 @@ describe('sql is bounded', () => {
     expect((await sql('select 1 as a, 2 as a', '--format', 'csv')).out).toContain('a,a')
   })
 
-  test('in the rows of a table, with a notice', async () => {
+  test('limits the rows of a printed table, with a notice', async () => {
     const { out, err, code } = await sql('from range(30000000)')
     expect(code).toBe(0)
     expect(out.split('\n').length).toBeLessThan(1_010)
@@ -67,7 +67,7 @@ describe('sql is bounded', () => {
     expect(err).toContain('--format csv')
   })
 
-  test('in the number of rows held in memory', async () => {
+  test('limits the number of rows in memory', async () => {
     const reader = await openReader(warehouse)
     await reader.keep('many', 'from range(3000000)')
     for (const act of [() => reader.query('from range(3000000)'), () => reader.read('many')])
@@ -85,7 +85,7 @@ describe('sql is bounded', () => {
     reader.close()
   })
 
-  test('in time', async () => {
+  test('limits the time of a query', async () => {
     const { out, err, code } = await sql(
       '--timeout',
       '1s',

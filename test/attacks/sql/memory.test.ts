@@ -13,8 +13,8 @@ beforeAll(async () => {
   warehouse = await warehouseFile(async () => {})
 })
 
-describe('sql is bounded in memory', () => {
-  test('when thirty million rows are written as a stream', async () => {
+describe('faultline sql uses limited memory', () => {
+  test('for thirty million rows, which are written as a stream', async () => {
     const { process: child, ended } = start(
       [
         'sql',
@@ -46,7 +46,7 @@ describe('sql is bounded in memory', () => {
     expect(most).toBeLessThan(1_000_000)
   })
 
-  test('in the size of rows, because large rows are read in small groups', async () => {
+  test('for large rows, which are read in small groups', async () => {
     const large = (...args: string[]) => {
       const given = ['sql', '--warehouse', warehouse, ...args, "select repeat('x', 200000) from range(900)"]
       return start(given, { TMPDIR: folder, NODE_OPTIONS: '--max-old-space-size=150' })

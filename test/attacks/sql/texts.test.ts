@@ -34,17 +34,20 @@ beforeAll(async () => {
 
 const sql = (...args: string[]) => run(['sql', '--warehouse', warehouse, ...args], { TMPDIR: folder })
 
-describe('text from the service, in every output format of `sql`,', () => {
-  test.each(['table', 'csv', 'json', 'markdown'])('contains no control characters: %s', async (format) => {
-    const { code, out } = await sql(
-      '--format',
-      format,
-      `select title, list, title as "${HOSTILE[5]!.slice(1)}" from texts`,
-    )
-    expect(code).toBe(0)
-    expect(out.replaceAll('\r\n', '\n')).not.toMatch(ACTS)
-    expect(out).toContain('beacon')
-  })
+describe('text from the service in the output of `sql`', () => {
+  test.each(['table', 'csv', 'json', 'markdown'])(
+    'contains no control characters in the format %s',
+    async (format) => {
+      const { code, out } = await sql(
+        '--format',
+        format,
+        `select title, list, title as "${HOSTILE[5]!.slice(1)}" from texts`,
+      )
+      expect(code).toBe(0)
+      expect(out.replaceAll('\r\n', '\n')).not.toMatch(ACTS)
+      expect(out).toContain('beacon')
+    },
+  )
 
   test('keeps every character in JSON', async () => {
     const { out } = await sql('--format', 'json', 'from texts')
@@ -63,7 +66,7 @@ describe('text from the service, in every output format of `sql`,', () => {
     expect(out).not.toMatch(/https?:\/\/|www\./)
   })
 
-  test('contains no formula in CSV, however the text begins', () => {
+  test('contains no formula in CSV, however it begins', () => {
     const rows = [
       '=1',
       '+1',
@@ -87,7 +90,7 @@ describe('text from the service, in every output format of `sql`,', () => {
   })
 })
 
-describe('functions that change the process, or hide what is run', () => {
+describe('a function that changes the process, or hides the code that runs, is rejected', () => {
   test.each([
     "from enable_logging(storage := 'stdout', level := 'trace')",
     `select * from "ENABLE_LOGGING"(level := 'trace')`,

@@ -13,8 +13,8 @@ function field(operation: string, name: string): string {
   return line?.trim().replace(/\s+/g, ' ') ?? ''
 }
 
-describe('help of an operation', () => {
-  test('lists the fields with type and limits, and marks required fields', () => {
+describe('the help for an operation', () => {
+  test('lists the fields with types and limits, and marks required fields', () => {
     expect(field('channel/create', 'channel_name*')).toBe(
       'channel_name* string 1 to 59 characters. Name of the channel.',
     )
@@ -44,7 +44,7 @@ describe('help of an operation', () => {
     expect(operationHelp('incident/post-mortem/info')).toContain('GET /incident/post-mortem/info')
   })
 
-  test.each(operationList)('$name has a valid request as its example', ({ name, request, writes }) => {
+  test.each(operationList)('contains a valid example request: $name', ({ name, request, writes }) => {
     const sample = sampleOf(requestSchema(request))
     expect(request.safeParse(sample).error).toBeUndefined()
     expect(operationHelp(name)).toContain(JSON.stringify(sample))
@@ -57,7 +57,7 @@ describe('help of an operation', () => {
   })
 })
 
-test('help of all lists every operation', () => {
+test('the overview of operations lists every operation', () => {
   const text = operationsHelp()
   for (const { name, summary, writes } of operationList)
     expect(text).toMatch(

@@ -40,7 +40,7 @@ test('an exclusion that excludes no incident is reported', async () => {
   expect(found[0]!.next).toContain('`~` must match the whole text; `regexp_matches` matches a part')
 })
 
-test('an exclusion is accepted if it excludes some incidents, or if no incidents exist', async () => {
+test('an exclusion is accepted if it excludes at least one incident, or if no incidents exist', async () => {
   const whole = { ...disk, where: "title ~ 'Disk.*'" }
   for (const found of [await checked(['Disk full', 'Test 1'], [whole, tests]), await checked([], [disk])])
     expect(found.map(({ level }) => level)).toEqual(['ok'])
@@ -49,7 +49,7 @@ test('an exclusion is accepted if it excludes some incidents, or if no incidents
 test.each([
   ['are reported if they differ', {}, 'warn'],
   ['are accepted if one overrides the other', { overrides: true }, 'ok'],
-  ['are accepted if both are equal', { ack: '2m' }, 'ok'],
+  ['are accepted if they are equal', { ack: '2m' }, 'ok'],
 ])('two targets for the same incidents %s', async (_, more, level) => {
   const found = await checked(['Disk full'], [], {
     dimensions: { service: 'title' },

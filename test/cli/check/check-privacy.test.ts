@@ -32,8 +32,8 @@ async function told(rules: { drop?: string[]; hash?: string[] }) {
   }
 }
 
-describe('check of privacy', () => {
-  test('lists the other columns with personal names if a rule covers only one', async () => {
+describe('the privacy check', () => {
+  test('lists the other columns that contain personal names if a rule covers only one column', async () => {
     expect(await told({ hash: ['members.member_name'] })).toEqual([
       expect.stringMatching(/^ok: no possible e-mail/),
       expect.stringMatching(
@@ -46,7 +46,7 @@ describe('check of privacy', () => {
     expect(await told({ drop: ['members.phone'] })).toHaveLength(1)
   })
 
-  test('lists the columns with the same values as a column that has a rule', async () => {
+  test('lists columns that contain the same values as a column with a rule', async () => {
     expect(await told({ drop: ['channels.channel_name', 'post_mortems.channel_name'] })).toEqual([
       expect.stringMatching(/^ok/),
       'warn: channels.channel_name has a privacy rule, but these columns may contain the same data: incidents.channel_name',
@@ -55,7 +55,7 @@ describe('check of privacy', () => {
     expect(twinsOf(['incidents.title', 'email', 'members.phone'], resources).columns).toEqual([])
   })
 
-  test('lists pages and exports that are older than the rules', async () => {
+  test('lists pages and exports older than the rules', async () => {
     const made = (path: string, day: string, text = '') => {
       mkdirSync(join(out, path, '..'), { recursive: true })
       writeFileSync(join(out, path), text)

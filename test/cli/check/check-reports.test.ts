@@ -27,7 +27,7 @@ test.each([
     monthly('0 8 1 * *'),
     { accounts: [account('a', '0 22 * * *'), account('b')] },
   ],
-])('a schedule that %s is a warning', (_, front, config) => {
+])('a schedule that %s causes a warning', (_, front, config) => {
   expect(warningsOf(front, config)).toMatchObject([
     {
       level: 'warn',
@@ -44,7 +44,7 @@ test.each([
   expect(warningsOf(front, config)).toEqual([])
 })
 
-test('no schedule of a handover causes a warning, because each handover starts where the last one ended', () => {
+test('a handover schedule never causes a warning, because each handover starts where the last one ended', () => {
   const front = 'schedule: "0 8 * * *"\nparams: { period: yesterday }'
   const config = { schedule: { sync: '0 22 * * *' } }
   expect(warningsOf(front, config)).toHaveLength(1)

@@ -110,7 +110,7 @@ test('a missing key file is reported as a key problem, whatever its name', async
 })
 
 describe('a check of the service and of the last sync', () => {
-  test('passes, and sends only a few read requests', async () => {
+  test('passes with only a few read requests', async () => {
     const before = sandbox.stats().requests
     const checked = await check({ warehouse })
     expect(levels(checked, 'fail')).toEqual([])
@@ -181,7 +181,7 @@ describe('a check of the service and of the last sync', () => {
     )
   })
 
-  test('reports that the service does not know the key, without showing the key', async () => {
+  test('reports a key unknown to the service, without showing the key', async () => {
     const checked = await check({}, 'not-a-key-of-anybody')
     expect(checked.status).toBe(1)
     expect(levels(checked, 'fail')).toEqual(['service'])
@@ -283,7 +283,7 @@ describe('a check of this machine', () => {
     })
   })
 
-  test('reports the process that is writing, without disturbing that process', async () => {
+  test('reports a process that is writing, without disturbing it', async () => {
     const writer = await openWarehouse(warehouse, resources, { accountId: 1n })
     try {
       const { findings } = await check({ warehouse, reports: './plain' })

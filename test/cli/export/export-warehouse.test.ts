@@ -29,23 +29,26 @@ describe('an export of relations that depend on the configuration', () => {
   })
   afterAll(() => rmSync(warehouseFiles(warehouse).reportRuns))
 
-  test.each(EXPORT_FORMATS)('contains the current settings and every run as %s', async (format) => {
-    const context = listening({ config })
-    const names = ['config_targets', 'report_runs']
-    const out = join(folder, 'present')
-    expect(await exportWarehouse(context, names, { json: true, format, to: out })).toBe(0)
-    const read = (table: string) =>
-      query(
-        `select * from ${format === 'ndjson' ? 'read_json' : `read_${format}`}('${out}/${table}.${format}')`,
-      )
-    const [[severity, ack] = []] = await read('config_targets')
-    expect([severity, Number(ack)]).toEqual(['Critical', 120])
-    expect(await read('report_runs')).toHaveLength(1)
-  })
+  test.each(EXPORT_FORMATS)(
+    'contains the current settings and every run in the format %s',
+    async (format) => {
+      const context = listening({ config })
+      const names = ['config_targets', 'report_runs']
+      const out = join(folder, 'present')
+      expect(await exportWarehouse(context, names, { json: true, format, to: out })).toBe(0)
+      const read = (table: string) =>
+        query(
+          `select * from ${format === 'ndjson' ? 'read_json' : `read_${format}`}('${out}/${table}.${format}')`,
+        )
+      const [[severity, ack] = []] = await read('config_targets')
+      expect([severity, Number(ack)]).toEqual(['Critical', 120])
+      expect(await read('report_runs')).toHaveLength(1)
+    },
+  )
 })
 
 describe('an export', () => {
-  test('reads back unchanged from Parquet, which is split by month of the incident', async () => {
+  test('reads back unchanged from Parquet files split by incident month', async () => {
     const exports = await exported()
     expect(exports.map(({ table }) => table).sort()).toEqual(all)
     const months = readdirSync(join(folder, 'out/incidents')).sort()

@@ -22,10 +22,10 @@ const { folder, exported, query } = exportWorld()
 
 test.each([
   ['a quote', `o'u"t`],
-  ['a pattern', 'o[u]*t?'],
-  ['blanks and lines', 'o u\nt'],
-  ['other letters', 'ö日🔥'],
-  ['percent and dollar', '%20$HOME'],
+  ['a glob pattern', 'o[u]*t?'],
+  ['spaces and a line break', 'o u\nt'],
+  ['letters outside ASCII', 'ö日🔥'],
+  ['percent and dollar signs', '%20$HOME'],
 ])('an export works in a folder whose name has %s', async (_, name) => {
   const out = join(folder, name)
   await exported(['incidents'], { to: out, format: 'parquet,csv,ndjson' })
@@ -42,8 +42,8 @@ test.each([
   expect(await query(`select count(*) from '${plain}/incidents/*/*.parquet'`)).toEqual([['60']])
 })
 
-describe('the folder of an export', () => {
-  test('is replaced as a whole, and keeps its permissions', async () => {
+describe('the export folder', () => {
+  test('is replaced as a whole, with the same permissions', async () => {
     const out = join(folder, 'again')
     await exported(['incidents'], { to: out })
     if (process.platform !== 'win32') {
@@ -56,7 +56,7 @@ describe('the folder of an export', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('again.'))).toEqual([])
   })
 
-  test('is not replaced if it has other files', async () => {
+  test('is not replaced if it contains other files', async () => {
     const out = join(folder, 'mine')
     mkdirSync(out)
     writeFileSync(join(out, 'letter.txt'), 'dear')
@@ -81,7 +81,7 @@ describe('the folder of an export', () => {
     ])
   })
 
-  test('is unchanged if the export is stopped, and the next export removes what a killed export left', async () => {
+  test('is unchanged if the export is stopped, and the next export removes leftovers of a killed export', async () => {
     const out = join(folder, 'kept')
     await exported(['members'], { to: out })
     const stopping = new AbortController()

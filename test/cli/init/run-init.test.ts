@@ -74,18 +74,18 @@ describe('init', () => {
   })
 
   test.each<[string, InitOptions, string]>([
-    ['address', {}, 'service.example'],
-    ['time zone', { timezone: 'Berlin' }, baseUrl],
-    ['start of the data', { since: 'always' }, baseUrl],
-    ['key without a file', { readKey: true }, baseUrl],
-    ['key file path, which is a key', { appKeyFile: '0f8a2c6e4b1d4a7f9e3c5b7d9f1a2c4e' }, baseUrl],
-    ['key file path, in a missing folder', { appKeyFile: 'no/such/folder/app-key' }, baseUrl],
-  ])('rejects a wrong %s, and writes nothing', async (_, flags, address) => {
+    ['an invalid address', {}, 'service.example'],
+    ['an invalid time zone', { timezone: 'Berlin' }, baseUrl],
+    ['an invalid start of the data', { since: 'always' }, baseUrl],
+    ['a key without a key file', { readKey: true }, baseUrl],
+    ['a key as the key file path', { appKeyFile: '0f8a2c6e4b1d4a7f9e3c5b7d9f1a2c4e' }, baseUrl],
+    ['a key file path in a missing folder', { appKeyFile: 'no/such/folder/app-key' }, baseUrl],
+  ])('rejects %s without writing anything', async (_, flags, address) => {
     await expect(init(flags, { baseUrl: address })).rejects.toThrow(ConfigError)
     expect(readdirSync(folder)).toEqual([])
   })
 
-  test('names the key file relative to the configuration', async () => {
+  test('stores the key file path relative to the configuration', async () => {
     const appKeyFile = join(folder, 'app-key')
     writeFileSync(appKeyFile, 'k-secret\n')
     const { text } = await init({ appKeyFile })

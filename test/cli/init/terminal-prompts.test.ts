@@ -42,7 +42,7 @@ test('a wrong answer is reported and can be corrected', async () => {
   asker.close()
 })
 
-test('part of a name is enough to choose an item of a list', async () => {
+test('part of a name is enough to choose a list item', async () => {
   const { input, asker } = terminal()
   const answer = asker.choose('Zone', ['UTC', 'Asia/Tokyo', 'Europe/Berlin'], 'UTC')
   input.write('toky')
@@ -51,7 +51,7 @@ test('part of a name is enough to choose an item of a list', async () => {
   asker.close()
 })
 
-test('a question is asked again if the answer is not in the list, with the closest entry', async () => {
+test('a question is repeated with the closest entry if the answer is not in the list', async () => {
   const { input, asker, seen } = terminal()
   const answer = asker.choose('Zone', ['UTC', 'Asia/Tokyo', 'Europe/Berlin'], 'UTC')
   input.write('Berln')
@@ -92,7 +92,7 @@ test('a hidden answer is never shown, even if it is pasted at a later question',
 })
 
 test.each([KEY, `${KEY}\r`, `FAULTLINE_APP_KEY=${KEY}`, `"${KEY}"\r`])(
-  '%j is neither shown nor accepted if it is pasted at another question',
+  'a key pasted as %j at another question is neither shown nor accepted',
   async (pasted) => {
     const { input, asker, seen } = terminal()
     const answer = asker.ask('Warehouse', '', anything)

@@ -63,7 +63,7 @@ async function quarantine(flags: QuarantineOptions = {}) {
 
 const unfit = (index: number, more: object = {}) => incident(index, { start_time: 'x', ...more })
 
-describe('the list', () => {
+describe('the quarantine list', () => {
   beforeEach(() => keep(unfit(1, { title: EVIL }), unfit(2), unfit(3)))
 
   test('shows each record with reason, time and request, newest first', async () => {
@@ -100,7 +100,7 @@ describe('the list', () => {
     expect(JSON.parse(records[0].payload)).toEqual(JSON.parse(JSON.stringify(unfit(3))))
   })
 
-  test('shows the values that exist in a file of an older program', async () => {
+  test('counts the records in a file from an older version', async () => {
     const older = join(folder, 'older.duckdb')
     const instance = await DuckDBInstance.create(older)
     const connection = await instance.connect()
@@ -114,7 +114,7 @@ describe('the list', () => {
     expect(context.results.join('')).toContain('1 quarantined record.')
   })
 
-  test('reports that it is empty', async () => {
+  test('reports an empty quarantine', async () => {
     await keep()
     expect((await quarantine()).text).toMatch(/No quarantined records/)
   })
@@ -132,7 +132,7 @@ describe('the list', () => {
   })
 })
 
-test('the error for a file of a newer program says so, and does not claim that the file is in use', async () => {
+test('a file from a newer version is reported as such, and not as a file in use', async () => {
   const newer = join(folder, 'newer.duckdb')
   preparedWarehouse(newer, 1)
   const opened = await openWarehouse(newer, resources, { accountId: 1n })
@@ -162,8 +162,8 @@ async function otherProcess(file: string): Promise<ChildProcess> {
   return child
 }
 
-describe('one record', () => {
-  test('is shown completely for its id or the start of its id, without control characters', async () => {
+describe('a quarantined record', () => {
+  test('is shown in full by its id or the start of its id, without control characters', async () => {
     await keep(unfit(1, { title: EVIL, description: 'long '.repeat(100) }))
     const { records } = JSON.parse((await quarantine({ json: true })).text)
     const { text } = await quarantine({ show: records[0].id.slice(0, 6) })
@@ -176,7 +176,7 @@ describe('one record', () => {
   })
 })
 
-test('one record can be dropped without affecting the others', async () => {
+test('a quarantined record can be dropped without affecting others', async () => {
   await keep('not what was promised', unfit(2))
   const { records } = JSON.parse((await quarantine({ json: true })).text)
   const garbage = records.find((one: { payload: string }) => one.payload.includes('promised'))
@@ -192,7 +192,7 @@ test('one record can be dropped without affecting the others', async () => {
 })
 
 describe('a replay', () => {
-  test('loads valid records, publishes them, and counts those still quarantined', async () => {
+  test('loads and publishes valid records, and counts the records that remain quarantined', async () => {
     await keep(incident(1, { title: 'fits now' }), unfit(2))
     const { text, status } = await quarantine({ replay: true })
     expect(text).toBe('1 record is now valid and was loaded; 1 still quarantined.')

@@ -27,7 +27,7 @@ async function read(path: string, number: number, asOf: number): Promise<void> {
   instance.closeSync()
 }
 
-test('`report --due` delivers a handover with the incidents since the last one that was delivered', async () => {
+test('`report --due` delivers a handover with the incidents since the last delivered handover', async () => {
   const warehouse = await warehouseFile(async () => {})
   const mine = join(folder, 'mine')
   mkdirSync(mine)

@@ -88,7 +88,7 @@ describe('a report that is due on the first of a month', () => {
     (at: number) =>
       days.includes(new Date(at).toISOString().slice(0, 10))
 
-  test('covers the previous month, and waits for another sync if the sync of that night fails', () => {
+  test('covers the previous month, and waits for another sync if that night’s sync fails', () => {
     const { sent } = play(calendarOf(company), from, to, failing('2026-02-01'))
     expect(sent.map(said)).toEqual([
       '2025-12-01..2026-01-01 complete',
@@ -122,7 +122,7 @@ describe('a report that is due on the first of a month', () => {
     ])
   })
 
-  test('covers the previous month even if the company syncs at 22:00', () => {
+  test('covers the previous month even if syncs run at 22:00', () => {
     const { sent } = play(calendarOf({ ...company, sync: '0 22 * * *' }), from, to, () => false)
     expect(sent.map(said)).toEqual([
       '2025-12-01..2026-01-01 complete',
@@ -144,26 +144,23 @@ describe('a year in which each night fails once', () => {
     { period: 'yesterday', schedule: '0 8 * * *', sync: '0 22 * * *' },
     { period: 'yesterday', schedule: '0 3 * * *' },
     { period: '4 weeks', schedule: '0 8 * * *' },
-  ])(
-    'has one complete page for each period of $period due at $schedule, after at most one incomplete page: %o',
-    (company) => {
-      const first = Date.UTC(2026, 0, 1)
-      const margin = { 'last quarter': 100, 'last month': 36 }[company.period] ?? 9
-      const calendar = calendarOf(company)
-      for (let night = 0; night < 365; night += inject('isLarge') ? 1 : 10) {
-        const failed = new Date(first + night * DAY).toISOString().slice(0, 10)
-        const from = first + (night - margin) * DAY
-        const isFailed = (at: number) => new Date(at).toISOString().startsWith(failed)
-        const { sent, dues } = play(calendar, from, first + (night + margin) * DAY, isFailed)
-        const complete = sent.filter(({ isComplete }) => isComplete).map(({ period }) => period)
-        expect([failed, complete.length]).toEqual([failed, new Set(complete).size])
-        const partly = sent.filter(({ isComplete }) => !isComplete).map(({ period }) => period)
-        expect([failed, partly.length]).toEqual([failed, new Set(partly).size])
-        expect([
-          failed,
-          dues.filter((at) => !sent.some((one) => one.isComplete && one.dueAt === at)),
-        ]).toEqual([failed, []])
-      }
-    },
-  )
+  ])('yields one complete page for each due period, after at most one incomplete page: %o', (company) => {
+    const first = Date.UTC(2026, 0, 1)
+    const margin = { 'last quarter': 100, 'last month': 36 }[company.period] ?? 9
+    const calendar = calendarOf(company)
+    for (let night = 0; night < 365; night += inject('isLarge') ? 1 : 10) {
+      const failed = new Date(first + night * DAY).toISOString().slice(0, 10)
+      const from = first + (night - margin) * DAY
+      const isFailed = (at: number) => new Date(at).toISOString().startsWith(failed)
+      const { sent, dues } = play(calendar, from, first + (night + margin) * DAY, isFailed)
+      const complete = sent.filter(({ isComplete }) => isComplete).map(({ period }) => period)
+      expect([failed, complete.length]).toEqual([failed, new Set(complete).size])
+      const partly = sent.filter(({ isComplete }) => !isComplete).map(({ period }) => period)
+      expect([failed, partly.length]).toEqual([failed, new Set(partly).size])
+      expect([failed, dues.filter((at) => !sent.some((one) => one.isComplete && one.dueAt === at))]).toEqual([
+        failed,
+        [],
+      ])
+    }
+  })
 })

@@ -3,7 +3,7 @@ import { checkOptions, type ReportOptions } from '../../../src/cli/report/report
 
 const check = (options: ReportOptions) => () => checkOptions(options, ['service'])
 
-describe('options of report', () => {
+describe('report options', () => {
   test.each<[string, ReportOptions]>([
     ['--again requires --deliver or --due', { again: true }],
     ['--jobs requires --all-accounts or --teams or --pages', { jobs: '9' }],

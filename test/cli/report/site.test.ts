@@ -31,7 +31,7 @@ test('a page links to all reports and teams, whose pages link back', () => {
   expect(page('index.html')).toContain('href="severity-trend.html"')
 })
 
-test('the page of a team names the team, and links to the index', () => {
+test('a team page names its team, and links to the index', () => {
   const [team] = readdirSync(join(out, 'teams')).sort()
   const own = page('teams', team!, 'severity-trend.html')
   const [, name] = /<h1>(.*) · Severity trend<\/h1>/.exec(own)!
@@ -55,7 +55,7 @@ test('the index shows the figures and findings of each report, without repetitio
   expect(new Set(paragraphs).size).toBe(paragraphs.length)
 })
 
-test('a past period has a separate page, and never replaces the current page', async () => {
+test('a past period gets its own page, and never replaces the current page', async () => {
   const [, year = ''] = /<b>[^<]*(\d{4})<\/b>/.exec(first)!
   for (const period of [`${year}-Q1`, `${year}-Q2`]) {
     const { code, err } = await run(['report', 'severity-trend', '--period', period], {}, folder)
@@ -68,7 +68,7 @@ test('a past period has a separate page, and never replaces the current page', a
   expect(existsSync(join(out, 'severity-trend', `${year}-Q2`, 'queries.sql'))).toBe(true)
 })
 
-test('every link of every page in the folder leads to a file', () => {
+test('every link on every page in the folder leads to a file', () => {
   const pages = readdirSync(out, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.html'),
   )

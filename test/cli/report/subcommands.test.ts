@@ -13,7 +13,7 @@ function folderWith(...reports: string[]) {
   return (...words: string[]) => run(['report', ...words], {}, folder)
 }
 
-test('each subcommand has its own help, which the help of report mentions', async () => {
+test('each subcommand has its own help, and the help for report refers to it', async () => {
   const report = folderWith()
   const all = await report('--help')
   for (const name of ['list', 'check', 'new', 'schema']) {

@@ -50,7 +50,7 @@ beforeAll(async () => {
 }, 300_000)
 
 describe('teams with similar names', () => {
-  test('each have linked pages under their id, with only their own incidents', async () => {
+  test('each have a linked page, named by id, with only their own incidents', async () => {
     await make('--teams')
     const own = names.map((_, index) => `${11 + index}`)
     expect(own.map((id) => shownIn(id).team)).toEqual(shown)

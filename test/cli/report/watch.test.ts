@@ -30,7 +30,7 @@ function watched(rebuild: (times: number, file: string) => Promise<void> = async
   }
 }
 
-describe('watching', () => {
+describe('watching a report file', () => {
   test('builds at the start and after every save, including a save by rename', async () => {
     const one = watched()
     await one.built(1)
@@ -55,7 +55,7 @@ describe('watching', () => {
     await one.done
   })
 
-  test('builds again, after the current build, if a file is saved during that build', async () => {
+  test('builds again if the file is saved during a build', async () => {
     let running = 0
     const one = watched(async (times, file) => {
       expect(++running).toBe(1)

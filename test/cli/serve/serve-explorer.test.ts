@@ -63,7 +63,7 @@ test('a table that is read slowly does not delay pages', async () => {
   clearInterval(timer)
 })
 
-test('a request whose client has left is not computed', async () => {
+test('a request is not computed if its client has disconnected', async () => {
   const { ask, letGo, asked } = await held()
   const first = [ask('/explore'), ask('/explore')]
   await expect.poll(asked, LONG).toBe(2)

@@ -51,7 +51,7 @@ test('pages and their tables are served on this machine', async () => {
 })
 
 test.each(['/none.html', '/_live', '/%', '/explore/none'])(
-  '%s is not served, and the answer leads to the index',
+  '%s is not served, and the answer links to the index',
   async (path) => {
     const { status, body } = await ask(path)
     expect(status).toBe(404)
@@ -59,7 +59,7 @@ test.each(['/none.html', '/_live', '/%', '/explore/none'])(
   },
 )
 
-test('the index is the one that a delivery writes', async () => {
+test('the served index is identical to the index that a delivery writes', async () => {
   keepPage(out, '<h1>Weekly</h1>', summaryOf(sample()), Date.now())
   const written = readFileSync(join(out, 'index.html'), 'utf8')
   rmSync(join(out, 'index.html'))
@@ -99,7 +99,7 @@ test.each([
   expect(body).not.toContain('MTTA')
 })
 
-test('a page links to the same incidents in the explorer while it is served', async () => {
+test('a served page links its figures to the same incidents in the explorer', async () => {
   const page =
     '<main id="main" data-explore="severity=Critical&amp;period=2026-01-01..2026-02-01"><h1>A</h1></main>'
   writeListed(out, 'mtta/list.html', page)
@@ -113,7 +113,7 @@ test('a page links to the same incidents in the explorer while it is served', as
   expect(readFileSync(join(out, 'mtta', 'list.html'), 'utf8')).toBe(page)
 })
 
-test('the explorer checks the host name too, serves only its own paths, and explains errors', async () => {
+test('the explorer checks the host name, serves only its own paths, and explains errors', async () => {
   const asked = await ask('/explore', 'evil.example')
   expect([asked.status, asked.body]).toEqual([403, expect.stringContaining('localhost')])
   expect((await ask('/explore', undefined, 'POST')).status).toBe(405)
@@ -169,7 +169,7 @@ test('a folder without pages is served, with a notice', async () => {
   expect(await done).toBe(0)
 })
 
-test('open reports its page and the available pages', async () => {
+test('opening an unknown page, or a folder without pages, is an error', async () => {
   await expect(openPage(listening({}).console, out, 'mttr')).rejects.toThrow(/Unknown report page "mttr"/)
   await expect(openPage(listening({}).console, join(folder, 'none'), undefined)).rejects.toThrow(/No reports/)
 })

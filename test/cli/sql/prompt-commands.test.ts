@@ -91,7 +91,7 @@ describe('\\d', () => {
   })
 })
 
-test('\\format sets how results are written', async () => {
+test('\\format sets the format of results', async () => {
   const { type, results } = prompt()
   await type('\\format', /The format is table\. Available: table, /)
   await type('\\format MARKDOWN', /The format is markdown\./)

@@ -62,7 +62,7 @@ test('the prompt runs multi-line statements, continues after errors, and saves a
   if (process.platform !== 'win32') expect(statSync(history).mode & 0o777).toBe(0o600)
 })
 
-test('the prompt completes tables and columns, recalls the last statement, and drops an unfinished one on Ctrl-C', async () => {
+test('the prompt completes tables and columns, recalls the last statement, and drops an unfinished statement on Ctrl-C', async () => {
   const { input, ended, told, screen } = prompt()
   input.write('select count(*) as n from incident_ti\t')
   await expect.poll(screen, { timeout: 60_000 }).toContain('incident_times')
@@ -83,7 +83,7 @@ test('the prompt ends when it is stopped, even while it waits for a line', async
   await expect(ended).rejects.toThrow('stopped by SIGHUP')
 })
 
-test('--to writes the format of the file extension, and leaves the file unchanged if the query fails', async () => {
+test('--to writes the format implied by the file extension, and leaves the file unchanged if the query fails', async () => {
   const sql = (...args: string[]) => run(['sql', '--warehouse', warehouse, ...args], {}, folder)
   const mask = process.umask(0)
   const done = await sql('--to', 'a.csv', 'select 1 as a, 2 as b')

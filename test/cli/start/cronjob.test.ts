@@ -14,7 +14,7 @@ test.each([
   ['no problem', 0, 0, 0],
   ['a partial sync', 1, 0, 1],
   ['a failed gate', 0, 3, 3],
-  ['both, which another sync may fix', 1, 3, 1],
+  ['a partial sync and a failed gate, which another sync may fix', 1, 3, 1],
   ['a configuration error', 2, 2, 2],
 ])('the CronJob builds reports after its sync: %s', (_, synced, reported, status) => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-cronjob-'))
@@ -31,7 +31,7 @@ test.each([
   expect(ran.status).toBe(status)
 })
 
-test('the cluster does not rerun a job that ended with a failed gate or a user error', () => {
+test('Kubernetes does not rerun a job that ended with a failed gate or a user error', () => {
   expect(spec.podFailurePolicy.rules).toEqual([
     { action: 'FailJob', onExitCodes: { containerName: container.name, operator: 'In', values: [2, 3] } },
   ])

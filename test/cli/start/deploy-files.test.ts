@@ -47,7 +47,7 @@ describe.each(['kubernetes.yaml', 'kubernetes-cronjob.yaml'])('deploy/%s', (file
     for (const { imagePullPolicy } of containers) expect(imagePullPolicy).toBe('IfNotPresent')
   })
 
-  test('mounts only the volume’s pages into the web server', () => {
+  test('mounts only the pages from the volume into the web server', () => {
     const pages = containers.find(({ name }) => name === 'pages')!
     expect(pages.volumeMounts.filter(({ name }) => name === 'data')).toEqual([
       { name: 'data', mountPath: '/var/lib/faultline/out', subPath: 'out', readOnly: true },
@@ -57,7 +57,7 @@ describe.each(['kubernetes.yaml', 'kubernetes-cronjob.yaml'])('deploy/%s', (file
   })
 })
 
-test('the web server of Compose serves only the pages, and only on this machine', () => {
+test('the Compose web server serves only the pages, and only on this machine', () => {
   const { services, volumes } = parse(textOf('compose.yaml'))
   const { pages, faultline } = services
   expect(faultline.image).toBe(`faultline:${version}`)
@@ -149,7 +149,7 @@ test('the lake services refer to existing services and volumes, and use the role
   }
 })
 
-test.skipIf(spawnSync('systemd-analyze', ['--version']).status !== 0)('systemd accepts the unit', () => {
+test.skipIf(spawnSync('systemd-analyze', ['--version']).status !== 0)('systemd accepts the unit file', () => {
   const { status, stderr } = spawnSync('systemd-analyze', ['verify', join(deploy, 'faultline.service')], {
     encoding: 'utf8',
   })
@@ -161,7 +161,7 @@ test.skipIf(spawnSync('systemd-analyze', ['--version']).status !== 0)('systemd a
   expect([0, 1]).toContain(status)
 })
 
-test('the README of deploy/ lists every file there, and no others', () => {
+test('deploy/README.md lists exactly the files in deploy/', () => {
   const page = textOf('README.md')
   const named = [...page.matchAll(/\]\(([\w./-]+)\)|deploy\/([\w./-]+\.\w+)/g)].map(
     ([, link, path]) => link ?? path!,

@@ -78,7 +78,7 @@ const ownSql = (days: number) => `
   from told`
 
 describe('incident metrics for monitoring', () => {
-  test.each([7, 28])("for the last %i days match the test's own SQL", async (days) => {
+  test.each([7, 28])('match independent SQL for the last %i days', async (days) => {
     const told = await families()
     const toldOf = (name: string, labels: Record<string, string>) =>
       told

@@ -5,7 +5,7 @@ import { MachineError } from '../../../src/errors.ts'
 
 const never = new AbortController().signal
 
-test('a job may run for any time while it makes progress', async () => {
+test('a job may run for any length of time as long as it makes progress', async () => {
   const done = await withProgress({ signal: never, idleMs: 500 }, async (signal, tell) => {
     for (let turn = 0; turn < 10; turn++) {
       tell(`${turn} of 10`)
@@ -16,7 +16,7 @@ test('a job may run for any time while it makes progress', async () => {
   expect(done).toBe(false)
 })
 
-test('a job that repeats the same progress is ended', async () => {
+test('a job that reports no new progress is ended', async () => {
   const ended = withProgress({ signal: never, idleMs: 100 }, async (signal, tell) => {
     while (!signal.aborted) {
       tell('0 of 10')
@@ -28,12 +28,12 @@ test('a job that repeats the same progress is ended', async () => {
   await expect(ended).rejects.toThrow(/without progress/)
 })
 
-test('a job that does not react to being ended is abandoned', async () => {
+test('a job that does not stop when it is ended is abandoned', async () => {
   const stuck = withProgress({ signal: never, idleMs: 50, graceMs: 50 }, () => new Promise(() => {}))
   await expect(stuck).rejects.toThrow(/without progress/)
 })
 
-test('a job that its caller’s signal ends reports the reason of that signal', async () => {
+test('a job ended by its caller’s signal reports the reason for that signal', async () => {
   const stopping = new AbortController()
   const ended = withProgress({ signal: stopping.signal, idleMs: 60_000 }, async (signal) => {
     stopping.abort(new Error('stopped by SIGTERM'))

@@ -27,14 +27,14 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('the last run of a warehouse', () => {
-  test('is the newest run if there is one account, whoever started that run', async () => {
+  test('is the newest run if only one account exists, whoever started that run', async () => {
     expect(await lastRun(publishedAt(path))).toMatchObject({
       startedAt: Date.parse('2026-11-20T12:00:00Z'),
       status: 'ok',
     })
   })
 
-  test('is the run of the account with the oldest data if there are several accounts', async () => {
+  test('belongs to the account with the oldest data if several accounts exist', async () => {
     expect(await lastRun(publishedAt(path), ['EMEA', 'APAC'])).toEqual({
       startedAt: Date.parse('2026-11-19T02:31:00Z'),
       finishedAt: null,

@@ -123,7 +123,7 @@ describe('the metrics', () => {
     expect(none).toContain('faultline_job_failures{job="sync"} 0\n')
   })
 
-  test('are served completely at /metrics of this machine', async () => {
+  test('are served in full at /metrics on this machine', async () => {
     const server = await serveMetrics('0', told, realEffects())
     onTestFinished(() => server.close())
     const response = await fetch(server.url)
@@ -143,7 +143,7 @@ describe('the metrics', () => {
   })
 
   // This test installs the parser from PyPI.
-  test.runIf(inject('isLarge'))('are read by the official parser', (context) => {
+  test.runIf(inject('isLarge'))('can be read by the official parser', (context) => {
     const packages = join(folder, 'packages')
     if (!installed(['prometheus_client'], packages)) context.skip('prometheus_client could not be installed')
     const program = `import json, sys

@@ -21,7 +21,7 @@ const run = (holder: string): StoredJob => ({
 })
 const unknown = { accounts: new Map<string, bigint>(), jobs: new Map<string, StoredJob>() }
 
-describe('the name that all machines share for the sync of an account', () => {
+describe('the name that all machines use for the sync of an account', () => {
   test('contains the service and the account’s number, whatever name a configuration gives the account', () => {
     const known = { accounts: new Map([[job({ appKey: 'other' }).keyDigest, 9n]]) }
     expect(sharedName(job({ name: 'prod', accountId: 7n }), known)).toBe('sync:service.example/7')
@@ -32,14 +32,14 @@ describe('the name that all machines share for the sync of an account', () => {
     )
   })
 
-  test('contains a hash of the key until the number is known, so two unnamed accounts differ', () => {
+  test('contains a hash of the key until the number is known, so that two unnamed accounts differ', () => {
     const names = ['one', 'two'].map((appKey) => sharedName(job({ appKey }), unknown))
     expect(names[0]).toMatch(/^sync:service\.example\/key [0-9a-f]{32}$/)
     expect(names[0]).not.toBe(names[1])
     expect(names.join()).not.toMatch(/one|two/)
   })
 
-  test('replaces an older name, whose run remains the last one until the next run', () => {
+  test('replaces an older name, whose run counts as the last run until the next run', () => {
     const named = job({ name: 'prod' })
     const before = { ...unknown, jobs: new Map([['sync:prod', run('by name')]]) }
     expect(storedOf(named, before)?.holder).toBe('by name')

@@ -39,13 +39,13 @@ async function preview(names: readonly string[]): Promise<Preview> {
   })
 }
 
-test('the plan of a first sync lists the records that other records refer to', async () => {
+test('the plan for a first sync lists the records that other records refer to', async () => {
   const text = planText(await preview([]), 'UTC')
   expect(text).toContain('Also reads records that these refer to: channels, teams, post_mortems, about ')
   expect(text).toMatch(/about \d+ requests, at least \d+ s at the quota/)
 })
 
-test('the plan lists only resources that are to be synced', async () => {
+test('the plan lists only resources that will be synced', async () => {
   expect(planText(await preview(['incidents', 'members']), 'UTC')).not.toContain('refer to')
 })
 
@@ -63,7 +63,7 @@ test('the plan lists no references if past data is already stored', () => {
   ).not.toContain('refer to')
 })
 
-test('the plan of a first sync is close to the actual number of requests', async () => {
+test('the plan for a first sync closely estimates the number of requests', async () => {
   const own = await startSandbox({ now: 1_795_262_400, incidents: 3_000, limits: false })
   onTestFinished(() => own.close())
   const path = join(folder, 'first.duckdb')
