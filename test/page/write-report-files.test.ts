@@ -19,7 +19,7 @@ const severityTrend = () => {
   return trend
 }
 
-describe('writing', () => {
+describe('writing a report', () => {
   test('states the unit of a duration only once', async () => {
     const query = sql(
       'q',
@@ -103,7 +103,7 @@ describe('a new report', () => {
     expect(listReports(where)).toMatchObject([{ name: 'my-team', title: 'My team', problem: null }])
   })
 
-  test('is listed with its error, and a missing folder counts as a folder without reports', () => {
+  test('is listed with its error if it is invalid, and a missing folder counts as a folder without reports', () => {
     const where = scratch()
     writeFileSync(join(where, 'broken.md'), 'no front matter')
     writeFileSync(join(where, 'notes.txt'), 'not a report')

@@ -130,7 +130,7 @@ describe('faults', () => {
     expect(memberIds(await listMembers(await faulty({ drop_row: 1 })))).toHaveLength(9)
   })
 
-  test('shifted_page begins with the last row of the previous answer, with the correct number and total', async () => {
+  test('shifted_page begins with the last row of the previous answer, with the correct row count and total', async () => {
     const right = await open()
     const service = await faulty({ shifted_page: 1 })
     const early = { ...WINDOW, start_time: NOW - 40 * DAY, end_time: NOW - 21 * DAY, limit: 100 }

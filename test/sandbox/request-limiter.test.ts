@@ -39,7 +39,7 @@ describe('the sliding limiter', () => {
     )
   })
 
-  test('returns the time to wait, to the millisecond', () => {
+  test('returns the waiting time, exact to the millisecond', () => {
     const limiter = slidingLimiter()
     for (let k = 0; k < 50; k++) expect(limiter.take(100 + k)).toBe(0)
     expect(limiter.take(200)).toBe(900)

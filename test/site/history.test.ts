@@ -95,7 +95,7 @@ describe('the index', () => {
   })
 
   test.each(['..', '.hidden', 'a b', 'ä#?%', 'a"b'])(
-    'a report named %j is written inside the folder',
+    'links to a report named %j inside the folder',
     (name) => {
       const path = keep(name, '2026-02-01')
       expect(path).toMatch(/^history\/[^/]+\/[^/]+$/)

@@ -70,7 +70,7 @@ describe('automation', () => {
     })
   })
 
-  test('returns no rows if it is not configured', async () => {
+  test('has no rows if it is not configured', async () => {
     await configured({})
     await inhabit([
       { ack: 1, close: 2, closer: 8, isRecovered: true, integration: 40, isMuted: false, people: [] },

@@ -57,14 +57,14 @@ describe('dispersion ignores weeks without information', () => {
     `[${weeks.map(([hits, n]) => `{'hits': ${hits}e0, 'n': ${n}e0}`).join(', ')}]`
   const phi = async (expression: string) => (await rows(`select (${expression}).phi as phi`))[0]!.phi
 
-  test('in a series of zero counts', async () => {
+  test('such as those in a series of zero counts', async () => {
     const varied = counts(1, 20, 3, 30, 9)
     expect(await phi(`count_dispersion([${counts(0, 0, 0, 0, 0)}, ${varied}], of_change := false)`)).toBe(
       await phi(`count_dispersion([${varied}], of_change := false)`),
     )
   })
 
-  test('in a week that has no trials', async () => {
+  test('such as a week without trials', async () => {
     const varied = shares([1, 20], [19, 20], [2, 20], [18, 20])
     expect(
       await phi(
@@ -87,7 +87,7 @@ test.each([
   expect(await rows(`from ${metric}()`)).toEqual([])
 })
 
-describe('results computed by hand', () => {
+describe('as computed by hand,', () => {
   test('age buckets exclude their upper bound', async () => {
     const ages = [0, HOUR - 1, HOUR, DAY - 1, DAY, 7 * DAY - 1, 7 * DAY]
     await happen(ages.map((age) => ({ start_time: start + 30 * DAY - age })))

@@ -158,7 +158,7 @@ describe('a finding is dropped', () => {
     ).toEqual(['all'])
   })
 
-  test('but not if it concerns a part and the whole moved in the opposite direction', async () => {
+  test('unless it concerns a part and the whole moved in the opposite direction', async () => {
     expect(
       (
         await kept([
@@ -222,7 +222,7 @@ describe('a finding is dropped', () => {
     ).toEqual(['team'])
   })
 
-  test('if it concerns a count, but only because of the card, not because of another finding', async () => {
+  test('unless it only has the same figures as an unrelated finding or card', async () => {
     const slower = { ...outside('resolve', 'team x', 1_000, 1_200), kind: 'shift' }
     const all = outside('counts', 'all', 1_000, 1_200)
     expect((await kept([slower, all])).sort()).toEqual(['all', 'team x'])

@@ -70,13 +70,13 @@ const span = fc.record({
   zone: fc.constantFrom(...ZONES),
 })
 
-describe('the seconds of working hours', () => {
+describe('working time in seconds', () => {
   beforeEach(async () => {
     await happen([{ start_time: FIRST }], at('2027-02-01T00:00:00Z'))
     await settings(given)
   })
 
-  test('match an independent computation in four time zones', async () => {
+  test('matches an independent computation in four time zones', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(span, { minLength: 20, maxLength: 20 }), async (drawn) => {
         const spans = drawn.map(({ lasts, ...one }) => ({ ...one, to: one.from + lasts }))
@@ -144,7 +144,7 @@ describe('the seconds of working hours', () => {
     expect(await secondsOf([{ from: at(from), to: at(to), hours, zone }])).toEqual([expected])
   })
 
-  test('determine when a target is due, which matches an independent computation', async () => {
+  test('determines when a target is due, as an independent computation confirms', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(span, fc.integer({ min: 1, max: 200_000 })), { minLength: 20, maxLength: 20 }),

@@ -18,7 +18,7 @@ describe('over HTTP', () => {
   afterAll(() => sandbox.close())
 
   test.each(['all', 'incident view (on-call)'])(
-    'the key %s reveals its account and the clock',
+    'the key “%s” reveals its account and the service’s time',
     async (name) => {
       const appKey = sandbox.appKeys.find((one) => one.name === name)!.key
       const client = createClient({ baseUrl: sandbox.baseUrl, appKey, effects })
@@ -98,7 +98,7 @@ describe('the account comes from', () => {
     [[{ account_id: 7 }], [{ account_id: 9 }]],
     [[{ account_id: '7' }], [{ account_id: 0 }]],
   ])(
-    'neither source if both are undecided (%j, %j), and the error mentions the setting',
+    'neither source if both are inconclusive (%j, %j), and the error mentions the setting',
     async (members, incidents) => {
       const { client } = answering(members, incidents)
       const error: unknown = await probe({ client, effects, signal }).catch((reason: unknown) => reason)
@@ -118,12 +118,15 @@ describe('the account comes from', () => {
     ['Unauthorized', [], 'Unauthorized'],
     ['AccessDenied', 'AccessDenied', 'AccessDenied'],
     [[], 'InternalError', 'InternalError'],
-  ])('a refusal is returned unchanged (%j, %j)', async (members, incidents, code) => {
-    const { client } = answering(members, incidents)
-    const error: unknown = await probe({ client, effects, signal }).catch((reason: unknown) => reason)
-    expect(error).toBeInstanceOf(ServiceError)
-    expect(error).toMatchObject({ code })
-  })
+  ])(
+    'neither source if the service refuses to answer (%j, %j), and the refusal is returned unchanged',
+    async (members, incidents, code) => {
+      const { client } = answering(members, incidents)
+      const error: unknown = await probe({ client, effects, signal }).catch((reason: unknown) => reason)
+      expect(error).toBeInstanceOf(ServiceError)
+      expect(error).toMatchObject({ code })
+    },
+  )
 })
 
 test('the round-trip time is measured on the first answer', async () => {

@@ -105,7 +105,7 @@ describe('an invalid record', () => {
     ])
   })
 
-  test('has the requested key if the record contains no key', async () => {
+  test('is stored under the requested key if it contains no key itself', async () => {
     const service = fakeService()
     service.incidents = [incident(1, { channel_id: 7 })]
     service.channels.set('7', 'not a channel' as never)

@@ -8,7 +8,7 @@ import { failure, placeOfTests } from './warehouse-place.ts'
 
 const at = placeOfTests()
 
-describe('a warehouse that cannot be opened', () => {
+describe('an error reports that a warehouse cannot be opened', () => {
   test('because its folder is missing', async () => {
     const error = await failure(
       openWarehouse(join(at.folder, 'no', 'where.duckdb'), resources, { accountId: 1n }),

@@ -240,7 +240,7 @@ describe('a published copy that another program has open for writing', () => {
     expect(looks()).toEqual([])
   })
 
-  test('becomes the former copy as it was published, whatever that program writes later', async () => {
+  test('is kept as the former copy in its published state, whatever that program writes later', async () => {
     await publish(1n, 'one')
     const other = await otherProgram(path, ...CHANGES)
     await publish(1n, 'two')
