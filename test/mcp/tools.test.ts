@@ -16,7 +16,7 @@ afterAll(async () => {
 const tools = async (from = client) => (await from.ask('tools/list', {})).result.tools
 
 describe('the tools', () => {
-  test('are read-only and have flat parameters', async () => {
+  test('are read-only, and their parameters are not nested', async () => {
     const found = await tools()
     expect(found.map(({ name }: { name: string }) => name)).toEqual([
       ...['list', 'describe', 'figure', 'compare', 'incidents', 'report', 'sql'],

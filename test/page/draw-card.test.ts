@@ -58,7 +58,7 @@ test('a median has an interval and n', async () => {
   ])
 })
 
-test('a mean does not have the interval of a median', async () => {
+test('a mean is not given the interval of the median', async () => {
   expect((await card({ ttr: ['DOUBLE', 900], ttr_sample: ['times_of', values] }, 'ttr')).interval).toBeNull()
 })
 

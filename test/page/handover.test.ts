@@ -113,7 +113,7 @@ describe('the table of sources to fix', () => {
     ])
   })
 
-  test('states how a source differs if it clearly differs from the others', async () => {
+  test('states how a source clearly differs from the others', async () => {
     const day = Array.from({ length: 60 }, (_, index) =>
       handled(index, 6 + (index % 24), 12, { channel_id: 1 }),
     )

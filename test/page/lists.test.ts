@@ -126,7 +126,7 @@ describe('the lists of a page', () => {
     expect(toHtml(review)).not.toMatch(/what it cost|>cost</i)
   })
 
-  test('link to the incidents, and show text from the service as text', () => {
+  test('link to the incidents, and do not treat text from the service as HTML', () => {
     const page = toHtml(times)
     expect(page).toContain('href="https://service.test/1"')
     expect(page).toContain('&lt;b&gt;nobody')

@@ -30,7 +30,7 @@ describe('a report', () => {
     })
   })
 
-  test('shows table columns whatever their names', async () => {
+  test('shows all table columns, whatever their names', async () => {
     const body = sql('included', `select count(*), 'x' as "Severity (worst)" from scoped_incidents`)
     const { blocks } = await runReport(
       report(`${body}\n\`\`\`table\ndata: included\n\`\`\`\n`),

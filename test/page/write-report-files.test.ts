@@ -55,7 +55,7 @@ columns: [{ column: cell, format: duration, interval: [low, high] }, { column: d
     expect(readFileSync(path, 'utf8')).toBe("\ufefftitle\r\nÜberlast 支付;'=HYPERLINK(1)\r\n")
   })
 
-  test('creates the page, the JSON and a CSV for each query, and nothing else', async () => {
+  test('creates only the page, the JSON file and a CSV file for each query', async () => {
     const out = join(scratch(), 'deep', 'er')
     const result = await severityTrend()
     const paths = writeReport(result, out, ['html', 'csv', 'json'])

@@ -76,7 +76,7 @@ describe('the control endpoints', () => {
     expect(new Set(Object.values(world.app_keys)).size).toBe(12)
   })
 
-  test('allow a configured key, which has all permissions', async () => {
+  test('list a configured key, which has all permissions', async () => {
     const appKey = 'k/secret+ =é%&'
     const service = await open({ appKey })
     expect(service.appKey).toBe(appKey)

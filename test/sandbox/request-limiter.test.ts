@@ -54,7 +54,7 @@ test('the fixed-window limiter accepts twice the limit around the boundary of tw
   expect(accepted.length).toBe(100)
 })
 
-test('the peak values of the statistics are exact', () => {
+test('the peak values in the statistics are exact', () => {
   fc.assert(
     fc.property(arrivals, (times) => {
       const stats = new Stats()

@@ -53,7 +53,7 @@ async function inhabit(cases: readonly Case[]) {
 const overall = `from automation() where incident_severity = '(all)' and team_name = '(all)'`
 
 describe('automation', () => {
-  test('does not shorten the times of people if it acknowledges after 45 s', async () => {
+  test('does not shorten people’s times if it acknowledges after 45 s', async () => {
     await configured({ members: ['Member 9'] })
     const people = [
       { person: 9, ack: 45 },

@@ -45,7 +45,7 @@ test.each([
   expect(found!.found).toBe(value)
 })
 
-test('effective n is smaller with more dispersion or fewer degrees of freedom', async () => {
+test('effective n decreases with more dispersion or fewer degrees of freedom', async () => {
   // scipy 1.17: stats.t.ppf(.975, 12) and stats.norm.ppf(.975).
   const [found] = await rows("select effective_n(100, {'phi': 4e0, 'df': 12e0}) as n")
   expect(found!.n).toBeCloseTo(100 / (4 * (2.178813 / 1.959964) ** 2), 2)
@@ -128,7 +128,7 @@ describe('as computed by hand,', () => {
     ])
   })
 
-  test('all seconds count without working hours, and a target is never due if its hours are unknown', async () => {
+  test('all seconds count if no working hours apply, and a target is never due if its hours are unknown', async () => {
     await happen([])
     await settings(defaultSettings)
     const spans = `with spans as (select ${at('10:00')} as from_at, ${at('10:05')} as to_at, null::varchar as hours, 'UTC' as timezone)`

@@ -102,7 +102,7 @@ describe('a finding', () => {
     expect((await findings(some)).map(({ kind }) => kind)[0]).toBe('goal')
   })
 
-  test('is first if it concerns the objective that is missed by the most', async () => {
+  test('comes first if it concerns the objective missed by the largest margin', async () => {
     const goal = (key: string, high: number) => ({
       ...{
         kind: 'goal',
@@ -119,7 +119,7 @@ describe('a finding', () => {
     expect(found.map(({ key }) => key)).toEqual(['by much', 'by little'])
   })
 
-  test('has a share of the error rate by kind, and all shares add up to 1', async () => {
+  test('gets a share of the error rate according to its kind, and all shares add up to 1', async () => {
     const file = readFileSync(new URL('../../sql/findings/error-share.sql', import.meta.url), 'utf8')
     const sorts = [...file.matchAll(/when '(\w+) (\w+)'/g)].map(
       ([, kind, topic]) => `error_share('${kind}', '${topic}')`,

@@ -16,7 +16,7 @@ beforeAll(async () => {
   await applyViews(connection)
 })
 
-describe('unchanged data rarely leads to a verdict of a change', () => {
+describe('unchanged data rarely leads to a verdict of change', () => {
   test.each([
     { n: 8, before: 8, weeks: 4 },
     { n: 20, before: 90, weeks: 4 },

@@ -107,7 +107,7 @@ describe('times computed by hand', () => {
     ])
   })
 
-  test('are compared over the same number of weeks with equal follow-up', async () => {
+  test('are compared over the same number of weeks, with equal follow-up', async () => {
     const at = (week: number, seconds: number) =>
       [0, 1, 2, 3].map((hour) => {
         const start_time = start + 7 * DAY * week + 3_600 * hour
@@ -166,7 +166,7 @@ describe('with hours and people computed by hand,', () => {
     })
   })
 
-  test('time between incidents is the period divided by the number of incidents, and on-call hours add a rate', async () => {
+  test('time between incidents is the period divided by the number of incidents, and if on-call hours are configured, a rate is added', async () => {
     await settings({
       ...defaultSettings,
       onCall: [

@@ -14,7 +14,7 @@ describe.each([
   { start: true, end: true },
   { start: false, end: true },
   { start: false, end: false },
-])('for a service whose windows include their %j', (edges) => {
+])('for a service whose windows include these edges (%j),', (edges) => {
   const { run, warehouse } = running()
 
   test('every incident on an edge is read, and is marked missing once the service no longer has it', async () => {

@@ -64,7 +64,7 @@ const vanishedOf = async (table: string) => {
 }
 
 describe('missing people, teams and channels', () => {
-  test('are marked if three members leave in a night, without making a sync fail', async () => {
+  test('are marked as missing if three members leave in a night, without making the sync fail', async () => {
     const service = company()
     await sync(service)
     for (let night = 1; night <= 5; night++) {

@@ -53,7 +53,7 @@ describe('an invalid record', () => {
     expect({ quarantined, stillWaiting }).toEqual({ quarantined: 1, stillWaiting: 2 })
   })
 
-  test('is still counted by runs that do not read it, but only for its own account', async () => {
+  test('is still counted by later runs that do not read the record, but only for its own account', async () => {
     const service = spoilt()
     await run(service, start)
     service.incidents.splice(2, 1)

@@ -86,7 +86,7 @@ describe('a run', () => {
     expect(new Set(service.calls.map(({ name }) => name))).toEqual(new Set(['member/list']))
   })
 
-  test('of other resources than incidents is incomplete if windows are missing from an earlier run', async () => {
+  test('without incidents is incomplete if windows are missing from an earlier run', async () => {
     const service = filled()
     const channels = resources.filter((one) => one.table === 'channels')
     service.before = (name, input) => {
@@ -112,7 +112,7 @@ describe('a run', () => {
     expect(await run(service, start + 120)).toMatchObject({ asOf: start + 120 })
   })
 
-  test('that reads only until an earlier time has that time as its as-of time', async () => {
+  test('that reads only up to an earlier time has that time as its as-of time', async () => {
     const until = start - 50 * DAY
     expect(await run(filled(), start, { scope: { until } })).toMatchObject({ asOf: until })
     // A request includes both ends of its window.

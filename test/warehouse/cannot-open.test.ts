@@ -50,7 +50,7 @@ describe('an error reports that a warehouse cannot be opened', () => {
     },
   )
 
-  test('because another program’s object has the name of one of ours', async () => {
+  test('because an object from another program has the name of a required table', async () => {
     mkdirSync(`${at.path}.sync`)
     const instance = await DuckDBInstance.create(`${at.path}.sync/1.duckdb`)
     const connection = await instance.connect()

@@ -209,7 +209,7 @@ describe('counts', () => {
     expect(bursts.direction).toBe('none')
   })
 
-  test('can change from or to 0, even if a period without incidents has no row', async () => {
+  test('can change to or from 0, even if a period without incidents has no row', async () => {
     expect(await judged(count, [40n], [0n], 'lower')).toMatchObject({ tone: 'better', amount: '100%' })
     expect(await judged(count, [0n], [18n], 'lower')).toMatchObject({ tone: 'worse', words: '18 more' })
     expect(await judged(count, [null], [18n], 'lower')).toMatchObject({ tone: 'worse', words: '18 more' })
@@ -230,7 +230,7 @@ test('no comparison is made if previous data is missing', async () => {
 })
 
 describe('a special verdict exists for', () => {
-  test('a change that is significant at 5% but not at 1%, without color', async () => {
+  test('a change that is significant at 5% but not at 1%, which is not colored', async () => {
     const slower = await judged({ n: 'BIGINT' }, [100n], [140n], 'lower', { weeks: [10, 12, 9, 11, 10, 8] })
     expect(slower).toMatchObject({
       verdict: 'possibly more',

@@ -43,7 +43,7 @@ describe('a control chart', () => {
   const rows = weeks.map((week, i): Value[] => [week, i === 5 ? 31 : 12])
   const usual: UsualRange = { low: 4.4, centre: 12, high: 24.6, points: 12, judged: true, note: 'judged' }
 
-  test('has a point for each week, and a ring with a figure around each point outside the expected range', () => {
+  test('has a point for each week, and a labeled ring around each point outside the expected range', () => {
     const { svg } = drawn(spec, columns, rows, { usual })
     const still = svg.replace(/<g class="hit"[^>]*>.*?<\/g>/g, '')
     expect(count(still, '<circle class="dot')).toBe(13)

@@ -54,7 +54,7 @@ describe('the acknowledgement policy', () => {
   )
 })
 
-test('the sensitivity on a page equals definition_sensitivity for the incidents of the page', async () => {
+test('the sensitivity shown on a page equals definition_sensitivity for the incidents on that page', async () => {
   const body =
     `Text.\n\n` +
     sql(

@@ -86,7 +86,7 @@ describe('a name with a comma', () => {
     expect(await shown([], reportFile('of-team', params))).toMatchObject({ n: ofTeam, teams: TEAM })
   })
 
-  test('has separate pages', async () => {
+  test('gets separate pages', async () => {
     expect((await report('small', '--team', TEAM, '--format', 'html')).code).toBe(0)
     expect(readdirSync(join(folder, 'out', 'teams'))).toEqual([String(1 + teams.indexOf(TEAM))])
   })

@@ -204,7 +204,7 @@ test('infinite times and times of other calendars are returned as the text that 
   expect(rows).toEqual([[new Date(8.64e15), '0001-01-01 (BC)']])
 })
 
-describe('keeping the result of a query', () => {
+describe('keeping a query result', () => {
   test('lets later queries of the same session read the rows, but not other sessions', async () => {
     const session = await reader.session()
     await session.keep('few', 'select id from incidents where id < $most;', { parameters: { most: 2 } })
