@@ -51,7 +51,7 @@ describe.each(styles)('a message in the format of %s', (style) => {
     ['a report without a link or a picture', { ...report(), link: null, picture: null }],
     ['an empty report', { ...report({ kpis: [], verdict: '', warnings: [], gates: [] }), link: null }],
     [
-      'a report with endless texts',
+      'a report with extremely long texts',
       report({
         subject: { name: '\u{1f525}'.repeat(9_000), phrases: [] },
         verdict: '\u{1f525}'.repeat(9_000),

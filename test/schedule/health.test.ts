@@ -42,7 +42,7 @@ describe('in the health of the schedule,', () => {
   const unwell: [string, Health | null, RegExp][] = [
     ['never started', null, /never started\. Run `faultline start`/],
     ['stopped', health({}, { state: 'stopped' }), /was stopped/],
-    ['silent for long', health({}, { updated: now - 4 * 60_000 }), /ended or is stuck/],
+    ['silent for a long time', health({}, { updated: now - 4 * 60_000 }), /ended or is stuck/],
     ['silent since the clock was set back', health({}, { updated: now + 30 * HOUR }), /ended or is stuck/],
     ['a time that is invalid', { ...health(), updatedAt: 'soon' }, /ended or is stuck/],
     [

@@ -10,7 +10,7 @@ test.each([
   ['a range includes its first moment', `is_within(${at('10:00')}, ${at('10:00')}, ${at('11:00')})`, true],
   ['a range excludes its last moment', `is_within(${at('11:00')}, ${at('10:00')}, ${at('11:00')})`, false],
   ['a range without ends contains everything', `is_within(${at('11:00')}, null, null)`, true],
-  ['a range contains nothing before its begin', `is_within(${at('09:59')}, ${at('10:00')}, null)`, false],
+  ['a range contains nothing before its start', `is_within(${at('09:59')}, ${at('10:00')}, null)`, false],
   ['open time excludes closed time', 'open_s(600, 100)', 500],
   ['open time is never negative', 'open_s(600, 700)', 0],
   ['open time without a reopening is the whole time', 'open_s(600, null)', 600],

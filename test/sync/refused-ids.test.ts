@@ -71,7 +71,7 @@ describe('a failed request for ids', () => {
       { refused: [{ id: 'b', reason: 'the service answered HTTP 404' }] },
     ],
     [
-      '400 about the id',
+      '400 because of the id',
       fault('InvalidParameter', 400),
       { refused: [{ id: 'b', reason: 'the service answered InvalidParameter (HTTP 400)' }] },
     ],
@@ -87,7 +87,7 @@ describe('a failed request for ids', () => {
       { refused: [{ id: 'b', reason: 'no complete answer' }] },
     ],
     [
-      'a record above 16 MB',
+      'a record larger than 16 MB',
       tooLarge(),
       { refused: [{ id: 'b', reason: 'the answer could not be read: larger than 16 MB' }] },
     ],

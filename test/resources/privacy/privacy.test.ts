@@ -183,17 +183,17 @@ describe('the stored form of an invalid record', () => {
   const SECRETS = ['+49 30 1234567', 'Ada', 'ada@x.example', '493012345678']
 
   test.each<[string, unknown]>([
-    ['a wrong type elsewhere', { ...member, created_at: 'yesterday' }],
+    ['a wrong type in another field', { ...member, created_at: 'yesterday' }],
     ['a wrong type in the field itself', { ...member, phone: 493012345678 }],
-    ['a list of the value', { ...member, email: ['ada@x.example', { a: 'ada@x.example' }] }],
+    ['a list that contains the value', { ...member, email: ['ada@x.example', { a: 'ada@x.example' }] }],
     ['an object around the value', { ...member, email: { value: 'ada@x.example' } }],
-    ['the record one level down', { data: { member } }],
+    ['the record nested one level deeper', { data: { member } }],
     ['a list of records', [member, [member]]],
     ['a name in another case', { Email: 'ada@x.example', PHONE: '+49 30 1234567' }],
     ['a string instead of a record', 'ada@x.example'],
     ['a number instead of a record', 493012345678],
     ['a list of texts', ['ada@x.example', 'Ada']],
-    ['no record', null],
+    ['null instead of a record', null],
   ])('contains no value that a rule covers, but is still rejected for the same reason: %s', (_, item) => {
     const { accepted, rejected } = validated(rules, 'members', item)
     expect(accepted).toEqual([])
@@ -291,7 +291,7 @@ describe('a rule that cannot apply is an error', () => {
     ['the column that decides which copy is newer', { drop: ['members.updated_at'] }, /newer/, /views/],
     ['a column that determines what is read', { drop: ['incidents.start_time'] }, /read next/, /views/],
     ['a reference to another resource', { hash: ['incidents.post_mortem_id'] }, /find other/, /views/],
-    ['a hash of a time', { hash: ['incidents.ack_time'] }, /only text/, /drop/],
+    ['a hashed time', { hash: ['incidents.ack_time'] }, /only text/, /drop/],
     [
       'hash and drop of the same name',
       { drop: ['members.email'], hash: ['members.email'] },
