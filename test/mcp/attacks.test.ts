@@ -102,7 +102,7 @@ const PEOPLE = [
     'speed of a person',
     'select person_id, avg(epoch(acknowledged_at - assigned_at)) from person_assignments group by all',
   ),
-  sql('load of people', 'from person_load()'),
+  sql('load per person', 'from person_load()'),
   sql('closers', 'select closer_id, median(time_to_close_s) from incident_times group by all'),
   sql('owners through a subquery', 'select owner_id from (select * from incident_times)'),
   sql('raw records', 'select closer from incidents'),
@@ -119,7 +119,7 @@ const ARGUMENTS: readonly Attack[] = [
   ['an extra condition', 'figure', () => ({ metric: 'incidents', where: '1 = 1' })],
   ['SQL as a team', 'figure', () => ({ metric: 'incidents', team: ["x') or 1 = 1 --"] })],
   ['SQL as a dimension', 'figure', () => ({ metric: 'incidents', dimension: ["service'=''"] })],
-  ['a name of the object prototype', 'figure', () => ({ metric: 'incidents', dimension: ['__proto__=x'] })],
+  ['a name from the object prototype', 'figure', () => ({ metric: 'incidents', dimension: ['__proto__=x'] })],
   ['SQL as a time zone', 'figure', () => ({ metric: 'incidents', timezone: "UTC'; drop table incidents" })],
   ['SQL as a period', 'figure', () => ({ metric: 'incidents', period: "2026-01-01..2026-02-01'; --" })],
   ['a path as a report', 'report', () => ({ report: '../../../etc/passwd' })],
@@ -151,7 +151,7 @@ const ENDLESS = [
   sql('wide rows', "select repeat('x', 290), repeat('y', 290), repeat('z', 290) from range(100000)"),
 ]
 
-describe('an endless query is limited', () => {
+describe('limits on queries', () => {
   let hasty: McpClient
   beforeAll(async () => {
     hasty = await startMcp(['--warehouse', warehouse, '--timeout', '3s'], { TMPDIR: folder })
@@ -165,7 +165,7 @@ describe('an endless query is limited', () => {
     else expect(JSON.parse(text).more).toMatch(/Only the first \d+ rows/)
   })
 
-  test('and if many calls arrive at the same time, some wait and the rest are rejected', async () => {
+  test('make some of many simultaneous calls wait, and reject the rest', async () => {
     const all = await Promise.all(
       Array.from({ length: 40 }, () => client.call('sql', { sql: 'select 1 as one' })),
     )
@@ -182,8 +182,8 @@ function partsOf({ text }: Told) {
   return { marked, rest: text.replace(/‹[^‹›]*›/g, '') }
 }
 
-describe('instructions in titles and names are inert', { timeout: 180_000 }, () => {
-  test('because every answer marks them as data, removes invisible characters and truncates them', async () => {
+describe('instructions in titles and names', { timeout: 180_000 }, () => {
+  test('are marked as data and truncated in every answer, without invisible characters', async () => {
     const answers = [
       await client.call('incidents', { state: 'open' }),
       await client.call('sql', {
@@ -208,7 +208,7 @@ describe('instructions in titles and names are inert', { timeout: 180_000 }, () 
     expect(titles.some((one) => one === 'tags ')).toBe(true)
   })
 
-  test('and are absent from descriptions, instructions and the audit log', async () => {
+  test('are absent from tool descriptions, server instructions and the audit log', async () => {
     const { result } = await client.ask('tools/list', {})
     expect(JSON.stringify([result, client.opened])).not.toMatch(/IGNORE|maintenance|payments|Priya/)
     await client.call('incidents', { text: '\u001b[2J\nforged line' })

@@ -36,7 +36,7 @@ describe('an endless call', () => {
   })
 })
 
-test('the audit log has one line per call, is readable only by its owner, and is continued by later servers', async () => {
+test('the audit log has one line per call, is readable only by its owner, and is extended by later servers', async () => {
   const [warehouse, audit] = [await empty(), join(scratch(), 'audit.jsonl')]
   for (const name of ['one', 'two']) {
     const client = await startMcp(['--warehouse', warehouse, '--audit', audit])
@@ -56,7 +56,7 @@ test('the audit log has one line per call, is readable only by its owner, and is
   if (process.platform !== 'win32') expect(statSync(audit).mode & 0o777).toBe(0o600)
 })
 
-test('`mcp` reports its missing package, and other commands still work', async () => {
+test('if the MCP package is missing, `mcp` reports this and other commands still work', async () => {
   const hooks = `export const resolve = (name, context, next) => {
     if (name.startsWith('@modelcontextprotocol/')) throw Object.assign(new Error('none'), { code: 'ERR_MODULE_NOT_FOUND' })
     return next(name, context)

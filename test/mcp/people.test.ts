@@ -74,7 +74,7 @@ test('the warehouse contains personal data that this test recognizes', async () 
   }
 })
 
-test('at least a hundred workarounds are tested', () => {
+test('at least a hundred attempts to reach personal data are tested', () => {
   expect([RELATIONS, BY_NAME, COLUMNS].flat().length).toBeGreaterThanOrEqual(100)
 })
 
@@ -98,7 +98,7 @@ describe('an assistant learns no identity from', () => {
 describe('an assistant gets an answer', () => {
   test.each(ANSWERED)('%s', async (sql) => expect(await answer(sql)).toMatch(/name/))
 
-  test('that has the same rows as for a person', async () => {
+  test('with the same rows that a person gets', async () => {
     const sql =
       'select team_name, incident_severity, count(*) as n, median(time_to_ack_s) as m from incident_times group by all order by all'
     const found: unknown[] = []
@@ -138,7 +138,7 @@ const statement = fc.letrec<{ query: string; source: string }>((tie) => ({
   ),
 })).query
 
-test('DuckDB scans only tables of permitted relations for an assistant', async () => {
+test('for an assistant, DuckDB scans only the tables of permitted relations', async () => {
   const opened = await publishedAt(warehouse).open()
   const connection = await opened.connect()
   const scans = async (sql: string) => {

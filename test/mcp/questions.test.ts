@@ -86,7 +86,7 @@ describe('the figure of a metric', () => {
     },
   )
 
-  test.each(untold)('has no verdict about a change for $metric $from', async ({ why, ...question }) => {
+  test.each(untold)('comes without a verdict on a change: $metric $from', async ({ why, ...question }) => {
     const { verdict, change } = await ask(question)
     expect(verdict).toMatch(/^not available: /)
     expect(verdict).toMatch(why)
@@ -94,7 +94,7 @@ describe('the figure of a metric', () => {
   })
 })
 
-test('the figure is null, with a reason, if there are no incidents', async () => {
+test('a figure is null, with a reason, if there are no incidents', async () => {
   const client = await startMcp(['--warehouse', await warehouseFile(settleCompany)])
   const day = { from: '2026-10-20', to: '2026-10-21', severity: 'Ok', team: 'identity' }
   for (const question of of(day, 'time_to_resolve acknowledged')) {

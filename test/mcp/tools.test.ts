@@ -16,7 +16,7 @@ afterAll(async () => {
 const tools = async (from = client) => (await from.ask('tools/list', {})).result.tools
 
 describe('the tools', () => {
-  test('are read-only and have flat parameters', async () => {
+  test('are read-only, and their parameters are not nested', async () => {
     const found = await tools()
     expect(found.map(({ name }: { name: string }) => name)).toEqual([
       ...['list', 'describe', 'figure', 'compare', 'incidents', 'report', 'sql'],
@@ -60,7 +60,7 @@ describe('list and describe', () => {
     }
   })
 
-  test('return reports, teams, events, and questions that SQL answers', async () => {
+  test('return reports, teams, events, and questions to answer with SQL', async () => {
     const listed = async (kind: string) => (await client.call('list', { kind })).json.rows
     expect((await listed('reports')).map(({ report }: { report: string }) => report)).toContain('mtta-mttr')
     expect(await listed('teams')).toContain('‹payments›')
@@ -81,7 +81,7 @@ describe('list and describe', () => {
 })
 
 describe('sql', () => {
-  test('returns at most 200 rows, with texts marked as data', async () => {
+  test('returns at most 200 rows, with text values marked as data', async () => {
     const { columns, rows, more } = (
       await client.call('sql', { sql: 'select num, title, start_time from incident_times order by num' })
     ).json
@@ -104,7 +104,7 @@ describe('sql', () => {
   })
 })
 
-test('each call logs one line, and standard output contains only the protocol', async () => {
+test('each call logs one line, and standard output contains only protocol messages', async () => {
   const own = await startMcp(['--warehouse', warehouse])
   await own.call('list')
   await own.call('sql', { sql: 'nonsense' })

@@ -79,7 +79,7 @@ describe('a receipt', { timeout: 180_000 }, () => {
     expect((await verified(rehashed({ ...share!, asked }))).code).toBe(3)
   })
 
-  test('is valid, with a note, after newer data, and invalid after a figure changes', async () => {
+  test('remains valid, with a note, when newer data arrives, but becomes invalid when a figure changes', async () => {
     const later = join(folder, 'later.duckdb')
     copyFileSync(warehouse, later)
     const instance = await DuckDBInstance.create(later)
@@ -123,7 +123,7 @@ describe('a receipt', { timeout: 180_000 }, () => {
   })
 })
 
-describe('compare, incidents and report', () => {
+describe('among the other tools,', () => {
   let client: McpClient
   let config: string
   beforeAll(async () => {
@@ -154,7 +154,7 @@ describe('compare, incidents and report', () => {
     expect((await client.call('compare', { event: 'nothing' })).isError).toBe(true)
   })
 
-  test('incidents returns only counts if it is filtered by a person', async () => {
+  test('incidents returns only counts if filtered by a person', async () => {
     const company = await startMcp(['--warehouse', warehouse, '--metrics-only'])
     const { json } = await company.call('incidents', { person: 'Priya Raman' })
     expect(Object.keys(json)).toEqual(['period', 'as_of', 'counts', 'note'])

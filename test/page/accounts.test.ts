@@ -40,8 +40,8 @@ const rowsOf = (result: ReportResult, name: string) => {
   return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column.name, row[index]])))
 }
 
-describe('a report of a warehouse with several accounts', () => {
-  test('covers and lists all accounts, and is as of the oldest data among them', async () => {
+describe('a report on a warehouse with several accounts', () => {
+  test('covers and lists all accounts, with the as-of time of the oldest data', async () => {
     const result = await runReport(file(), reader)
     expect(result.frame).toMatchObject({ accounts: '8, EMEA', asOfInstant: new Date(EMEA.asOf * 1_000) })
     expect(rowsOf(result, 'scoped')).toEqual([
@@ -71,7 +71,7 @@ describe('a report of a warehouse with several accounts', () => {
     expect(result.counted.funnel[0]!.count).toBe(28)
   })
 
-  test('is as of the data of the chosen account', async () => {
+  test('has the as-of time of the chosen account', async () => {
     const { frame } = await runReport(file(), reader, { account: '8' })
     expect(frame).toMatchObject({ accounts: '8', asOfInstant: new Date(APAC.asOf * 1_000) })
   })
@@ -104,7 +104,7 @@ describe('a report of a warehouse with several accounts', () => {
   })
 })
 
-test('a report of a warehouse with one account omits the account, even if an option chose it by number', async () => {
+test('a report on a warehouse with one account does not mention the account, even if an option selects it by number', async () => {
   const alone = await openReader(await warehouseFile(settleCompany), { settings: defaultSettings })
   try {
     const { frame, empty } = await runReport(reportFile(''), alone)

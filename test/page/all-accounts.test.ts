@@ -35,7 +35,7 @@ test('a reused session does not keep the accounts of the previous report', async
   expect(await countsOf(sessions)).toEqual(wanted)
 })
 
-test('with --all-accounts, reports share only the tables of their account, even after a report with errors', async () => {
+test('with --all-accounts, reports share tables only within an account, even after a report with errors', async () => {
   const folder = scratch()
   const own = join(folder, 'own')
   mkdirSync(own)

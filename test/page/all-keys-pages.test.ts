@@ -97,7 +97,7 @@ describe('the review', () => {
     expect(differences(rowsIn('targets'), due)).toEqual([])
   })
 
-  test('shows the work of automation', () => {
+  test('shows the work done by automation', () => {
     const all = automation(filled, counted, current)
     const due = all
       .filter(({ team_name, incident_severity }) => team_name === '(all)' && incident_severity !== '(all)')
@@ -105,7 +105,7 @@ describe('the review', () => {
     expect(differences(rowsIn('automation'), due)).toEqual([])
   })
 
-  test('shows the load of people, excluding automation', () => {
+  test('shows the load per person, excluding automation', () => {
     const due = personLoad(scoped, current).map((row) => ({
       person: row.member_name,
       team: row.team_name,
@@ -123,7 +123,7 @@ describe('the review', () => {
     expect(differences(rowsIn('people'), due)).toEqual([])
   })
 
-  test('counts incidents and self-healing by channel', () => {
+  test('shows incidents and their self-healed share by channel', () => {
     const due = [...new Set(started(referenceTimes(counted), current).map(({ channel }) => channel))].map(
       (channel) => {
         const own = started(referenceTimes(counted), current).filter((one) => one.channel === channel)
@@ -161,7 +161,7 @@ describe('the review', () => {
     ).toEqual([])
   })
 
-  test('shows learning, completeness of texts and self-healing', () => {
+  test('shows post-mortem coverage, text completeness and self-healing', () => {
     const isCritical = ({ incident_severity, team_name }: Rows[number]) =>
       incident_severity === 'Critical' && team_name === '(all)'
     const learned = learning(counted, current).filter(isCritical)

@@ -33,21 +33,21 @@ const ids = new Set<unknown>(referenceTimes(counted).map(({ row }) => row.incide
 const [from, to] = [AS_OF - 91 * DAY, AS_OF - DAY]
 const ofCounted = 'semi join incident_times using (account_id, incident_id)'
 
-describe('all configuration keys at once', () => {
-  test('exclude 92% of the incidents, and include a few hundred', () => {
+describe('with all configuration keys combined,', () => {
+  test('92% of the incidents are excluded, and a few hundred are included', () => {
     const { length } = referenceTimes(counted)
     expect([length > 300, length / raw.incidents.length < 0.08]).toEqual([true, true])
   })
 
   test.each(['incident_times', 'incident_labels', 'open_incidents'])(
-    'lead to rows that match an independent computation of %s',
+    '%s matches an independent computation',
     async (name) => {
       expect(differences(await asked(`from ${name}`), reference[name]!(counted))).toEqual([])
     },
   )
 
   test.each(['incident_changes', 'incident_response', 'assignment_outcomes', 'first_answers'])(
-    'lead to independently computed %s',
+    '%s matches an independent computation for included incidents',
     async (name) => {
       const due = reference[name]!(counted).filter(({ incident_id }) => ids.has(incident_id))
       expect(differences(await asked(`from ${name} ${ofCounted}`), due)).toEqual([])
@@ -55,26 +55,26 @@ describe('all configuration keys at once', () => {
   )
 
   test.each(Object.entries(metricsIn(from, to, 'America/New_York')))(
-    'lead to rows that match an independent computation of %s',
+    '%s matches an independent computation',
     async (call, compute) => {
       const source = call.replace('{of}', "of_incidents := 'incident_times'")
       expect(differences(await asked(`from ${source}`), compute(counted))).toEqual([])
     },
   )
 
-  test('lead to custom measures that match an independent computation', async () => {
+  test('custom measures match an independent computation', async () => {
     const rows = await asked('select * exclude (account_id) from incident_measures')
     expect(differences(rows, ownMeasures(counted, reporting, TIMEZONE))).toEqual([])
   })
 
-  test('lead to automation figures that match an independent computation', async () => {
+  test('automation figures match an independent computation', async () => {
     const span = `started_from := to_timestamp(${from}), started_to := to_timestamp(${to})`
     const due = automation(filled, counted, { from, to })
     expect(due.some(({ handed, resolved }) => Number(handed) > 5 && Number(resolved) > 5)).toBe(true)
     expect(differences(await asked(`from automation(${span})`), due)).toEqual([])
   })
 
-  test('lead to dimensions, corrections and data quality that match an independent computation', async () => {
+  test('dimensions, corrections and data quality match an independent computation', async () => {
     const rows = await asked('select incident_id, dimensions, corrected from incident_times')
     const corrected = new Map<string, string[]>()
     for (const { incident_id, field } of raw.settings.corrections)
@@ -108,7 +108,7 @@ describe('all configuration keys at once', () => {
       due === null || Number.isNaN(due)
         ? is === null
         : Number(is) === due || Math.abs(Number(is) - due) <= by * Math.max(0.1, Math.abs(due))
-    test.each(reporting.events)('$name', async ({ name }) => {
+    test.each(reporting.events)('matches an independent computation: $name', async ({ name }) => {
       const options = { name, timezone: TIMEZONE, covered: knownSince(filled)! }
       const sides = besideEvent(counted, reporting.events, options)
       const rows = await asked(`from event_changes('${name}')`)

@@ -181,7 +181,7 @@ describe.each(makers.map(([world, settle], turn) => ({ world, settle, turn })))(
       expect(complaintsOf(pageOf(results.get(name)!))).toEqual([])
     })
 
-    test.runIf(names.length > 1)('a figure in two reports is the same', () => {
+    test.runIf(names.length > 1)('a figure shown in two reports has the same value', () => {
       const seen = [...figuresOf(results.values())]
       expect(seen.length).toBeGreaterThan(4)
       expect(seen.filter(([, values]) => values.size > 1).map(([key, values]) => [key, ...values])).toEqual(

@@ -207,7 +207,7 @@ describe('with 625 incidents, of which 92% are tests', () => {
     expect(index).not.toContain('<b>"odd"')
   })
 
-  test('a table by a dimension has a row for each value', async () => {
+  test('a table grouped by a dimension has a row for each value', async () => {
     writeFileSync(
       join(folder, 'own/by.md'),
       `---\ntitle: By\nparams: { period: 13 weeks }\n---\n\`\`\`table\n${table}\`\`\`\n`,
@@ -227,7 +227,7 @@ describe('with 625 incidents, of which 92% are tests', () => {
     expect(possible.sort()).toEqual(['region', 'service'])
   })
 
-  test('check reports unknown labels and invalid conditions', async () => {
+  test('the command check reports unknown labels and invalid conditions', async () => {
     const checked = async (reporting: object) =>
       (await run(['check'], {}, await placeWith({ reporting }))).out
     expect(await checked({ dimensions: { service: 'label.servce' } })).toMatch(

@@ -58,7 +58,7 @@ test('a median has an interval and n', async () => {
   ])
 })
 
-test('a mean does not have the interval of a median', async () => {
+test('a mean is not given the interval of the median', async () => {
   expect((await card({ ttr: ['DOUBLE', 900], ttr_sample: ['times_of', values] }, 'ttr')).interval).toBeNull()
 })
 
@@ -74,12 +74,12 @@ test('a share has a Wilson interval, and `better` determines whether it meets a 
   expect((await card(row, 'met', { format: 'percent', better: 'lower', target: 0.9 })).target?.met).toBe(true)
 })
 
-test('a missing value is a dash, and has no interval, change or target', async () => {
+test('a missing value is shown as a dash, without interval, change or target', async () => {
   const found = await card({ ttr: ['DOUBLE', null], ttr_sample: ['times_of', null] }, 'ttr', { target: 60 })
   expect(found).toMatchObject({ value: [{ text: '–' }], interval: null, change: null, target: null, n: 0 })
 })
 
-test('the last point of a trend is the last whole week', async () => {
+test('the last point of a trend is for the last whole week', async () => {
   const week = (at: string): Record<string, [string, Value]> => ({ week: ['DATE', at], n: ['BIGINT', 5n] })
   const trend = { query: 'q', column: 'n' }
   expect((await card(week('2026-10-19'), 'n', { format: 'number', trend })).trend).toEqual([

@@ -136,7 +136,7 @@ test.each<[string, string, string, string, string]>([
   await expect(runReport(report(sql('q', text) + blocks), company.reader)).rejects.toThrow(message)
 })
 
-test('numbers of every type can be drawn, and lists of numbers as sparklines', async () => {
+test('numbers of every type can be drawn, and lists of numbers can be sparklines', async () => {
   const types = ['tinyint', 'ubigint', 'hugeint', 'float', 'double', 'decimal(10, 2)']
   const text = `select 7 as hour, ${types.map((type, index) => `1::${type} as n${index}, [1]::${type}[] as l${index}`).join(', ')}`
   const columns = types.map((_, index) => `n${index}, { column: l${index}, spark: true }`)

@@ -108,7 +108,7 @@ describe('fail_if and warn_if', () => {
     },
   )
 
-  test('use the author’s message with figures from the report, but `warn_if` only warns', async () => {
+  test('use the author’s message, with figures from the report', async () => {
     expect(
       await judged(
         'warn_if:\n  - { name: slow, when: s.share > 1 %, message: "Share is {{ s.share | percent }}." }',
@@ -116,7 +116,7 @@ describe('fail_if and warn_if', () => {
     ).toEqual([{ name: 'slow', origin: 'report', state: 'warn', message: 'Share is 12%.' }])
   })
 
-  test('do not prevent a page when they fail, but show a message above the figures', async () => {
+  test('do not prevent the page if they apply, but show a message above its figures', async () => {
     const file = reportFile(
       `Text.\n\n${figures}`,
       `title: T\nfail_if: [{ name: g, when: "teams has rows", message: "Too <b>many</b>." }]`,
@@ -150,7 +150,7 @@ const judge = (given: Partial<QualityFacts>, coverage = whole, settings: Setting
   ).filter(({ state }) => state !== 'ok')
 
 describe('data quality', () => {
-  test('is not mentioned if there are no problems, and facts that are unknown are not tested', () => {
+  test('causes no message if all facts are good or unknown', () => {
     expect(judge({})).toEqual([])
     expect(
       judge(
@@ -195,7 +195,7 @@ describe('data quality', () => {
     expect(gate!.message).toBe(message)
   })
 
-  test('cannot exceed a disabled limit', () => {
+  test('is not tested against disabled limits', () => {
     expect(
       judge(
         { quarantined: 900, ageS: 9e9, conflicts: 100, unknownTeam: 100 },
@@ -271,7 +271,7 @@ describe('coverage', () => {
     expect(gates.find(({ name }) => name === 'coverage')).toMatchObject({ state: 'error' })
   })
 
-  test('has gaps before the first and after the last data', async () => {
+  test('has gaps before the first data and after the last data', async () => {
     const { coverage } = await covered([[2 * week, 0]], { period: '2026-10-01..2026-12-01' })
     expect(coverage.gaps).toHaveLength(2)
     expect(coverage.gaps[1]).toEqual({ from: '2026-11-01T11:30:00', to: '2026-12-01T00:00:00' })
@@ -284,7 +284,7 @@ describe('coverage', () => {
   })
 })
 
-test('the age of the data counts from the time of reading, and small differences do not change a page', async () => {
+test('the age of the data is measured from the time it was read, and small differences do not change a page', async () => {
   const file = reportFile('Text.')
   const at = async (hours: number) => runReport(file, reader, { now: (asOf + 60 + hours * 3_600) * 1_000 })
   const ageOf = ({ gates }: ReportResult) => gates.find(({ name }) => name === 'age')!.state

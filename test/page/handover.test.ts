@@ -47,7 +47,7 @@ async function handoverOf(tables: Readonly<Record<string, readonly object[]>>): 
   return result
 }
 
-test('a window of more than 7 days is shown as counts instead of a list, with a warning', async () => {
+test('a handover of more than 7 days shows counts instead of a list, with a warning', async () => {
   const file = await warehouseFile(async (connection) => {
     await insert(connection, 'incidents', incidents)
     await insert(connection, 'sync_runs', [{ run_id: 1, status: 'ok', finished_at: asOf, as_of_at: asOf }])
@@ -95,7 +95,7 @@ function handled(index: number, day: number, hour: number, more: object = {}) {
   }
 }
 
-describe('the table of what to fix', () => {
+describe('the table of sources to fix', () => {
   const named = (names: readonly string[]) =>
     names.map((channel_name, index) => ({ channel_id: index + 1, channel_name, team_id: 1 }))
   const steps = async (incidents: readonly object[], names: readonly string[]) =>
@@ -113,7 +113,7 @@ describe('the table of what to fix', () => {
     ])
   })
 
-  test('states how a source differs if it clearly differs from the others', async () => {
+  test('states how a source clearly differs from the others', async () => {
     const day = Array.from({ length: 60 }, (_, index) =>
       handled(index, 6 + (index % 24), 12, { channel_id: 1 }),
     )
@@ -149,7 +149,7 @@ describe('a handover without urgent incidents', () => {
       ...{ progress: 'Processing', close_time: 0, closer_id: 0, incident_severity: 'Critical' },
     })
 
-  test('reports stale high-severity incidents instead of claiming that there are none', async () => {
+  test('reports stale high-severity incidents instead of claiming that nothing needs action', async () => {
     const said = saidIn(await handoverOf({ incidents: [1, 2, 3, 4, 5, 6].map(old) }))
     expect(said).toContain('No new high-severity incidents. Stale ones, listed below: 6.')
     expect(said).toContain('Open for more than a week: 6 (6 Critical). Close or downgrade them.')
@@ -163,7 +163,7 @@ describe('a handover without urgent incidents', () => {
   })
 })
 
-describe('the load of people', () => {
+describe('the load per person', () => {
   let result: ReportResult
   beforeAll(async () => {
     // Two people share a name and one is unknown. The last incident is in the running week.
@@ -186,7 +186,7 @@ describe('the load of people', () => {
     ])
   })
 
-  test('labels incidents after the period as such, even in lists', () => {
+  test('labels figures that include the running week as such, even in lists', () => {
     const list = result.lists!.lists.find(({ label }) => label === 'Sam (person 1) · Period to date')!
     expect(list).toMatchObject({ count: 4, time: 'Since 5\u00a0Oct' })
     const page = listPage(list, result, { name: result.name, csv: false })
@@ -221,7 +221,7 @@ describe('a handover', () => {
 
   const rows = (name: string) => rowsOf(result, name)
 
-  test('begins with incidents that need attention now, with state, holder and next on call', () => {
+  test('begins with the incidents that need attention now, with state, holder and next escalation level', () => {
     expect(rows('needs').map(({ title, held, next }) => [title, held, next])).toEqual([
       ['forgotten', 'Unacknowledged, unassigned', 'Default escalation, level 2'],
       ['young and nobody', 'Unacknowledged, unassigned', 'Default escalation, level 2'],
@@ -239,7 +239,7 @@ describe('a handover', () => {
     expect(rows('last_shift').map(({ title }) => title)).toEqual(['not serious', 'over'])
   })
 
-  test('reports stale incidents only as a count with severity and next step', () => {
+  test('reports stale incidents only as a count, with severity and next step', () => {
     const [now] = rows('now')
     expect(now).toMatchObject({ open: 7n, needs: 4n, in_hand: 2n, stale: 1n })
     const said = result.blocks.flatMap((block) =>
@@ -250,7 +250,7 @@ describe('a handover', () => {
     )
   })
 
-  test('shows state and holder on a phone, and omits an empty column', () => {
+  test('shows state and holder on a phone, and omits empty columns', () => {
     const head = /<h2[^>]*>Needs action now.*?<thead>(.*?)<\/thead>/s.exec(toHtml(result))![1]!
     expect(head).toMatch(/<th class="wrap" scope="col">State and assignee/)
     expect(head).toMatch(/<th class="wrap later" scope="col">Next escalation/)

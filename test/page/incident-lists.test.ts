@@ -37,8 +37,8 @@ const BY_SEVERITY = `select incident_severity as severity, count(*) as n, count(
   count(*) filter (band <> 'work') as outside
 from scoped_incidents where period = 'current' group by all order by all`
 
-describe('the `incidents` of a block', () => {
-  test('can be cells, words, lists of words, ranges and predefined values', async () => {
+describe('the `incidents` key of a block', () => {
+  test('accepts cells, words, lists of words, ranges and predefined values', async () => {
     const file = small(
       BY_SEVERITY,
       `table
@@ -65,7 +65,7 @@ columns:
     }
   })
 
-  test('do not link a number that differs from the length of its list, and cause a warning', async () => {
+  test('causes a warning instead of a link if a number differs from the length of its list', async () => {
     const wrong = `table\ndata: q\ncolumns:\n  - severity\n  - { column: closed, incidents: severity }`
     const result = await runReport(small(BY_SEVERITY, wrong), reader)
     expect(result.warnings.join('\n')).toMatch(
@@ -92,7 +92,7 @@ columns:
     ['{ ttr: [low, 60] }', '"low" of `incidents` is no column of the query "q".', /Available|mean/],
     ['{ of: page }', 'There are no lists of "page".', /pages/],
     ['{ where: "no_such_column > 1" }', '`where` of `incidents` cannot be read', /.?/],
-  ])('are rejected if they are %s', async (incidents, message, next) => {
+  ])('is rejected if it is %s', async (incidents, message, next) => {
     const file = small(BY_SEVERITY, `table\ndata: q\nincidents: ${incidents}\ncolumns: [severity, n]`)
     const [mistake, ...others] = await mistakesOf(file, reader)
     expect(others).toEqual([])
@@ -100,7 +100,7 @@ columns:
     expect(mistake?.next ?? '').toMatch(next)
   })
 
-  test('produce lists only for rows that the table shows', async () => {
+  test('produces lists only for rows that the table shows', async () => {
     const shown = async (limit: number) => {
       const block = `table\ndata: q\nincidents: team\nlimit: ${limit}`
       const sql =
@@ -112,7 +112,7 @@ columns:
   })
 })
 
-test('the CSV file contains every incident, and a list starts with the most severe and longest ones', () => {
+test('the CSV file contains every incident, and a list starts with the most severe, longest incidents', () => {
   const all = review.lists!.all.find(({ name }) => name === 'all_incidents')!
   const cells = cellsOf(all)
   const critical = all.rows.filter(
@@ -159,7 +159,7 @@ test('text from the service is shown as text, and only an HTTPS address becomes 
   expect(shown('https://x.invalid/a?b&c="d')).toContain('href="https://x.invalid/a?b&amp;c=&quot;d"')
 })
 
-describe('the folder of lists', () => {
+describe('the folder of incident lists', () => {
   const at = (...path: string[]) => join(folder, ...path)
   const names = () => readdirSync(at('reliability-review', 'incidents')).sort()
   const write = (result: ReportResult) => writeReport(result, folder, ['html', 'csv'])
@@ -187,14 +187,14 @@ describe('the folder of lists', () => {
     expect(mistakesOfLinks(at('reliability-review.html'))).not.toEqual([])
   })
 
-  test('is removed if lists are disabled, and numbers become plain text', async () => {
+  test('is removed if lists are disabled, and numbers are then plain text', async () => {
     write(await runReport('reports/reliability-review.md', reader, { lists: false }))
     expect(existsSync(at('reliability-review', 'incidents'))).toBe(false)
     expect(listLinks(readFileSync(at('reliability-review.html'), 'utf8'))).toEqual([])
   })
 })
 
-test('the lead links to the incident in its sentence, and truncates the title between two words', async () => {
+test('the lead links to the incident that it mentions, and truncates the title between words', async () => {
   const { blocks } = await runReport('reports/on-call-handover.md', reader)
   const lead = blocks.find((block) => block.kind === 'findings')!
   const link = lead.lines.flatMap(({ text }) => text).find((node) => node.kind === 'link')!

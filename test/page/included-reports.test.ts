@@ -17,10 +17,10 @@ const severityTrend = () => {
   return trend
 }
 
-describe('the included reports', () => {
+describe('among the included reports,', () => {
   const all = listReports('reports')
 
-  test('each have a title and a description', () => {
+  test('each has a title and a description', () => {
     expect(all.map(({ name }) => name)).toEqual(expect.arrayContaining(['mtta-mttr', 'severity-trend']))
     for (const { title, description, problem } of all)
       expect([problem, title, description].every((x) => x !== '')).toBe(true)
@@ -42,7 +42,7 @@ describe('the included reports', () => {
     expect(pages[1]).toBe(pages[0])
   })
 
-  test('severity-trend has every severity in every week, and weeks add up to the period', async () => {
+  test('severity-trend has every severity in every week, and the weeks add up to the period', async () => {
     const result = await severityTrend()
     const weekly = rowsOf(result, 'weekly')
     const parts = rowsOf(result, 'weekly_severity')

@@ -71,7 +71,7 @@ const textOf = (result: ReportResult) =>
     .replace(/<[^>]+>/g, '')
     .replace(/[\u00a0\u202f\u2060]/g, ' ')
 
-describe('the report', () => {
+describe('the mtta-mttr report', () => {
   let result: ReportResult
   beforeAll(async () => {
     result = await reportOf('mtta-mttr')
@@ -91,7 +91,7 @@ describe('the report', () => {
   })
 })
 
-test('the curve in the review describes its population, which differs from that of the cards', async () => {
+test('the survival curve in the review names its population, which differs from that of the cards', async () => {
   const { blocks } = await reportOf('reliability-review')
   const [curve] = blocks.flatMap((one) => (one.kind === 'chart' && one.spec.type === 'survival' ? [one] : []))
   expect(curve!.rules.map(({ label }) => label)).toEqual(['median of all'])
@@ -120,7 +120,7 @@ describe('the methodology of a report', () => {
 test.each([
   ['started', /Still open after a day: \d/, /Ticks: open incidents \(censored\)/],
   ['closed', /Took longer than a day: \d/, /open incidents are not included/],
-])('the survival chart of a %s cohort describes its population', async (cohort, title, subtitle) => {
+])('the survival chart of a %s cohort names its population', async (cohort, title, subtitle) => {
   const policies = [
     { name: 'ack', value: 'exclude' },
     { name: 'cohort', value: cohort },

@@ -73,7 +73,7 @@ test('the lead covers only the chosen teams and severities', async () => {
   expect(await first({ severity: 'Info' })).toBeUndefined()
 })
 
-test('the lead shows names from the service as text, and reports if nothing can be compared', async () => {
+test('the lead shows names from the service as text, and explains why nothing can be compared', async () => {
   const result = await runReport(reportFile(body, front), reader, at)
   const html = toHtml(result)
   expect(html).toMatch(/&lt;b(>|&gt;)x/)
@@ -88,7 +88,7 @@ test('the lead shows names from the service as text, and reports if nothing can 
   })
 })
 
-test('the lead adds one line about open incidents only if the period is the current one', async () => {
+test('the lead adds one line about open incidents only for the current period', async () => {
   const now = leadOf(await runReport(reportFile(body), reader, at))
   expect(now.lines).toEqual([])
   expect(inlineText(now.open)).toMatch(
@@ -99,7 +99,7 @@ test('the lead adds one line about open incidents only if the period is the curr
   expect(past.findings!.rows).toEqual([])
 })
 
-test('the lead has the topics of the `findings` block, without which a report has no lead', async () => {
+test('the lead covers the topics of the `findings` block, and a report without this block has no lead', async () => {
   const only = await runReport(
     reportFile('```findings\nabout: [targets]\nrest: all of it\n```\n'),
     reader,
@@ -117,7 +117,7 @@ test('the lead has the topics of the `findings` block, without which a report ha
   expect(JSON.parse(toJson(without)).findings).toBeNull()
 })
 
-test('the lead links to the first block of evidence, which has the same sentence as its headline', async () => {
+test('the lead links to the first block of evidence, whose headline repeats the sentence of the lead', async () => {
   const file = reportFile(
     `${body}\n\`\`\`sql a\nselect num from scoped_open\n\`\`\`\n\n${['First', 'Second']
       .map((title) => `\`\`\`table\ntitle: ${title}\nfinding: open\ndata: a\n\`\`\`\n`)

@@ -80,7 +80,7 @@ const count = (where: string) =>
   `select count(*) as n from scoped_incidents where period = 'current' and ${where}`
 
 describe('a list', () => {
-  test('begins with the time that it is about, the longest first', async () => {
+  test('of times starts with the time column, longest first', async () => {
     const { html, rows } = await listOf(count('tta is not null'), '{ tta: known }')
     expect(rows).toEqual([
       ['Time to acknowledge', 'Severity', 'Incident', 'Team', 'State', 'Start'],
@@ -99,7 +99,7 @@ describe('a list', () => {
     ])
   })
 
-  test('shows for how long an acknowledgement is missing', async () => {
+  test('shows how long an acknowledgement has been missing', async () => {
     const { rows } = await listOf(count('not acknowledged'), '{ acknowledged: false }')
     expect(rows.map(([time, , title, , state]) => [time, title, state])).toEqual([
       ['Time to acknowledge', 'Incident', 'State'],
@@ -108,7 +108,7 @@ describe('a list', () => {
     ])
   })
 
-  test('is sorted by severity and duration if it is about a count', async () => {
+  test('of counted incidents is sorted by severity, then duration', async () => {
     const { html, rows } = await listOf(count('true'), '{ period: current }')
     expect(rows.map(([severity, title, , , time]) => [severity, title, time])).toEqual([
       ['Severity', 'Incident', 'Duration'],
@@ -129,7 +129,7 @@ describe('a list', () => {
     expect(html).toContain('<h1>Warning incidents not acknowledged within target: 2</h1>')
   })
 
-  test('of pages has the person and their time of day, the newest first', async () => {
+  test('of pages shows the person and the person’s local time, newest first', async () => {
     const { html, rows } = await listOf('select count(*) as n from scoped_pages', '{ of: pages }')
     expect(rows).toEqual([
       ['Page', 'Local time', 'Person', 'Severity', 'Incident', 'Team', 'State'],

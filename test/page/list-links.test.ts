@@ -20,7 +20,7 @@ const walked = [
   ...(inject('isLarge') ? ['forty', 'Critical only', 'wide and right-to-left names'] : []),
 ]
 
-describe.each(walked)('in a scenario of %s', (world) => {
+describe.each(walked)('in the scenario “%s”,', (world) => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-walk-'))
   let reader: Reader
   beforeAll(async () => {
@@ -31,7 +31,7 @@ describe.each(walked)('in a scenario of %s', (world) => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test.each(names)('every number of %s links to a list of that length', async (name) => {
+  test.each(names)('every number in %s links to a list of that length', async (name) => {
     const result = await runReport(`reports/${name}.md`, pooled(reader))
     expect(result.warnings).toEqual([])
     writeReport(result, folder, ['html', 'csv'])

@@ -73,7 +73,7 @@ describe('the lists of a page', () => {
     )
   }
 
-  test('contain every missed target with delay and holder, by severity and then newest first', () => {
+  test('contain every missed target with delay and holder, sorted by severity, then newest first', () => {
     expect(rows(times, 'missed').map(({ title, missed, late }) => [title, missed, late])).toEqual([
       ['late twice', 'Resolved late', 2 * HOUR],
       ['late twice', 'Acknowledged late', 100],
@@ -109,7 +109,7 @@ describe('the lists of a page', () => {
     ])
   })
 
-  test('compare the load of people with the mean of their team, and show open time', () => {
+  test('compare each person’s load with the team mean, and show open time', () => {
     const load = { team: 'Payments', pages: 1n, team_mean: 1, open: 6 * HOUR }
     expect(rows(review, 'people')).toMatchObject([
       { person: 'Ana', ...load, engaged: 6 * HOUR - 400 },
@@ -126,7 +126,7 @@ describe('the lists of a page', () => {
     expect(toHtml(review)).not.toMatch(/what it cost|>cost</i)
   })
 
-  test('link to the incidents, and show text from the service as text', () => {
+  test('link to the incidents, and do not treat text from the service as HTML', () => {
     const page = toHtml(times)
     expect(page).toContain('href="https://service.test/1"')
     expect(page).toContain('&lt;b&gt;nobody')

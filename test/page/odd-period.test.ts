@@ -109,7 +109,7 @@ describe('a period of nine years', () => {
   })
   afterAll(() => reader.close())
 
-  test.each(names)('makes a complete page of %s', async (name) => {
+  test.each(names)('results in a complete page for %s', async (name) => {
     const result = await runReport(`reports/${name}.md`, reader, {
       period: '2017-01-02..2026-01-05',
       timezone: 'UTC',

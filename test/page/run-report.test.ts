@@ -12,8 +12,8 @@ import { companyReaders, mistake, report, rowsOf, sql } from './company-report.t
 
 const company = companyReaders()
 
-describe('a report with missing data', () => {
-  test('does not compare with a period that begins before the data', async () => {
+describe('a report', () => {
+  test('makes no comparison with a period that begins before the data', async () => {
     const file = report(
       `{{ s.ttr | change lower-is-better }}\n\n${sql('s', 'select period, median(ttr) as ttr, times_alone(ttr) as ttr_sample from scoped_incidents group by period')}`,
       '{ period: 20 weeks }',
@@ -30,7 +30,7 @@ describe('a report with missing data', () => {
     })
   })
 
-  test('shows table columns whatever their names', async () => {
+  test('shows all table columns, whatever their names', async () => {
     const body = sql('included', `select count(*), 'x' as "Severity (worst)" from scoped_incidents`)
     const { blocks } = await runReport(
       report(`${body}\n\`\`\`table\ndata: included\n\`\`\`\n`),
@@ -64,8 +64,8 @@ describe('a report with missing data', () => {
   })
 })
 
-describe('queries', () => {
-  test('can read earlier queries by name, and can have bound parameters', async () => {
+describe('in a report,', () => {
+  test('queries can read earlier queries by name, and can have bound parameters', async () => {
     const body =
       sql('one', 'select $period_start as begins, $timezone as zone') +
       sql('two', 'select zone, begins < $period_end as before from one')
@@ -111,7 +111,7 @@ describe('queries', () => {
       9,
       /"m"/,
     ],
-  ])('report %s as an error with file and line', async (_, body, line, message, next) => {
+  ])('an error has its file and line: %s', async (_, body, line, message, next) => {
     const file = report(body)
     // A check does not compute rows, so it cannot find errors in them.
     const act = /rows|sevrity|judged/.test(message.source) ? runReport : checkReport

@@ -75,7 +75,7 @@ test('the open incidents in the lead equal the total in the table', async () => 
   expect(objectsOf(queries.find(({ name }) => name === 'summary')!)[0]!.open).toBe(2n)
 })
 
-test('teams have the same verdicts as cards, and a spike of one week is not a trend', async () => {
+test('a team has the same verdict as a card, and neither calls a one-week spike a trend', async () => {
   const storm = Array.from({ length: 120 }, (_, place) => ({ ago: 10 + place / 200, team: 'Search' }))
   const usual = Array.from({ length: 530 }, (_, place) => ({ ago: (place * 3) / 4, team: 'Search' }))
   const rising = Array.from({ length: 390 }, (_, place) => ({ ago: (place % 130) * 0.7, team: 'Payments' }))

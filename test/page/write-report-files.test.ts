@@ -19,7 +19,7 @@ const severityTrend = () => {
   return trend
 }
 
-describe('writing', () => {
+describe('writing a report', () => {
   test('states the unit of a duration only once', async () => {
     const query = sql(
       'q',
@@ -55,7 +55,7 @@ columns: [{ column: cell, format: duration, interval: [low, high] }, { column: d
     expect(readFileSync(path, 'utf8')).toBe("\ufefftitle\r\nÜberlast 支付;'=HYPERLINK(1)\r\n")
   })
 
-  test('creates the page, the JSON and a CSV for each query, and nothing else', async () => {
+  test('creates only the page, the JSON file and a CSV file for each query', async () => {
     const out = join(scratch(), 'deep', 'er')
     const result = await severityTrend()
     const paths = writeReport(result, out, ['html', 'csv', 'json'])
@@ -103,7 +103,7 @@ describe('a new report', () => {
     expect(listReports(where)).toMatchObject([{ name: 'my-team', title: 'My team', problem: null }])
   })
 
-  test('is listed with its error, and a missing folder counts as a folder without reports', () => {
+  test('is listed with its error if it is invalid, and a missing folder counts as a folder without reports', () => {
     const where = scratch()
     writeFileSync(join(where, 'broken.md'), 'no front matter')
     writeFileSync(join(where, 'notes.txt'), 'not a report')

@@ -62,7 +62,7 @@ const warehouses: [string, () => Promise<string>][] = [
 ]
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-describe.each(warehouses)('on %s', (of, make) => {
+describe.each(warehouses)('with %s in the warehouse,', (of, make) => {
   let reader: Reader
   const results = new Map<string, ReportResult>()
   beforeAll(async () => {

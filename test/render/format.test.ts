@@ -26,9 +26,9 @@ describe('durations', () => {
     [29_486_220, '341 d'],
     [211_852_800, '2,452 d'],
     [-60, '− 1 min'],
-  ])('%s seconds are %s', (seconds, text) => expect(shown(seconds, 'duration')).toBe(text))
+  ])('of %s seconds are shown as %s', (seconds, text) => expect(shown(seconds, 'duration')).toBe(text))
 
-  test('are rounded to half of their smallest unit, and never shown as 60 min or 24 h', () => {
+  test('are accurate to half of their smallest unit, and never shown as 60 min or 24 h', () => {
     const unit: Record<string, number> = { s: 1, min: 60, h: 3600, d: 86_400 }
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1e8, noNaN: true }), (seconds) => {
@@ -81,7 +81,7 @@ describe('other values', () => {
   })
 })
 
-describe('cleaning a text', () => {
+describe('cleaning text', () => {
   test('replaces control, bidi and lone surrogate characters, and turns line breaks into spaces', () => {
     expect(clean('a\u0000b\u202ec\ud800d\te\r\nf\u2066')).toBe('a\ufffdb\ufffdc\ufffdd e f\ufffd')
     expect(clean('naïve 👩‍🚒 日本')).toBe('naïve 👩‍🚒 日本')
@@ -105,7 +105,7 @@ describe('cleaning a text', () => {
   })
 })
 
-test('a range states a common unit only once', () => {
+test('a range states a shared unit only once', () => {
   const range = (low: number, high: number) => plainRange(durationParts(low), durationParts(high))
   expect(range(30 * 60, 37 * 60)).toBe('30–37\u202fmin')
   expect(range(45, 120)).toBe('45\u202fs – 2\u202fmin')

@@ -50,19 +50,19 @@ test.each([
   'a;"=1"',
   'a; @SUM(A1)',
   '";=1',
-])('a spreadsheet that separates by semicolons does not run %j', (title) => {
+])('a spreadsheet that uses semicolons as separators does not run %j', (title) => {
   const text = toCsv({ columns: textColumns, rows: [[1, title]] as never })
   expect(cellsBySemicolon(text).filter((cell) => /^[\s]*[=+\-@]/.test(cell))).toEqual([])
   expect(parse(text)[1]![1]!.replaceAll("'", '')).toBe(title)
 })
 
-test('numbers and texts for machines are never changed', () => {
+test('numbers and machine-readable texts are never changed', () => {
   const rows = [[-5, '-5;=1']]
   expect(toCsv({ columns: textColumns, rows })).toBe("a,b\r\n-5,'-5;'=1\r\n")
   expect(toCsv({ columns: textColumns, rows }, 'as they are')).toBe('a,b\r\n-5,-5;=1\r\n')
 })
 
-test('only a file of a report begins with a byte order mark', () => {
+test('only report files begin with a byte order mark', () => {
   const result = { columns: textColumns, rows: [['Überlast 支付', '']] }
   expect(csvFile(result)).toBe(`\ufeff${toCsv(result)}`)
   expect(toCsv(result)).toMatch(/^a,b/)

@@ -27,7 +27,7 @@ test('the subject has the longest phrase of the finding that fits in 60 characte
   )
 })
 
-test('the subject of a team begins with the team, if its name fits', () => {
+test('the subject of a team’s mail begins with the team’s name, if it fits', () => {
   const of = (teams: string) =>
     named('Review', ['205 incidents, previous 211', '205 incidents'], { frame: { ...sample().frame, teams } })
   expect(of('Core')).toBe('Core, Review: 205 incidents, previous 211')
@@ -36,7 +36,7 @@ test('the subject of a team begins with the team, if its name fits', () => {
   )
 })
 
-test('a hostile subject cannot add a header or leave half a character', () => {
+test('a hostile subject cannot add a header or end in half a character', () => {
   const { subject } = toMail(sample(), null)
   expect(subject).not.toMatch(control)
   expect(Array.from(subject).length).toBeLessThanOrEqual(60)
@@ -53,7 +53,7 @@ test('the subject names a failed condition', () => {
   )
 })
 
-test('a period without incidents has its verdict instead of a lead', () => {
+test('the mail for a period without incidents has a verdict instead of a lead', () => {
   const stillOpen = { all: 5, critical: 4, since: 0, later: 0, came: 0 }
   const { html, text } = toMail(sample({ empty: true, verdict: 'Half of nothing.', stillOpen }), null)
   for (const said of [html, text]) {
@@ -62,7 +62,7 @@ test('a period without incidents has its verdict instead of a lead', () => {
   }
 })
 
-test('the verdict states if the period was not read', () => {
+test('the verdict states whether the period was read', () => {
   const none = { all: 0, critical: 0, since: 0, later: 0, came: 0 }
   const verdict = (share: number | null, open = {}) =>
     verdictOf(
@@ -102,7 +102,7 @@ const lead: FindingsBlock = {
   next: said('fix it.'),
 }
 
-test('the body has period, lead, next steps, four figures, what is open now and a link, in this order', () => {
+test('the body has period, lead, next steps, four figures, open incidents and a link, in this order', () => {
   const kpis = Array.from({ length: 6 }, (_, at) => ({ ...card, label: `Figure ${at + 1}` }))
   const link = 'https://reports.example/history/weekly/x.html'
   const { blocks } = sample()
@@ -138,7 +138,7 @@ test('the body has period, lead, next steps, four figures, what is open now and 
   expect(text.length).toBeLessThan(1_500)
 })
 
-test('the body is a page with title, landmark, background and color scheme, and escapes data', () => {
+test('the body is an HTML page with title, landmark, background and color scheme, and escapes data', () => {
   const { html, text, subject } = toMail(sample({ blocks: [lead] }), null)
   const tags = [...html.matchAll(/<([a-z0-9]+)/gi)].map(([, tag]) => tag!)
   expect(new Set(tags)).toEqual(new Set('html head meta title body main h1 p b table tr th td a'.split(' ')))

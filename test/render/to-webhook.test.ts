@@ -51,7 +51,7 @@ describe.each(styles)('a message in the format of %s', (style) => {
     ['a report without a link or a picture', { ...report(), link: null, picture: null }],
     ['an empty report', { ...report({ kpis: [], verdict: '', warnings: [], gates: [] }), link: null }],
     [
-      'a report with endless texts',
+      'a report with extremely long texts',
       report({
         subject: { name: '\u{1f525}'.repeat(9_000), phrases: [] },
         verdict: '\u{1f525}'.repeat(9_000),
@@ -63,7 +63,7 @@ describe.each(styles)('a message in the format of %s', (style) => {
         })),
       }),
     ],
-  ])('fits the schema and the size limit of the service, with %s', (_, one) => {
+  ])('fits the schema and the size limit of the service, even for %s', (_, one) => {
     chatShapes[style].schema.parse(made(style, one))
     expect(Buffer.byteLength(toWebhook(one, style))).toBeLessThan(chatShapes[style].bytes)
   })
@@ -115,7 +115,7 @@ test('text from the service cannot mention people, link or format anything in Sl
   expect(JSON.stringify(message.blocks[1])).toContain('plain_text')
 })
 
-test('text from the service is never in a Markdown field of Teams', () => {
+test('text from the service is never in a Teams Markdown field', () => {
   const [{ content }] = teamsMessage.parse(made('teams', loud)).attachments
   for (const block of content.body) {
     if (block.type !== 'RichTextBlock') continue
@@ -124,7 +124,7 @@ test('text from the service is never in a Markdown field of Teams', () => {
   expect(content.actions).toEqual([{ type: 'Action.OpenUrl', title: 'Open the report', url: loud.link }])
 })
 
-test('text from the service is plain in every part of Feishu', () => {
+test('text from the service is plain text in every part of a Feishu message', () => {
   const { card: shown } = feishuMessage.parse(made('feishu', loud))
   // The schema excludes Markdown, so all text arrives unchanged.
   expect(shown.header.title.content).toBe(loud.summary.subject)
@@ -148,7 +148,7 @@ test.each([
   expect(own).toContain('channel')
 })
 
-test('our own JSON format retains all its fields', () => {
+test('the project’s own JSON format retains all its fields', () => {
   const message = made('json')
   expect(Object.keys(message as object)).toEqual([
     ...[

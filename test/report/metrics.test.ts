@@ -77,7 +77,7 @@ describe('a metric', () => {
     expect(rowsOf(result, 'kept').length).toBeGreaterThan(4)
   })
 
-  test('has rows in a table or chart for each value or week that add up to the total', async () => {
+  test('has a row for each value or week in a table or chart, and the rows add up to the total', async () => {
     const body = `${block('table teams', 'by: team\ncolumns:\n  - { metric: incidents }\n  - { metric: time_to_resolve, show: [median, p90, mean] }\n  - { metric: acknowledged_in_time }')}
 ${block('chart weeks', 'type: columns\ntitle: T\nmetric: incidents\ncolor: severity')}
 ${block('chart months', 'type: line\ntitle: T\nmetric: time_to_resolve\nby: month')}
@@ -108,7 +108,7 @@ ${sql('own', "select team_name as team, median(ttr) as ttr, quantile_cont(ttr, 0
     expect(strip).toMatchObject({ spec: { target: 'time_to_resolve_limit', open: 'time_to_resolve_open' } })
   })
 
-  test('has the chart type’s default scale in a chart, unless a scale is set', async () => {
+  test('uses the chart type’s default scale unless a scale is set', async () => {
     const chart = (type: string, metric: string, by: string, more = '') =>
       block('chart', `type: ${type}\ntitle: T\nmetric: ${metric}\nby: ${by}${more}`)
     const { blocks } = await runReport(
@@ -149,7 +149,7 @@ ${sql('own', "select team_name as team, median(ttr) as ttr, quantile_cont(ttr, 0
     expect(queries.map(({ name }) => name)).toEqual(['incidents_by_week'])
   })
 
-  test('is 0 as a count and null as a duration if there are no incidents', async () => {
+  test('is 0 if it is a count and null if it is a duration when there are no incidents', async () => {
     const body = block(
       'kpi none',
       `- { metric: incidents, where: severity = 'No such' }\n- { metric: time_to_resolve, as: ttr, where: severity = 'No such' }`,
@@ -162,7 +162,7 @@ ${sql('own', "select team_name as team, median(ttr) as ttr, quantile_cont(ttr, 0
   })
 })
 
-describe('an error in a block of metrics', () => {
+describe('an error in a metrics block', () => {
   test('is reported with its line and a suggestion, together with all other errors of the block', async () => {
     const body = `${block('kpi summary', "- { metric: incident }\n- { metric: incidents, where: severty = 'Critical' }\n- { metric: pages, as: incidents }\n- { label: X, value: summary.incidents }")}
 ${block('kpi', '- { metric: time_to_resolve, where: "severity in (Critical, Warning)" }')}
@@ -232,7 +232,7 @@ describe('custom metrics', () => {
     ])
   })
 
-  test('are reported with the line in their file if they have errors', async () => {
+  test('with errors are reported with the line in their file', async () => {
     const wrong = unseen
       .replace('not acknowledged', 'not acknowleged')
       .replace('label: Closed unseen', 'lable: Closed unseen')

@@ -30,7 +30,7 @@ test('a control endpoint that fails returns a 500 and logs a warning, and the ne
 })
 
 describe('the control endpoints', () => {
-  test('return in `world` only ids that can be used', async () => {
+  test('list only usable ids in `world`', async () => {
     const service = await open()
     const world = await service.control('world')
     expect([world.base_url, world.now]).toEqual([service.baseUrl, NOW])
@@ -68,7 +68,7 @@ describe('the control endpoints', () => {
     }
   })
 
-  test('return in `world` keys that have the permissions stated in their names', async () => {
+  test('list keys in `world` that have the permissions stated in their names', async () => {
     const service = await open()
     const world = await service.control('world')
     expect(world.app_keys.all).toBe(service.appKey)
@@ -76,7 +76,7 @@ describe('the control endpoints', () => {
     expect(new Set(Object.values(world.app_keys)).size).toBe(12)
   })
 
-  test('allow a configured key, which has all permissions', async () => {
+  test('list a configured key, which has all permissions', async () => {
     const appKey = 'k/secret+ =é%&'
     const service = await open({ appKey })
     expect(service.appKey).toBe(appKey)
@@ -84,7 +84,7 @@ describe('the control endpoints', () => {
     expect((await service.control('world')).app_keys.all).toBe(appKey)
   })
 
-  test('return in `truth` the same bytes for each incident as the incident list', async () => {
+  test('return the same bytes for each incident in `truth` as in the incident list', async () => {
     const service = await open()
     const lines = (await (await sideDoor(service.baseUrl, 'truth')).text()).trimEnd().split('\n')
     const response = await fetch(`${service.baseUrl}/incident/list?app_key=${service.appKey}`, {
@@ -98,7 +98,7 @@ describe('the control endpoints', () => {
     expect(text).toContain(`"items":[${lines.slice(from, from + 100).join(',')}]`)
   })
 
-  test('accept in `clock` only `now` or `advance_s`', async () => {
+  test('accept only `now` or `advance_s` in `clock`', async () => {
     const service = await open()
     const move = async (body: unknown) => {
       const response = await sideDoor(service.baseUrl, 'clock', JSON.stringify(body))
@@ -154,7 +154,7 @@ describe('the control endpoints', () => {
     .find((one) => !one.internal && one.family === 'IPv4')
 
   test.skipIf(outside === undefined)(
-    'answer only this machine, even if the service is open to other machines',
+    'answer only requests from this machine, even if the service is open to other machines',
     async () => {
       const sandbox = await startSandbox({ host: '0.0.0.0', incidents: 10, now: NOW })
       const baseUrl = `http://${outside!.address}:${sandbox.port}`
@@ -165,7 +165,7 @@ describe('the control endpoints', () => {
     },
   )
 
-  test('return in `audit` only operations that change data', async () => {
+  test('list in `audit` only operations that change data', async () => {
     for (const row of ROWS) {
       const service = await open({ incidents: 300 })
       const answer = await call(service, row, row.request(await service.control('world')))

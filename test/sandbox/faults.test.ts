@@ -75,7 +75,7 @@ describe('faults', () => {
     expect((await service.post('/team/infos', { team_ids: [] })).body.data).toBe('not what was promised')
   })
 
-  test('malformed sends a complete answer that is broken at any position, so no parser accepts it', async () => {
+  test('malformed breaks a complete answer at any position, so that no parser accepts it', async () => {
     const service = await faulty({ malformed: 1 })
     for (let k = 0; k < 50; k++) {
       const response = await fetch(`${service.baseUrl}/member/list?app_key=${service.appKey}`, {
@@ -93,7 +93,7 @@ describe('faults', () => {
     }
   })
 
-  test('wrong_payload damages a page as a whole', async () => {
+  test('wrong_payload damages an entire page', async () => {
     const service = await faulty({ wrong_payload: 1 })
     expect(await page(service)).toBe('not what was promised')
   })
@@ -130,7 +130,7 @@ describe('faults', () => {
     expect(memberIds(await listMembers(await faulty({ drop_row: 1 })))).toHaveLength(9)
   })
 
-  test('shifted_page begins with the last row of the previous answer, with the correct number and total', async () => {
+  test('shifted_page begins with the last row of the previous answer, and has the correct row count and total', async () => {
     const right = await open()
     const service = await faulty({ shifted_page: 1 })
     const early = { ...WINDOW, start_time: NOW - 40 * DAY, end_time: NOW - 21 * DAY, limit: 100 }

@@ -78,7 +78,7 @@ describe('imported data', () => {
     expect((await service.post('/incident/list', window, service.key('none'))).status).toBe(403)
   })
 
-  test('causes a ConfigError with the line of an invalid incident, or if the directory has no incidents', async () => {
+  test('causes a ConfigError if the directory has no incidents, or if an incident is invalid, with its line', async () => {
     await expect(open({ dataDir: directory({}) })).rejects.toThrow(ConfigError)
     const broken = directory({ 'incidents.ndjson': [LINES[0]!, '{"incident_id":"x"}'] })
     await expect(open({ dataDir: broken })).rejects.toThrow(

@@ -55,7 +55,7 @@ describe('the journal', () => {
     expect(await second.truth()).toEqual(await first.truth())
   })
 
-  test('continues the clock and the ids', async () => {
+  test('continues the clock and the ids after a restart', async () => {
     const stateDir = directory()
     const first = await open({ stateDir })
     await writes(first)

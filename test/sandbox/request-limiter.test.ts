@@ -39,7 +39,7 @@ describe('the sliding limiter', () => {
     )
   })
 
-  test('returns the time to wait, to the millisecond', () => {
+  test('returns the waiting time, exact to the millisecond', () => {
     const limiter = slidingLimiter()
     for (let k = 0; k < 50; k++) expect(limiter.take(100 + k)).toBe(0)
     expect(limiter.take(200)).toBe(900)
@@ -54,7 +54,7 @@ test('the fixed-window limiter accepts twice the limit around the boundary of tw
   expect(accepted.length).toBe(100)
 })
 
-test('the peak values of the statistics are exact', () => {
+test('the peak values in the statistics are exact', () => {
   fc.assert(
     fc.property(arrivals, (times) => {
       const stats = new Stats()

@@ -99,7 +99,7 @@ describe('any sequence of valid and invalid requests', () => {
     expect(statuses).toEqual(new Set([200, 400, 403]))
   })
 
-  test('gets answers even if a body is arbitrary text', async () => {
+  test('is answered even if a body is arbitrary text', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...ROWS),
@@ -120,7 +120,7 @@ describe('hostile requests', () => {
     ['whole', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
     ['with long numbers', `{"a":12345678901234567,"b":${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
     ['in a stored field', `{"channel_id":1,"group":${'{"a":'.repeat(70)}1${'}'.repeat(70)}}`],
-  ])('with deeply nested JSON (%s) have an invalid parameter', async (_, body) => {
+  ])('with deeply nested JSON (%s) are rejected for an invalid parameter', async (_, body) => {
     const answer = await service.post('/channel/update', body)
     expectEnvelope(answer)
     expect([answer.status, answer.body.error.code]).toEqual([400, 'InvalidParameter'])
@@ -161,7 +161,7 @@ describe('hostile requests', () => {
     ['no Host', ''],
     ['an invalid Expect header', 'Host: x\r\nExpect: tea\r\n'],
     ['an upgrade', 'Host: x\r\nUpgrade: websocket\r\n'],
-  ])('of an odd kind (%s) get an envelope like any other', async (_, headers) => {
+  ])('of an odd kind (%s) get the usual envelope', async (_, headers) => {
     const head = `POST /team/infos?app_key=${service.appKey} HTTP/1.1\r\n${headers}Connection: close`
     const answer = await exchange(`${head}\r\nContent-Length: 15\r\n\r\n{"team_ids":[]}`)
     expect(answer).toMatch(/^HTTP\/1\.1 200 /)

@@ -56,7 +56,7 @@ test('each job runs at its time in its zone, to the second', async () => {
   ])
 })
 
-test('a sync of every half hour runs in both hours if an hour occurs twice', async () => {
+test('a half-hourly sync runs in both hours if an hour occurs twice', async () => {
   vi.setSystemTime(at('2024-10-26T23:10Z'))
   const often = process([job('sync', '*/30 * * * *')])
   await until(at('2024-10-27T02:10Z'))
@@ -91,7 +91,7 @@ test('a process that was too busy at the due time runs the job at the next check
   expect(one.lines.filter((line) => /missed/.test(line))).toEqual([])
 })
 
-test('the state is written every minute, with the next runs', async () => {
+test('the state, including the next runs, is written every minute', async () => {
   const records = await afterAGoodNight('2024-05-01T12:00:00Z')
   const one = process([nightly], { records, lookMs: null })
   await until(Date.now() + DAY)

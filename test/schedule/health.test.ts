@@ -38,11 +38,11 @@ function health(
   ])
 }
 
-describe('the health of the schedule', () => {
+describe('in the health of the schedule,', () => {
   const unwell: [string, Health | null, RegExp][] = [
     ['never started', null, /never started\. Run `faultline start`/],
     ['stopped', health({}, { state: 'stopped' }), /was stopped/],
-    ['silent for long', health({}, { updated: now - 4 * 60_000 }), /ended or is stuck/],
+    ['silent for a long time', health({}, { updated: now - 4 * 60_000 }), /ended or is stuck/],
     ['silent since the clock was set back', health({}, { updated: now + 30 * HOUR }), /ended or is stuck/],
     ['a time that is invalid', { ...health(), updatedAt: 'soon' }, /ended or is stuck/],
     [
@@ -68,10 +68,13 @@ describe('the health of the schedule', () => {
     expect(diagnose(state, now).problems.join()).toMatch(message)
   })
 
-  test.each(unwell)('%s counts as ended only if the scheduler has ended', (name, state) => {
-    const hasEnded = /^(never started|stopped|silent|a time)/.test(name)
-    expect(ended(state, now) !== null).toBe(hasEnded)
-  })
+  test.each(unwell)(
+    'a problem counts as an ended scheduler only if it concerns the scheduler itself: %s',
+    (name, state) => {
+      const hasEnded = /^(never started|stopped|silent|a time)/.test(name)
+      expect(ended(state, now) !== null).toBe(hasEnded)
+    },
+  )
 
   const well: [string, Health, RegExp | null][] = [
     ['a healthy schedule', health(), null],
@@ -103,7 +106,7 @@ describe('the health of the schedule', () => {
 })
 
 describe('the health file', () => {
-  test('contains the records, and a job that was running when it was written counts as interrupted', () => {
+  test('contains the job records, and counts a job as interrupted if it was running when the file was written', () => {
     for (const each of [
       record(),
       record({ outcome: 'failed', error: 'x', failures: 2, tries: 1 }),
@@ -179,7 +182,7 @@ describe('the last run in the warehouse', () => {
     expect(withLastRun(own, { ...warehouseRun(10, 'failed'), startedAt: own.startedAt! + 5_000 })).toBe(own)
   })
 
-  test('does not replace the record of a run that died in its first minute, which has a due time and failures', () => {
+  test('does not replace the record of a run that died in its first minute, because only that record has due time and failures', () => {
     const died = record({
       outcome: 'interrupted',
       failures: 3,
@@ -190,7 +193,7 @@ describe('the last run in the warehouse', () => {
     expect(withLastRun(died, noted)).toBe(died)
   })
 
-  test('does not replace a failure before the first write, and a good run is ignored if the warehouse is missing', () => {
+  test('if missing, keeps the record of a failed run but discards that of a good run', () => {
     const failed = record({ outcome: 'failed', failures: 1 })
     expect(withLastRun(failed, null)).toBe(failed)
     expect(withLastRun(record(), null)).toBeUndefined()

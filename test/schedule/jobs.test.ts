@@ -62,16 +62,16 @@ test('accounts with their own schedule are synced separately, and all others tog
   expect(syncs([{ name: 'apac', schedule: '0 20 * * *' }])).toEqual([['sync:apac', '0 20 * * *']])
 })
 
-describe('an invalid schedule is an error with its location', () => {
+describe('an invalid schedule', () => {
   test.each([[{ reports: { weekley: '0 8 * * *' } }, /unknown report "weekley"/]])(
-    '%j',
+    'is an error with its location: %j',
     (settings, message) => {
       expect(() => plan(settings)).toThrow(ConfigError)
       expect(() => plan(settings)).toThrow(message)
     },
   )
 
-  test('and an invalid cron expression is reported with the other errors of the configuration', () => {
+  test('with an invalid cron expression is reported with the other errors in the configuration', () => {
     const { error } = scheduleSchema.safeParse({ reports: { weekly: 'mondays' } })
     expect(JSON.stringify(error?.issues)).toMatch(/cron expression/)
     // An expression with five fields that never matches is rejected too.
@@ -79,7 +79,7 @@ describe('an invalid schedule is an error with its location', () => {
     expect(JSON.stringify(late?.issues)).toMatch(/25.*hour/)
   })
 
-  test('even in the file of a report', () => {
+  test('is an error with its location even in a report file', () => {
     const broken = [{ name: 'mine', schedule: 'every day', timezone: null }]
     expect(() => plan({}, { reports: broken })).toThrow(
       /^schedule of the report mine: invalid cron expression "every day"/,

@@ -19,10 +19,10 @@ function recordsOf(beginRecords: (typeof allRecords)[string]) {
 
 const stores = Object.entries(allRecords)
 
-describe.each(stores)('syncs by %s', (_, beginRecords) => {
+describe.each(stores)('with records in %s, syncs', (_, beginRecords) => {
   const from = recordsOf(beginRecords)
 
-  test('run at the first start, which then builds every report once before its due time', async () => {
+  test('run at the first start, after which every report is built once before its due time', async () => {
     const { begin, until } = await from('2024-05-01T12:00:00Z')
     const first = begin([report, nightly])
     await until('2024-05-02T12:00:00Z')
@@ -135,7 +135,7 @@ describe.each(stores)('syncs by %s', (_, beginRecords) => {
   })
 })
 
-describe.each(stores)('reports by %s', (_, beginRecords) => {
+describe.each(stores)('with records in %s, reports', (_, beginRecords) => {
   const from = recordsOf(beginRecords)
   const early = job('report:mtta', '0 3 * * *')
 
@@ -190,7 +190,7 @@ describe.each(stores)('reports by %s', (_, beginRecords) => {
     expect(one.order()).toEqual(['sync 12:00', 'sync 12:10', 'report:mtta 12:10'])
   })
 
-  test('that did not reach some recipients are retried for most of a day, under the same due time', async () => {
+  test('are retried for most of a day, with the same due time, if some recipients were not reached', async () => {
     const { begin, until, wellBefore } = await from('2024-05-04T12:00:00Z')
     const weekly = job('report:weekly', '0 8 * * MON', 'UTC')
     const act = async (): Promise<RunResult> => ({ outcome: 'undelivered', error: 'HTTP 503' })
@@ -223,7 +223,7 @@ describe.each(stores)('reports by %s', (_, beginRecords) => {
     expect(next.health().jobs['report:daily']).toMatchObject({ outcome: 'refused', failures: 3 })
   })
 
-  test('have the same number of attempts each time they are due, whatever happened last time', async () => {
+  test('get the same number of attempts each time they are due, whatever happened last time', async () => {
     const { begin, until, wellBefore } = await from('2024-05-04T12:00:00Z')
     const daily = job('report:daily', '0 8 * * *', 'UTC')
     const act = async (): Promise<RunResult> => ({ outcome: 'undelivered', error: 'HTTP 503' })
@@ -253,7 +253,7 @@ describe.each(stores)('reports by %s', (_, beginRecords) => {
   })
 })
 
-describe.runIf('PostgreSQL' in allRecords)('processes that share their jobs', () => {
+describe.runIf('PostgreSQL' in allRecords)('processes that share jobs', () => {
   const from = recordsOf(allRecords.PostgreSQL!)
 
   test('run each job once, and run reports after the syncs of all processes', async () => {

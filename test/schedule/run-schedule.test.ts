@@ -17,7 +17,7 @@ import {
 
 useFakeTimers()
 
-describe('a jump of the clock', () => {
+describe('a clock jump', () => {
   test('is detected within a minute if the machine slept overnight', async () => {
     const records = await afterAGoodNight('2024-05-01T12:00:00Z')
     const one = process([nightly], { records, lookMs: null })
@@ -38,7 +38,7 @@ describe('a jump of the clock', () => {
     expect(one.of('sync')).toEqual(['2024-05-02T00:30', '2024-05-03T00:30', '2024-05-04T00:30'])
   })
 
-  test('does not stop nightly runs that are never made up for, or those of an account that was never synced', async () => {
+  test('does not stop nightly runs that are not made up for when missed, or those of an account never synced before', async () => {
     vi.setSystemTime(at('2025-05-01T12:00:00Z'))
     const records = new Map([
       ['sync', { ...newRecord(Date.now()), startedAt: Date.now(), finishedAt: Date.now() }],
@@ -57,8 +57,8 @@ describe('a jump of the clock', () => {
   })
 })
 
-describe('a schedule that was started', () => {
-  test('before the clock was set back retries jobs that failed afterwards', async () => {
+describe('a schedule started before the clock was set back', () => {
+  test('retries jobs that failed afterwards', async () => {
     const records = await afterAGoodNight('2025-05-01T12:00:00Z')
     const one = process([nightly], { records, act: async () => failed })
     await until(at('2025-05-01T13:00:00Z'))

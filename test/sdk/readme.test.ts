@@ -39,7 +39,7 @@ const LAST: readonly RegExp[] = [
   /^20$/,
 ]
 
-describe('each program in the README of the SDK', () => {
+describe('each program in the SDK README', () => {
   test('has an expected output in this test', () => expect(snippets()).toHaveLength(LAST.length))
 
   test.each(snippets().map((text, index) => [index + 1, text] as const))(

@@ -38,13 +38,13 @@ describe('the daily time 02:30 in Berlin', () => {
   })
 })
 
-test('several times that a clock change skips share one run at the end of the gap', () => {
+test('times skipped by a clock change share one run at the end of the gap', () => {
   expect(
     iso(runs('0,15,30 2,3 * * *', 'Europe/Berlin', Date.UTC(2024, 2, 31), Date.UTC(2024, 3, 1))),
   ).toEqual(['2024-03-31T01:00:00.000Z', '2024-03-31T01:15:00.000Z', '2024-03-31T01:30:00.000Z'])
 })
 
-test('a run every half hour follows elapsed time across clock changes', () => {
+test('half-hourly runs follow elapsed time across clock changes', () => {
   for (const day of [Date.UTC(2024, 2, 31), Date.UTC(2024, 9, 27)]) {
     const found = runs('*/30 * * * *', 'Europe/Berlin', day - 1, day + DAY)
     expect(found).toEqual(Array.from({ length: 48 }, (_, index) => day + index * 30 * MINUTE))
@@ -61,11 +61,11 @@ test('a schedule does not run on a calendar day that a country skips', () => {
   ])
 })
 
-describe('days', () => {
+describe('cron expressions', () => {
   const on = (text: string, from: number, to: number) =>
     iso(runs(text, 'UTC', from, to)).map((one) => one.slice(0, 10))
 
-  test('match if the day of the month or the weekday matches and both are restricted, as in crontab(5)', () => {
+  test('match either the day of the month or the weekday if both are restricted, as in crontab(5)', () => {
     expect(on('0 8 1 * MON', Date.UTC(2024, 4, 1) - 1, Date.UTC(2024, 4, 15))).toEqual([
       '2024-05-01',
       '2024-05-06',
@@ -73,7 +73,7 @@ describe('days', () => {
     ])
   })
 
-  test('can be the last day, the second Monday, and 29 February', () => {
+  test('can name the last day, the second Monday and 29 February', () => {
     expect(on('0 8 L * *', Date.UTC(2024, 0, 1), Date.UTC(2024, 3, 1))).toEqual([
       '2024-01-31',
       '2024-02-29',
@@ -86,7 +86,7 @@ describe('days', () => {
     expect(on('0 8 29 2 *', Date.UTC(2096, 2, 1), Date.UTC(2105, 0, 1))).toEqual(['2104-02-29'])
   })
 
-  test('ranges may cross midnight and the weekend', () => {
+  test('can have ranges across midnight and the weekend', () => {
     expect(on('0 8 * * FRI-MON', Date.UTC(2024, 0, 1), Date.UTC(2024, 0, 8))).toEqual([
       '2024-01-01',
       '2024-01-05',
@@ -106,7 +106,7 @@ describe('days', () => {
     '0 0 * * * * *',
     '0 0 L-3 * *',
     '30 2 * * *\n',
-  ])('the cron expression %j is rejected with its location in the configuration', (text) => {
+  ])('are rejected with their location in the configuration if invalid: %j', (text) => {
     const parse = () => parseCron(text, 'UTC', 'schedule.sync')
     // A line break at the end of an expression counts as a blank.
     if (text.trim() === '30 2 * * *') return expect(parse).toThrow(/schedule\.sync/)

@@ -64,7 +64,7 @@ describe('the index', () => {
     )
   })
 
-  test('shows the newest page of each period, and shows pages of teams or values separately', () => {
+  test('shows the newest page for each period, and lists pages for teams or values separately', () => {
     keep('a', '2026-02-01', {}, 'first')
     keep('a', '2026-02-01', {}, 'second')
     keep('a', '2026-02-01', { teams: 'Payments' }, 'payments')
@@ -95,7 +95,7 @@ describe('the index', () => {
   })
 
   test.each(['..', '.hidden', 'a b', 'ä#?%', 'a"b'])(
-    'a report named %j is written inside the folder',
+    'links to a report named %j inside the folder',
     (name) => {
       const path = keep(name, '2026-02-01')
       expect(path).toMatch(/^history\/[^/]+\/[^/]+$/)

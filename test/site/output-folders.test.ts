@@ -6,9 +6,12 @@ import { teamFolder } from '../../src/site/team-folders.ts'
 import { pageKey } from '../../src/site/write-page.ts'
 import type { Reader } from '../../src/warehouse/read/reader.ts'
 
-test.each([{}, { team: 'all' }, { account: 'all' }])('%j chooses all incidents', async (options) => {
-  expect(await choosePart({} as Reader, options)).toMatchObject({ kind: 'all', folder: '' })
-})
+test.each([{}, { team: 'all' }, { account: 'all' }])(
+  'the selection %j includes all incidents',
+  async (options) => {
+    expect(await choosePart({} as Reader, options)).toMatchObject({ kind: 'all', folder: '' })
+  },
+)
 
 test('no name leads out of the reports folder, and no two names share a folder, regardless of case', () => {
   const names = [

@@ -62,7 +62,7 @@ describe('report --teams', () => {
     folders = foldersIn(join(out, 'teams'))
   }, 300_000)
 
-  test('builds the same small page for each team from only that team’s incidents', async () => {
+  test('builds a small page for each team from only that team’s incidents', async () => {
     expect(folders.length).toBeGreaterThan(1)
     const reader = await openReader(warehouse, { settings: defaultSettings })
     const { rows } = await reader.query('select distinct team_name from incident_times order by all')
@@ -136,13 +136,16 @@ describe('a run that uses filters', () => {
     ['a moving period', ['--period', 'last month'], 'last_month'],
     ['a severity', ['--severity', 'Critical'], 'critical'],
     ['a past period in another zone', ['--period', '2026-W10', '--timezone', 'Asia/Tokyo'], '2026-W10'],
-  ])('does not change the current pages of all, teams, values and accounts: %s', async (_, options, key) => {
-    const before = currentPages()
-    expect(parts().length).toBeGreaterThan(8)
-    for (const more of [[], ['--all-accounts']]) expect((await make(...options, ...more)).code).toBe(3)
-    expect(currentPages()).toEqual(before)
-    expect(parts().filter((part) => !existsSync(join(out, part, 'few', `${key}.html`)))).toEqual([])
-  })
+  ])(
+    'does not change the current pages of the whole report, teams, values and accounts: %s',
+    async (_, options, key) => {
+      const before = currentPages()
+      expect(parts().length).toBeGreaterThan(8)
+      for (const more of [[], ['--all-accounts']]) expect((await make(...options, ...more)).code).toBe(3)
+      expect(currentPages()).toEqual(before)
+      expect(parts().filter((part) => !existsSync(join(out, part, 'few', `${key}.html`)))).toEqual([])
+    },
+  )
 
   test('does not change the current pages if it covers a single team', async () => {
     const before = currentPages()

@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
 const COUNT = '```sql q\nselect count(*) as n from scoped_incidents\n```\n{{ q.n | number }}\n'
 
-describe.runIf(hasLake)('a report of an earlier snapshot of a lake', () => {
+describe.runIf(hasLake)('a report on an earlier snapshot of a lake', () => {
   let postgres: Postgres
   beforeAll(async () => {
     postgres = await startPostgres()

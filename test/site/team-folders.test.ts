@@ -26,7 +26,7 @@ function write(folder: string, teams: string, accounts: string | null = null, na
 
 const listed = () => teamsWithPages(out).map(({ team, page }) => `${page} ${team}`)
 
-describe('the teams of the index', () => {
+describe('the teams in the index', () => {
   test('are named as on their newest page, followed by the account if two teams share a name', () => {
     write('12', 'Payments', null, 'mtta', 1)
     write('12', 'Billing', null, 'trend', 2)
@@ -60,7 +60,7 @@ describe('folders that an earlier build named after teams', () => {
     writeFileSync(join(out, '.teams.json'), book('payments', 'search'))
   })
 
-  test('are removed with their list, but other folders stay', () => {
+  test('are removed together with the file that lists them, but other folders stay', () => {
     expect(removeFormerFolders(out).sort()).toEqual(
       ['payments', 'old-payments', 'search', 'old-search'].map((one) => `teams/${one}`).sort(),
     )

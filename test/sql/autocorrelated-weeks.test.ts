@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 describe('autocorrelated weeks and spikes rarely cause a false change', () => {
   test.each([{ storm: 20 }, { kind: 'minutes' as const }, { kind: 'modes' as const }, { rho: 0.5, sd: 0.2 }])(
-    'in durations, $storm $kind $rho',
+    'in durations (spike: $storm, kind: $kind, autocorrelation: $rho)',
     async (world) => {
       const { said, possibly, levelHeld } = await hanging(connection, {
         ...{ perWeek: 15, weeks: 4, earlier: 12, draws },

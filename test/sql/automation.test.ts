@@ -53,7 +53,7 @@ async function inhabit(cases: readonly Case[]) {
 const overall = `from automation() where incident_severity = '(all)' and team_name = '(all)'`
 
 describe('automation', () => {
-  test('does not shorten the times of people if it acknowledges after 45 s', async () => {
+  test('does not shorten people’s times if it acknowledges after 45 s', async () => {
     await configured({ members: ['Member 9'] })
     const people = [
       { person: 9, ack: 45 },
@@ -70,7 +70,7 @@ describe('automation', () => {
     })
   })
 
-  test('returns no rows if it is not configured', async () => {
+  test('has no rows if it is not configured', async () => {
     await configured({})
     await inhabit([
       { ack: 1, close: 2, closer: 8, isRecovered: true, integration: 40, isMuted: false, people: [] },

@@ -40,7 +40,7 @@ async function teamsOf(...starts: readonly number[]) {
 }
 
 describe('an incident belongs to the team that owned its channel at its start', () => {
-  test('where a change counts from `updated_at` if that is between two reads', async () => {
+  test('where a change of owner counts from `updated_at` if that is between two reads', async () => {
     await readAs(
       { team: 1, seen: start, updated: start - 90 * DAY },
       { team: 2, seen: start + 7 * DAY, updated: start + 3 * DAY },
@@ -58,13 +58,16 @@ describe('an incident belongs to the team that owned its channel at its start', 
     ['not set', null],
     ['older than the previous content', start - DAY],
     ['later than the reading', start + 8 * DAY],
-  ])('where a change counts from the read that shows it if updated_at is %s', async (_, updated) => {
-    await readAs(
-      { team: 1, seen: start, updated: start - 90 * DAY },
-      { team: 2, seen: start + 7 * DAY, updated },
-    )
-    expect(await teamsOf(start + 7 * DAY - 1, start + 7 * DAY)).toEqual(['Payments', 'Checkout'])
-  })
+  ])(
+    'where a change of owner counts from the first read that shows it if updated_at is %s',
+    async (_, updated) => {
+      await readAs(
+        { team: 1, seen: start, updated: start - 90 * DAY },
+        { team: 2, seen: start + 7 * DAY, updated },
+      )
+      expect(await teamsOf(start + 7 * DAY - 1, start + 7 * DAY)).toEqual(['Payments', 'Checkout'])
+    },
+  )
 
   test('even if the channel moves back or to an unknown team', async () => {
     await readAs(
@@ -81,7 +84,7 @@ describe('an incident belongs to the team that owned its channel at its start', 
     ])
   })
 
-  test('which matches an independent computation for random reads', async () => {
+  test('as an independent computation for random reads confirms', async () => {
     const read = fc.record({
       team: fc.constantFrom(1, 2, 99, null),
       gap: fc.integer({ min: 1, max: 20 }),

@@ -81,7 +81,7 @@ describe('counts of many subjects', () => {
     expect(of('month', 'same').p).toBe(1)
   })
 
-  test('compare the count of an hour by its share of all counts', async () => {
+  test('compare hours by their share of all counts', async () => {
     const double = usual.map((n) => 2 * n)
     const found = await candidates([
       ...weeks(double, usual, 'hours', 'one', true),

@@ -16,7 +16,7 @@ const countOf = (now: readonly Week[], before: readonly Week[]) => {
 }
 
 describe('counts', () => {
-  test('change from 40 to 0 and from 0 to 18 in four weeks', async () => {
+  test('can change from 40 to 0 and from 0 to 18 in four weeks', async () => {
     expect(await value(`${countOf(whole(0, 0, 0, 0), whole(10, 12, 9, 9))}.p < 0.01`)).toBe(true)
     const risen = countOf(whole(4, 5, 4, 5), whole(0, 0, 0, 0))
     expect(
@@ -25,7 +25,7 @@ describe('counts', () => {
     expect(await value(countOf(whole(0, 0, 0), whole(0, 0, 0)))).toBeNull()
   })
 
-  test('are compared per day, so 96 a day in January and in February are equal', async () => {
+  test('are compared per day, so 96 a day in January equals 96 a day in February', async () => {
     const january = [...whole(672, 672, 672), { n: 960, days: 10 }]
     expect(await value(`${countOf(whole(672, 672, 672, 672), january)}.estimate`)).toBeCloseTo(1, 12)
   })

@@ -56,7 +56,7 @@ describe('a real improvement of 10% in half a year', () => {
     { ...companies[1]!, expected: 38 },
     { ...companies[2]!, expected: 19 },
   ])(
-    'appears to be a loss in $expected% of draws for company $name, but is not reported as a loss',
+    'appears to be a loss in $expected% of samples for company $name, but is not reported as a loss',
     async (company) => {
       const { byMeans, byVerdict } = await losses(company, 0.1)
       expect(Math.abs(byMeans - company.expected)).toBeLessThan(2)
@@ -64,7 +64,7 @@ describe('a real improvement of 10% in half a year', () => {
     },
   )
 
-  test('is drawn with the given mean and standard deviation', () => {
+  test('is simulated with samples that have the given mean and standard deviation', () => {
     const random = seeded(7)
     const drawn = Array.from({ length: 1_000 }, () => drawHalves(companies[2]!, 0, random)[0]).flat()
     expect(mean(drawn) / companies[2]!.mean).toBeCloseTo(1, 1)

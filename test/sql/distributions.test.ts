@@ -3,7 +3,7 @@ import { defined } from './defined.ts'
 
 const { value } = defined()
 
-describe('distributions', () => {
+describe('the distribution function', () => {
   // scipy 1.17.1: t.sf(x, df)*2, norm.sf(x)*2, t.ppf(0.975, df), 2*min(binom.cdf, binom.sf).
   test.each([
     ['student_p(2.5, 3)', 0.08770664700806556],
@@ -12,7 +12,7 @@ describe('distributions', () => {
     ['normal_p(1.96)', 0.04999579029644087],
     ['binomial_p(0, 18, 0.5)', 7.62939453125e-6],
     ['binomial_p(7, 20, 0.4)', 0.8317858751150711],
-  ])('%s equals the value from SciPy', async (expression, wanted) => {
+  ])('%s equals its value from SciPy', async (expression, wanted) => {
     expect(Number(await value(expression)) / wanted).toBeCloseTo(1, 6)
   })
 

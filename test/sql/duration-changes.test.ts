@@ -28,7 +28,7 @@ describe('durations', () => {
     expect(await changeOf(all)).toMatchObject({ verdict: 'shorter', ratio: expect.closeTo(0.5, 1) })
   })
 
-  test('are too few below 8 on a side, and cover too little time below 3 weeks, whatever the difference', async () => {
+  test('are too few to compare below 8 on a side, and cover too little time below 3 weeks, whatever the difference', async () => {
     expect(await changeOf(sample(3, 2, (_, isNow) => (isNow ? 1 : 900)))).toMatchObject({
       verdict: 'too few to compare',
     })
@@ -37,7 +37,7 @@ describe('durations', () => {
     })
   })
 
-  test('are longer, without a ratio, after a median of 0 s', async () => {
+  test('are reported as longer, without a ratio, if the previous median was 0 s', async () => {
     const found = await changeOf(sample(5, 30, (k, isNow) => (isNow ? 100 + k : 0)))
     expect(found).toMatchObject({ verdict: 'longer', ratio: null, median_before_s: 0 })
   })

@@ -3,7 +3,7 @@ import { all, DAY, HOUR, happening, start } from './small-company.ts'
 
 const { happen, one, rows } = happening()
 
-test('an incident that nobody acknowledged missed its target only if it lasted longer', async () => {
+test('an unacknowledged incident misses its target only if it lasts longer than the target', async () => {
   const asOf = start + 10 * DAY
   const healed = (end_time: number, close_time = end_time) => ({ closer_id: 0, end_time, close_time })
   await happen(

@@ -38,7 +38,7 @@ const near = (found: Record<string, unknown>, wanted: Record<string, unknown>) =
 }
 
 describe('the change since an event matches an independent computation', () => {
-  test.each([1, 2, 3])('for times, with and without other teams, seed %d', async (seed) => {
+  test.each([1, 2, 3])('for times, with and without other teams to compare with, seed %d', async (seed) => {
     for (const all of [company(seed), company(seed, { teams: 1 })]) {
       const values = all.map(
         ({ team, isTouched, week, seconds, isOpen }) =>
@@ -52,7 +52,7 @@ describe('the change since an event matches an independent computation', () => {
     }
   })
 
-  test.each([1, 2, 3])('for counts with other teams, seed %d', async (seed) => {
+  test.each([1, 2, 3])('for counts, compared with other teams, seed %d', async (seed) => {
     const next = seeded(seed)
     const weeks = Array.from(
       { length: 20 },
@@ -215,14 +215,14 @@ test.each(['exclude', 'close_counts', 'first_action'])(
 // A small part of test/bench/verdicts.ts.
 const world = { weeks: 8, before: 20, perWeek: 30, others: 7, draws: 40 } as const
 
-test('halving the incidents of one team is a change, but a season of all teams is not', async () => {
+test('halving the incidents of one team is a change, but a season that affects all teams is not', async () => {
   const season = await told(connection(), { of: 'counts', ...world, season: 0.7 })
   expect(season.colored).toBeLessThan(0.1)
   const halved = await told(connection(), { of: 'counts', ...world, times: 0.5 })
   expect(halved.colored).toBeGreaterThan(0.7)
 })
 
-test('without other teams, no change is colored, but an earlier trend is reported', async () => {
+test('without other teams to compare with, no change is colored, but an earlier trend is reported', async () => {
   const trend = await told(connection(), { of: 'times', ...world, others: 0, trend: -0.04 })
   expect(trend.colored).toBe(0)
   expect(trend.trend).toBeGreaterThan(0.15)

@@ -45,6 +45,6 @@ test.each([
   expect(found[1]).toBeCloseTo(high, 9)
 })
 
-test('there is no CI if there are no trials', async () => {
+test('the exact CI is null if there are no trials', async () => {
   expect(await rowsOf(connection, 'select exact_interval(0, 0) as one')).toEqual([{ one: null }])
 })

@@ -10,7 +10,7 @@ test.each([
   ['a range includes its first moment', `is_within(${at('10:00')}, ${at('10:00')}, ${at('11:00')})`, true],
   ['a range excludes its last moment', `is_within(${at('11:00')}, ${at('10:00')}, ${at('11:00')})`, false],
   ['a range without ends contains everything', `is_within(${at('11:00')}, null, null)`, true],
-  ['a range contains nothing before its begin', `is_within(${at('09:59')}, ${at('10:00')}, null)`, false],
+  ['a range contains nothing before its start', `is_within(${at('09:59')}, ${at('10:00')}, null)`, false],
   ['open time excludes closed time', 'open_s(600, 100)', 500],
   ['open time is never negative', 'open_s(600, 700)', 0],
   ['open time without a reopening is the whole time', 'open_s(600, null)', 600],
@@ -45,7 +45,7 @@ test.each([
   expect(found!.found).toBe(value)
 })
 
-test('effective n is smaller with more dispersion or fewer degrees of freedom', async () => {
+test('effective n decreases with more dispersion or fewer degrees of freedom', async () => {
   // scipy 1.17: stats.t.ppf(.975, 12) and stats.norm.ppf(.975).
   const [found] = await rows("select effective_n(100, {'phi': 4e0, 'df': 12e0}) as n")
   expect(found!.n).toBeCloseTo(100 / (4 * (2.178813 / 1.959964) ** 2), 2)
@@ -57,14 +57,14 @@ describe('dispersion ignores weeks without information', () => {
     `[${weeks.map(([hits, n]) => `{'hits': ${hits}e0, 'n': ${n}e0}`).join(', ')}]`
   const phi = async (expression: string) => (await rows(`select (${expression}).phi as phi`))[0]!.phi
 
-  test('in a series of zero counts', async () => {
+  test('such as those in a series of zero counts', async () => {
     const varied = counts(1, 20, 3, 30, 9)
     expect(await phi(`count_dispersion([${counts(0, 0, 0, 0, 0)}, ${varied}], of_change := false)`)).toBe(
       await phi(`count_dispersion([${varied}], of_change := false)`),
     )
   })
 
-  test('in a week that has no trials', async () => {
+  test('such as a week without trials', async () => {
     const varied = shares([1, 20], [19, 20], [2, 20], [18, 20])
     expect(
       await phi(
@@ -87,7 +87,7 @@ test.each([
   expect(await rows(`from ${metric}()`)).toEqual([])
 })
 
-describe('results computed by hand', () => {
+describe('as computed by hand,', () => {
   test('age buckets exclude their upper bound', async () => {
     const ages = [0, HOUR - 1, HOUR, DAY - 1, DAY, 7 * DAY - 1, 7 * DAY]
     await happen(ages.map((age) => ({ start_time: start + 30 * DAY - age })))
@@ -128,7 +128,7 @@ describe('results computed by hand', () => {
     ])
   })
 
-  test('all seconds count without working hours, and a target is never due if its hours are unknown', async () => {
+  test('all seconds count if no working hours apply, and a target is never due if its hours are unknown', async () => {
     await happen([])
     await settings(defaultSettings)
     const spans = `with spans as (select ${at('10:00')} as from_at, ${at('10:05')} as to_at, null::varchar as hours, 'UTC' as timezone)`

@@ -31,7 +31,7 @@ const asOf = { run_id: 1, status: 'ok', finished_at: start + 1010, as_of_at: sta
 const value = async (expression: string) =>
   (await rowsOf(connection, `select ${expression} as value`))[0]!.value
 
-describe('times and rates computed by hand', () => {
+describe('with times and rates computed by hand,', () => {
   test('the median of 10 and 100 is 55, and p90 is null for two incidents', async () => {
     await insert(connection, 'incidents', [closedAfter(10), closedAfter(100)])
     const [row] = await rowsOf(
@@ -41,7 +41,7 @@ describe('times and rates computed by hand', () => {
     expect(row).toMatchObject({ n: 2, median_s: 55, mean_s: 55, p90_s: null, max_s: 100 })
   })
 
-  test('p90 of 10, 20, … 100 is 91, because p90 exists from ten incidents on', async () => {
+  test('p90 requires ten incidents, and is 91 for 10, 20, … 100', async () => {
     await insert(
       connection,
       'incidents',
@@ -56,7 +56,7 @@ describe('times and rates computed by hand', () => {
     expect(await value('round(wilson_interval(42, 50).high * 100)')).toBe(92)
   })
 
-  test('the Wilson interval is within 0 and 1, and is null without trials', async () => {
+  test('the Wilson interval stays between 0 and 1, and is null without trials', async () => {
     expect(await value('wilson_interval(0, 5).low')).toBe(0)
     expect(await value('wilson_interval(5, 5).high')).toBe(1)
     // n / (n + z²) for all hits, calculated manually: 5 / (5 + 3.8416)
@@ -114,8 +114,8 @@ describe('survival computed by hand', () => {
   })
 })
 
-describe('days, pages and hours computed by hand', () => {
-  test('a day is partial until as_of reaches midnight, and a day without incidents is 0', async () => {
+describe('with days, pages and hours computed by hand,', () => {
+  test('a day is partial until as_of reaches midnight, and a day without incidents has the count 0', async () => {
     const midnight = Date.UTC(2024, 1, 29) / 1000
     await insert(connection, 'sync_runs', [{ ...asOf, as_of_at: midnight }])
     await insert(connection, 'incidents', [closedAfter(10, { start_time: midnight - 2 * 86_400 })])
@@ -129,7 +129,7 @@ describe('days, pages and hours computed by hand', () => {
     expect(await value(`(select count(*) from incident_counts(bucket := 'day'))`)).toBe(15)
   })
 
-  test('assignments with gaps up to 60 s are one page, and a gap of 61 s starts the next page', async () => {
+  test('assignments up to 60 s apart are one page, and a gap of 61 s starts the next page', async () => {
     await insert(connection, 'incidents', [closedAfter(10), closedAfter(20)])
     const assigned = (seconds: number, incident: number) => ({
       incident_id: `after-${incident}`,
@@ -163,7 +163,7 @@ describe('days, pages and hours computed by hand', () => {
     ['2024-01-01 23:00', 'sleep'],
     ['2024-01-06 12:00', 'off'], // a Saturday
     ['2024-01-07 03:00', 'sleep'],
-  ])('%s is %s', async (at, band) => {
+  ])('%s is in the hour band %s', async (at, band) => {
     expect(await value(`hour_band(timestamp '${at}')`)).toBe(band)
   })
 

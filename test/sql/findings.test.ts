@@ -102,7 +102,7 @@ describe('a finding', () => {
     expect((await findings(some)).map(({ kind }) => kind)[0]).toBe('goal')
   })
 
-  test('is first if it concerns the objective that is missed by the most', async () => {
+  test('comes first if it concerns the objective missed by the largest margin', async () => {
     const goal = (key: string, high: number) => ({
       ...{
         kind: 'goal',
@@ -119,7 +119,7 @@ describe('a finding', () => {
     expect(found.map(({ key }) => key)).toEqual(['by much', 'by little'])
   })
 
-  test('has a share of the error rate by kind, and all shares add up to 1', async () => {
+  test('gets a share of the error rate according to its kind, and all shares add up to 1', async () => {
     const file = readFileSync(new URL('../../sql/findings/error-share.sql', import.meta.url), 'utf8')
     const sorts = [...file.matchAll(/when '(\w+) (\w+)'/g)].map(
       ([, kind, topic]) => `error_share('${kind}', '${topic}')`,
@@ -158,7 +158,7 @@ describe('a finding is dropped', () => {
     ).toEqual(['all'])
   })
 
-  test('but not if it concerns a part and the whole moved in the opposite direction', async () => {
+  test('unless it concerns a part and the whole moved in the opposite direction', async () => {
     expect(
       (
         await kept([
@@ -222,7 +222,7 @@ describe('a finding is dropped', () => {
     ).toEqual(['team'])
   })
 
-  test('if it concerns a count, but only because of the card, not because of another finding', async () => {
+  test('unless it only has the same figures as an unrelated finding or card', async () => {
     const slower = { ...outside('resolve', 'team x', 1_000, 1_200), kind: 'shift' }
     const all = outside('counts', 'all', 1_000, 1_200)
     expect((await kept([slower, all])).sort()).toEqual(['all', 'team x'])

@@ -45,7 +45,7 @@ test('the interval of a mean corrects for skewness, and is null below 20 values'
   expect(await value('(select mean_interval(7) from range(30))')).toBeNull()
 })
 
-test('durations grouped with counts have the same figures as single durations', {
+test('durations grouped by value with a count have the same figures as individual durations', {
   timeout: 60_000,
 }, async () => {
   const seconds = fc.array(fc.option(fc.integer({ min: 0, max: 90 }), { freq: 9 }), {

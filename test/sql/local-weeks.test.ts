@@ -11,7 +11,7 @@ describe('local weeks', () => {
     ['America/New_York', '2024-03-06', '2024-03-04', 167],
     ['America/New_York', '2024-10-30', '2024-10-28', 169],
     ['Asia/Kolkata', '2024-03-27', '2024-03-25', 168],
-  ])('in %s contain %s in the week from Monday %s, which has %i hours', async (zone, day, monday, hours) => {
+  ])('in %s include %s in the week from Monday %s, which has %i hours', async (zone, day, monday, hours) => {
     await happen([{ start_time: starts(day) }], starts(day) + 7 * DAY)
     const row = await one(
       `from incident_counts(zone := '${zone}') where incident_severity = '(all)' and incidents = 1`,
@@ -28,7 +28,7 @@ describe('local weeks', () => {
     }
   })
 
-  test('of Berlin place 23:30 UTC on a Sunday in the next week', async () => {
+  test('in Berlin include 23:30 UTC on a Sunday in the next week', async () => {
     await happen([{ start_time: Date.UTC(2024, 5, 2, 23, 30) / 1000 }])
     expect(
       await one(`select weekday, hour from rhythm(zone := 'Europe/Berlin') where incidents = 1`),

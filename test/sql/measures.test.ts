@@ -30,7 +30,7 @@ async function configured() {
   await connection().run(`create or replace view own_incidents as ${own.body}`)
 }
 
-describe('a custom field as a time', () => {
+describe('a custom field used as a time', () => {
   test('is ignored with a warning if it is invalid', async () => {
     await configured()
     await happen([{ close_time: start + 1, fields: { mitigated_at: 'yesterday' } }])

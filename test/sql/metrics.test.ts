@@ -89,7 +89,7 @@ describe('the views match an independent computation', { timeout: patience }, ()
     )
   })
 
-  test('for all macros, which take longest to plan', async () => {
+  test('for all macros', async () => {
     const calls = Object.entries(metricsIn(base + 9 * DAY, base + 40 * DAY, 'Europe/Berlin'))
     const sample = { numRuns: 1, seed: 29 }
     const quiet = inject('isFast') ? [] : fc.sample(world, sample)
@@ -103,7 +103,7 @@ describe('the views match an independent computation', { timeout: patience }, ()
     }
   })
 
-  test('for the load of people based on a custom relation of pages', async () => {
+  test('for the load per person computed from a custom relation of pages', async () => {
     const period = `period_from := to_timestamp(${base + 9 * DAY}), period_to := to_timestamp(${base + 40 * DAY})`
     for (const content of fc.sample(world, { numRuns: 2, seed: 30 })) {
       await inhabit(connection, content)
@@ -116,7 +116,7 @@ describe('the views match an independent computation', { timeout: patience }, ()
     }
   })
 
-  test('for a survival summary, which is derived from the curve', async () => {
+  test('for the survival summary, which is derived from the curve', async () => {
     await fc.assert(
       fc.asyncProperty(world, async (content) => {
         await inhabit(connection, content)

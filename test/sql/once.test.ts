@@ -58,7 +58,7 @@ const formulas: [string, RegExp, string[]][] = [
   ],
 ]
 
-test.each(formulas)('the formula of %s exists only once', (_, formula, files) => {
+test.each(formulas)('the formula for “%s” exists only once', (_, formula, files) => {
   expect(holding(formula).sort()).toEqual(files)
 })
 

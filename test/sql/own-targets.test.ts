@@ -75,7 +75,7 @@ describe('custom targets', () => {
       { ack_target_s: 120, ack_hours: null, resolve_target_s: HOUR, resolve_hours: 'office' },
     ])
   })
-  test('that count working hours are due after that much working time in the team’s time zone', async () => {
+  test('in working hours are due after that much working time in the team’s time zone', async () => {
     const friday = start + 4 * DAY + 16 * HOUR
     await happen([
       { start_time: friday, ack_time: friday + 3 * DAY, close_time: friday + 3 * DAY },

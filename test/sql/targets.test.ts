@@ -54,8 +54,8 @@ test('a target can be met until its last second, is missed afterwards, and is pe
   ).toMatchObject({ share: 2 / 3, goal: 0.9, is_goal_met: false })
 })
 
-describe('a target applies to the severity at that time', () => {
-  test('and counts from a raise of the severity between two reads', async () => {
+describe('a target', () => {
+  test('runs from a raise of the severity between two reads', async () => {
     await happen([acknowledged])
     await earlier(
       { incident_severity: 'Info', updated_at: start },
@@ -71,7 +71,7 @@ describe('a target applies to the severity at that time', () => {
     })
   })
 
-  test('and counts from the start if no changes were observed', async () => {
+  test('runs from the start of the incident if no changes were observed', async () => {
     await happen([acknowledged])
     expect(await outcome()).toMatchObject({
       ack_raised_s: null,
@@ -80,7 +80,7 @@ describe('a target applies to the severity at that time', () => {
     })
   })
 
-  test('and counts from the start after a decrease, so an incident that was late as Critical remains late', async () => {
+  test('runs from the start after a decrease, so an incident that was late as Critical remains late', async () => {
     await happen([{ ...acknowledged, incident_severity: 'Warning', ack_time: start + 600 }])
     await earlier({ incident_severity: 'Critical', updated_at: raised })
     expect(await outcome()).toMatchObject({
@@ -96,7 +96,7 @@ describe('a target applies to the severity at that time', () => {
     })
   })
 
-  test('and is pending while an open incident is not yet due', async () => {
+  test('is pending while an open incident is not yet due', async () => {
     await happen([{ updated_at: asOf - 200 }])
     await earlier({ incident_severity: 'Warning', updated_at: start })
     expect(await outcome()).toMatchObject({
@@ -159,7 +159,7 @@ describe('a change of severity', () => {
     })
   })
 
-  test('is the start of the target if it is the last of two raises before the event', async () => {
+  test('starts the target if it is the last of two raises before the event', async () => {
     await happen([{ ack_time: raised + 2 * HOUR, updated_at: raised + 9 * HOUR }])
     await earlier(
       { incident_severity: 'Info', updated_at: start },

@@ -77,10 +77,10 @@ describe('the slope of counts', () => {
   })
 })
 
-describe('the mix', () => {
+describe('the test for a change of the mix', () => {
   // scipy 1.17.1 for halves a and b: chi2_contingency(correction=False) of [a.sum(0), b.sum(0)], of a and of b.
   // phi = max(1, (χ²a + χ²b)/df), p = stats.f.sf(χ²/(parts - 1)/phi, parts - 1, df).
-  test('equals the result from SciPy for three severities over seven weeks', async () => {
+  test('has the same result as SciPy for three severities over seven weeks', async () => {
     const weeks = [
       [3, 10, 20],
       [5, 12, 25],

@@ -59,7 +59,7 @@ describe.skipIf(!present)('figures for 24,918 real incidents match an independen
 
   const severities = ['(all)', ...Object.keys(expected.by_severity)]
 
-  test('for four severities', () => {
+  test('for four severities and all of them together', () => {
     expect(severities).toEqual(['(all)', 'Critical', 'Info', 'Ok', 'Warning'])
   })
 
@@ -122,7 +122,7 @@ describe.skipIf(!present)('figures for 24,918 real incidents match an independen
     expect(Math.abs((summary!.median_s as number) / median - 1)).toBeLessThan(0.001)
   })
 
-  describe('match an independent computation', () => {
+  describe('and an independent computation, for', () => {
     let world: World
     const read = (name: string): never[] =>
       gunzipSync(readFileSync(`${folder}${name}.ndjson.gz`))

@@ -45,7 +45,7 @@ test('the expected range excludes weeks that were not read completely', async ()
   expect(await one('select count(*)::int as n from unread_within()')).toEqual({ n: 2 })
 })
 
-test('everything counts as read if there are no windows', async () => {
+test('all time counts as read if there are no windows', async () => {
   await happen(hourly(2), start + 2 * WEEK)
   expect(await rows('from unread_within()')).toEqual([])
   expect(

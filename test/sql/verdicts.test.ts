@@ -16,12 +16,12 @@ beforeAll(async () => {
   await applyViews(connection)
 })
 
-describe('unchanged data rarely leads to a verdict of a change', () => {
+describe('unchanged data rarely leads to a verdict of change', () => {
   test.each([
     { n: 8, before: 8, weeks: 4 },
     { n: 20, before: 90, weeks: 4 },
     { n: 60, before: 60, weeks: 13 },
-  ])('for durations, $n against $before over $weeks weeks', async (world) => {
+  ])('for durations of $n incidents compared with $before over $weeks weeks', async (world) => {
     const { at5, said } = await independent(connection, { ...world, draws })
     expect(at5).toBeLessThan(atMost(0.065))
     expect(said).toBeLessThan(atMost(0.02))
@@ -47,7 +47,7 @@ describe('unchanged data rarely leads to a verdict of a change', () => {
     { perWeek: 10, share: 0.1, phi: 3, weeks: 13 },
     { perWeek: 100, share: 0.97, phi: 1, weeks: 4 },
     { perWeek: 100, share: 0.5, phi: 3, weeks: 3 },
-  ])('for shares of $share of $perWeek a week with dispersion $phi over $weeks weeks', async (world) => {
+  ])('for shares of $share among $perWeek a week with dispersion $phi over $weeks weeks', async (world) => {
     const { at5, said } = await shares(connection, { ...world, draws })
     expect(at5).toBeLessThan(atMost(0.07))
     expect(said).toBeLessThan(atMost(0.025))

@@ -72,7 +72,7 @@ describe('a reopened incident', () => {
     expect(await one(`select reopened from recurrence() where ${all}`)).toEqual({ reopened: 1 })
   })
 
-  test('is not the same as an incident whose close time was only corrected', async () => {
+  test('differs from an incident whose close time was only corrected', async () => {
     await happen([{ ...last, updated_at: start + 30 * HOUR }])
     await earlier(
       { progress: 'Closed', close_time: start + 2 * HOUR, updated_at: start + 2 * HOUR },
@@ -101,7 +101,7 @@ describe('a reopened incident', () => {
     })
   })
 
-  test('is not the same as an incident whose close was read twice', async () => {
+  test('differs from an incident whose close was read twice', async () => {
     await happen([last])
     await earlier({ progress: 'Closed', close_time: last.close_time, updated_at: last.close_time })
     expect(await one('select reopen_count from incident_changes')).toEqual({ reopen_count: 0 })

@@ -107,7 +107,7 @@ describe('times computed by hand', () => {
     ])
   })
 
-  test('are compared over the same number of weeks with equal follow-up', async () => {
+  test('are compared over the same number of weeks, with equal follow-up', async () => {
     const at = (week: number, seconds: number) =>
       [0, 1, 2, 3].map((hour) => {
         const start_time = start + 7 * DAY * week + 3_600 * hour
@@ -138,7 +138,7 @@ describe('times computed by hand', () => {
   })
 })
 
-describe('hours and people computed by hand', () => {
+describe('with hours and people computed by hand,', () => {
   test('only incident-hours within the period count, and an end does not overlap a start at the same time', async () => {
     const hour = (from: number, to: number) => ({
       start_time: start + from * HOUR,
@@ -166,7 +166,7 @@ describe('hours and people computed by hand', () => {
     })
   })
 
-  test('time between incidents is the period divided by the number of incidents, and on-call hours add a rate', async () => {
+  test('time between incidents is the period divided by the number of incidents, and if on-call hours are configured, a rate is added', async () => {
     await settings({
       ...defaultSettings,
       onCall: [
@@ -257,7 +257,7 @@ describe('recurrence computed by hand', () => {
     })
   })
 
-  test('has null compression without events, and a null gap before the first Critical', async () => {
+  test('is null for compression without events, and for the gap before the first Critical', async () => {
     await happen([{ alert_event_cnt: 0 }, { alert_event_cnt: 0, start_time: start + 3 * DAY }])
     expect(await one(`from compression() where ${all}`)).toMatchObject({ compression: null })
     const gaps = `select days_since_previous from critical_gaps() where team_name = '(all)' order by start_time`

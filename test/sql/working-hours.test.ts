@@ -70,13 +70,13 @@ const span = fc.record({
   zone: fc.constantFrom(...ZONES),
 })
 
-describe('the seconds of working hours', () => {
+describe('working time in seconds', () => {
   beforeEach(async () => {
     await happen([{ start_time: FIRST }], at('2027-02-01T00:00:00Z'))
     await settings(given)
   })
 
-  test('match an independent computation in four time zones', async () => {
+  test('matches an independent computation in four time zones', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(span, { minLength: 20, maxLength: 20 }), async (drawn) => {
         const spans = drawn.map(({ lasts, ...one }) => ({ ...one, to: one.from + lasts }))
@@ -99,14 +99,21 @@ describe('the seconds of working hours', () => {
     ],
     ['over a holiday', '2026-04-30T14:30Z', '2026-05-04T07:30Z', 'office', 'Europe/Berlin', 3600],
     [
-      '24 hours in a day of 23 hours',
+      'around the clock on a day of 23 hours',
       '2026-03-28T23:00Z',
       '2026-03-29T22:00Z',
       'always',
       'Europe/Berlin',
       23 * 3600,
     ],
-    ['a day of 25 hours', '2026-10-24T22:00Z', '2026-10-25T23:00Z', 'always', 'Europe/Berlin', 25 * 3600],
+    [
+      'around the clock on a day of 25 hours',
+      '2026-10-24T22:00Z',
+      '2026-10-25T23:00Z',
+      'always',
+      'Europe/Berlin',
+      25 * 3600,
+    ],
     [
       '1:00 to 3:00 if 2:00 is skipped',
       '2026-03-29T00:00Z',
@@ -123,9 +130,16 @@ describe('the seconds of working hours', () => {
       'Europe/Berlin',
       3 * 3600,
     ],
-    ['the same in New York', '2026-11-01T04:00Z', '2026-11-01T12:00Z', 'small', 'America/New_York', 3 * 3600],
     [
-      'a clock change of half an hour',
+      '1:00 to 3:00 in New York if 1:00 occurs twice',
+      '2026-11-01T04:00Z',
+      '2026-11-01T12:00Z',
+      'small',
+      'America/New_York',
+      3 * 3600,
+    ],
+    [
+      'during a clock change of half an hour',
       '2026-04-04T13:00Z',
       '2026-04-04T20:00Z',
       'small',
@@ -133,7 +147,7 @@ describe('the seconds of working hours', () => {
       2.5 * 3600,
     ],
     [
-      'a team without a time zone, which uses the zone of reports',
+      'for a team without a time zone, which uses the zone of reports',
       '2026-06-08T00:00Z',
       '2026-06-08T08:30Z',
       'office',
@@ -144,7 +158,7 @@ describe('the seconds of working hours', () => {
     expect(await secondsOf([{ from: at(from), to: at(to), hours, zone }])).toEqual([expected])
   })
 
-  test('determine when a target is due, which matches an independent computation', async () => {
+  test('determines when a target is due, as an independent computation confirms', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(span, fc.integer({ min: 1, max: 200_000 })), { minLength: 20, maxLength: 20 }),

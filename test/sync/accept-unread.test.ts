@@ -52,7 +52,7 @@ test('a run that could read no window is never complete', async () => {
   expect(await run(failing(-1, 500), start, { scope })).toMatchObject({ status: 'failed', complete: false })
 })
 
-test('a gap at the end makes the data as of an earlier time', async () => {
+test('a gap at the end moves the as-of time of the data back', async () => {
   const summary = await run(failing(60, 200), start, { scope: { acceptUnproven: true } })
   expect(summary.complete).toBe(true)
   expect(summary.asOf).toBeLessThanOrEqual(epoch + 75 * DAY)

@@ -109,7 +109,7 @@ describe('two accounts with the same ids in one warehouse', () => {
     ])
   })
 
-  test('an interrupted run is continued only by a run of the same account', async () => {
+  test('continue an interrupted run only with a run of the same account', async () => {
     const stop = new AbortController()
     const a = company('one', 1n)
     a.before = () => stop.abort(new Error('killed'))
@@ -124,7 +124,7 @@ describe('two accounts with the same ids in one warehouse', () => {
     ])
   })
 
-  test('a quarantined record belongs to the account that it was read for', async () => {
+  test('keep a quarantined record with the account that it was read for', async () => {
     const a = company('one', 3n)
     a.incidents.push(incident(30, { start_time: 'soon' }))
     a.before = (name) =>

@@ -66,7 +66,7 @@ describe('a page that is too large', () => {
   })
 
   test.each([0, 299])(
-    'may contain an unreadable record, which is quarantined even if it is the first or last one: %i',
+    'may contain an unreadable record, which is quarantined even if it is in the first or last row: %i',
     async (index) => {
       const all = many(300)
       const result = await readWindow(all, ({ items }) => {
@@ -187,7 +187,7 @@ describe('a search that may have been capped at a multiple of 1,000 rows', () =>
   })
 })
 
-test('every readable record is read despite all of these faults, with a limited number of requests', async () => {
+test('every readable record is read despite any combination of faults, with a limited number of requests', async () => {
   const start = fc.integer({ min: 0, max: 30 * DAY - 1 })
   const world = fc.oneof(
     // Many rows may start in the same second if cursors work.

@@ -51,7 +51,7 @@ describe('a batch that cannot be stored', () => {
     expect(await bookmarks()).toMatchObject([{ state: 'open', cursor: null, rows_read: 0 }])
   })
 
-  test('is reported with the reason if the cause is an error of our own', async () => {
+  test('is reported with the reason if the cause is one of the program’s own errors', async () => {
     await opened()
     const ours = new ConfigError('ours')
     const loader = createLoader(

@@ -55,7 +55,7 @@ describe('an answer that is over an hour older than an earlier one', () => {
     expect(await count(`incidents where title = 'newer'`)).toBe(1)
   })
 
-  test('is accepted if only a few minutes older, because the clocks of a service’s machines differ', async () => {
+  test('is accepted if only a few minutes older, because the service’s machines have different clocks', async () => {
     const service = dated(filled(), (_, request) => NOW - (request % 5) * 120)
     expect(await run(service)).toMatchObject({ status: 'ok', failures: [] })
   })

@@ -21,21 +21,21 @@ describe('an empty list', () => {
   ])('is an error if %s', async (_, data) => {
     expect((await readWindow([], () => data)).failure).toBeInstanceOf(ContractError)
   })
+})
 
-  test.each([150, 100, 1_200])('the last page may omit has_next_page: %i rows', async (rows) => {
-    const all = many(rows, 60)
-    const result = await readWindow(all, ({ has_next_page, ...page }) => (has_next_page ? undefined : page))
-    expect(result).toMatchObject({ failure: undefined, ids: idsOf(all) })
-  })
+test.each([150, 100, 1_200])('the last page of a list may omit has_next_page (%i rows)', async (rows) => {
+  const all = many(rows, 60)
+  const result = await readWindow(all, ({ has_next_page, ...page }) => (has_next_page ? undefined : page))
+  expect(result).toMatchObject({ failure: undefined, ids: idsOf(all) })
+})
 
-  test('the next page is requested after a page that has a cursor but no has_next_page', async () => {
-    const all = many(250)
-    const result = await readWindow(all, ({ has_next_page: _, ...page }) => page)
-    expect(result).toMatchObject({ failure: undefined, ids: idsOf(all) })
-  })
+test('the next page is requested after a page that has a cursor but no has_next_page', async () => {
+  const all = many(250)
+  const result = await readWindow(all, ({ has_next_page: _, ...page }) => page)
+  expect(result).toMatchObject({ failure: undefined, ids: idsOf(all) })
+})
 
-  test('a page without has_next_page and cursor is an error if the total exceeds the rows', async () => {
-    const result = await readWindow(many(250), ({ items, total }) => ({ items, total }))
-    expect(result.failure).toBeInstanceOf(ContractError)
-  })
+test('a page without has_next_page and a cursor is an error if the total exceeds the rows', async () => {
+  const result = await readWindow(many(250), ({ items, total }) => ({ items, total }))
+  expect(result.failure).toBeInstanceOf(ContractError)
 })

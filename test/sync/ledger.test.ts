@@ -40,7 +40,7 @@ describe('the chain of runs to continue', () => {
     expect(await chain()).toEqual({ runs: [], startedAt: null })
   })
 
-  test('consists of the killed and failed runs since the last complete one, newest first, as of the oldest', async () => {
+  test('consists of the killed and failed runs since the last complete one, newest first, with the start time of the oldest', async () => {
     await ran(5, 'failed')
     await ran(4, 'ok', epoch - 4 * HOUR)
     await ran(3, 'failed')
@@ -49,7 +49,7 @@ describe('the chain of runs to continue', () => {
     expect(await chain()).toEqual({ runs: [5n, 4n, 3n], startedAt: epoch - 3 * HOUR })
   })
 
-  test('includes runs of the last six hours', async () => {
+  test('includes only runs from the last six hours', async () => {
     await ran(6.01, 'failed')
     expect(await chain()).toEqual({ runs: [], startedAt: null })
     await ran(6, 'failed')
@@ -193,11 +193,11 @@ describe('the input of the planner', () => {
   })
 })
 
-describe('the ids that are due', () => {
+describe('ids to request', () => {
   const big = 2n ** 60n
   const due = async (more: Partial<PlanContext> = {}) =>
     (await dueIds(await context(more), channels, channels.read)).together
-  test('are those that were found but never requested, with every digit, except 0', async () => {
+  test('are those that were found but never requested, with every digit, but not 0', async () => {
     await stored(
       incidents,
       [0, 7, big, big + 1n, 7].map((channel_id, index) => incident(index, { channel_id })),

@@ -209,7 +209,7 @@ describe('the list of members', () => {
     )
   })
 
-  test('stays unverified until a person accepts that, if its order keeps changing', async () => {
+  test('stays unverified if its order keeps changing, until a person accepts the list', async () => {
     const service = fakeService()
     service.members = people(1_000)
     service.before = (name, input) => {
@@ -241,7 +241,7 @@ describe('the list of members', () => {
   })
 })
 
-test('a person who accepts some windows does not accept others', async () => {
+test('accepting some windows does not accept others', async () => {
   const service = company()
   let missing = 2
   through(service, (name, _, data) =>

@@ -63,8 +63,8 @@ const vanishedOf = async (table: string) => {
   return rows.map(({ id }) => id)
 }
 
-describe('missing people and channels', () => {
-  test('are marked if three members leave in a night, without making a sync fail', async () => {
+describe('missing people, teams and channels', () => {
+  test('are marked as missing if three members leave in a night, without making the sync fail', async () => {
     const service = company()
     await sync(service)
     for (let night = 1; night <= 5; night++) {
@@ -214,7 +214,7 @@ describe('an incident outside of its window', () => {
   })
 
   test.runIf(inject('isLarge'))(
-    'is looked up the next night if the 660 windows since 1970 use up the budget of requests',
+    'is looked up the next night if the 660 windows since 1970 use up the request budget',
     async () => {
       const service = company()
       const recent = Array.from({ length: 5_200 }, (_, index) =>

@@ -149,7 +149,7 @@ async function writeAll() {
   await exportWarehouse(context, [], { format: 'parquet,csv,ndjson', to: join(folder, 'export') })
 }
 
-describe('rules of privacy', () => {
+describe('privacy rules', () => {
   test('leave no plain value and no salt in any file', async () => {
     const values = await plainValues()
     expect((await syncWith(RULES)).status).toBe('ok')
@@ -183,7 +183,7 @@ describe('rules of privacy', () => {
   }, 300_000)
 })
 
-describe('changed rules of privacy', () => {
+describe('changed privacy rules', () => {
   test('that are new also apply to stored rows, including versions and quarantine', async () => {
     const values = await plainValues()
     await syncWith(NO_RULES)
@@ -218,7 +218,7 @@ describe('changed rules of privacy', () => {
     expect(await rows(counts)).toEqual(before)
   }, 300_000)
 
-  test('for names of people cover every name in stored and new data', async () => {
+  test('for people’s names cover every name in stored and new data', async () => {
     /** Returns fields with a plain name and fields with a hashed one, in all columns of the copy and the quarantine. */
     const named = () => namedColumns(path)
     await syncWith(NO_RULES)

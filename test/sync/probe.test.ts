@@ -18,7 +18,7 @@ describe('over HTTP', () => {
   afterAll(() => sandbox.close())
 
   test.each(['all', 'incident view (on-call)'])(
-    'the key %s reveals its account and the clock',
+    'the key “%s” reveals its account and the service’s time',
     async (name) => {
       const appKey = sandbox.appKeys.find((one) => one.name === name)!.key
       const client = createClient({ baseUrl: sandbox.baseUrl, appKey, effects })
@@ -53,7 +53,7 @@ describe('the account comes from', () => {
     ['two members, with every digit', [of(big), of(big)], 'not asked', undefined, big, ['member/list']],
     ['an incident if there is no member', [], [of(7)], undefined, 7n, both],
     ['an incident if members may not be listed', 'AccessDenied', [of(big)], undefined, big, both],
-    ['an incident that the configuration agrees with', 'AccessDenied', [of(7)], 7n, 7n, both],
+    ['an incident that matches the configuration', 'AccessDenied', [of(7)], 7n, 7n, both],
     ['the configuration if there is no member', [], 'not asked', 8n, 8n, ['member/list']],
     ['the configuration if there is no incident', 'AccessDenied', [], 8n, 8n, both],
     ['the configuration if the incident has no account', 'AccessDenied', [{}], 8n, 8n, both],
@@ -66,16 +66,23 @@ describe('the account comes from', () => {
       ['member/list'],
     ],
     [
-      'most members and incidents, if the first member is of another account',
+      'most members and incidents, if the first member belongs to another account',
       [of(999), of(7)],
       [of(7)],
       undefined,
       7n,
       both,
     ],
-    ['incidents, if the only member is of another account', [of(999)], [of(7), of(7)], undefined, 7n, both],
+    [
+      'incidents, if the only member belongs to another account',
+      [of(999)],
+      [of(7), of(7)],
+      undefined,
+      7n,
+      both,
+    ],
     ['incidents, if every member is a guest', [of(999, { is_external: true })], [of(7)], undefined, 7n, both],
-    ['the configuration, if the only member is of another account', [of(999)], [of(8)], 8n, 8n, both],
+    ['the configuration, if the only member belongs to another account', [of(999)], [of(8)], 8n, 8n, both],
     [
       'members whose other fields are invalid',
       [of(7, { member_name: null, created_at: -5 }), of(7), 'text', null],
@@ -98,7 +105,7 @@ describe('the account comes from', () => {
     [[{ account_id: 7 }], [{ account_id: 9 }]],
     [[{ account_id: '7' }], [{ account_id: 0 }]],
   ])(
-    'neither source if both are undecided (%j, %j), and the error mentions the setting',
+    'neither source if both are inconclusive (%j, %j), and the error mentions the setting',
     async (members, incidents) => {
       const { client } = answering(members, incidents)
       const error: unknown = await probe({ client, effects, signal }).catch((reason: unknown) => reason)
@@ -118,12 +125,15 @@ describe('the account comes from', () => {
     ['Unauthorized', [], 'Unauthorized'],
     ['AccessDenied', 'AccessDenied', 'AccessDenied'],
     [[], 'InternalError', 'InternalError'],
-  ])('a refusal is returned unchanged (%j, %j)', async (members, incidents, code) => {
-    const { client } = answering(members, incidents)
-    const error: unknown = await probe({ client, effects, signal }).catch((reason: unknown) => reason)
-    expect(error).toBeInstanceOf(ServiceError)
-    expect(error).toMatchObject({ code })
-  })
+  ])(
+    'neither source if the service refuses to answer (%j, %j), and the refusal is returned unchanged',
+    async (members, incidents, code) => {
+      const { client } = answering(members, incidents)
+      const error: unknown = await probe({ client, effects, signal }).catch((reason: unknown) => reason)
+      expect(error).toBeInstanceOf(ServiceError)
+      expect(error).toMatchObject({ code })
+    },
+  )
 })
 
 test('the round-trip time is measured on the first answer', async () => {

@@ -53,7 +53,7 @@ describe('an invalid record', () => {
     expect({ quarantined, stillWaiting }).toEqual({ quarantined: 1, stillWaiting: 2 })
   })
 
-  test('is still counted by runs that do not read it, but only for its own account', async () => {
+  test('is still counted by later runs that do not read the record, but only for its own account', async () => {
     const service = spoilt()
     await run(service, start)
     service.incidents.splice(2, 1)
@@ -105,7 +105,7 @@ describe('an invalid record', () => {
     ])
   })
 
-  test('has the requested key if the record contains no key', async () => {
+  test('is stored under the requested key if it contains no key itself', async () => {
     const service = fakeService()
     service.incidents = [incident(1, { channel_id: 7 })]
     service.channels.set('7', 'not a channel' as never)

@@ -13,7 +13,7 @@ const tooLarge = () =>
     issues: [{ path: '', message: 'larger than 16 MB' }],
   })
 
-describe('numbered pages', () => {
+describe('reading numbered pages', () => {
   const member = (index: number) => ({ account_id: 1, member_id: index, member_name: `m${index}` })
 
   /** Reads made-up members. `refuse` may throw for a page. */
@@ -36,14 +36,14 @@ describe('numbered pages', () => {
   }
   const upTo = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-  test('become smaller if a page is too large, and no member is missed or read twice', async () => {
+  test('uses smaller pages if a page is too large, and misses or repeats no member', async () => {
     const result = await readMembers(730, (items) => {
       if (items.length > 30 && items.some(({ member_id }) => Number(member_id) % 250 < 30)) throw tooLarge()
     })
     expect(result).toMatchObject({ ids: upTo(730), refused: [] })
   })
 
-  test('quarantine an unreadable member, and continue after it', async () => {
+  test('quarantines an unreadable member, and continues after that member', async () => {
     const bad = [0, 137, 299]
     const result = await readMembers(300, (items) => {
       if (items.some(({ member_id }) => bad.includes(Number(member_id)))) throw tooLarge()
@@ -52,7 +52,7 @@ describe('numbered pages', () => {
     expect(result.refused.map(({ id }) => id)).toEqual(bad.map((id) => `unreadable at ${id}`))
   })
 
-  test('end with an error if nothing can be read', async () => {
+  test('ends with an error if nothing can be read', async () => {
     await expect(
       readMembers(300, () => {
         throw tooLarge()

@@ -57,7 +57,7 @@ async function read(states: Readonly<Record<string, State>>, { batch = 1, known 
   }
 }
 
-describe('an id that is refused', () => {
+describe('a failed request for ids', () => {
   test.each([
     ['403 for a private record', denied(), { denied: ['b'] }],
     [
@@ -71,7 +71,7 @@ describe('an id that is refused', () => {
       { refused: [{ id: 'b', reason: 'the service answered HTTP 404' }] },
     ],
     [
-      '400 about the id',
+      '400 because of the id',
       fault('InvalidParameter', 400),
       { refused: [{ id: 'b', reason: 'the service answered InvalidParameter (HTTP 400)' }] },
     ],
@@ -87,11 +87,11 @@ describe('an id that is refused', () => {
       { refused: [{ id: 'b', reason: 'no complete answer' }] },
     ],
     [
-      'a record above 16 MB',
+      'a record larger than 16 MB',
       tooLarge(),
       { refused: [{ id: 'b', reason: 'the answer could not be read: larger than 16 MB' }] },
     ],
-  ])('affects only itself: %s', async (_, error, expected) => {
+  ])('affects only the refused id: %s', async (_, error, expected) => {
     for (const batch of [1, 2, 3, 100]) {
       const result = await read({ a: 'found', b: error, c: 'found' }, { batch })
       expect(result).toMatchObject({
@@ -105,7 +105,7 @@ describe('an id that is refused', () => {
     }
   })
 
-  test.each(['a', 'b', 'c'])('affects only itself, whatever its position: %s', async (id) => {
+  test.each(['a', 'b', 'c'])('affects only the refused id, whatever its position: %s', async (id) => {
     const result = await read({ a: 'found', b: 'found', c: 'found', [id]: denied() })
     expect(result).toMatchObject({ failure: undefined, denied: [id] })
     expect(result.found).toHaveLength(2)
@@ -116,7 +116,7 @@ describe('an id that is refused', () => {
     fault('RouteNotFound', 404),
     fault('RequestTooFrequently', 429),
     new TypeError('a mistake of ours'),
-  ])('does not count as refused if the error concerns the request: %s', async (error) => {
+  ])('marks no id as refused if the error concerns the request itself: %s', async (error) => {
     const result = await read({ a: 'found', b: error, c: 'found' })
     expect(result).toMatchObject({ failure: error, denied: [], refused: [], found: ['a'] })
   })
@@ -196,7 +196,7 @@ test('an outage ends the reading at the second request, because each request may
   expect(result.asked).toHaveLength(2)
 })
 
-test('the number of requests for halving is limited, and then the slice fails with the remaining ids', async () => {
+test('batches are halved with a limited number of requests, after which the slice fails with the remaining ids', async () => {
   const many = Object.fromEntries(
     Array.from({ length: 400 }, (_, index) => [
       `i${index}`,

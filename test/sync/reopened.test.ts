@@ -41,7 +41,7 @@ describe('an incident that is older than the lookback', () => {
     }
   })
 
-  test('does not make neighboring closed incidents missing, and does not make its month count as read', async () => {
+  test('does not mark neighboring closed incidents as missing, or its month as read', async () => {
     const service = fakeService()
     service.incidents = [incident(1, { num: '1' }), incident(2, { num: '2', progress: 'Processing' })]
     await night(service, 200)

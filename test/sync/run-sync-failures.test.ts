@@ -134,8 +134,8 @@ describe('a failing part', () => {
   })
 })
 
-describe('a run ends with', () => {
-  test('a stop of all parts, which keeps stored rows and reports the reason', async () => {
+describe('a run is ended', () => {
+  test('by a stop signal to all parts, which keeps stored rows and reports the reason', async () => {
     const service = filled()
     const stop = new AbortController()
     service.before = async (_name, input, signal) => {
@@ -150,7 +150,7 @@ describe('a run ends with', () => {
     expect(await windows(`state = 'done'`)).toHaveLength(1)
   })
 
-  test('a stop of all readers if a batch cannot be stored', async () => {
+  test('by a batch that cannot be stored, which stops all readers', async () => {
     const service = filled()
     const full = gated(warehouse(), () => Promise.reject(new Error('No space left on device')))
     let waiting = 0
@@ -175,7 +175,7 @@ describe('a run ends with', () => {
     ])
   })
 
-  test('an internal error, which is not mistaken for an answer of the service', async () => {
+  test('by an internal error, which is not mistaken for an answer from the service', async () => {
     const service = filled()
     service.before = (name) => {
       if (name === 'channel/info') throw new TypeError('x is not a function')

@@ -8,8 +8,8 @@ import { calls, filled, running, start } from './running.ts'
 
 const { count, run, runs, warehouse, windows } = running()
 
-describe('a first run', () => {
-  test('reads and reports every record of every resource', async () => {
+describe('a run', () => {
+  test('reads and reports every record of every resource the first time', async () => {
     const service = filled()
     const summary = await run(service)
     expect(summary).toMatchObject({
@@ -75,7 +75,7 @@ describe('a first run', () => {
     }
   })
 
-  test('of selected resources omits the other resources from its report', async () => {
+  test('of selected resources makes requests only for those resources', async () => {
     const service = filled()
     const members = resources.filter((one) => one.table === 'members')
     expect(await run(service, start, { resources: members })).toMatchObject({
@@ -86,7 +86,7 @@ describe('a first run', () => {
     expect(new Set(service.calls.map(({ name }) => name))).toEqual(new Set(['member/list']))
   })
 
-  test('of other resources is incomplete if windows are missing from an earlier run', async () => {
+  test('without incidents is incomplete if windows are missing from an earlier run', async () => {
     const service = filled()
     const channels = resources.filter((one) => one.table === 'channels')
     service.before = (name, input) => {
@@ -104,7 +104,7 @@ describe('a first run', () => {
     expect(await run(service, start, { resources: channels })).toMatchObject({ status: 'ok', complete: true })
   })
 
-  test('of an old period does not undo the readings of later periods', async () => {
+  test('of an old period does not change the as-of time of data read before', async () => {
     const service = filled()
     await run(service, start)
     const until = start - 50 * DAY
@@ -112,7 +112,7 @@ describe('a first run', () => {
     expect(await run(service, start + 120)).toMatchObject({ asOf: start + 120 })
   })
 
-  test('that ends at an earlier time is as of that time', async () => {
+  test('that reads only up to an earlier time has that time as its as-of time', async () => {
     const until = start - 50 * DAY
     expect(await run(filled(), start, { scope: { until } })).toMatchObject({ asOf: until })
     // A request includes both ends of its window.

@@ -37,7 +37,7 @@ describe('union', () => {
   })
 })
 
-test('subtract returns the seconds that no part contains', () => {
+test('subtract returns the seconds of a window that no part contains', () => {
   fc.assert(
     fc.property(window, windows, (whole, parts) => {
       const left = subtract(whole, parts)

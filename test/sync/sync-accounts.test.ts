@@ -100,7 +100,7 @@ describe('several accounts in one warehouse', () => {
   })
 })
 
-describe('the keys of accounts', () => {
+describe('the keys for accounts', () => {
   test('are reported if some are missing, and a single missing key ends the sync before a file is created', async () => {
     preparedWarehouse(at.path, EMEA)
     const keyless = (name: string | null): SyncedAccount => ({
@@ -137,7 +137,7 @@ describe('the keys of accounts', () => {
     expect(await query('select name from accounts')).toEqual([{ name: 'EMEA' }])
   })
 
-  test('are rejected if the number of an unnamed account differs from the stored number', async () => {
+  test('are rejected if the account number for an unnamed account differs from the stored number', async () => {
     preparedWarehouse(at.path, EMEA)
     await syncAll(account('EMEA', at.emea))
     const alone = { ...common(), ...account(null, at.apac), client: account(null, at.apac).connect() }

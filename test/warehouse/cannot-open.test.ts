@@ -8,7 +8,7 @@ import { failure, placeOfTests } from './warehouse-place.ts'
 
 const at = placeOfTests()
 
-describe('a warehouse that cannot be opened', () => {
+describe('an error reports that a warehouse cannot be opened', () => {
   test('because its folder is missing', async () => {
     const error = await failure(
       openWarehouse(join(at.folder, 'no', 'where.duckdb'), resources, { accountId: 1n }),
@@ -50,7 +50,7 @@ describe('a warehouse that cannot be opened', () => {
     },
   )
 
-  test('because another program’s object has the name of one of ours', async () => {
+  test('because an object from another program has the name of a required table', async () => {
     mkdirSync(`${at.path}.sync`)
     const instance = await DuckDBInstance.create(`${at.path}.sync/1.duckdb`)
     const connection = await instance.connect()

@@ -26,7 +26,7 @@ test.each([
   expect(openError(new Error(reason), '/data/x.duckdb.sync/1.duckdb').next).toMatch(next)
 })
 
-test('an error of our own is returned unchanged', () => {
+test('an error from the program itself is returned unchanged', () => {
   const error = new ConfigError('wrong')
   expect(writeError('Storing', error)).toBe(error)
 })

@@ -99,7 +99,7 @@ describe('parameters', () => {
     [[null, 1], 'bigint[]', [null, 1n]],
     [[new Date(0)], 'timestamptz[]', [new Date(0)]],
     [[[1], []], 'bigint[][]', [[1n], []]],
-  ])('%o as %s', async (value, type, expected) => {
+  ])('can be %o as %s', async (value, type, expected) => {
     expect(await given(value, type)).toEqual(expected)
   })
 

@@ -9,10 +9,10 @@ import { failure, insertRun, placeOfTests, runsIn } from './warehouse-place.ts'
 
 const at = placeOfTests()
 
-describe('two writers', () => {
+describe('a second writer', () => {
   beforeEach(() => preparedWarehouse(at.path, 1))
 
-  test('cannot both open the warehouse at the same moment in one process', async () => {
+  test('cannot open the warehouse at the same moment in one process', async () => {
     await (await at.opened()).publish()
     rmSync(`${at.path}.sync/1.duckdb`)
     const both = await Promise.allSettled([at.opened(), at.opened()])
@@ -23,7 +23,7 @@ describe('two writers', () => {
     expect(await at.published()).toEqual([1n])
   })
 
-  test('are rejected until the previous writer’s copy is in place', async () => {
+  test('is rejected while the first holds the lock, even if an incomplete lock file is left afterwards', async () => {
     const program = `const { DuckDBInstance } = await import('@duckdb/node-api')
       await DuckDBInstance.create(${JSON.stringify(`${at.path}.sync/1.lock`)})
       process.send('held')
@@ -39,7 +39,7 @@ describe('two writers', () => {
     await at.opened()
   })
 
-  test('are rejected while another program has the file open, with a different message than for a sync', async () => {
+  test('is rejected while another program has the file open, with a different message than for a sync', async () => {
     await (await at.opened()).close()
     const program = `const { DuckDBInstance } = await import('@duckdb/node-api')
       await DuckDBInstance.create(${JSON.stringify(`${at.path}.sync/1.duckdb`)}, { access_mode: 'READ_ONLY' })
@@ -54,7 +54,7 @@ describe('two writers', () => {
     await at.opened()
   })
 
-  test('wait for another program that only reads the file', async () => {
+  test('waits for another program that only reads the file', async () => {
     await (await at.opened()).close()
     const program = `const { DuckDBInstance } = await import('@duckdb/node-api')
       const instance = await DuckDBInstance.create(${JSON.stringify(`${at.path}.sync/1.duckdb`)}, { access_mode: 'READ_ONLY' })
@@ -64,7 +64,7 @@ describe('two writers', () => {
     await at.opened()
   })
 
-  test('in different processes get an error that names the first, and a killed writer blocks nobody and loses no stored row', async () => {
+  test('in another process gets an error that names the first writer, but a killed writer blocks nobody and loses no stored row', async () => {
     const child = await holding()
     try {
       const error = await failure(openWarehouse(at.path, resources, { accountId: 1n }))

@@ -64,7 +64,7 @@ describe('the weeks before both periods', () => {
   const calm = Array.from({ length: 11 }, (_, week) => 9 + (week % 3))
   const wild = calm.map((n, week) => (week % 2) * 4 * n)
 
-  test('determine the dispersion of a count of all incidents', async () => {
+  test('determine the dispersion when all incidents are counted', async () => {
     const of = (earlier: number[] | undefined) =>
       judged({ n: 'BIGINT' }, [40], [80], 'lower', {
         weeks: varied.map((part) => Math.round(part * 10)),
@@ -76,7 +76,7 @@ describe('the weeks before both periods', () => {
     expect(await of([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])).toMatchObject({ direction: 'none' })
   })
 
-  test('are ignored for a figure with its own weekly counts but no earlier ones', async () => {
+  test('are ignored for a figure that has its own weekly counts, but none for earlier weeks', async () => {
     const own = { ...severe, severe_earlier: 'earlier_weeks_of' }
     const places = calm.map((_, place) => place)
     const earlier = `{map([${places}], [${calm}])}`
@@ -88,7 +88,7 @@ describe('the weeks before both periods', () => {
 })
 
 describe('durations', () => {
-  test('are faster and better if they fall clearly', async () => {
+  test('are faster and better after a clear fall', async () => {
     const change = await judged(duration, [4000, around(4000, 99)], [2000, around(2000, 99)], 'lower')
     expect(change).toMatchObject({
       tone: 'better',
@@ -104,7 +104,7 @@ describe('durations', () => {
     )
   })
 
-  test('have no clear change but an interval if there are few incidents', async () => {
+  test('have an interval but no clear change if there are few incidents', async () => {
     const change = await judged(duration, [4000, around(4000, 11)], [2700, around(2700, 19)], 'lower')
     expect(change).toMatchObject({
       tone: 'same',
@@ -122,7 +122,7 @@ describe('durations', () => {
     expect(change).toMatchObject({ tone: 'worse', words: '33\u202fmin slower' })
   })
 
-  test('are not compared with seven incidents or with a single week', async () => {
+  test('are not compared if there are only seven incidents or a single week', async () => {
     const few = await judged(duration, [5, around(5, 7)], [9, around(9, 99)], 'lower')
     expect(few).toMatchObject({ direction: 'none', verdict: 'too few to compare', note: '', previous: null })
     const list = (value: number) =>
@@ -166,7 +166,7 @@ describe('shares', () => {
     const [wild, wilder] = [by([5, 45, 10, 40]), by([20, 50, 20, 50])]
     expect((await judged(share, wild, wilder, 'higher')).tone).toBe('same')
   })
-  test('are not compared with fewer than three weeks', async () => {
+  test('are not compared if there are fewer than three weeks', async () => {
     const bare = { met: 'DOUBLE', met_n: 'BIGINT' }
     expect(await judged(bare, [0.1, 200n], [0.9, 200n], 'higher')).toMatchObject({
       tone: 'same',
@@ -209,7 +209,7 @@ describe('counts', () => {
     expect(bursts.direction).toBe('none')
   })
 
-  test('can change from or to 0, even if a period without incidents has no row', async () => {
+  test('can change to or from 0, even if a period without incidents has no row', async () => {
     expect(await judged(count, [40n], [0n], 'lower')).toMatchObject({ tone: 'better', amount: '100%' })
     expect(await judged(count, [0n], [18n], 'lower')).toMatchObject({ tone: 'worse', words: '18 more' })
     expect(await judged(count, [null], [18n], 'lower')).toMatchObject({ tone: 'worse', words: '18 more' })
@@ -230,7 +230,7 @@ test('no comparison is made if previous data is missing', async () => {
 })
 
 describe('a special verdict exists for', () => {
-  test('a change that is significant at 5% but not at 1%, without color', async () => {
+  test('a change that is significant at 5% but not at 1%, which is not colored', async () => {
     const slower = await judged({ n: 'BIGINT' }, [100n], [140n], 'lower', { weeks: [10, 12, 9, 11, 10, 8] })
     expect(slower).toMatchObject({
       verdict: 'possibly more',

@@ -140,18 +140,21 @@ const cases: readonly (readonly [Partial<SaidFinding>, readonly string[]])[] = [
   ],
 ]
 
-test.each(cases)('the finding %o has its phrases, without incidents and people', (change, phrases) => {
+test.each(cases)('the finding %o has its phrases, which name no incidents or people', (change, phrases) => {
   const found = phrasesOf(change)
   expect(found).toEqual(phrases)
   expect(found.join()).not.toMatch(/Disk full|Ada/)
 })
 
-test.each(cases)('the shortest phrase of %o has no name of any length, so it fits', (change) => {
-  const long = {
-    ...change,
-    subject: 'x'.repeat(80),
-    within: change.kind === 'concentrated' ? 'x'.repeat(80) : (change.within ?? null),
-  }
-  if (change.kind === 'data') return
-  expect(phrasesOf(long).at(-1)!.length).toBeLessThanOrEqual(45)
-})
+test.each(cases)(
+  'the shortest phrase of %o contains no name of arbitrary length, so it always fits',
+  (change) => {
+    const long = {
+      ...change,
+      subject: 'x'.repeat(80),
+      within: change.kind === 'concentrated' ? 'x'.repeat(80) : (change.within ?? null),
+    }
+    if (change.kind === 'data') return
+    expect(phrasesOf(long).at(-1)!.length).toBeLessThanOrEqual(45)
+  },
+)

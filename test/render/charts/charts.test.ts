@@ -43,7 +43,7 @@ describe('a control chart', () => {
   const rows = weeks.map((week, i): Value[] => [week, i === 5 ? 31 : 12])
   const usual: UsualRange = { low: 4.4, centre: 12, high: 24.6, points: 12, judged: true, note: 'judged' }
 
-  test('has a point for each week, and a ring with a figure around a point outside the expected range', () => {
+  test('has a point for each week, and a labeled ring around each point outside the expected range', () => {
     const { svg } = drawn(spec, columns, rows, { usual })
     const still = svg.replace(/<g class="hit"[^>]*>.*?<\/g>/g, '')
     expect(count(still, '<circle class="dot')).toBe(13)
@@ -163,7 +163,7 @@ test('a survival curve has an interval, and a tick for each censored time', () =
   expect(svg).toContain('50% still open')
 })
 
-test('the label of a time is above the curve to the right, or below the curve to the left', () => {
+test('the label of a time is either to the upper right of the curve or to its lower left', () => {
   const named = (times: number[], value: number) => {
     const { svg } = drawn(
       {
@@ -231,7 +231,7 @@ test('series are columns of the data table, even if a series is named like anoth
   ])
 })
 
-test('a half-width chart is drawn once, and other charts in a wide and a narrow version', () => {
+test('a half-width chart is drawn once, and other charts are drawn in a wide and a narrow version', () => {
   const rows = weeks.map((week): Value[] => [week, 60])
   const { block } = drawn(line, { week: 'DATE', a: 'DOUBLE' }, rows)
   expect(draw(block, frame, '').map(({ html }) => /class="(\w+)"/.exec(html)![1])).toEqual(['wide', 'narrow'])

@@ -66,7 +66,7 @@ describe('the lines of a histogram', () => {
   })
 })
 
-test('a log axis between two standard ticks has round values', () => {
+test('a log axis that lies between two standard ticks has round tick values', () => {
   const spec: ChartSpec = { type: 'histogram', x: ['from', 'to'], y: 'n', scale: 'log', format: 'duration' }
   const day = 86_400
   const { svg } = drawn(spec, { from: 'DOUBLE', to: 'DOUBLE', n: 'BIGINT' }, [
@@ -78,7 +78,7 @@ test('a log axis between two standard ticks has round values', () => {
   ).toEqual(['112 d', '140 d', '168 d'])
 })
 
-test('an incomplete bucket of a line is an unconnected hollow point', () => {
+test('an incomplete bucket in a line chart is an unconnected hollow point', () => {
   const rows: Value[][] = weeks.map((week, index) => [week, index === 12 ? 1 : 3600])
   const { svg } = drawn({ ...line }, { week: 'DATE', a: 'DOUBLE' }, rows)
   const ends = Number(

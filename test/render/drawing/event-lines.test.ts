@@ -43,7 +43,7 @@ test('a line is drawn at the day of its event, whether between two weeks or with
   ).toBe('')
 })
 
-test('names of close events do not overlap or leave the drawing', () => {
+test('names of events close together do not overlap or leave the drawing', () => {
   const events = Array.from({ length: 9 }, (_, k) => ({
     name: `event number ${k} of a week`,
     day: dayOf(84 + (k % 7)),

@@ -7,7 +7,7 @@ import type { Frame } from '../../../src/render/result.ts'
 const labels = (max: number, as: 'duration' | 'number' | 'percent') =>
   valueTicks(max, as).map(({ label }) => label.replace(/[\u00a0\u202f]/g, ' '))
 
-describe('ticks of values', () => {
+describe('value-axis ticks', () => {
   test('use round durations', () => {
     expect(labels(10_000, 'duration')).toEqual(['0', '1 h', '2 h', '3 h'])
     expect(labels(37_000, 'duration')).toEqual(['0', '3 h', '6 h', '9 h', '12 h'])
@@ -49,7 +49,7 @@ describe('ticks of values', () => {
   })
 })
 
-describe('ticks of time', () => {
+describe('time-axis ticks', () => {
   const frame = { from: '2026-07-27', to: '2026-10-26', asOf: '2026-11-01T11:30:00' } as Frame
   const weeks = (first: string, count: number) => {
     const rows = Array.from({ length: count }, (_, index) => [
@@ -62,7 +62,7 @@ describe('ticks of time', () => {
     )!
   }
 
-  test('are at the start of months, and the first tick shows the year', () => {
+  test('fall at the start of months, and the first one shows the year', () => {
     const buckets = weeks('2026-04-27', 27)
     const ticks = timeTicks(buckets, (bucket) => buckets.indexOf(bucket) * 30, 2000)
     expect(ticks.map(({ label }) => label.replace('\u00a0', ' '))).toEqual([
@@ -97,7 +97,7 @@ describe('ticks of time', () => {
     expect(labels(300)).toEqual(['Nov 2026', 'Dec'])
   })
 
-  test('are at evenly spaced months, even with little space', () => {
+  test('fall at regular month intervals, even on a narrow axis', () => {
     for (const first of ['2026-01-05', '2026-03-30', '2026-07-20'])
       for (let step = 2; step < 40; step++) {
         const buckets = weeks(first, 40)
@@ -120,7 +120,7 @@ describe('ticks of time', () => {
     expect(buckets.filter(({ partial }) => partial).map(({ key }) => key)).toEqual(['2026-10-26'])
   })
 
-  test('mark a month as unfinished until its last day, unless the query overrides it', () => {
+  test('mark a month as unfinished until its last day, unless the query overrides this', () => {
     const months = (rows: [string, boolean | null][], asOf: string) =>
       bucketsOf(
         {

@@ -38,7 +38,7 @@ test('a report is parsed into front matter, prose, queries and exhibits, in orde
   })
 })
 
-test('Windows line ends and a byte order mark are ignored', () => {
+test('Windows line endings and a byte order mark are ignored', () => {
   const text = report(fence('sql q', 'select 1'))
   expect(parseReport(`\ufeff${text.replaceAll('\n', '\r\n')}`, 'r.md')).toEqual(parseReport(text, 'r.md'))
 })

@@ -67,7 +67,7 @@ data: q
 `
 
 describe('a check', () => {
-  test('reports every error of a file once, by line', async () => {
+  test('reports every error in a file once, sorted by line', async () => {
     const file = reportFile(full, front)
     expect(await found(file)).toEqual([
       '3: "13 wekks" is not a period.',
@@ -111,13 +111,13 @@ describe('a check', () => {
   })
 })
 
-test('an error in a query suggests the closest column, even an unused one', async () => {
+test('an error in a query leads to a suggestion of the closest column, even an unused one', async () => {
   const file = reportFile('```sql q\nselect incident_severty from scoped_incidents\n```\n')
   const error = await runReport(file, reader).catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({ line: 6, next: expect.stringContaining('incident_severity') })
 })
 
-test('an unknown key of a chart gets a suggestion only from the keys of its type', async () => {
+test('an unknown key of a chart gets a suggestion only from the keys of its chart type', async () => {
   const bars = '```chart\ntype: bars\ntitle: T\ndata: q\nx: n\ny: s\nscale: log\n```'
   const [mistake] = await mistakesOf(
     reportFile(`\`\`\`sql q\nselect 1 as n, 'a' as s\n\`\`\`\n\n${bars}`),
@@ -128,7 +128,7 @@ test('an unknown key of a chart gets a suggestion only from the keys of its type
   expect(mistake?.next).toContain('color')
 })
 
-test('a query that reads a failed query is skipped, but a query that only has its name in a string is checked', async () => {
+test('a query that reads a failed query is skipped, but a query that only contains its name in a string is checked', async () => {
   const file = reportFile(`\`\`\`sql wrong
 select sevrity from scoped_incidents
 \`\`\`

@@ -91,7 +91,7 @@ describe('a period', () => {
     expect(error.next).toMatch(next)
   })
 
-  test('ends on the last Monday if it is a number of weeks', () => {
+  test('ends on the last Monday if its length is given in weeks', () => {
     // 1 November 2026 is a Sunday, so its week is still running.
     expect(resolved('13 weeks', '2026-11-01')).toEqual({
       previousFrom: '2026-04-27',
@@ -177,7 +177,7 @@ describe('every period', () => {
     )
   })
 
-  test('given as a name covers the same days whatever the current day is', () => {
+  test('given as a name covers the same days, whatever the current day is', () => {
     fc.assert(
       fc.property(
         date,

@@ -29,9 +29,9 @@ const policies = (ack: string, cohort = 'started') => ({
   ],
 })
 
-describe('the policy of acknowledgement', () => {
+describe('the acknowledgement policy', () => {
   test.each(['exclude', 'close_counts', 'first_action'])(
-    '%s leads to the same times as policy_times',
+    '%s results in the same times as policy_times',
     async (ack) => {
       const body =
         sql(
@@ -54,7 +54,7 @@ describe('the policy of acknowledgement', () => {
   )
 })
 
-test('the sensitivity on a page equals definition_sensitivity for the incidents of the page', async () => {
+test('the sensitivity shown on a page equals definition_sensitivity for the incidents on that page', async () => {
   const body =
     `Text.\n\n` +
     sql(
@@ -85,7 +85,7 @@ test('the sensitivity on a page equals definition_sensitivity for the incidents 
   expect(counts.counted.sensitivity).toBeUndefined()
 })
 
-test('the closed cohort has only the incidents closed in the period, by week of close', async () => {
+test('the closed cohort has only incidents closed in the period, grouped by week of close', async () => {
   const body =
     sql(
       'ours',

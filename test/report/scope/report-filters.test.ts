@@ -72,8 +72,8 @@ async function shown(options: readonly string[], file = 'small') {
   return { n: Number(results.q[0].n), ...frame }
 }
 
-describe('a name that has a comma', () => {
-  test('of a team takes precedence over teams named like its parts, alone and in a list', async () => {
+describe('a name with a comma', () => {
+  test('that belongs to a team takes precedence over teams named like its parts, alone and in a list', async () => {
     const ofTeam = countOf(({ channel_id }) => teams[channel_id - 1] === TEAM)
     expect(await shown(['--team', TEAM])).toMatchObject({ n: ofTeam, teams: TEAM })
     expect(await shown(['--team', `Search,${TEAM}`])).toMatchObject({
@@ -86,7 +86,7 @@ describe('a name that has a comma', () => {
     expect(await shown([], reportFile('of-team', params))).toMatchObject({ n: ofTeam, teams: TEAM })
   })
 
-  test('has separate pages', async () => {
+  test('gets separate pages', async () => {
     expect((await report('small', '--team', TEAM, '--format', 'html')).code).toBe(0)
     expect(readdirSync(join(folder, 'out', 'teams'))).toEqual([String(1 + teams.indexOf(TEAM))])
   })
@@ -96,13 +96,13 @@ describe('a name that has a comma', () => {
     expect([code, err]).toEqual([2, expect.stringContaining(`Did you mean "${TEAM}"?`)])
   })
 
-  test('is a single value in a dimension', async () => {
+  test('counts as a single value of a dimension', async () => {
     const n = countOf(({ labels }) => labels.service === SERVICE)
     expect(await shown(['--service', SERVICE])).toMatchObject({ n, dimensions: `service: ${SERVICE}` })
     expect(await shown(['--service', `search, ${SERVICE}`])).toMatchObject({ n: 2 * n })
   })
 
-  test('is a single account', () => {
+  test('counts as a single account', () => {
     const known = ['Acme, Inc.', 'Inc.', 'Other'].map((name, id) => ({ id: String(id), name }))
     const picked = (asked: string | string[] | undefined) => pickAccounts(known, asked).map(({ id }) => id)
     expect(picked('acme, inc.')).toEqual(['0'])
@@ -127,7 +127,7 @@ describe('a severity', () => {
     ['Blockr', 'Did you mean "Blocker"?'],
     ['Critcal', 'Did you mean "Critical"?'],
     ['urgent', 'Available: Critical, Warning, Info, Ok, Blocker.'],
-  ])('%s is refused: %s', async (name, next) => {
+  ])('is refused if unknown, such as %s: %s', async (name, next) => {
     const { code, err } = await report('small', '--severity', name)
     expect([code, err]).toEqual([2, expect.stringContaining(`"${name}" is not a severity.`)])
     expect(err).toContain(next)

@@ -113,7 +113,7 @@ describe('the scope', () => {
     expect(error.next).toBe('Did you mean "payments"?')
   })
 
-  test('uses the time zone of the options, else the report, else the configuration, else the account', async () => {
+  test('uses the first time zone found in the options, the report, the configuration and the account', async () => {
     const zone = async (params: string, options = {}) =>
       (await runReport(report('', params), company.reader, options)).frame.timezone
     expect(

@@ -58,7 +58,7 @@ describe('the stored form of a valid record', () => {
     expect(accepted[1]).toMatchObject({ email: '' })
   })
 
-  test('has the rules applied to columns of children, lists of texts, and lists of plain values', () => {
+  test('follows the rules for columns of children, lists of texts, and lists of plain values', () => {
     const record = incident(1, {
       responders: [
         { person_id: 1, assigned_at: 1, acknowledged_at: 2, email: 'a@x.example', person_name: 'A' },
@@ -87,7 +87,7 @@ describe('the stored form of a valid record', () => {
     })
   })
 
-  test('has the rules applied to names inside JSON, whether with dots, in lists or at any depth', () => {
+  test('follows the rules for names inside JSON, even with dots, in lists and at any depth', () => {
     const record = incident(1, {
       labels: { host: 'h', 'k8s.io/pod': 'p', owner: { mail: 'm', id: 9 } },
       fields: { customers: [{ mail: 'a', keep: 1 }, { mail: 'b' }], count: 5 },
@@ -110,7 +110,7 @@ describe('the stored form of a valid record', () => {
     expect(accepted[0]!.creator).not.toHaveProperty('email')
   })
 
-  test('has the rules applied to undocumented fields', () => {
+  test('follows the rules for undocumented fields', () => {
     const record = { ...member, nick: 'countess', more: { mail: 'x' } }
     expect(validated({ drop: ['members._extra'] }, 'members', record).accepted[0]!._extra).toBeUndefined()
     expect(validated({ drop: ['members._extra.nick'] }, 'members', record).accepted[0]!._extra).toEqual({
@@ -130,7 +130,7 @@ describe('the stored form of a valid record', () => {
     )
   })
 
-  test('has the rules applied to names of people, in every field with a name', () => {
+  test('follows the rules for people’s names, in every field with a name', () => {
     const ada = { person_id: 7, person_name: 'Ada', name: 'Ada L.', as: 'lead' }
     const item = {
       ...incident(1),
@@ -183,18 +183,18 @@ describe('the stored form of an invalid record', () => {
   const SECRETS = ['+49 30 1234567', 'Ada', 'ada@x.example', '493012345678']
 
   test.each<[string, unknown]>([
-    ['a wrong type elsewhere', { ...member, created_at: 'yesterday' }],
+    ['a wrong type in another field', { ...member, created_at: 'yesterday' }],
     ['a wrong type in the field itself', { ...member, phone: 493012345678 }],
-    ['a list of the value', { ...member, email: ['ada@x.example', { a: 'ada@x.example' }] }],
+    ['a list that contains the value', { ...member, email: ['ada@x.example', { a: 'ada@x.example' }] }],
     ['an object around the value', { ...member, email: { value: 'ada@x.example' } }],
-    ['the record one level down', { data: { member } }],
+    ['the record nested one level deeper', { data: { member } }],
     ['a list of records', [member, [member]]],
     ['a name in another case', { Email: 'ada@x.example', PHONE: '+49 30 1234567' }],
     ['a string instead of a record', 'ada@x.example'],
     ['a number instead of a record', 493012345678],
     ['a list of texts', ['ada@x.example', 'Ada']],
-    ['no record', null],
-  ])('contains no value of a name that has a rule, but still shows the reason: %s', (_, item) => {
+    ['null instead of a record', null],
+  ])('contains no value that a rule covers, but is still rejected for the same reason: %s', (_, item) => {
     const { accepted, rejected } = validated(rules, 'members', item)
     expect(accepted).toEqual([])
     const text = stringifyJson(rejected)
@@ -204,7 +204,7 @@ describe('the stored form of an invalid record', () => {
     expect(again.rejected).toEqual(rejected)
   })
 
-  test('has the rules applied, whatever the shape of the record', () => {
+  test('follows the rules, whatever the shape of the record', () => {
     const secret = 'S3CRET'
     const named = fc.constantFrom('phone', 'email', 'member_name', 'eMail')
     const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
@@ -242,7 +242,7 @@ describe('the stored form of an invalid record', () => {
     expect(kept!.payload).not.toContain('o5dd')
   })
 
-  test('has the rules applied to names inside JSON', () => {
+  test('follows the rules for names inside JSON', () => {
     const item = incident(1, {
       start_time: 'x',
       labels: { owner: { mail: 'm@x' } },
@@ -257,7 +257,7 @@ describe('the stored form of an invalid record', () => {
     ['labels in a list', { labels: ['host=S3CRET', 5, ['S3CRET']] }],
     ['responders that are a string', { responders: 'S3CRET' }],
     ['responders that are addresses', { responders: ['S3CRET'] }],
-  ])('has the rules applied to values of an unexpected type: %s', (_, fields) => {
+  ])('follows the rules for values of an unexpected type: %s', (_, fields) => {
     const rules = { drop: ['incidents.labels.host'], hash: ['incident_responders.email'] }
     const { rejected } = validated(rules, 'incidents', incident(1, { title: 'kept', ...fields }))
     expect(rejected).toHaveLength(1)
@@ -291,7 +291,7 @@ describe('a rule that cannot apply is an error', () => {
     ['the column that decides which copy is newer', { drop: ['members.updated_at'] }, /newer/, /views/],
     ['a column that determines what is read', { drop: ['incidents.start_time'] }, /read next/, /views/],
     ['a reference to another resource', { hash: ['incidents.post_mortem_id'] }, /find other/, /views/],
-    ['a hash of a time', { hash: ['incidents.ack_time'] }, /only text/, /drop/],
+    ['a hashed time', { hash: ['incidents.ack_time'] }, /only text/, /drop/],
     [
       'hash and drop of the same name',
       { drop: ['members.email'], hash: ['members.email'] },

@@ -13,13 +13,13 @@ const data = async (path: string, body: unknown, key?: string) => dataOf(await s
 describe('POST /incident/list', () => {
   const window = { start_time: NOW - 31 * DAY, end_time: NOW }
 
-  test('response data has items, total and has_next_page, and search_after_ctx for the next page', async () => {
+  test('returns items, total and has_next_page, and search_after_ctx for the next page', async () => {
     const page = await data('/incident/list', { ...window, limit: 5 })
     expect(Object.keys(page).sort()).toEqual(['has_next_page', 'items', 'search_after_ctx', 'total'])
     expect([page.items.length, page.has_next_page, typeof page.search_after_ctx]).toEqual([5, true, 'string'])
   })
 
-  test('order is oldest first if asc is true, and otherwise newest first', async () => {
+  test('returns the oldest first if asc is true, and otherwise the newest first', async () => {
     const starts = async (asc?: boolean) =>
       (await data('/incident/list', { ...window, limit: 50, asc })).items.map((one: Json) => one.start_time)
     const up = await starts(true)
@@ -29,7 +29,7 @@ describe('POST /incident/list', () => {
     }
   })
 
-  test('total is exact below 1,000, and is 1,000 for larger lists', async () => {
+  test('returns the exact total below 1,000, and 1,000 for larger lists', async () => {
     const total = async (days: number) =>
       (await data('/incident/list', { start_time: NOW - days * DAY, end_time: NOW })).total
     expect(await total(31)).toBe(1_000)
@@ -38,7 +38,7 @@ describe('POST /incident/list', () => {
     expect(day).toBeLessThan(1_000)
   })
 
-  test('is_my_team selects channels managed by the caller’s teams, and is_my_channel those managed by the caller', async () => {
+  test('selects channels managed by the caller’s teams with is_my_team, and those managed by the caller with is_my_channel', async () => {
     const caller = (await service.control('state')).callers[0].member_id
     const { items: teams } = await data('/team/infos', { team_ids: world.teams })
     const mine = teams.filter((one: Json) => one.person_ids.includes(caller)).map((one: Json) => one.team_id)
@@ -59,7 +59,7 @@ describe('POST /incident/list', () => {
     }
   })
 
-  test('a query that is a 24-digit hexadecimal id or a num is a look-up', async () => {
+  test('treats a query that is a 24-digit hexadecimal id or a num as a look-up', async () => {
     const [row] = (await data('/incident/list', { ...window, limit: 1 })).items
     for (const query of [row.incident_id, row.incident_id.toUpperCase(), row.num, row.num.toLowerCase()]) {
       const { items } = await data('/incident/list', { ...window, query })
@@ -68,7 +68,7 @@ describe('POST /incident/list', () => {
     expect((await data('/incident/list', { ...window, query: 'f'.repeat(24) })).items).toEqual([])
   })
 
-  test('empty lists and false restrict nothing', async () => {
+  test('ignores filters that are false or empty lists', async () => {
     const all = await data('/incident/list', window)
     const loose = {
       channel_ids: [],
@@ -84,7 +84,7 @@ describe('POST /incident/list', () => {
 })
 
 describe('POST /incident/comment', () => {
-  test('with an unknown incident is rejected, and nothing is written', async () => {
+  test('with an unknown incident is rejected, and writes nothing', async () => {
     const before = await service.control('audit')
     const incident_ids = [world.incidents[0], '0'.repeat(24)]
     expectFailure(
@@ -96,7 +96,7 @@ describe('POST /incident/comment', () => {
   })
 })
 
-describe('POST /channel/create and /channel/update', () => {
+describe('among the channel endpoints,', () => {
   test('create responds with channel_id and channel_name, and all fields can be read back', async () => {
     const settings = {
       team_id: world.teams[1],
@@ -123,7 +123,7 @@ describe('POST /channel/create and /channel/update', () => {
     expect(channel).toMatchObject({ ...settings, status: 'enabled', channel_id: created.channel_id })
   })
 
-  test('create gives two channels two ids', async () => {
+  test('create gives two channels different ids', async () => {
     const body = { team_id: world.teams[0], channel_name: 'Twin' }
     const ids = [
       (await data('/channel/create', body)).channel_id,
@@ -204,7 +204,7 @@ describe('POST /monit/rule/update/fields', () => {
     for (const one of answer) expect(one).toEqual({ name: expect.stringMatching(/./), message: '' })
   })
 
-  test('a field listed in `fields` must be sent, and the identity of a rule cannot be changed', async () => {
+  test('requires every field listed in `fields`, and cannot change the identity of a rule', async () => {
     const ids = world.rules.slice(0, 1)
     expectFailure(await service.post(path, { ids, fields: ['enabled'] }), 400, 'InvalidParameter', 'enabled')
     expectFailure(await service.post(path, { ids, fields: ['id'], id: 9 }), 400, 'InvalidParameter', 'fields')
@@ -221,7 +221,7 @@ describe('POST /monit/rule/update/fields', () => {
 })
 
 describe('POST /monit/rule/status', () => {
-  test('0 means all folders, with a row for each top folder and counts that include its subfolders', async () => {
+  test('treats 0 as all folders, with a row for each top folder and counts that include its subfolders', async () => {
     const rows = await data('/monit/rule/status', { folder_id: 0 })
     const [first] = rows
     const children = await data('/monit/rule/status', { folder_id: first.folder_id })
@@ -230,7 +230,7 @@ describe('POST /monit/rule/status', () => {
     expect(own).toMatchObject({ folder_name: first.folder_name, rule_total: 1 })
   })
 
-  test('the rows of any folder add up to the folder with its subfolders, and no other folder is treated like 0', async () => {
+  test('returns rows that add up to the requested folder with its subfolders, and treats no other folder like 0', async () => {
     const rows = await data('/monit/rule/status', {})
     expect(rows).toEqual(await data('/monit/rule/status', { folder_id: 0 }))
     for (const { folder_id, ...whole } of rows) {
@@ -242,7 +242,7 @@ describe('POST /monit/rule/status', () => {
     }
   })
 
-  test('the calculation is skipped in a folder that has too many rules', async () => {
+  test('skips the calculation for a folder that has too many rules', async () => {
     const rows = await data('/monit/rule/status', { folder_id: 0 })
     const large = rows.filter((one: Json) => one.rule_total > 5_000)
     expect(large.length).toBe(1)
@@ -252,7 +252,7 @@ describe('POST /monit/rule/status', () => {
 })
 
 describe('POST /role/permission/list', () => {
-  test('returns only the permissions of role_ids, or all permissions with granted ones marked if with_all is set', async () => {
+  test('returns only the permissions of role_ids, or, if with_all is set, all permissions with the granted ones marked', async () => {
     const views = (await data('/role/permission/list', { role_ids: [8] })).items
     expect(views.map((one: Json) => one.permission_name)).toEqual([
       'incident view',
@@ -289,7 +289,7 @@ describe('POST /member/list', () => {
     }
   })
 
-  test('is filtered by role_id, and query searches name and email', async () => {
+  test('can be filtered by role_id, and by a query that searches name and email', async () => {
     const { items } = await data('/member/list', { role_id: 8 })
     expect(items.length).toBeGreaterThan(0)
     expect(items.every((one: Json) => one.account_role_ids.includes(8))).toBe(true)

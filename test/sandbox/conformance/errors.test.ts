@@ -97,14 +97,14 @@ describe('Errors', () => {
     expectFailure(await service.post(path, body), 400, 'ResourceNotFound')
   })
 
-  test('a missing post-mortem is ResourceNotFound for an id of any format', async () => {
+  test('a missing post-mortem yields ResourceNotFound for an id of any format', async () => {
     const path = '/incident/post-mortem/info'
     expectFailure(await service.get(path, { post_mortem_id: 'f'.repeat(32) }), 400, 'ResourceNotFound')
     expectFailure(await service.get(path, { post_mortem_id: 'pm-7/ü ?&' }), 400, 'ResourceNotFound')
     expectFailure(await service.get(path), 400, 'InvalidParameter', 'post_mortem_id')
   })
 
-  test('an unknown path is RouteNotFound 404, and a wrong method MethodNotAllowed 405', async () => {
+  test('an unknown path yields RouteNotFound 404, and a wrong method yields MethodNotAllowed 405', async () => {
     expectFailure(await service.post('/incident/delete', {}), 404, 'RouteNotFound')
     expectFailure(await service.post('/incident/list/', {}), 404, 'RouteNotFound')
     expectFailure(await service.get('/incident/list'), 405, 'MethodNotAllowed')

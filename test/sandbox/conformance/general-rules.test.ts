@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 
 describe('General rules of the service', () => {
-  test('there are 20 operations, all POST except the post-mortem read', () => {
+  test('all 20 operations are POST, except the post-mortem read', () => {
     expect(ROWS.length).toBe(20)
     expect(ROWS.filter((row) => row.method === 'GET').map((row) => row.path)).toEqual([
       '/incident/post-mortem/info',

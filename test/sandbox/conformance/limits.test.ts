@@ -32,7 +32,7 @@ describe('Limits', () => {
   })
 
   const list = { start_time: NOW - 31 * DAY, end_time: NOW }
-  test('/incident/list has a window of at most 31 days, and end_time must exceed start_time', async () => {
+  test('/incident/list allows a window of at most 31 days, and requires end_time to exceed start_time', async () => {
     await accepted('/incident/list', list)
     await refused('/incident/list', { ...list, start_time: list.start_time - 1 }, 'end_time')
     await refused('/incident/list', { start_time: NOW, end_time: NOW }, 'end_time')
@@ -41,7 +41,7 @@ describe('Limits', () => {
     await refused('/incident/list', { start_time: NOW }, 'end_time')
   })
 
-  test('/incident/list has a limit from 0 to 100, by default 20, and p of at least 0', async () => {
+  test('/incident/list requires limit to be 0 to 100 (default: 20) and p to be at least 0', async () => {
     expect((await accepted('/incident/list', list)).items.length).toBe(20)
     expect((await accepted('/incident/list', { ...list, limit: 0 })).items.length).toBe(20)
     expect((await accepted('/incident/list', { ...list, limit: 100 })).items.length).toBe(100)
@@ -49,7 +49,7 @@ describe('Limits', () => {
     await refused('/incident/list', { ...list, p: -1 }, 'p')
   })
 
-  test('/incident/list has lists of severities for incident_severity, and lists of states for progress', async () => {
+  test('/incident/list accepts lists of severities as incident_severity, and lists of states as progress', async () => {
     await accepted('/incident/list', {
       ...list,
       incident_severity: 'Critical, Info',
@@ -85,7 +85,7 @@ describe('Limits', () => {
     await bad('group', ['i', 1])
   })
 
-  test('/calendar/create has cal_name of 1 to 39 characters, description of at most 499 and workdays from 0 to 6', async () => {
+  test('/calendar/create requires cal_name to have 1 to 39 characters, description at most 499, and workdays to be 0 to 6', async () => {
     const path = '/calendar/create'
     await accepted(path, { cal_name: 'x'.repeat(39), description: 'x'.repeat(499), workdays: [0, 6] })
     await refused(path, { cal_name: '' }, 'cal_name')
@@ -97,7 +97,7 @@ describe('Limits', () => {
       await refused(path, { cal_name: 'x', timezone }, 'timezone')
   })
 
-  test('/member/list has p of at least 1 and a limit from 1 to 100', async () => {
+  test('/member/list requires p to be at least 1 and limit to be 1 to 100', async () => {
     await accepted('/member/list', { p: 1, limit: 100 })
     await refused('/member/list', { p: 0 }, 'p')
     for (const limit of [0, 101]) await refused('/member/list', { limit }, 'limit')
@@ -105,14 +105,14 @@ describe('Limits', () => {
     await refused('/member/list', { role_id: -1 }, 'role_id')
   })
 
-  test('/team/infos has at most 100 team IDs', async () => {
+  test('/team/infos accepts at most 100 team IDs', async () => {
     const ids = Array.from({ length: 101 }, (_, k) => k)
     expect((await accepted('/team/infos', { team_ids: ids.slice(1) })).items).toEqual([])
     await refused('/team/infos', { team_ids: ids }, 'team_ids')
     await refused('/team/infos', {}, 'team_ids')
   })
 
-  test('/incident/comment has 1 to 100 incidents, and 1 to 1,024 characters after trimming', async () => {
+  test('/incident/comment accepts 1 to 100 incidents, and a comment of 1 to 1,024 characters after trimming', async () => {
     const path = '/incident/comment'
     const incident_ids = world.incidents
     await accepted(path, { incident_ids, comment: `  ${'x'.repeat(1_024)}  ` })

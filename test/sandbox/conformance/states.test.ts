@@ -207,7 +207,7 @@ describe('States and transitions', () => {
     )
   })
 
-  test('the audit log has operation, key, time and request id of each accepted write, and nothing else', async () => {
+  test('the audit log records operation, key, time and request id of each accepted write, and nothing else', async () => {
     const { service, world } = await start()
     const done = await service.post('/role/member/revoke', { member_ids: [1], role_id: 6 })
     await service.post('/role/disable', { role_id: 2 })

@@ -7,7 +7,7 @@ import type { Incidents } from '../../../src/sandbox/store/world.ts'
 import { buildWorld } from '../../../src/sandbox/world/build-world.ts'
 import { DAY, NOW } from '../../support/sandbox.ts'
 
-test('a page of open incidents requires only building records that may be open, not the whole window', () => {
+test('for a page of open incidents, only records that may be open are built, not the whole window', () => {
   const { incidents } = buildWorld({ seed: 6, incidents: 10_000, anchor: NOW }, sandboxClock(NOW))
   let made = 0
   const counted: Incidents = {

@@ -44,7 +44,7 @@ test.each([1, 2, 3])('a data gap lasts 50 days, and ends when the clock advances
 })
 
 test.each([1, 2, 3])(
-  '11 of 12 incidents of test services are tests that nobody works on (seed %i)',
+  'in the world “test-services”, 11 of 12 incidents are tests that nobody works on (seed %i)',
   (seed) => {
     const all = served('test-services', seed)
     const isTest = ({ channel_name }: Read) => ['Soaking', 'Silent Test'].includes(channel_name)

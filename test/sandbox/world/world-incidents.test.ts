@@ -35,7 +35,7 @@ describe('the incidents of a world', () => {
     }
   })
 
-  test('that are closed for good are never open later, even if the clock was set back', () => {
+  test('that are closed for good never reopen, even if the clock was set back', () => {
     const clock = sandboxClock(NOW)
     const { incidents } = buildWorld({ seed: 6, incidents: 3_000, anchor: NOW, late: 0.2 }, clock)
     const days = [400, 0, 30, 90, 400, 10, 200]
@@ -138,7 +138,7 @@ describe('the incidents of a world', () => {
     }
   })
 
-  test('have the requested number, cover 28 weeks and are of all kinds', async () => {
+  test('match the requested number, cover 28 weeks and include all kinds', async () => {
     const { rows } = await company()
     expect(rows.length).toBeGreaterThan(5_900)
     expect(rows.length).toBeLessThanOrEqual(6_000)

@@ -31,7 +31,6 @@ describe.runIf(hasLake)('many machines', () => {
   const isKept = async (_: string, script: Script) =>
     expect(await play(script, postgres, program.folder)).toEqual([])
   const isRelease = inject('isRelease')
-  describe('beside each other', () =>
-    void test.concurrent.each(chosen(isRelease ? scripts : share))('%s', isKept))
+  describe('side by side', () => void test.concurrent.each(chosen(isRelease ? scripts : share))('%s', isKept))
   test.each(chosen(isRelease ? alone : alone.slice(1)))('%s', isKept)
 })

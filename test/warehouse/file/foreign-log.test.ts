@@ -67,7 +67,7 @@ const looks = () => readdirSync(`${path}.sync`).filter((file) => file.startsWith
 describe('a log that another program left beside the published copy', () => {
   beforeEach(() => publish(1n, 'one'))
 
-  test('is applied by other programs, but ignored with a notice by all of our readers', async () => {
+  test('is applied by other programs, but ignored with a notice by every Faultline reader', async () => {
     await leaveLog()
     expect(await readByOthers()).toEqual(['foreign'])
     expect(await read()).toEqual(['one', 'one'])
@@ -160,7 +160,7 @@ describe('a log that another program left', () => {
     expect(rows.map(({ title }) => title)).toEqual(['one', 'one'])
   })
 
-  test('leaves no row when an account is removed', async () => {
+  test('leaves no rows behind when an account is removed', async () => {
     await publish(2n, 'other')
     await leaveLog()
     await published().remove({ accountId: 2n, name: null })
@@ -240,7 +240,7 @@ describe('a published copy that another program has open for writing', () => {
     expect(looks()).toEqual([])
   })
 
-  test('becomes the former copy as it was published, whatever that program writes later', async () => {
+  test('is kept as the former copy in its published state, whatever that program writes later', async () => {
     await publish(1n, 'one')
     const other = await otherProgram(path, ...CHANGES)
     await publish(1n, 'two')

@@ -4,7 +4,7 @@ import { afterAll, describe } from 'vitest'
 import { scratch } from '../../support/warehouse.ts'
 import { conformance } from '../published-conformance.ts'
 
-describe('a file', () => {
+describe('a warehouse in a file', () => {
   const folder = scratch()
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
   conformance({

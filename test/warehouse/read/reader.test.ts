@@ -41,7 +41,7 @@ describe('opening', () => {
     ['empty.duckdb', ''],
     ['data.json', '{"a": 1}'],
     ['data.csv', 'a,b\n1,2'],
-  ])('a file that is not a database is reported, and no file is left: %s', async (name, text) => {
+  ])('a file that is not a database fails and leaves no new file: %s', async (name, text) => {
     const other = join(folder, name)
     writeFileSync(other, text)
     const before = readdirSync(folder)
@@ -52,7 +52,7 @@ describe('opening', () => {
     expect(readFileSync(other, 'utf8')).toBe(text)
   })
 
-  test('two readers may open the same file', async () => {
+  test('the same file in two readers works', async () => {
     const second = await openReader(path)
     expect((await second.query('select count(*) from incidents')).rows).toEqual([[3n]])
     second.close()
@@ -204,7 +204,7 @@ test('infinite times and times of other calendars are returned as the text that 
   expect(rows).toEqual([[new Date(8.64e15), '0001-01-01 (BC)']])
 })
 
-describe('keeping the result of a query', () => {
+describe('keeping a query result', () => {
   test('lets later queries of the same session read the rows, but not other sessions', async () => {
     const session = await reader.session()
     await session.keep('few', 'select id from incidents where id < $most;', { parameters: { most: 2 } })

@@ -113,7 +113,7 @@ describe('the current definitions', () => {
     )
   })
 
-  test('override the definitions in the published copy, and find an empty table where a table is missing', async () => {
+  test('override the definitions in the published copy, and treat a missing table as empty', async () => {
     expect(await rows(old, 'from incident_times')).toEqual([[1]])
     expect(await rows(old, 'select time_to_ack_s, dedup_key from incident_times', defaultSettings)).toEqual([
       [300, null],

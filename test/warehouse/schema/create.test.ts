@@ -52,7 +52,7 @@ test('views are created again if the definitions differ or the creation of the f
   }
 })
 
-test('lists of tables show relations with rows, and no shapes of parameters', async () => {
+test('lists of tables show relations that have rows, but not the shapes of parameters', async () => {
   const expected = `
     accounts as_of assignment_outcomes automation_members channel_owners channel_versions channels
     data_quality faultline_meta faultline_migrations faultline_migrations_lock first_answers

@@ -9,7 +9,7 @@ import { ledger } from '../../../src/warehouse/schema/ledger-tables.ts'
 
 type Incident = Selectable<Database['incidents']>
 
-test('the type of a row follows from the columns of the table', () => {
+test('the type of a row is derived from the columns of its table', () => {
   expectTypeOf<Incident['incident_id']>().toEqualTypeOf<string | null>()
   expectTypeOf<Incident['ack_time']>().toEqualTypeOf<Date | null>()
   expectTypeOf<Incident['owner_id']>().toEqualTypeOf<bigint | null>()

@@ -92,7 +92,7 @@ test('all migrations together produce the declared ledger, in a new file and in 
   }
 })
 
-test('a file from a newer program is unchanged, and rejected by writers and readers in one sentence', async () => {
+test('a file from a newer program is left unchanged, and writers and readers reject it in one sentence', async () => {
   await on(async (connection) => {
     await createTables(connection, resources)
     await connection.run(`insert into faultline_migrations values ('099-from-tomorrow', '2030-01-01')`)
@@ -107,7 +107,7 @@ test('a file from a newer program is unchanged, and rejected by writers and read
   expect(readFileSync(path).equals(before)).toBe(true)
 })
 
-test('hexadecimal ids in an older file become lower case, and of two spellings the record read last stays', async () => {
+test('hexadecimal ids in an older file become lower case, and if an id has two spellings, the record read last stays', async () => {
   await on(async (connection) => {
     await createTables(connection, resources)
     // The file has the form of the program before the last change of the layout.
@@ -144,7 +144,7 @@ test('hexadecimal ids in an older file become lower case, and of two spellings t
   }
 })
 
-test('shapes of an older file, which were views, become macros that lists of tables omit', async () => {
+test('parameter shapes that are views in an older file become macros, which lists of tables omit', async () => {
   await on(async (connection) => {
     await createTables(connection, resources)
     await connection.run(`

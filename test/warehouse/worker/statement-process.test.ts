@@ -107,12 +107,13 @@ const BOMBS = [
   'summarize select unnest(range(2000000000))',
 ]
 
-test('the list has at least forty bombs', () => expect(BOMBS.length).toBeGreaterThanOrEqual(40))
+test('the tests cover at least forty statements that use too much time or memory', () =>
+  expect(BOMBS.length).toBeGreaterThanOrEqual(40))
 
-describe('a statement that does not end', () => {
+describe('a statement that does not end is stopped by its time limit or memory limit', () => {
   // Each statement uses its whole time.
   const bombs = inject('isLarge') ? BOMBS : BOMBS.slice(0, 3)
-  test.each(bombs)('%s is ended by its time limit or its memory limit', { timeout: 120_000 }, async (sql) => {
+  test.each(bombs)('%s', { timeout: 120_000 }, async (sql) => {
     let most = 0
     const watch = setInterval(() => {
       for (const pid of workers()) most = Math.max(most, memoryOf(pid))
@@ -132,7 +133,7 @@ describe('a statement that does not end', () => {
   })
 })
 
-describe('the process of statements', () => {
+describe('the statement process', () => {
   test('is reused for the next statement', async () => {
     await rowsOf('select 1')
     const [pid] = workers()
@@ -192,7 +193,7 @@ describe('the process of statements', () => {
     expect(rows.every(([value], index) => value === BigInt(index))).toBe(true)
   }, 60_000)
 
-  test('leaves no rows on the disk when it is killed', { timeout: 60_000 }, async () => {
+  test('leaves no rows on disk when it is killed', { timeout: 60_000 }, async () => {
     const spills = () => readdirSync(folder).filter((name) => name.startsWith('faultline-spill-'))
     const spilling = rowsOf('select * from (select hash(range) as h from range(300000000)) order by h', {
       timeoutMs: 4_000,
