@@ -13,7 +13,7 @@ export interface PageBody {
   search_after_ctx?: string | null | undefined
 }
 
-/** Yields the bodies of the requests of one read, and receives the `data` of each answer. */
+/** Yields the request bodies of one read, and receives the `data` of each answer. */
 export type Pages<Body> = Generator<Body, void, unknown>
 
 /**
@@ -94,7 +94,7 @@ export async function* pages<Name extends OperationName>(
 /** The most frequent cause of a repeated page. */
 export const STALE_CACHE_HINT = 'probably a cache or proxy repeats one answer for several requests'
 
-/** More pages than any account has. Stops an endless series. */
+/** Maximum number of pages, more than any account has. Stops an endless series. */
 const PAGES_MOST = 10_000
 
 /** Whether a value is a number of rows. */
@@ -107,7 +107,7 @@ export function isCount(value: unknown): boolean {
 /** Checks that a page has at most the requested number of distinct rows. @throws ContractError */
 export function checkRows(operation: string, items: unknown, asked: number): void {
   if (!Array.isArray(items) || items.length <= asked) return
-  // Above twice the requested number, the rows need no comparison.
+  // If there are more than twice the requested rows, comparing them is unnecessary.
   const rows =
     items.length > 2 * asked ? items.length : new Set(items.map((item) => stringifyJson(item))).size
   if (rows <= asked) return

@@ -7,7 +7,7 @@ export function pathFrom(folder: string, path: string | undefined): string | und
   return path === undefined ? undefined : resolve(folder, path)
 }
 
-/** Much larger than any secret, and the capacity of a pipe. */
+/** Maximum size, which is much larger than any secret and equals the capacity of a pipe. */
 const MOST_BYTES = 65_536
 
 /** Returns the secret in a file, if one is configured. @throws ConfigError if the file is unreadable or empty */

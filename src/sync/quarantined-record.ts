@@ -22,7 +22,7 @@ export function recordKeyOf(resource: Resource, stagedKey: string): string {
   )
 }
 
-/** Far longer than any key of a valid record. */
+/** Maximum length of a key, far longer than any key of a valid record. */
 const KEY_MOST = 300
 
 /** The key of an invalid record may have any length. A long one is replaced by its digest. */
