@@ -61,7 +61,7 @@ export function* numberedPages<Body extends PageBody>(operation: string, first: 
     const page = stringifyJson(items)
     if (p > 1 && Array.isArray(items) && items.length > 0 && page === before)
       throw pageError(operation, 'items', `page ${p - 1} was returned twice: ${STALE_CACHE_HINT}`)
-    if (p > PAGES_MOST) throw pageError(operation, 'items', `there are more than ${PAGES_MOST} pages`)
+    if (p > PAGES_MOST) throw pageError(operation, 'items', `more than ${PAGES_MOST} pages were returned`)
     before = page
     const size = Number(limit || first.limit || MEMBER_LIMIT_DEFAULT)
     if (!Array.isArray(items) || items.length === 0 || p * size >= Number(total)) return

@@ -58,7 +58,7 @@ export const configSchema = z.strictObject({
         ),
       windowDays: z
         .number()
-        .min(1 / 24, 'a window is at least an hour')
+        .min(1 / 24, 'expected a window of at least an hour')
         .max(31, 'the service allows at most 31 days')
         .default(31)
         .transform((days) => Math.min(days * 86_400, SAFE_LIST_WINDOW_S))

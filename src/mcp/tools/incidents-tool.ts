@@ -67,7 +67,7 @@ async function found(call: Call, given: z.output<typeof input>, session: Session
   return {
     ...facts,
     counts: Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, Number(count)])),
-    note: 'For a person only counts are available: no response times and no comparison with others.',
+    note: 'For a person, only counts are available: no response times and no comparison with others.',
   }
 }
 

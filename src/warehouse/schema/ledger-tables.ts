@@ -85,7 +85,7 @@ export const ledger = [
       text('id', 'Key of the record, as text.'),
       time('checked_at', 'Time of the last check.'),
       flag('is_missing', 'Whether the service no longer had the record.'),
-      flag('is_private', 'Whether the key may not read the record.'),
+      flag('is_private', 'Whether the key is not permitted to read the record.'),
     ],
   },
   {
