@@ -61,7 +61,7 @@ export function previousOf(asked: Asked): Asked | null {
 
 /**
  * Builds the condition of a filter.
- * @param how.without a facet to ignore, so that its values are counted as if none of them were selected
+ * @param how.without a facet to ignore, so that its values are counted as if none was selected
  * @param how.isKept true for the table of the session, false for the views of the warehouse
  * @param how.prefix of the parameters, for a statement with two conditions
  */

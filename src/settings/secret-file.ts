@@ -72,7 +72,10 @@ function kindOf(path: string, cannot: (why: string, cause?: unknown) => ConfigEr
   throw cannot(', which is neither a file nor a pipe')
 }
 
-/** A writer may start late or pause between lines, so there is a limit for the first byte and one for all bytes. */
+/**
+ * A writer may start late or pause between lines, so the first byte and the complete content have separate time
+ * limits.
+ */
 const WAIT_MS = 20
 const WAITS_FOR_WRITER = 100
 const WAITS_MOST = 500

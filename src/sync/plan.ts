@@ -22,7 +22,7 @@ export interface OpenWindow extends Window {
   readonly cursor: string | null
 }
 
-/** A stored record that may still change, however old. */
+/** A stored record that may still change, regardless of its age. */
 export interface OpenRecord {
   readonly id: string
   readonly start: number

@@ -114,7 +114,10 @@ export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 6)
 }
 
-/** Describes a bucket in words. @param caption name of the number, for all conditions except those of the row */
+/**
+ * Describes a bucket in words. @param caption name of the number, which describes all conditions except those from
+ * the row
+ */
 export function labelOf({ of, tests }: Bucket, caption: string, context: FormatContext): string {
   const isOwn = (test: Test) => caption === '' || 'has' in test || ('isOfRow' in test && test.isOfRow)
   const words = tests.filter(isOwn).flatMap((test) => testWords(test, context))
