@@ -106,7 +106,7 @@ export class ContractError extends FaultlineError {
 
 /** Location and cause of an error in a statement, from DuckDB. */
 export interface StatementFault {
-  /** Counts from 1 in the statement. */
+  /** 1-based line number in the statement. */
   readonly line?: number
   readonly hint?: string
   readonly missing?: string

@@ -3,7 +3,7 @@ import { Argument, type Cli, type Nothing } from './command.ts'
 export function completionCommand({ parent, runs }: Cli): void {
   parent
     .command('completion')
-    .description('print the completion script of a shell: bash, zsh or fish')
+    .description('print the completion script for a shell: bash, zsh or fish')
     .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
     .addHelpText(
       'after',

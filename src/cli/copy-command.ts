@@ -4,7 +4,7 @@ import { type Cli, json, type Nothing } from './command.ts'
 export function copyCommand({ parent, runs }: Cli): void {
   parent
     .command('copy')
-    .description('copy the warehouse to that of another configuration, and verify that both are equal')
+    .description('copy the warehouse to the one in another configuration, and verify that the two match')
     .requiredOption('--to <config>', 'configuration file of the target, whose warehouse is a file or a lake')
     .addOption(json())
     .addHelpText('after', HELP)

@@ -3,7 +3,7 @@ import { type Cli, type Nothing, RESUME_NOTE } from './command.ts'
 export function demoCommand({ parent, runs }: Cli): void {
   parent
     .command('demo')
-    .description('sync generated data and create all reports, without key or configuration')
+    .description('sync generated data and create all reports, without a key or configuration')
     .option('--to <dir>', 'folder of the warehouse and the reports', 'out/demo')
     .option('--world <name>', 'scenario: meridian, storm, silence or test-services', 'meridian')
     .option('--incidents <n>', 'number of generated incidents')

@@ -24,8 +24,8 @@ export function configurationOf(
 }
 
 /**
- * Returns the lesson of a scenario and the first finding of the review. If the scenario has a configuration, adds the first
- * finding without it.
+ * Returns what a scenario shows, and the first finding of its review. If the scenario has a configuration, adds the
+ * first finding without that configuration.
  */
 export async function lessonText(
   { teaches }: Lesson,

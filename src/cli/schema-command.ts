@@ -3,7 +3,7 @@ import { type Cli, json, type Nothing, Option } from './command.ts'
 export function schemaCommand({ parent, runs }: Cli): void {
   parent
     .command('schema [name...]')
-    .description('describe all or the specified tables, views and metrics; does not need a warehouse')
+    .description('describe tables, views and metrics (all, or the specified ones), without a warehouse')
     .addOption(new Option('--format <format>', 'output format').choices(['markdown', 'json']))
     .addOption(json())
     .addHelpText('after', '\nExamples:\n  faultline schema incident_times\n  faultline schema --json')

@@ -24,7 +24,7 @@ export function checkResponse(operation: Operation, data: unknown, requestId: st
   return check(operation, operation.tolerated, data, { what: 'the answer', next: OTHER, requestId })
 }
 
-/** Returns the value that a missing or null `data` stands for: an empty list or object, depending on the operation. */
+/** Returns the value that replaces a missing or null `data`: an empty list or object, depending on the operation. */
 export function emptyData(operation: Operation): unknown {
   return operation.response instanceof z.ZodArray ? [] : {}
 }

@@ -165,7 +165,7 @@ function serviceError(
   })
 }
 
-/** Longer than the service needs to clear any of its limits. */
+/** A wait above this is longer than the service needs to clear any of its limits. */
 const LONG_WAIT_MS = 3_600_000
 
 function networkError(
@@ -202,7 +202,7 @@ function nextStep({ permissions }: Operation, { code, status }: Of<'failure'>): 
     case 'AccessDenied':
       return permissions.length === 0
         ? 'The service protects this object. The key itself needs no permission.'
-        : `The account of the key needs the permission ${permissions.join(' or ')}; built-in objects are refused to everyone.`
+        : `The account of the key needs the permission ${permissions.join(' or ')}; access to built-in objects is refused for every key.`
     case 'RequestTooFrequently':
       return 'Other clients share this rate limit: wait, or set a lower `quota`.'
     case 'RouteNotFound':
@@ -217,9 +217,9 @@ function nextStep({ permissions }: Operation, { code, status }: Of<'failure'>): 
       if (isStatusOnly({ code })) {
         return TRANSIENT_STATUSES.has(status)
           ? 'The service is down or overloaded, or a proxy cannot reach it. Run it again later.'
-          : 'Check `baseUrl`: the answer contains no error of the service.'
+          : 'Check `baseUrl`: the answer contains no error from the service.'
       }
-      return 'It would be refused again. Report the request id to the operators of the service.'
+      return 'Another attempt would be refused too. Report the request id to the operators of the service.'
   }
 }
 

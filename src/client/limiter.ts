@@ -33,9 +33,9 @@ interface Asking {
 export interface Limiter {
   /** Waits for a permit. @throws the signal's reason as soon as it is aborted */
   acquire(asking?: Asking): Promise<Permit>
-  /** Issues no permit for this time. Pauses do not add up: the latest end counts. */
+  /** Issues no permits for this time. Pauses do not add up, so the latest end applies. */
   pause(ms: number): void
-  /** Drops pending tokens. Callers must abort waiting requests by their signals. */
+  /** Drops pending tokens. Callers must abort their waiting requests through the signals. */
   close(): void
 }
 

@@ -11,7 +11,7 @@ export type Message =
   | { kind: 'cut'; requestId: string }
   /** Complete but malformed; `what` is a sentence without its subject. */
   | { kind: 'garbled'; what: string; requestId: string }
-  /** Compressed on its way although not requested. */
+  /** Compressed in transit, although compression was not requested. */
   | { kind: 'encoded'; encoding: string; requestId: string }
   /** Complete, but from another program; `start` is its beginning. */
   | { kind: 'foreign'; start: string; status: number; requestId: string }

@@ -13,7 +13,7 @@ export interface PageBody {
   search_after_ctx?: string | null | undefined
 }
 
-/** Yields the bodies of the requests of one read, and receives the `data` of each answer. */
+/** Yields the request bodies of one read, and receives the `data` of each answer. */
 export type Pages<Body> = Generator<Body, void, unknown>
 
 /**
@@ -61,7 +61,7 @@ export function* numberedPages<Body extends PageBody>(operation: string, first: 
     const page = stringifyJson(items)
     if (p > 1 && Array.isArray(items) && items.length > 0 && page === before)
       throw pageError(operation, 'items', `page ${p - 1} was returned twice: ${STALE_CACHE_HINT}`)
-    if (p > PAGES_MOST) throw pageError(operation, 'items', `there are more than ${PAGES_MOST} pages`)
+    if (p > PAGES_MOST) throw pageError(operation, 'items', `more than ${PAGES_MOST} pages were returned`)
     before = page
     const size = Number(limit || first.limit || MEMBER_LIMIT_DEFAULT)
     if (!Array.isArray(items) || items.length === 0 || p * size >= Number(total)) return
@@ -94,7 +94,7 @@ export async function* pages<Name extends OperationName>(
 /** The most frequent cause of a repeated page. */
 export const STALE_CACHE_HINT = 'probably a cache or proxy repeats one answer for several requests'
 
-/** More pages than any account has. Stops an endless series. */
+/** Maximum number of pages, more than any account has. Stops an endless series. */
 const PAGES_MOST = 10_000
 
 /** Whether a value is a number of rows. */
@@ -107,7 +107,7 @@ export function isCount(value: unknown): boolean {
 /** Checks that a page has at most the requested number of distinct rows. @throws ContractError */
 export function checkRows(operation: string, items: unknown, asked: number): void {
   if (!Array.isArray(items) || items.length <= asked) return
-  // Above twice the requested number, the rows need no comparison.
+  // If there are more than twice the requested rows, comparing them is unnecessary.
   const rows =
     items.length > 2 * asked ? items.length : new Set(items.map((item) => stringifyJson(item))).size
   if (rows <= asked) return

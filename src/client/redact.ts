@@ -23,7 +23,10 @@ interface Known {
   readonly start: RegExp
 }
 
-/** Prepared trees, because a log uses the same list for every line. A list that has grown is prepared again. */
+/**
+ * Cache of prepared trees, because a log uses the same list for every line. If a list has grown, its tree is prepared
+ * again.
+ */
 const ready = new WeakMap<readonly string[], Known>()
 
 function knownOf(secrets: readonly string[]): Known {
@@ -46,7 +49,7 @@ function knownOf(secrets: readonly string[]): Known {
   return known
 }
 
-/** Shorter secrets would remove unrelated words. */
+/** Minimum length of a secret to find in base64. Shorter secrets would remove unrelated words. */
 const BASE64_BYTES_MIN = 8
 
 /** Returns a secret's characters in base64, for each of its three possible offsets in the encoded text. */

@@ -1,7 +1,7 @@
 /** Target of a redirect, safe to print: without user, query and control characters. */
 export interface RedirectTarget {
   readonly place: string
-  /** The base address of the same operation at the target, or undefined if the target is another page. */
+  /** The base URL at which the target serves the same operation, or undefined if the target is some other page. */
   readonly baseUrl: string | undefined
 }
 

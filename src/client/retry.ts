@@ -12,7 +12,7 @@ export type Outcome =
   | { kind: 'garbled' }
   /** No byte of the request was sent, so the service cannot have acted. */
   | { kind: 'unreached' }
-  /** Another attempt would end the same way. */
+  /** Another attempt would have the same result. */
   | { kind: 'final' }
 
 export type Decision =

@@ -37,7 +37,10 @@ interface Progress {
   timeouts: number
 }
 
-/** Sends a request until it brings data, or a retry is useless, unsafe or too late. A 429 pauses all requests. */
+/**
+ * Sends a request, and retries it until an answer has data or another retry would be useless, unsafe or too late. A
+ * 429 pauses all requests.
+ */
 export async function send(
   parts: SendParts,
   operation: Operation,

@@ -47,10 +47,10 @@ const CONNECT_TIMEOUT_MS = 10_000
 const CONNECTIONS = 50
 const HEADERS = { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'faultline' }
 const HEADERS_WITH_BODY = { ...HEADERS, 'content-type': 'application/json' }
-/** Far more than any page of 100 incidents. It only stops endless answers. */
+/** Maximum size of an answer, far larger than any page of 100 incidents. It only stops endless answers. */
 export const ANSWER_MB_MAX = 16
 const ANSWER_BYTES_MAX = ANSWER_MB_MAX * 1024 ** 2
-/** Larger answers are read one at a time, because many in parallel would fill the memory. */
+/** Answers above this size are read one at a time, because many in parallel would fill the memory. */
 const LARGE_BYTES = 3 * 1024 ** 2
 
 /**

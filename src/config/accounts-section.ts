@@ -15,7 +15,8 @@ export const accountId = z
 
 const account = z
   .strictObject({
-    // Not a number, so that `--account 7` can only be an id. No comma, because commas separate names.
+    // A name is not a number, so that `--account 7` can only be an id. It has no comma, because commas separate
+    // names.
     name: z
       .string()
       .regex(/^\p{L}[\p{L}\p{N} ._-]{0,63}$/u, NAME)
@@ -31,7 +32,7 @@ const account = z
       .describe('Environment variable that contains the app key of the account.'),
     accountId: accountId
       .optional()
-      .describe('Id of the account, if the service does not send one. If it does, both must be equal.'),
+      .describe('Id of the account, if the service does not send one. If it does, the two must match.'),
     quota: share.optional().describe("Share of the account's rate limits to use."),
     since: moment.optional().describe('Oldest incidents to sync for this account.'),
     schedule: cron

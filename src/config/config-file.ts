@@ -24,7 +24,7 @@ export const configSchema = z.strictObject({
   ),
   accountId: accountId
     .optional()
-    .describe('Id of the account, if the service does not send one. If it does, both must be equal.'),
+    .describe('Id of the account, if the service does not send one. If it does, the two must match.'),
   accounts: accountsSchema
     .optional()
     .describe(
@@ -36,7 +36,7 @@ export const configSchema = z.strictObject({
       'DuckDB file for readers. The sync keeps its working file next to it. Or a lake: ducklake:postgres:host=… dbname=…',
     ),
   lake: lakeSchema.describe(
-    'Settings of a lake, if `warehouse` is one. Many machines can write and read a lake.',
+    'Lake settings, if `warehouse` is a lake. Many machines can write and read a lake.',
   ),
   out: text.default('out').describe('Output folder of reports.'),
   reports: optionalText('Folder of custom reports, in addition to the included ones.'),
@@ -58,7 +58,7 @@ export const configSchema = z.strictObject({
         ),
       windowDays: z
         .number()
-        .min(1 / 24, 'a window is at least an hour')
+        .min(1 / 24, 'expected a window of at least an hour')
         .max(31, 'the service allows at most 31 days')
         .default(31)
         .transform((days) => Math.min(days * 86_400, SAFE_LIST_WINDOW_S))
@@ -87,11 +87,11 @@ export const configSchema = z.strictObject({
         ),
     })
     .prefault({})
-    .describe('Settings of syncs.'),
+    .describe('Sync settings.'),
   timezone: zone
     .optional()
-    .describe('Default time zone of reports, and of dates such as `sync.since`. Default: UTC.'),
-  reporting: reportingSchema.describe('Settings of figures: targets, hours, policies, thresholds.'),
+    .describe('Default time zone for reports, and for dates such as `sync.since`. Default: UTC.'),
+  reporting: reportingSchema.describe('Settings for figures: targets, hours, policies, thresholds.'),
   privacy: privacySchema.describe('Columns to drop or hash before anything is stored.'),
   schedule: scheduleSchema.describe('Times at which `faultline start` runs syncs and reports.'),
   delivery: deliverySchema.describe('Delivery of reports.'),

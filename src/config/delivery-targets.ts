@@ -60,7 +60,7 @@ export function targetsOf(delivery: DeliverySettings): Targets {
 function secretsIn(url: URL, style: DeliveryWebhook['style'] = 'json'): string[] {
   if (style === 'json') return []
   const keys = [...url.searchParams.values(), ...url.pathname.split('/')]
-  // Shorter parts are ordinary path words.
+  // Parts of the address below this length are ordinary path words, not keys.
   return [url.href, ...keys.filter((key) => key.length >= 16)]
 }
 

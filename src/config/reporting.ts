@@ -52,7 +52,9 @@ export const reportingSchema = z
     cohort: z
       .enum(['started', 'closed'])
       .default('started')
-      .describe('Incidents that belong to a period: those started in it, or those closed in it.'),
+      .describe(
+        'Incidents that belong to a period: those that started in it, or those that were closed in it.',
+      ),
     ackPolicy: z
       .enum(['exclude', 'close_counts', 'first_action'])
       .optional()
@@ -109,7 +111,7 @@ export const reportingSchema = z
       .positive('expected the cost of an hour of a person, such as 95')
       .optional()
       .describe(
-        'Cost of an hour of a person, in your currency. The reliability review then shows the maximum cost of engaged hours.',
+        "Cost of one hour of a person's time, in your currency. The reliability review then shows the maximum cost of engaged hours.",
       ),
     lists: z
       .boolean()
@@ -145,7 +147,7 @@ export const reportingSchema = z
           .describe('Share of self-healed incidents, see `noiseIncidents`.'),
       })
       .prefault({})
-      .describe('Thresholds of figures, and of quick closes, repeats, overload and noise.'),
+      .describe('Thresholds for figures, quick closes, repeats, overload and noise.'),
     quality: z
       .strictObject({
         coverage: bounds('coverage').describe(

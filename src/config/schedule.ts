@@ -26,7 +26,7 @@ export const scheduleSchema = z
     timezone: zone
       .optional()
       .describe(
-        'Time zone of these times, and of reports without their own. Default: `timezone` of the configuration.',
+        'Time zone of these times, and of reports that do not set one. Default: `timezone` of the configuration.',
       ),
     reports: z
       .record(z.string(), z.union([cron, z.literal(false)]))
@@ -46,7 +46,7 @@ export const scheduleSchema = z
           .number()
           .positive()
           .optional()
-          .describe('Days to keep reports of earlier periods and export folders.'),
+          .describe('Number of days to keep export folders and reports of earlier periods.'),
         runs: z
           .number()
           .int()

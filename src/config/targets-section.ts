@@ -18,8 +18,14 @@ const aims = (known?: Target) =>
       .optional()
       .describe('Target for the time to acknowledge: seconds, or a text such as 15m. Null: no target.'),
     resolve: duration.nullable().optional().describe('Target for the time to resolve.'),
-    ackGoal: goal(known?.ack_goal, 'Objective: share of incidents to acknowledge within the target.'),
-    resolveGoal: goal(known?.resolve_goal, 'Objective: share of incidents to resolve within the target.'),
+    ackGoal: goal(
+      known?.ack_goal,
+      'Objective: the share of incidents that should be acknowledged within the target, from 0 to 1.',
+    ),
+    resolveGoal: goal(
+      known?.resolve_goal,
+      'Objective: the share of incidents that should be resolved within the target, from 0 to 1.',
+    ),
     ackHours: hours('acknowledge'),
     resolveHours: hours('resolve'),
   })
@@ -43,7 +49,7 @@ type WholeAims = { readonly [Key in keyof Aims]-?: Exclude<Aims[Key], undefined>
 const ofSeverity = (severity: Severity) =>
   aims(defaultOf(severity) ?? { ...NONE, severity })
     .prefault({})
-    .describe(`Targets of ${severity} incidents.`)
+    .describe(`Targets for ${severity} incidents.`)
 
 const NONE = { ack_target_s: null, resolve_target_s: null, ack_goal: null, resolve_goal: null }
 

@@ -3,7 +3,7 @@
  * as a marked text. A parser written in JavaScript took five times as long (see test/bench/README.md).
  */
 
-/** Random, so that no text of the service can be mistaken for a marked integer. */
+/** Mark of integers. It is random, so that no text from the service can be mistaken for a marked integer. */
 const MARK = `\u007f${crypto.randomUUID()}:`
 const MARK_START = 0x7f
 
@@ -111,7 +111,7 @@ function isWord(code: number): boolean {
   )
 }
 
-/** Returns a function that says whether a position is inside a text. Call it with increasing positions. */
+/** Returns a function that reports whether a position is inside a text. Call it with increasing positions. */
 function quoteScanner(text: string): (position: number) => boolean {
   let inside = false
   let next = text.indexOf('"')

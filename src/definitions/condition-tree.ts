@@ -229,7 +229,7 @@ function operatorOf(type: string, given: readonly Value[]): Kind {
   throw new Wrong('a condition cannot contain this operator', PARTS)
 }
 
-/** Functions that depend on their arguments alone, by the kind they return. DuckDB checks the arguments. */
+/** Functions that depend only on their arguments, by the kind that they return. DuckDB checks the arguments. */
 const FUNCTIONS: Readonly<Partial<Record<Kind, readonly string[]>>> = {
   text: ['concat', 'lower', 'nullif', 'regexp_extract', 'replace', 'split_part', 'trim', 'upper', '||'],
   number: ['length'],

@@ -6,7 +6,7 @@ const api = createRequire(import.meta.url)('@duckdb/node-api') as Api
 type Api = typeof import('@duckdb/node-api')
 
 export const { DuckDBInstance } = api
-/** Annotated, because some compilers cannot resolve the inferred type of a transitive dependency. */
+/** The type is annotated because some compilers cannot resolve the inferred type of a transitive dependency. */
 export const StatementType: Api['StatementType'] = api.StatementType
 export const { DuckDBArrayValue, DuckDBDecimalValue, DuckDBListValue, DuckDBMapValue, DuckDBStructValue } =
   api

@@ -6,7 +6,7 @@ export interface Choices {
   readonly limits: ReadonlyMap<string, number>
   /** Values of `config_policies`, by name. */
   readonly policies: ReadonlyMap<string, string>
-  /** The hour bands in words: `night is daily 23–8, working hours are Mon–Fri 8–19`. */
+  /** The hour bands in words: `night is 23–8 every day, working hours are 8–19 Mon–Fri`. */
   readonly hours: string
 }
 
@@ -51,8 +51,8 @@ function hoursText(bands: readonly Hours[]): string {
     // A band across midnight has two rows, with the later hours first.
     const start = starts[name] ?? `${name} is`
     if (rows.length === 2 && late!.to === 24 && early!.from === 0)
-      return `${start} ${daysText(late!.days)} ${late!.from}–${early!.to}`
-    return `${start} ${rows.map(({ days, from, to }) => `${daysText(days)} ${from}–${to}`).join(' and ')}`
+      return `${start} ${late!.from}–${early!.to} ${daysText(late!.days)}`
+    return `${start} ${rows.map(({ days, from, to }) => `${from}–${to} ${daysText(days)}`).join(' and ')}`
   })
   return words.join(', ') || 'no hours are set'
 }
@@ -62,7 +62,7 @@ const starts: Record<string, string> = { sleep: 'night is', work: 'working hours
 const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 
 function daysText(days: readonly number[]): string {
-  if (days.length === 7) return 'daily'
+  if (days.length === 7) return 'every day'
   const isRun = days.every((day, index) => day === days[0]! + index)
   const name = (day: number) => weekdays[day - 1]!
   return isRun && days.length > 2 ? `${name(days[0]!)}–${name(days.at(-1)!)}` : days.map(name).join(', ')

@@ -21,8 +21,16 @@ const aims = [
   column('resolve_target_s', 'DOUBLE', 'Target for the time to resolve, in seconds; NULL if none.'),
   column('ack_goal', 'DOUBLE', 'Objective: share to acknowledge within the target, 0 to 1.'),
   column('resolve_goal', 'DOUBLE', 'Objective: share to resolve within the target, 0 to 1.'),
-  column('ack_hours', 'VARCHAR', 'Working hours that ack_target_s counts; NULL means all hours.'),
-  column('resolve_hours', 'VARCHAR', 'Working hours that resolve_target_s counts; NULL means all hours.'),
+  column(
+    'ack_hours',
+    'VARCHAR',
+    'Working hours in which time counts for ack_target_s; NULL means all hours.',
+  ),
+  column(
+    'resolve_hours',
+    'VARCHAR',
+    'Working hours in which time counts for resolve_target_s; NULL means all hours.',
+  ),
 ]
 
 function isDefault(target: Settings['targets'][number]): boolean {
@@ -194,7 +202,11 @@ export const settingsTables: readonly SettingsTable[] = [
     description:
       'Rules that exclude incidents from every figure, in the order in which they are tested; see own_incidents.',
     columns: [
-      column('rank', 'BIGINT', 'Of the rules that match an incident, the lowest rank excludes it.'),
+      column(
+        'rank',
+        'BIGINT',
+        'If several rules match an incident, the one with the lowest rank excludes it.',
+      ),
       column('name', 'VARCHAR', 'Display name.'),
       column('condition', 'VARCHAR', 'Condition for the incidents to exclude, as configured.'),
       column('reason', 'VARCHAR', 'Reason for the exclusion; NULL if none is configured.'),

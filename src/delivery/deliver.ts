@@ -40,7 +40,7 @@ export interface DeliverOptions extends Sent {
   readonly waits?: readonly number[]
 }
 
-/** Long enough in total for a server to restart. */
+/** Waits before retries. In total, they are long enough for a server to restart. */
 const WAITS_MS = [2_000, 10_000, 60_000]
 /** Grace period for a message that is being sent when the process is stopped. Aborting it would cause a second delivery. */
 const ANSWER_MS = 5_000

@@ -44,7 +44,7 @@ async function launch(): Promise<Browser> {
     .launch({ executablePath, chromiumSandbox: !isRoot, timeout: TIMEOUT_MS })
     .catch((cause: unknown) => {
       const reason = String(cause instanceof Error ? cause.message : cause).split('\n', 1)[0]!
-      const next = 'Set the variable CHROMIUM to another program.'
+      const next = 'Set the variable CHROMIUM to the path of another browser.'
       throw unprintable(`${executablePath} does not start: ${reason}`, next, cause)
     })
 }

@@ -69,7 +69,7 @@ function waysHtml(filter: Filter, facets: readonly Facet[]): Markup {
   return h('nav', { class: 'periods', 'aria-label': 'Break down by' }, 'Break down by', facets.map(way))
 }
 
-/** Hidden on a phone. */
+/** Class of columns that are hidden on a phone. */
 const LATER = 'num later'
 
 type Cell = readonly [string, Child]

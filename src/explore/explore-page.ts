@@ -29,7 +29,7 @@ export interface Found extends Charted {
   readonly list: Rows
 }
 
-/** Fewer incidents have no trend. */
+/** Minimum number of incidents for a trend. */
 const TREND_LEAST = 20
 
 /** Renders the Explore page of a filter. */

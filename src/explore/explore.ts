@@ -152,7 +152,7 @@ async function* csvOf(source: Source, { sql, parameters }: Statement): AsyncGene
   }
 }
 
-/** Long, because the client determines the speed of the download. */
+/** Time limit of a download, long because the client determines the speed. */
 const CSV_MS = 600_000
 
 /** Waits for the first part, so that an early failure becomes an error page instead of a broken download. */

@@ -105,11 +105,7 @@ export function peopleHtml(people: readonly Person[], filter: Filter): Child {
     'section',
     {},
     h('h2', {}, 'People'),
-    h(
-      'p',
-      { class: 'sub' },
-      'Assignments by person, the most pages first. Times are not shown for individuals.',
-    ),
+    h('p', { class: 'sub' }, 'Assignments by person, sorted by pages. Times are not shown for individuals.'),
     scrolling(
       'People',
       h(

@@ -24,9 +24,9 @@ export interface Days extends Range {
   /** URLs of the previous and the next period of equal length; null outside the data. */
   readonly before: string | null
   readonly after: string | null
-  /** The previous period is as long. It is null if the data does not cover it. */
+  /** Previous period of equal length, or null if the data does not cover it. */
   readonly previous: Range | null
-  /** It has a previous period, even if the data does not cover it. */
+  /** Whether a previous period exists, even if the data does not cover it. */
   readonly isComparable: boolean
 }
 
@@ -67,7 +67,7 @@ export function daysOf(written: string, { first, last, asOf, zone }: Reach, shif
   }
   const whole = wholeOf(period, from, to)
   const [before, after] = [shifted(from, whole, -1), shifted(from, whole, 1)]
-  // As in reports, an open period is compared with an equally long time before it.
+  // As in reports, an open period is compared with the period of equal length before it.
   const since = open ? new Date(2 * startOfDay(from, zone).getTime() - asOf.getTime() - 1) : null
   return {
     ...{ from, to, since: null, until: open ? asOf : null, span, label: rangeLabel({ from, to }) },

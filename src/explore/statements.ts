@@ -26,7 +26,7 @@ left join (select account_id, incident_id, ack_outcome, resolve_outcome from inc
   using (account_id, incident_id)`
 }
 
-/** Null if there is no result yet, or none at all. */
+/** Null if the result is still unknown or does not exist. */
 const isMet = (outcome: string) =>
   `case ${outcome} when 'met' then true when 'missed' then false end as ${outcome.replace('outcome', 'met')}`
 
@@ -61,7 +61,7 @@ export function previousOf(asked: Asked): Asked | null {
 
 /**
  * Builds the condition of a filter.
- * @param how.without a facet to ignore, so that its values are counted as if none of them were selected
+ * @param how.without a facet to ignore, so that its values are counted as if none was selected
  * @param how.isKept true for the table of the session, false for the views of the warehouse
  * @param how.prefix of the parameters, for a statement with two conditions
  */
@@ -101,8 +101,9 @@ export function conditionOf(
 }
 
 /**
- * Counts, shares and durations of a filter. Those of individuals are counts alone.
- * @param bySurvival rule of the time to resolve, so that the previous period has the same. Null decides by open incidents
+ * Counts, shares and durations of a filter. For individuals, only counts.
+ * @param bySurvival rule for the time to resolve, so that the previous period uses the same rule. If null, the share
+ * of open incidents decides
  */
 export function figuresSql(asked: Asked, bySurvival: boolean | null = null): Statement {
   const { sql, parameters } = conditionOf(asked)

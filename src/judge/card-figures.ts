@@ -7,7 +7,10 @@ import { directionOf } from './change-verdict.ts'
 import { cell, comparedIn, limitOf, numberAt, pairOf, type Results, valueNow } from './figure-values.ts'
 import type { Figure, Figures } from './figures.ts'
 
-/** Sentences show no share of fewer incidents. Durations have the same limit, see `sql/statistics/duration-changes.sql`. */
+/**
+ * Minimum number of incidents for a share in a sentence. Durations have the same minimum, see
+ * `sql/statistics/duration-changes.sql`.
+ */
 export const LEAST = 8
 
 /** The figure of a card. `body` is the card as written. */
@@ -46,7 +49,7 @@ export function toneOf({ verdict }: Pick<Figure, 'verdict'>, better: Better): To
   return direction < 0 === (better === 'lower') ? 'better' : 'worse'
 }
 
-/** Assesses every card of a report by itself. */
+/** Assesses every card of a report on its own. */
 export function cardFigures(report: Report, known: Known): CardFigure[] {
   return cardsOf(report).map(({ card, at }) => cardFigure(card, at, known))
 }

@@ -83,7 +83,7 @@ export interface Beside {
   movedAtMix: number | null
   /** Autocorrelation of adjacent weeks. */
   lag: number | null
-  /** Number of severities with enough data, and for how many of them the figure fell or rose. */
+  /** Number of severities with enough data, and number of these in which the figure fell or rose. */
   parts: { compared: number; less: number; more: number } | null
   mix: 'mix' | 'reversed' | 'hidden' | null
 }

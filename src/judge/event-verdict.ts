@@ -28,7 +28,10 @@ export interface EventChange {
     readonly value: number | null
     readonly before: number | null
   } | null
-  /** Ratio of the figure since the event to the one before, divided by the ratio of the other teams if there are any. */
+  /**
+   * Ratio of the figure since the event to the figure before it, divided by the same ratio of the other teams, if
+   * any.
+   */
   readonly ratio: number | null
   readonly low: number | null
   readonly high: number | null

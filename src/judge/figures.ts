@@ -43,7 +43,7 @@ export interface Basis extends Beside {
 /** Expected range of a series. See `reports/frame/usual-ranges.sql`. */
 export interface Usual {
   last: number
-  /** Fewer than five incidents in total. */
+  /** Whether there are fewer than five incidents in total. */
   isRare: boolean
   range: UsualRange | null
   /** Position of the last value: above (1), inside (0) or below (-1). */

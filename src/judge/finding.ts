@@ -14,7 +14,7 @@ export interface Finding {
   isWorse: boolean
   detail: string | null
   amount: number | null
-  /** Only tested findings are statistical. Facts need no test. */
+  /** Whether the finding is the result of a statistical test. Facts need no test. */
   isTested: boolean
   /** Another finding implies this one. */
   givesWay: boolean

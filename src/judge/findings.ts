@@ -139,7 +139,10 @@ async function partsOf(
   )
 }
 
-/** Returns a possible change for each sure one that is no finding after correction for all comparisons of the page. */
+/**
+ * Returns a possible change in place of each sure change that is not a finding after correction for all comparisons
+ * on the page.
+ */
 function doubted(
   cards: readonly CardFigure[],
   rows: readonly Record<string, Value>[],

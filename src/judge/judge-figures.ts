@@ -3,13 +3,13 @@ import type { Session } from '../warehouse/read/session.ts'
 import { type CardFigure, cardFigures } from './card-figures.ts'
 import { type Figures, figuresOf } from './figures.ts'
 
-/** Every figure of a report by itself. */
+/** Every figure of a report, assessed on its own. */
 export interface Judgement {
   readonly figures: Figures
   readonly cards: readonly CardFigure[]
 }
 
-/** Assesses each figure, before they are compared with each other. */
+/** Assesses each figure on its own, before figures are compared with each other. */
 export async function judgeFigures(
   session: Session,
   { report, open, results, shapes }: Answers,

@@ -51,7 +51,7 @@ export async function rulesReadBy(
   const isOfFrame = new Set(frame.map(({ name }) => name))
   const all = [...asked, ...namedIn(reached, library), ...columnsIn(reached, isOfFrame)]
   const found = all.flatMap(([name, column]) => rulesOf(library, name, column, policies.choices))
-  // Rules of relations come before those of columns, and the first rule of a term wins.
+  // Rules of relations precede rules of columns. If a term has several rules, the first one applies.
   const rules = new Map<string, string>()
   for (const { term, text } of found) if (!rules.has(term)) rules.set(term, text)
   return [...rules].map(([term, text]) => ({ term, text })).sort((a, b) => placeOf(a.term) - placeOf(b.term))

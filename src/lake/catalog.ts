@@ -117,7 +117,7 @@ function keyOf({ catalogue, data, work, extensions, store, password }: Lake, use
   return JSON.stringify([use, catalogue, data, work, extensions, password(), store?.s3, store?.secret()])
 }
 
-// Leases hold connections, and a restarted PostgreSQL leaves dead ones in the pool.
+// Leases occupy connections, and a restart of PostgreSQL leaves dead connections in the pool.
 const NO_POOL = 'set global pg_pool_max_connections = 0'
 
 /**

@@ -27,7 +27,7 @@ export async function takeLease(lake: Lake, what: string, waitMs = 0): Promise<L
   }
 }
 
-/** Locks the row for `what`. An advisory lock would not do, because even the role of readers could take it. */
+/** Locks the row for `what`. An advisory lock would be unsafe, because even the reader role could take it. */
 async function lockRow(lake: Lake, what: string, waitMs: number): Promise<DuckDBConnection | undefined> {
   const connection = await (await leasesOf(lake)).connect()
   try {

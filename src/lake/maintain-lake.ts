@@ -138,9 +138,9 @@ const bound = (which: 'min' | 'max') => {
 }
 
 /**
- * DuckLake keeps the lowest and highest value that a column ever had. This statement replaces them with the bounds of the
- * current files. Without any bounds, DuckLake would apply those of the next file to the entire table, and DuckDB would
- * wrongly skip rows.
+ * DuckLake keeps the lowest and highest value that a column ever had. This statement replaces them with the bounds of
+ * the current files. Without any bounds, DuckLake would apply the bounds of the next file to the entire table, and
+ * DuckDB would wrongly skip rows.
  */
 const TRUE_BOUNDS = `update ducklake_table_column_stats known
   set min_value = now.min_value, max_value = now.max_value, extra_stats = null

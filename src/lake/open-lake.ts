@@ -29,7 +29,7 @@ export async function openLake(lake: Lake, options: OpenOptions = {}): Promise<O
   }
   try {
     if (own.path === undefined)
-      throw new Error('its catalogue cannot be copied: no temporary folder can be written')
+      throw new Error('its catalog cannot be copied: no temporary folder can be written')
     const opened = await openCatalogue(lake, { ...settings, temp_directory: own.path })
     instance = opened
     const file = join(own.path, 'catalogue.duckdb')

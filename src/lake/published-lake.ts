@@ -51,7 +51,7 @@ export function publishedLake(lake: Lake): Published {
       return publishToLake(lake, accounts, resources, files.reportRuns)
     },
     copiesAll: false,
-    waitsFor: `PostgreSQL or the store ${lake.data} is slow or does not answer, or another machine publishes`,
+    waitsFor: `PostgreSQL or the store ${lake.data} is slow or does not answer, or another machine is publishing`,
 
     rewrite: (rewriting, known) => rewriteLake(lake, files, rewriting, known),
     async remove(removed) {

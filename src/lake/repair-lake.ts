@@ -85,7 +85,7 @@ async function keepOne(
   const own = `${inLake(table)} where ${ACCOUNT.name} = ${accountId}`
   const commits = await asking(connection)(`select distinct snapshot_id from ${own} order by 1`)
   for (const [commit] of commits as [bigint][]) {
-    // Tries the rows of this commit alone. For a table that only gained rows, tries the rows of all other commits.
+    // Tries only the rows of this commit. For a table that only gained rows, tries the rows of all other commits.
     for (const [kept, gone] of [
       ['=', '<>'],
       ['<>', '='],

@@ -2,7 +2,7 @@ import { WarehouseError } from '../errors.ts'
 import type { Answer } from './tool.ts'
 import { jsonText } from './untrusted-text.ts'
 
-/** Limited, because a model reads the whole answer. */
+/** Maximum size of an answer, because a model reads all of it. */
 const BYTES_MOST = 60_000
 
 /**

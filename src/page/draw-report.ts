@@ -17,7 +17,7 @@ import { gapSentence } from './sentences/finding-sentences.ts'
 import { reportSubject } from './sentences/subject-sentences.ts'
 import { replacing, rowsWithVerdicts } from './table-verdicts.ts'
 
-/** Draws a report. Queries nothing, so it makes text and blocks of what the other stages found. */
+/** Draws a report: turns the results of the other stages into text and blocks, without queries. */
 export function drawReport(
   { report, options, open, results }: Answers,
   { cards: figures }: Judgement,
@@ -41,7 +41,7 @@ export function drawReport(
     verdict: verdictOf(blocks),
     kpis: blocks.flatMap((block) => (block.kind === 'kpis' ? block.cards : [])),
     frame: { ...open.frame, ...leftOutOf(methodology) },
-    // A report about open incidents is not empty if there are some, or new ones.
+    // A report about open incidents is not empty if there are open or new incidents.
     empty: stillOpen !== null && !(report.front.about_open && stillOpen.all + stillOpen.came > 0),
     stillOpen: stillOpen && stillOpenText(stillOpen, context),
     blocks,

@@ -98,8 +98,8 @@ export function sayFindings(
 
 /**
  * Chooses the findings of the lead, by class: data problems, then changes, then standing facts, then good news. One
- * place belongs to a standing fact or good news, if there is one. Open incidents belong to the handover. Objectives that
- * nobody set are only in `findings.csv`. Each subject appears once.
+ * place is reserved for a standing fact or good news, if there is one. Open incidents belong to the handover.
+ * Objectives that nobody set are only in `findings.csv`. Each subject appears once.
  */
 function orderOf(listed: readonly SaidFinding[], { front }: Report) {
   const isOpen = ({ kind }: SaidFinding) => kind === 'unattended' || kind === 'ageing'
@@ -119,7 +119,10 @@ function orderOf(listed: readonly SaidFinding[], { front }: Report) {
 
 const classes = ['data', 'change', 'standing', 'good'] as const
 
-/** The class of a finding. Nothing acknowledged at all is a fact about the company, not a problem of the data. */
+/**
+ * The class of a finding. If nothing was ever acknowledged, that is a fact about the company, not a problem with the
+ * data.
+ */
 function classOf({ kind, topic, isStanding, isWorse }: SaidFinding): (typeof classes)[number] {
   if (topic !== 'unused' && ['data', 'gap', 'renamed'].includes(kind)) return 'data'
   if (isStanding || topic === 'unused' || kind === 'concentrated') return 'standing'

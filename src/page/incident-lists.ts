@@ -186,7 +186,7 @@ export async function listsOf(
     for (const { key, bucket } of rows)
       if (!buckets.has(key))
         buckets.set(key, { bucket, label: labelOf(bucket, caption, context), slug: slugOf(bucket, caption) })
-  // Numbers in sentences alone do not create lists.
+  // A number that appears only in a sentence does not create a list.
   for (const { bucket, caption } of numbers.filter((one) => listed.has(one.bucket.of)))
     if (!buckets.has(keyOf(bucket)))
       buckets.set(keyOf(bucket), {

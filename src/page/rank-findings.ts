@@ -25,7 +25,7 @@ export interface Findings {
   readonly verdicts: Verdicts
   readonly lists: FoundLists
   readonly methodology: Methodology
-  /** Only if the period has no incidents. */
+  /** Set only if the period has no incidents. */
   readonly stillOpen: StillOpenFacts | null
   readonly counts: SubjectCounts
   readonly gates: readonly Gate[]

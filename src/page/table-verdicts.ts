@@ -7,7 +7,7 @@ import { verdictWords } from './sentences/verdict-sentences.ts'
 
 type Row = readonly Value[]
 
-/** Returns the rows of tables with verdicts in their empty cells, by the rows without, so that page and file agree. */
+/** Maps each table row to a copy with verdicts in its empty cells, so that page and file agree. */
 export function rowsWithVerdicts(
   report: Report,
   results: ReadonlyMap<string, QueryResult>,

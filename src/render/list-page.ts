@@ -10,7 +10,7 @@ import { shorten } from './sanitize-text.ts'
 import { factsOf } from './summary.ts'
 import { isSafe } from './text.ts'
 
-/** Longer titles are attacks or accidents. */
+/** Maximum length of a title. Longer ones are attacks or accidents. */
 const TITLE_MOST = 300
 
 export const LISTS = 'incidents'
@@ -83,7 +83,7 @@ export const ownColumns: readonly ListColumn[] = [
     cell: ({ title, url }, context) => linked(textOf(url, context), text(title, context)),
   },
   { label: 'Team', cell: ({ team }, context) => text(team, context) },
-  // Most incidents are acknowledged.
+  // Omits `acknowledged`, because it applies to most incidents.
   { label: 'State', cell: ({ state }) => String(state).replace(', acknowledged', '') },
 ]
 
@@ -105,7 +105,7 @@ const pageColumns: readonly ListColumn[] = [
   { label: 'Person', cell: ({ person }, context) => text(person, context) },
 ]
 
-/** The column of the order comes first. */
+/** Returns the columns of a list. The column by which it is sorted comes first. */
 function columnsOf({ of, measure }: IncidentList): ListColumn[] {
   if (of === 'page') return [...pageColumns, ...ownColumns]
   const time = timeColumn(measure ?? 'lasted_s')

@@ -57,7 +57,7 @@ export function summaryOf(result: ReportResult) {
   }
 }
 
-/** Length that a phone shows. */
+/** Maximum length of a subject, so that a phone shows all of it. */
 const SUBJECT_MAX = 60
 
 /** Returns the subject of a mail: team, short name and the longest phrase that fits. Nothing is cut. */
@@ -71,9 +71,9 @@ function subjectOf({ subject, frame, gates }: ReportResult): string {
   return all.find(fits) ?? whole ?? 'Report'
 }
 
-/** Figures of a mail or message. */
+/** Maximum number of figures in a mail or message. */
 export const FIGURES = 4
-/** Text of its link. */
+/** Text of the link to the report. */
 export const OPEN = 'Open the report'
 const NOTES = 5
 
@@ -120,7 +120,7 @@ export function factsOf(frame: Frame): string[] {
   ]
 }
 
-/** More recent data needs no note about its day, because a reader can infer the day from the hour. */
+/** Data below this age needs no note about its day, because a reader can infer the day from the hour. */
 const OLD_MS = 20 * 3_600_000
 
 /** Returns `data from Tuesday`, or `data from 12 Nov` after a week. Null if the data is recent. @param now Unix ms */

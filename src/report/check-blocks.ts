@@ -48,14 +48,14 @@ function checkChange(query: string, column: string, at: Place, { shapes, tell }:
   const columns = shapes.get(query)!
   if (!columns.some(({ name }) => name === 'period')) {
     tell(
-      new ReportError(`A change of ${query}.${column} needs both periods.`, at, {
+      new ReportError(`A change in ${query}.${column} requires both periods.`, at, {
         next: 'Add `period` to the query and group by it.',
       }),
     )
   } else if (!measureOf(columns, column)) {
     tell(
-      new ReportError(`Nothing says how a change of ${query}.${column} is to be judged.`, at, {
-        next: `For a duration add the column ${column}_sample, times(…) of the values; for a share add ${column}_n, what it is a share of.`,
+      new ReportError(`The query has no data for testing a change in ${query}.${column}.`, at, {
+        next: `For a duration, add the column ${column}_sample with times(…) of the values. For a share, add the column ${column}_n with its base.`,
       }),
     )
   }
@@ -66,7 +66,7 @@ function columnsOf(query: string, at: Place, { shapes, tell }: Check): readonly 
   const columns = shapes.get(query)
   if (columns === undefined) {
     tell(
-      new ReportError(`There is no query "${query}" in this report.`, at, {
+      new ReportError(`Unknown query "${query}".`, at, {
         next: unknownName(query, shapes.keys()),
       }),
     )
@@ -94,14 +94,14 @@ function checkType({ query, needs, by, axes, at }: Read, column: string, { shape
   const found = shapes.get(query)!.find(({ name }) => name === column)!
   const kind = sampleKind(found)
   if (kind === null && fits[needs](found.type)) return
-  const what = kind ? `what ${makerOf(kind)}(…) gives` : typeName(found.type)
+  const what = kind ? `a result of ${makerOf(kind)}(…)` : typeName(found.type)
   tell(
     new ReportError(
-      `A ${by} needs ${wanted[needs]}; the column "${column}" of the query "${query}" is ${what}.`,
+      `A ${by} requires ${wanted[needs]}, but the column "${column}" of the query "${query}" is ${what}.`,
       at,
       {
         next: kind
-          ? 'It is for intervals and verdicts alone: choose another column.'
+          ? 'Such columns are used only for intervals and verdicts. Choose another column.'
           : nextFor(column, needs, found.type, axes),
       },
     ),
@@ -133,14 +133,14 @@ function typeName(type: string): string {
 
 function nextFor(column: string, needs: Need, type: string, axes: string | null): string {
   if (needs === 'date')
-    return `Choose a day, such as week, or make one, as in make_date(${column}, 1, 1) of a year; for names choose columns or bars.`
-  if (needs === 'numbers')
-    return `Take \`spark\` away, or give it a list, as in list(${column} order by week).`
+    return `Choose a column of dates, such as week, or convert a year with make_date(${column}, 1, 1). For names, use the chart type columns or bars.`
+  if (needs === 'numbers') return `Remove \`spark\`, or use a list, such as list(${column} order by week).`
   if (type.endsWith(']') && needs === 'value')
-    return `Join it, as in array_to_string(${column}, ', '); a list of numbers in a table is drawn with \`spark: true\`.`
-  if (type.endsWith(']')) return `Choose a column of numbers, or take one of the list, as in ${column}[1].`
+    return `Convert it to text with array_to_string(${column}, ', '). A table draws a list of numbers with \`spark: true\`.`
+  if (type.endsWith(']'))
+    return `Choose a column of numbers, or one element of the list, such as ${column}[1].`
   const [, field = 'name'] = /^STRUCT\("(\w+)"/.exec(type) ?? []
-  if (type.startsWith('STRUCT(')) return `Select one of its fields, as in ${column}.${field}.`
-  if (type.startsWith('MAP(')) return `Select one of its values, as in ${column}['key'].`
-  return axes ?? `Choose a column of numbers, or convert it, as in ${column}::double.`
+  if (type.startsWith('STRUCT(')) return `Select one of its fields, such as ${column}.${field}.`
+  if (type.startsWith('MAP(')) return `Select one of its values, such as ${column}['key'].`
+  return axes ?? `Choose a column of numbers, or convert this one with ${column}::double.`
 }

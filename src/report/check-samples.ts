@@ -58,8 +58,8 @@ type Words = readonly [message: string, next: string]
 
 function notMade({ name }: QueryColumn, kind: SampleKind, query: string): Words {
   return [
-    `The column "${name}" of the query "${query}" has a field ${kind}, and not what ${makerOf(kind)}(…) puts there.`,
-    `Write ${makerOf(kind)}(…); of a struct of your own, give the field another name.`,
+    `The column "${name}" of the query "${query}" has a field ${kind} that was not created by ${makerOf(kind)}(…).`,
+    `Use ${makerOf(kind)}(…). If this is a struct of your own, rename the field.`,
   ]
 }
 
@@ -80,26 +80,26 @@ function misplaced(
   const made = `${makerOf(kind)}(…)`
   if (!columns.some((one) => one.name === figure && sampleKind(one) === null))
     return [
-      `The column "${name}" of the query "${query}" is ${made}, and belongs to no figure.`,
-      `Name it after the column that it stands behind, as tta_sample beside tta.`,
+      `The column "${name}" of the query "${query}" is a result of ${made}, but belongs to no figure.`,
+      `Name it after its figure, such as tta_sample for tta.`,
     ]
   const first = sampleOf(columns, figure, kind)!
   if (first.name !== name)
     return [
-      `The columns "${first.name}" and "${name}" of the query "${query}" are both ${made} behind ${figure}.`,
-      'Leave one of them out.',
+      `The columns "${first.name}" and "${name}" of the query "${query}" are both results of ${made} for ${figure}.`,
+      'Remove one of them.',
     ]
   const measure = measureOf(columns, figure)
   if (measure === null)
     return [
-      `The column "${name}" of the query "${query}" is ${made}, and nothing says what ${figure} is.`,
-      `A duration has times(…) beside it, a share ${figure}_n, and a count is a whole number.`,
+      `The column "${name}" of the query "${query}" is a result of ${made}, but the kind of the figure ${figure} is unknown.`,
+      `A duration requires a column with times(…), a share requires the column ${figure}_n, and a count must be a whole number.`,
     ]
   const { is, fits } = behind[measure]
   if (fits.includes(kind)) return null
   return [
-    `The column "${name}" of the query "${query}" is ${made}, and ${figure} is ${is}.`,
-    `Behind ${is} stands ${fits.map((one) => `${makerOf(one)}(…)`).join(' or ')}.`,
+    `The column "${name}" of the query "${query}" is a result of ${made}, but ${figure} is ${is}.`,
+    `For ${is}, use ${fits.map((one) => `${makerOf(one)}(…)`).join(' or ')}.`,
   ]
 }
 

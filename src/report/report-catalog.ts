@@ -70,7 +70,7 @@ export function allReports(folder: string | undefined): Listed[] {
     const reason = other
       ? `"${report.name}" and "${other.name}" would write the same files.`
       : report.name.toLowerCase() === 'index'
-        ? '"index" is the page that lists all reports.'
+        ? '"index" is reserved for the page that lists all reports.'
         : undefined
     const problem =
       reason === undefined
@@ -88,9 +88,9 @@ export function pickReports(names: readonly string[], all: readonly Listed[]): r
     if (known.includes(name)) continue
     const isPath = /[/\\]|\.md$/.test(name)
     const own =
-      ' A report is named without folder and ".md", and found in the folder `reports` of config.json.'
+      ' Give the name without folder and ".md". Custom reports are in the folder `reports` of config.json.'
     const next = unknownName(basename(name, '.md'), known) + (isPath ? own : '')
-    throw new ConfigError(`There is no report "${name}".`, { next })
+    throw new ConfigError(`Unknown report "${name}".`, { next })
   }
   return names.length === 0 ? all : all.filter((report) => names.includes(report.name))
 }

@@ -15,8 +15,8 @@ export function writeStarter(folder: string, name: string): string {
     writeFileSync(file, starter(name), { flag: 'wx' })
   } catch (cause) {
     const isTaken = (cause as NodeJS.ErrnoException).code === 'EEXIST'
-    const reason = isTaken ? 'it is there already' : cause instanceof Error ? cause.message : String(cause)
-    throw new ConfigError(`${file} cannot be made: ${reason}.`, {
+    const reason = isTaken ? 'it already exists' : cause instanceof Error ? cause.message : String(cause)
+    throw new ConfigError(`${file} cannot be created: ${reason}.`, {
       cause,
       next: isTaken ? 'Edit it, or choose another name.' : 'Check the folder and its permissions.',
     })

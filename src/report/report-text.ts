@@ -1,7 +1,10 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { ReportError } from '../errors.ts'
 
-/** Far above any real report. Without a limit, a device or log file of this name would fill the memory. */
+/**
+ * Maximum size, far above that of any real report. Without a limit, a device or log file of this name would fill the
+ * memory.
+ */
 const MEGABYTES_MOST = 4
 
 /** Reads a report file. @throws ReportError if it is not a readable regular file */
@@ -11,7 +14,7 @@ export function reportText(file: string): string {
     const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     try {
       const stat = fstatSync(descriptor)
-      if (!stat.isFile()) throw new Error(stat.isDirectory() ? 'it is a folder' : 'it is no plain file')
+      if (!stat.isFile()) throw new Error(stat.isDirectory() ? 'it is a folder' : 'it is not a regular file')
       if (stat.size > MEGABYTES_MOST * 1_000_000) throw new Error(`it is larger than ${MEGABYTES_MOST} MB`)
       return readFileSync(descriptor, 'utf8')
     } finally {

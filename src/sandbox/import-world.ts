@@ -15,7 +15,7 @@ import { buildCallers, buildRoles } from './world/roles.ts'
 
 /**
  * Serves records from files as documented: `incidents.ndjson[.gz]`, and optionally `channels`, `teams`, `members`,
- * `post_mortems` and `folders`. Incidents are sent exactly as in the file, whatever the clock says.
+ * `post_mortems` and `folders`. Incidents are sent exactly as in the file, regardless of the clock.
  * @throws ConfigError with file and line of an invalid record
  */
 export function importWorld(directory: string): World {

@@ -5,7 +5,7 @@ import { invalidParameter, Refusal } from './responses.ts'
 
 /** A body beyond the limit is still read up to this size, so that the client can receive the answer. */
 const DRAIN_BYTES_MAX = 8 * BODY_BYTES_MAX
-/** Deeper than any request. Protects recursive parsers and writers. */
+/** Maximum nesting, deeper than any real request. Protects recursive parsers and writers. */
 const DEPTH_MAX = 64
 
 /** Reads a request's body as JSON. @throws Refusal EntityTooLarge, InvalidContentType or InvalidParameter */

@@ -7,7 +7,7 @@ import { lessonOf } from './world/scenarios/index.ts'
 export interface SandboxOptions {
   /** 0 (default) selects a free port. */
   port?: number
-  /** Default 127.0.0.1. Control endpoints only accept requests from this machine, whatever the host. */
+  /** Default 127.0.0.1. Control endpoints only accept requests from this machine, regardless of the host. */
   host?: string
   /** Incidents before `now` in the seeded world. Default 6,000 over 28 weeks; scenarios have their own default. */
   incidents?: number | undefined

@@ -38,7 +38,7 @@ interface Reply {
 
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 60_000
-/** Longer than clients keep idle connections, so that the client closes first. */
+/** Timeout of idle connections, longer than that of clients, so that the client closes first. */
 const KEEP_ALIVE_MS = 75_000
 
 /** Creates the HTTP server of the sandbox, not listening yet. */

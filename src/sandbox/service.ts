@@ -25,7 +25,7 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
 
 /** The operations of the sandbox, independent of HTTP. */
 export interface Service {
-  /** Returns the operation of a path, whatever the method. */
+  /** Returns the operation of a path, regardless of the method. */
   find(path: string): Operation | undefined
   /** @throws Refusal RouteNotFound, MethodNotAllowed */
   route(method: string, path: string): Operation

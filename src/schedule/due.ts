@@ -42,12 +42,11 @@ export interface Since {
 }
 
 /**
- * Returns the next run of a job and its scheduled time. However many runs were missed, they are made up for by one run. The
- * result depends only on the last run and the cron expression, so a restart does not change it.
- *
+ * Returns the next run of a job and its scheduled time. A single run makes up for all missed runs. The result depends
+ * only on the last run and the cron expression, so a restart does not change it.
  * - A job that never ran is due immediately, syncs before reports.
- * - A failed run is retried after 10 and after 30 minutes, and when the process restarts. An interrupted or stopped run is
- * retried immediately, and an incomplete delivery for most of a day. Retries keep the original due time.
+ * - A failed run is retried after 10 and after 30 minutes, and when the process restarts. An interrupted or stopped
+ *   run is retried immediately, and an incomplete delivery for most of a day. Retries keep the original due time.
  * - A report that waits for data checks for it every ten minutes.
  */
 export function stateOf(job: Job, record: JobRecord, { notBefore, restartedAt }: Since): JobState {

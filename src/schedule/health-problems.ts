@@ -3,7 +3,7 @@ import type { Health, JobHealth } from './health.ts'
 const MINUTE = 60_000
 /** The health file is written every minute. This allows for a delay under load. */
 const SILENT_AFTER = 3 * MINUTE
-/** Generous, because a sync normally starts within seconds of its due time. */
+/** Delay after which a job is overdue. It is generous, because a sync normally starts within seconds of its due time. */
 const LATE_AFTER = 15 * MINUTE
 
 /** `problems` make the process unhealthy. `warnings` do not. */

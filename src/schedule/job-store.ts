@@ -21,7 +21,7 @@ export interface JobRecord {
   readonly since: number
   /** Scheduled time of the last run, or `since`. Retries keep it. */
   readonly dueAt: number | null
-  /** Start of the last run, whatever its outcome. Null before the first. */
+  /** Start of the last run, regardless of its outcome. Null before the first. */
   readonly startedAt: number | null
   readonly finishedAt: number | null
   /** Null while it runs, and before the first run. */

@@ -13,7 +13,7 @@ export interface RunFor {
   readonly due: number
   /** The job never ran, and its scheduled time is still to come. */
   readonly isFirst: boolean
-  /** Lets other jobs of its kind start while this one finishes. */
+  /** Lets other jobs of the same kind start while this job finishes. */
   free(): void
 }
 

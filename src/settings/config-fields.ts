@@ -20,7 +20,7 @@ const QUOTA = 'expected a quota from 0.001 to 1'
 export const share = z.number(QUOTA).min(0.001, QUOTA).max(1, QUOTA)
 
 /** A share from 0 to 1. */
-export const part = z.number().min(0, 'a share is from 0 to 1').max(1, 'a share is from 0 to 1')
+export const part = z.number().min(0, 'expected a share from 0 to 1').max(1, 'expected a share from 0 to 1')
 
 const SIZE = /^(\d+(?:\.\d+)?)\s*(K|M|G|T)(i?)B$/i
 

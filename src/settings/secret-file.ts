@@ -7,7 +7,7 @@ export function pathFrom(folder: string, path: string | undefined): string | und
   return path === undefined ? undefined : resolve(folder, path)
 }
 
-/** Much larger than any secret, and the capacity of a pipe. */
+/** Maximum size, which is much larger than any secret and equals the capacity of a pipe. */
 const MOST_BYTES = 65_536
 
 /** Returns the secret in a file, if one is configured. @throws ConfigError if the file is unreadable or empty */
@@ -72,7 +72,10 @@ function kindOf(path: string, cannot: (why: string, cause?: unknown) => ConfigEr
   throw cannot(', which is neither a file nor a pipe')
 }
 
-/** A writer may start late or pause between lines, so there is a limit for the first byte and one for all bytes. */
+/**
+ * A writer may start late or pause between lines, so the first byte and the complete content have separate time
+ * limits.
+ */
 const WAIT_MS = 20
 const WAITS_FOR_WRITER = 100
 const WAITS_MOST = 500

@@ -72,8 +72,8 @@ async function rulesOf(db: Kysely<Database>): Promise<string | undefined> {
 }
 
 /**
- * Applies the rules to a file. Call it on a private copy, because it uses no transaction, which would hold all former values
- * in memory.
+ * Applies the rules to a file. Call it on a private copy, because it works without a transaction. A transaction would
+ * hold all former values in memory.
  */
 async function applyPrivacy(db: Kysely<Database>, resources: readonly Resource[]): Promise<void> {
   for (const resource of resources) await applyTo(db, resource)

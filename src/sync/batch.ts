@@ -76,8 +76,8 @@ function addToBatch(batch: Batch, { accepted, ...page }: ValidatedPage): void {
 }
 
 /**
- * Rows from which a batch is stored: enough to be efficient in DuckDB, but few enough to lose, or to hold two batches in
- * memory.
+ * Number of rows at which a batch is stored. It is large enough to be efficient in DuckDB, and small enough that a
+ * lost batch matters little and two batches fit into memory.
  */
 export const BATCH_ROWS = 5_000
 

@@ -18,7 +18,7 @@ interface Chain {
 /** An interrupted run is resumed within this time. After that, its windows are read again from their beginning. */
 const CONTINUED_FOR_S = 6 * 3_600
 
-/** Returns recent runs since the last complete one that were killed or did not read every window. */
+/** Returns the recent runs that were killed or did not read every window, since the last complete run. */
 export async function unfinishedRuns(db: Kysely<Database>, accountId: bigint, now: number): Promise<Chain> {
   const runs = await db
     .selectFrom('sync_runs')

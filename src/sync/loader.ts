@@ -46,7 +46,7 @@ type Search = (keys: readonly string[]) => Promise<ReadonlySet<string> | null>
 
 interface LoaderOptions {
   readonly batchRows?: number
-  /** Accepts that records are missing, however many at once. */
+  /** Accepts missing records, regardless of their number. */
   readonly acceptVanished?: boolean
   /** Called as soon as a batch could not be stored, because readers may still be waiting for the service. */
   readonly onFailure?: (error: unknown) => void

@@ -33,7 +33,7 @@ export interface MissingRecords {
   readonly unproven: ReadonlySet<number>
 }
 
-/** Up to this many missing records are normal, however few are stored. */
+/** Number of missing records that is normal even if few records are stored. */
 const HANDFUL = 10
 
 /** Share of the stored records that may go missing between two runs, if that is more than `HANDFUL`. */
@@ -58,7 +58,10 @@ export async function findMissing(tx: Tx, end: SliceEnd, reading: BatchContext):
   return { end, stored, missing: rows.length, keys: rows.map((row) => row.key) }
 }
 
-/** Checks each slice alone and all slices of a resource together, because an outage may be spread over many small slices. */
+/**
+ * Checks each slice separately and all slices of a resource together, because an outage may be spread over many small
+ * slices.
+ */
 export function detectOutage(comparisons: readonly Comparison[]): Outage | null {
   const sum = (count: (one: Comparison) => number) =>
     comparisons.reduce((total, one) => total + count(one), 0)

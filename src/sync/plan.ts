@@ -22,7 +22,7 @@ export interface OpenWindow extends Window {
   readonly cursor: string | null
 }
 
-/** A stored record that may still change, however old. */
+/** A stored record that may still change, regardless of its age. */
 export interface OpenRecord {
   readonly id: string
   readonly start: number
@@ -31,7 +31,7 @@ export interface OpenRecord {
 /** Everything the plan depends on. All times are Unix seconds. */
 export interface PlanInput extends SyncScope {
   readonly resource: string
-  /** Start of the first run of an interrupted chain, or null. Windows that were read since then need no second reading. */
+  /** Start of the first run of an interrupted chain, or null. Windows read since then are not read again. */
   readonly chainStart: number | null
   readonly done: readonly DoneWindow[]
   /** `done`, and windows that were read to their end but are unverified. */
@@ -199,7 +199,7 @@ function sweep(input: PlanInput, past: Window, taken: readonly Window[]): Window
   return oldest ? subtract(oldest.slot, taken) : []
 }
 
-/** Returns when the least recently tried moment of the slot was last tried. Infinity if no moment was ever tried. */
+/** Returns the oldest of the last-tried times of all moments in the slot, or Infinity if none was ever tried. */
 function oldestTry(slot: Window, tried: readonly DoneWindow[]): number {
   const inside = tried.filter((window) => window.start < slot.end && window.end > slot.start)
   const edges = [slot.start, ...inside.flatMap((window) => [window.start, window.end])]

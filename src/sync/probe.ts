@@ -5,7 +5,10 @@ import type { Effects } from '../effects.ts'
 import { ConfigError, ServiceError } from '../errors.ts'
 import { at } from '../warehouse/load/record-row.ts'
 
-/** Short, so that a wrong address is reported soon. After an outage, the next scheduled run catches up. */
+/**
+ * Time for connection retries, short so that a wrong address is reported soon. After an outage, the next scheduled
+ * run catches up.
+ */
 const CONNECT_RETRY_MS = 10_000
 
 interface Probed {

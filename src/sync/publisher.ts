@@ -13,7 +13,7 @@ export interface Publisher {
   done(): void
 }
 
-/** After a publication, the next one waits for nine times as long as this one took, unless nothing is left to read. */
+/** The pause after a publication is nine times as long as the publication took, unless nothing is left to read. */
 const PAUSE = 9
 
 /**

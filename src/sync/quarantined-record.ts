@@ -22,7 +22,7 @@ export function recordKeyOf(resource: Resource, stagedKey: string): string {
   )
 }
 
-/** Far longer than any key of a valid record. */
+/** Maximum length of a key, far longer than any key of a valid record. */
 const KEY_MOST = 300
 
 /** The key of an invalid record may have any length. A long one is replaced by its digest. */
@@ -55,7 +55,7 @@ function ownKey({ key, read }: Resource): readonly string[] {
  */
 const KEPT_MOST = 32_768
 
-/** Limits for a larger record: number of its own fields, and characters of each. */
+/** Limits for a larger record: the number of its own fields, and the number of characters of each. */
 const FIELDS_MOST = 50
 const TEXT_MOST = 500
 

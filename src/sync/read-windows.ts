@@ -77,8 +77,8 @@ export async function* readWindowPages(
       ways += 1
       const isExhausted = ways > WAYS_MOST || timeouts > TIMEOUTS_MOST || fruitless > FRUITLESS_MOST
       if (way === null || isExhausted) throw error
-      // Until the first page is received, all parts of the window are tried before smaller parts, because an odd record
-      // affects only few of them.
+      // Until the first page is received, all parts of the window are tried before smaller parts, because a single
+      // bad record affects only a few of them.
       if (way instanceof ContractError) {
         // Neighboring parts share their boundary second, so both fail because of the same record.
         if (place.start !== unreadableUntil) yield unreadablePage(place.start, way)
@@ -169,7 +169,7 @@ function anotherWay(
   return [beginningOf(latest, place.end)]
 }
 
-/** Whether this request took too long, so that a smaller one may help whatever the content. */
+/** Whether this request took too long, so that a smaller one may help regardless of its content. */
 function isTimeout(error: unknown): boolean {
   return error instanceof FaultlineError && error.smallerMayWork && !(error instanceof ContractError)
 }

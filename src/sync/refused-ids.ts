@@ -11,7 +11,7 @@ interface Refusal {
   readonly error: FaultlineError
 }
 
-/** Statuses that are about the key, the request or the rate, whatever ids are requested. */
+/** Statuses that concern the key, the request or the rate, regardless of the requested ids. */
 const OF_THE_REQUEST: ReadonlySet<number> = new Set([401, 405, 407, 415, 429])
 
 const NOT_FOUND = 'ResourceNotFound'

@@ -19,7 +19,8 @@ interface Sample {
 const LOOK_S = 60
 
 /**
- * Sends a single request of a resource as a sync would, and stores nothing. Here, a refused id is an error.
+ * Sends a single request of a resource as a sync would, and stores nothing. Unlike in a sync, a refused id is an
+ * error.
  * @param id an id known to the service, if there is one, for a resource that is read by id
  */
 export async function sample(

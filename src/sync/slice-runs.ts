@@ -75,8 +75,8 @@ export function reachedWithout(slices: readonly SliceRun[], reached: number): nu
 const FULL_BY_CHANCE = 2
 
 /**
- * Returns windows that end at exactly one full page, if there are too many for chance and no window is longer. A service or
- * proxy then probably cuts every answer off and returns a matching total.
+ * Returns windows that end at exactly one full page, if there are too many for chance and no window is longer. The
+ * service or a proxy then probably truncates every answer and returns a matching total.
  */
 export function cutShort(slices: readonly SliceRun[]): readonly SliceRun[] {
   const windows = slices.filter(({ slice, proof }) => proof && slice.window && !slice.ids && !slice.onlyOpen)

@@ -47,7 +47,7 @@ export interface Slice {
   readonly window: Window | null
   /** The requested ids, for a resource that is read by id. */
   readonly ids: readonly string[] | null
-  /** Whether each id is requested alone. */
+  /** Whether each id is requested in a request of its own. */
   readonly isAlone?: boolean
   readonly onlyOpen?: boolean
   /** Cursor at which an interrupted run ended. */
@@ -70,7 +70,7 @@ export interface SyncScope {
   /** Longest window to request. Never exceeds the limit of the contract. */
   readonly windowSeconds: number
   readonly full: boolean
-  /** Accepts that records are missing, however many at once. */
+  /** Accepts missing records, regardless of their number. */
   readonly acceptVanished?: boolean
   /** Accepts incomplete windows, now and in later runs. */
   readonly acceptUnproven?: boolean

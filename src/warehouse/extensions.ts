@@ -41,7 +41,7 @@ export async function loadExtension(
   }
 }
 
-/** Four parts of 10 MB in parallel. DuckDB's default of 50 parts of 80 MB exceeds the memory of publishing. */
+/** Uploads four parts of 10 MB in parallel. DuckDB's default of 50 parts of 80 MB exceeds the memory for publishing. */
 const UPLOAD = "set global s3_uploader_max_filesize = '100GB'; set global s3_uploader_thread_limit = 4"
 
 /** Allows access below a location in an object store. @throws WarehouseError if the required extension is missing */

@@ -60,7 +60,7 @@ describe('an exhausted machine resource is not reported as an internal error', (
         code: 'EXDEV',
         syscall: 'rename',
       }),
-      /one file system/,
+      /the same file system/,
     ],
     [
       Object.assign(new Error("EPERM: operation not permitted, rename 'a' -> 'b'"), {

@@ -215,7 +215,7 @@ describe('an error names the invalid field', () => {
     ],
     [{ targets: { dimensions: { service: {} } } }, /dimensions\.service: "service" is not defined/],
     [{ targets: { Critical: { ack: '5 mins' } } }, /targets\.Critical\.ack: .*15m/],
-    [{ quality: { coverage: { error: 90 } } }, /coverage\.error: a share is from 0 to 1/],
+    [{ quality: { coverage: { error: 90 } } }, /coverage\.error: expected a share from 0 to 1/],
   ])('%j', (reporting, message) => {
     expect(() => settings(reporting)).toThrow(message)
     expect(() => settings(reporting)).toThrow(ConfigError)

@@ -120,7 +120,7 @@ describe('on an existing warehouse', () => {
   test('an option that no report supports is reported once, and a path is not accepted as a report name', async () => {
     const { code, err } = await run(['report', '--team', 'Nobody'], {}, folder)
     expect(code).toBe(2)
-    expect(err.match(/No incident belongs to a team "Nobody"/g)).toHaveLength(1)
+    expect(err.match(/No incident belongs to the team "Nobody"/g)).toHaveLength(1)
     expect(err).toMatch(/^error: No incident/)
     const path = await run(['report', 'check', 'my-reports/mtta-mttr.md'], {}, folder)
     expect([path.code, path.err]).toEqual([2, expect.stringMatching(/mean "mtta-mttr"\? .*without folder/)])

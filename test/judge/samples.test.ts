@@ -95,32 +95,32 @@ describe('a sample is refused', () => {
     [
       'without a figure',
       'median(tta) as tta, times(ttr, judged) as ttr_sample',
-      'The column "ttr_sample" of the query "q" is times(…), and belongs to no figure.',
-      'Name it after the column that it stands behind, as tta_sample beside tta.',
+      'The column "ttr_sample" of the query "q" is a result of times(…), but belongs to no figure.',
+      'Name it after its figure, such as tta_sample for tta.',
     ],
     [
       'not made by a macro',
       "count(*) as n, {'weeks_of': 3} as n_weeks",
-      'The column "n_weeks" of the query "q" has a field weeks_of, and not what weeks_of(…) puts there.',
+      'The column "n_weeks" of the query "q" has a field weeks_of that was not created by weeks_of(…).',
       'Write weeks_of(…); of a struct of your own, give the field another name.',
     ],
     [
       'for another kind of figure',
       'avg(muted::int) as share, count(*) as share_n, weeks_of(judged) as share_weeks',
       'The column "share_weeks" of the query "q" is weeks_of(…), and share is a share.',
-      'Behind a share stands share_weeks_of(…) or earlier_share_weeks_of(…) or interval_of(…).',
+      'For a share, use share_weeks_of(…) or earlier_share_weeks_of(…) or interval_of(…).',
     ],
     [
       'for a column that is not a figure',
       'avg(alert_event_cnt) as events, any_value(interval_of(1, 2)) as events_interval',
-      'The column "events_interval" of the query "q" is interval_of(…), and nothing says what events is.',
-      'A duration has times(…) beside it, a share events_n, and a count is a whole number.',
+      'The column "events_interval" of the query "q" is a result of interval_of(…), but the kind of the figure events is unknown.',
+      'A duration requires a column with times(…), a share requires the column events_n, and a count must be a whole number.',
     ],
     [
       'if there is another sample',
       'median(tta) as tta, times(tta, judged) as tta_sample, times(tta, judged, muted) as tta_times',
-      'The columns "tta_sample" and "tta_times" of the query "q" are both times(…) behind tta.',
-      'Leave one of them out.',
+      'The columns "tta_sample" and "tta_times" of the query "q" are both results of times(…) for tta.',
+      'Remove one of them.',
     ],
   ])('%s', async (_, columns, message, next) => {
     expect(await checked(company, of(columns))).toEqual([[7, message, next]])

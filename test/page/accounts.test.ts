@@ -98,7 +98,7 @@ describe('a report on a warehouse with several accounts', () => {
     const error = await runReport(file(), reader, { account: 'EMAE' }).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(ConfigError)
     expect(error).toMatchObject({
-      message: 'The warehouse holds no account "EMAE".',
+      message: 'The warehouse has no account "EMAE".',
       next: 'Did you mean "EMEA"?',
     })
   })

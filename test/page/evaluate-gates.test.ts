@@ -38,7 +38,7 @@ describe('a condition', () => {
     ['late > 5', /expected query\.column/],
     ['late.share', /expected query\.column/],
     ['late.share > ', /no limit/],
-    ['late.share > 5 min', /"5 min" is no limit/],
+    ['late.share > 5 min', /"5 min" is not a valid limit/],
     ['a.b > 1 or 1 = 1', /no limit/],
     ['(select 1) > 0', /expected query\.column/],
     ['late has row', /expected query\.column/],

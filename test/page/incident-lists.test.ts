@@ -81,16 +81,16 @@ columns:
     ['{ sverity: severity }', 'Lists of incidents have no column "sverity".', /Did you mean "severity"/],
     [
       '{ severity: severty }',
-      '"severty" of `incidents` is no column of the query "q", and no severity.',
+      '"severty" in `incidents` is neither a column of the query "q" nor a known severity.',
       /"severity"/,
     ],
     [
       '{ ack_outcome: mised }',
-      '"mised" of `incidents` is no column of the query "q", and no ack_outcome.',
+      '"mised" in `incidents` is neither a column of the query "q" nor a known ack_outcome.',
       /missed/,
     ],
-    ['{ ttr: [low, 60] }', '"low" of `incidents` is no column of the query "q".', /Available|mean/],
-    ['{ of: page }', 'There are no lists of "page".', /pages/],
+    ['{ ttr: [low, 60] }', '"low" in `incidents` is not a column of the query "q".', /Available|mean/],
+    ['{ of: page }', 'Unknown kind of list "page".', /pages/],
     ['{ where: "no_such_column > 1" }', '`where` of `incidents` cannot be read', /.?/],
   ])('is rejected if it is %s', async (incidents, message, next) => {
     const file = small(BY_SEVERITY, `table\ndata: q\nincidents: ${incidents}\ncolumns: [severity, n]`)

@@ -107,10 +107,7 @@ test('queries can read measures, even after a report that reads no measures', as
 
 test('an unknown measure is reported with a suggestion', async () => {
   const [mistake] = await mistakesOf(report(block('kpi', '- { metric: mitigat }')), company.blank)
-  expect([mistake?.message, mistake?.next]).toEqual([
-    'There is no metric "mitigat".',
-    'Did you mean "mitigate"?',
-  ])
+  expect([mistake?.message, mistake?.next]).toEqual(['Unknown metric "mitigat".', 'Did you mean "mitigate"?'])
 })
 
 test('a measure name that metrics.yaml also defines is reported at its line in metrics.yaml', async () => {
@@ -123,8 +120,8 @@ test('a measure name that metrics.yaml also defines is reported at its line in m
     [
       own,
       2,
-      '"mitigate" is a measure of the configuration, and a metric here.',
-      'Call one of them something else, such as own_mitigate.',
+      '"mitigate" is the name of both a metric here and a measure in the configuration.',
+      'Rename one of them, such as own_mitigate.',
     ],
   ])
 })

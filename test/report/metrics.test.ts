@@ -170,23 +170,23 @@ ${block('chart', 'type: line\ntitle: T\nmetric: pages\nby: month')}
 ${block('chart', 'type: bars\ntitle: T\nmetric: incidents\nby: teem')}
 ${block('table', 'by: team\ncolumns:\n  - { metric: incidents, bat: true }\n  - { metric: page }')}`
     expect(await checked(company, body)).toEqual([
-      [6, 'There is no metric "incident".', 'Did you mean "incidents"?'],
-      [7, `There is no column "severty" in "severty = 'Critical'".`, 'Did you mean "severity"?'],
+      [6, 'Unknown metric "incident".', 'Did you mean "incidents"?'],
+      [7, `Unknown column "severty" in "severty = 'Critical'".`, 'Did you mean "severity"?'],
       [
         8,
-        'Two figures of this block are called "incidents".',
-        'Give one of them a name, as in `as: critical`.',
+        'Two figures of this block have the name "incidents".',
+        'Give one of them another name, such as `as: critical`.',
       ],
       [9, 'The key "3.format" is missing.', undefined],
       [
         13,
-        'There is no column "Critical" in "severity in (Critical, Warning)".',
-        "A text stands in quotes, as in 'Critical'.",
+        'Unknown column "Critical" in "severity in (Critical, Warning)".',
+        "Put text in quotes, such as 'Critical'.",
       ],
-      [19, 'The metric "pages" is not known by month.', 'Draw it by week.'],
-      [26, 'There is no column "teem" in "teem".', 'Did you mean "team"?'],
+      [19, 'The metric "pages" is not available by month.', 'Draw it by week.'],
+      [26, 'Unknown column "teem" in "teem".', 'Did you mean "team"?'],
       [33, 'Unknown key "bat" in columns.0.', 'Did you mean "bar"?'],
-      [34, 'There is no metric "page".', 'Did you mean "pages"?'],
+      [34, 'Unknown metric "page".', 'Did you mean "pages"?'],
     ])
   })
 
@@ -195,7 +195,7 @@ ${block('table', 'by: team\ncolumns:\n  - { metric: incidents, bat: true }\n  - 
       [
         8,
         'A chart of type bars cannot draw a metric by week.',
-        'Choose line, control, columns; or write its query.',
+        'Use line, control, columns, or write the query yourself.',
       ],
     ])
   })
@@ -241,7 +241,7 @@ describe('custom metrics', () => {
     expect(found.map((one) => [one.file, one.line, one.message])).toEqual([
       [join(folder, 'metrics.yaml'), 3, 'Unknown key "lable" in metrics.closed_unseen.'],
       [join(folder, 'metrics.yaml'), 3, 'The key "metrics.closed_unseen.label" is missing.'],
-      [file, 5, 'There is no metric "closed_unseen".'],
+      [file, 5, 'Unknown metric "closed_unseen".'],
     ])
     const column = own('column', wrong.replace('lable', 'label'), block('kpi', '- { metric: closed_unseen }'))
     expect(
@@ -250,7 +250,7 @@ describe('custom metrics', () => {
       [
         join(folder, 'metrics.yaml'),
         3,
-        'There is no column "acknowleged" in "not acknowleged".',
+        'Unknown column "acknowleged" in "not acknowleged".',
         'Did you mean "acknowledged"?',
       ],
     ])

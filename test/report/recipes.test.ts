@@ -40,7 +40,7 @@ test('the block from the recipe appears in a report, with the rule and the incid
   expect([made.code, made.err]).toEqual([0, ''])
   const page = readFileSync(join(folder, 'out/unseen.html'), 'utf8')
   expect(page).toContain('Closed without an acknowledgement')
-  expect(page).toContain('closed without an acknowledgement; muted ones are left out.')
+  expect(page).toContain('closed without an acknowledgement. Muted incidents are excluded.')
   expect(page).toContain('href="unseen/incidents/team-')
   expect(readFileSync(join(folder, 'out/unseen/unseen.csv'), 'utf8')).toMatch(
     /^\ufeffteam,closed,unseen,share\r\n\w/,

@@ -14,7 +14,7 @@ test('colliding report file names are reported, and a custom report replaces an 
   const own = reports.filter(({ title }) => title === 'Own')
   const told = own.map(({ name, problem }) => [name, problem?.message ?? null])
   expect(told).toEqual([
-    ['Index', '"index" is the page that lists all reports.'],
+    ['Index', '"index" is reserved for the page that lists all reports.'],
     ['MTTA-MTTR', null],
     ['Weekly', '"Weekly" and "weekly" would write the same files.'],
     ['mine', null],

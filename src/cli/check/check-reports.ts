@@ -79,7 +79,7 @@ export function checkDueTimes(config: Config, now: number): CheckResult[] {
       const read = Math.min(...syncs.map((sync) => sync.last(due) ?? 0))
       if (isReached(dates, zone, new Date(read))) return []
       const at = (time: number) => localTime(new Date(time), zone).slice(0, 16).replace('T', ' ')
-      const text = `${report.name} is due at ${at(due)}, but the preceding sync at ${at(read)} ends before its period does`
+      const text = `${report.name} is due at ${at(due)}, but the preceding sync at ${at(read)} runs before the end of its period`
       return [warn('schedule', text, 'Sync between midnight and the report: change `schedule.sync`.')]
     })
   } catch (error) {

@@ -19,7 +19,7 @@ interface Asking {
 
 const SKEW_S = 60
 
-/** Short enough to report a wrong address soon, but long enough to survive a lost packet. */
+/** Time for connection retries, short enough to report a wrong address soon, but long enough to survive a lost packet. */
 const CONNECT_RETRY_MS = 5_000
 
 /** Checks that the service is reachable, accepts the key, agrees on the time, and permits each read. */

@@ -44,7 +44,7 @@ function noCopyFinding(files: WarehouseFiles): CheckResult {
   return ok(
     'warehouse',
     workingAccounts(files).length > 0
-      ? `${name} does not exist yet: no sync was complete so far`
+      ? `${name} does not exist yet: no sync has been completed so far`
       : `${name} does not exist yet: the first sync creates it`,
   )
 }

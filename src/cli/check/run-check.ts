@@ -27,7 +27,7 @@ import { checkService } from './check-service.ts'
 import { checkProof, checkWarehouse } from './check-warehouse.ts'
 import { verifyWarehouse } from './verify-warehouse.ts'
 
-/** Short, because a person is waiting for the result. */
+/** Maximum time for retries, short because a person is waiting for the result. */
 const MAX_RETRY_MS = 15_000
 
 /**

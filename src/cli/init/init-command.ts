@@ -5,7 +5,10 @@ export function initCommand({ parent, runs }: Cli): void {
     .command('init')
     .description('write config.json (interactive on a terminal; use options in scripts)')
     .option('--app-key-file <file>', 'file that contains the app key (default: use FAULTLINE_APP_KEY)')
-    .option('--read-key', 'read the app key from standard input and write it to the file of --app-key-file')
+    .option(
+      '--read-key',
+      'read the app key from standard input and write it to the file given by --app-key-file',
+    )
     .option('--timezone <zone>', 'IANA time zone of reports')
     .option('--since <date>', 'oldest incidents to sync: a date, or an age such as 90d')
     .option('--yes', 'use options and defaults, do not ask')

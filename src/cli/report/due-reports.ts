@@ -42,7 +42,7 @@ interface Request {
   readonly parameters: string
   readonly given?: RawParameters
   readonly again?: boolean
-  /** Whether past due times count however old they are, because the scheduler records its runs. */
+  /** Whether past due times count regardless of their age, because the scheduler records its runs. */
   readonly isScheduled?: boolean
 }
 

@@ -63,6 +63,6 @@ const NOT_FOUND = toPageList('Page not found', [
   {
     page: '/',
     title: 'All reports',
-    description: 'The address may be of a report that was removed or renamed.',
+    description: 'The report at this address may have been removed or renamed.',
   },
 ])

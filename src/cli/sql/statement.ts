@@ -113,7 +113,7 @@ const writers: Record<
 }
 
 const MORE_ROWS =
-  'There are more rows. --format csv, json or markdown (\\format at the prompt) writes all of them.'
+  'More rows exist. --format csv, json or markdown (\\format at the prompt) writes all of them.'
 
 async function shownOf(pieces: Pieces) {
   let columns: Piece['columns'] = []

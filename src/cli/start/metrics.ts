@@ -106,9 +106,11 @@ function runFamilies(runs: readonly Row[]): Family[] {
       status === 'ok' ? 1 : 0,
     ),
     each('sync_duration_seconds', 'Duration of the last published sync.', (run) => numberOf(run.seconds)),
-    each('sync_requests', 'Requests of the last published sync.', (run) => numberOf(run.requests)),
-    each('sync_throttled_requests', 'Requests of the last published sync that were rejected (429).', (run) =>
-      numberOf(run.throttled),
+    each('sync_requests', 'Requests sent by the last published sync.', (run) => numberOf(run.requests)),
+    each(
+      'sync_throttled_requests',
+      'Requests sent by the last published sync that were rejected (429).',
+      (run) => numberOf(run.throttled),
     ),
     each('sync_rows_read', 'Records read by the last published sync.', (run) => numberOf(run.rows_read)),
     each('sync_rows_written', 'Records read by the last published sync that were new or changed.', (run) =>

@@ -2,7 +2,7 @@ import { isDone, type JobRecord, type JobStore, newRecord, type Outcome } from '
 import { isOfAccount, type Job } from '../../schedule/jobs.ts'
 import type { SharedJobs, SharedLease, StoredJob, StoredJobs } from '../../warehouse/published.ts'
 
-/** Short, because other machines finish or die without notice. */
+/** Interval between checks, short because other machines finish or die without notice. */
 const LOOK_MS = 5_000
 
 /** Stores the jobs that machines of a lake share, by the clock of PostgreSQL. The job of a dead process is due at once. */
@@ -77,7 +77,7 @@ function namesOf(job: Job, { accounts }: Pick<StoredJobs, 'accounts'>): string[]
   return [
     ...(accountId === undefined ? [] : [`sync:${host}/${accountId}`]),
     `sync:${host}/key ${keyDigest}`,
-    // Name in older versions, which all accounts without a configured name shared.
+    // Name used by older versions, shared by all accounts without a configured name.
     ...(subject === undefined ? [] : [job.name]),
   ]
 }

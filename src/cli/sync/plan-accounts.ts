@@ -13,7 +13,7 @@ interface Planned extends SyncedAccount {
   connect(): Client
 }
 
-/** Runs `faultline sync --plan`. Returns the exit status. @throws the error of a single account */
+/** Runs `faultline sync --plan` and returns the exit status. @throws the account's error if the account has no name */
 export async function planAccounts(
   { console }: Context,
   accounts: readonly Planned[],
@@ -74,7 +74,7 @@ export function planText(preview: Preview, timezone: string): string {
   if (preview.following.length > 0) {
     lines.push(
       '',
-      `Also reads records that these refer to: ${preview.following.join(', ')}, about ${preview.followingRequests} requests.`,
+      `Also reads the records that the resources above refer to: ${preview.following.join(', ')}, about ${preview.followingRequests} requests.`,
     )
   }
   const about = preview.slices.some((slice) => slice.reason === 'backfill') ? 'about ' : ''

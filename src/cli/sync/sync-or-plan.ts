@@ -33,7 +33,7 @@ export async function syncOrPlan(
   return printResult(context, result, config, json)
 }
 
-/** Prints the result of a sync. @throws the error of a single account. Returns the exit status. */
+/** Prints the result of a sync and returns the exit status. @throws the account's error if the account has no name */
 function printResult({ console }: Context, result: AccountsResult, config: Config, json = false): number {
   const path = String(config.warehouse)
   const { outcomes, published } = result

@@ -56,7 +56,7 @@ export function accountsText({ outcomes, published }: AccountsResult, path: stri
   const partly = outcomes.flatMap((one) => ('summary' in one && !one.published ? [one.name] : []))
   if (partly.length > 0) {
     lines.push(
-      `Readers keep the last published data of ${partly.join(', ')}. The next sync continues from there.`,
+      `Readers keep the last published data of ${partly.join(', ')}. The next sync continues where this one stopped.`,
     )
   }
   const last = published ? `Warehouse: ${path}` : `${path} was not replaced, because no account is complete.`

@@ -5,7 +5,7 @@ import type { Settings } from '../../settings/settings.ts'
 import { type Relation, readSchema } from '../../warehouse/schema/schema.ts'
 import { aboutPeople } from './personal-columns.ts'
 
-/** Cached per configuration, because reading the schema needs an in-memory warehouse. */
+/** Relations by configuration, cached because reading the schema requires an in-memory warehouse. */
 const known = new WeakMap<Settings, Promise<readonly Relation[]>>()
 
 export function relationsOf(settings: Settings): Promise<readonly Relation[]> {

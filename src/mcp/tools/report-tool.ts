@@ -37,7 +37,7 @@ export const reportTool: Tool<typeof input> = {
     }),
 }
 
-/** Longer than the usual limit, so that names in a lead paragraph are not cut. */
+/** Maximum length of a lead paragraph, longer than the usual limit, so that names in it are not cut. */
 const LEAD_MOST = 1_500
 
 function shortOf(result: ReportResult, given: z.output<typeof input>): Answer {

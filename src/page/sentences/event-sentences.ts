@@ -20,7 +20,7 @@ export function eventSentence(
   const sure = intervalOf(change)
   switch (code) {
     case 'unread':
-      return `Not compared: three weeks of data before the event are needed; ${weeksBefore} ${weeksBefore === 1 ? 'is' : 'are'} available.`
+      return `Not compared: this requires three weeks of data before the event, but ${weeksBefore} ${weeksBefore === 1 ? 'is' : 'are'} available.`
     case 'early':
       return `Too early: can be assessed from ${plain(format(tellableFrom, 'date', { ...context, year: '' }))}.`
     case 'none':
@@ -28,7 +28,7 @@ export function eventSentence(
     case 'few':
       return `Too few to compare: ${n} since, ${nBefore} before.`
     case 'short':
-      return `Too few weeks with data: three before the event and three of the ${weeks} since are needed.`
+      return `Too few weeks with data: the comparison requires three before the event and three of the ${weeks} weeks since it.`
     case 'sure':
       return `${capital(moved)}, relative to the other teams${sure}.`
     case 'possible':

@@ -9,7 +9,7 @@ import type { Reference } from '../../report/parse/block-schema.ts'
 /** A finding with its drawn card, or the lists of its incidents. */
 export interface SaidFinding extends Omit<Finding, 'card'> {
   card: KpiCard | null
-  /** Where its card has its trend. */
+  /** Link to the trend of its card. */
   trend?: Reference | undefined
   list?: string | null
   listBefore?: string | null
@@ -102,7 +102,7 @@ export function sentenceOf(finding: SaidFinding, context: FormatContext): Inline
 
 const facts = ['gap', 'renamed', 'dominant', 'never_closed', 'timer', 'apart']
 
-/** Words data problems of a part, and facts that hold all along. */
+/** Words problems in one part of the data, and facts that did not change. */
 function factSentence(finding: SaidFinding, context: FormatContext): Inline[] {
   const { kind, topic, subject, within, value, before, amount, list, isStanding, detail } = finding
   const figure = (of: number | string | null, as: Format): Inline => ({

@@ -114,7 +114,7 @@ export function findingPhrases(finding: SaidFinding, context: FormatContext): re
   }
 }
 
-/** Data problems of a part, and facts that hold all along. Null for any other finding. */
+/** Words problems in one part of the data, and facts that did not change. Null for any other finding. */
 function factPhrases(finding: SaidFinding, context: FormatContext): readonly string[] | null {
   const { kind, topic, subject, within, value, before } = finding
   const [n, previous] = [value, before].map((one) => (one === null ? '' : text(one, 'number', context)))
@@ -195,7 +195,7 @@ function countPhrases(
   return [isSource ? `${subject} ${change} incidents` : `${countOf(finding)} ${change}`, ...short]
 }
 
-/** Replace a name that does not fit. */
+/** Phrases that replace a name if it does not fit. */
 const sources: Record<string, string> = { teams: ' from one team', sources: ' from one channel' }
 const others: Record<string, string> = { severities: ' of one severity', hours: ' in one hour of the day' }
 

@@ -45,7 +45,7 @@ export function sentenceWords(verdict: Verdict, measure: Measure, amount: string
     : `with too little comparable data to say whether ${either}`
 }
 
-/** Above this autocorrelation, intervals of a few weeks are too narrow (simulated, see `sql/README.md`). */
+/** Autocorrelation above which intervals based on a few weeks are too narrow (simulated, see `sql/README.md`). */
 const HANGS_TOGETHER = 0.5
 
 /** Describes the limits of a verdict: the detectable change and autocorrelation. Empty if neither applies. */

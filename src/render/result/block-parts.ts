@@ -7,11 +7,11 @@ export interface Change {
   tone: Tone
   /** `up` or `down` only if the change is significant at 1%. */
   direction: 'up' | 'down' | 'none'
-  /** Size of the change, such as `10 %` or `5 pp`. Empty if `direction` is `none`. */
+  /** Size of the change, such as `10%` or `5 points`. Empty if `direction` is `none`. */
   amount: string
   /** A fixed phrase such as `faster` or `possibly faster`, or the reason why nothing is compared. */
   verdict: string
-  /** The verdict within a sentence, such as `10 % faster`. */
+  /** The verdict within a sentence, such as `10% faster`. */
   words: string
   /** 95% CI of the change. Empty if nothing is compared. */
   note: string
@@ -59,7 +59,7 @@ export interface FindingsBlock {
   lines: readonly { text: readonly Inline[]; section: string | null }[]
   /** Other red figures on the page. May be empty. */
   also: readonly Inline[]
-  /** Introduces `rest`, for example `In all: ` or `No change stands out: `. */
+  /** Introduces `rest`, such as `Overall: ` or `No significant change: `. */
   start: string
   rest: readonly Inline[]
   /** Incidents that need attention now, for a page about a period. May be empty. */

@@ -49,6 +49,6 @@ export interface Lists {
   /** Contents of `all_incidents.csv`, and of `all_pages.csv` if a number counts pages. */
   all: readonly Pick<QueryResult, 'name' | 'columns' | 'rows'>[]
   filter: string | null
-  /** More incidents exist than the files may contain, so there are no lists. */
+  /** Whether there are more incidents than the files may contain. The report then has no lists. */
   isCut: boolean
 }

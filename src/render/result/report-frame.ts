@@ -27,7 +27,7 @@ export interface Frame {
   events?: readonly FrameEvent[]
   /** `service: checkout`, if dimension values are selected. */
   dimensions?: string
-  /** `21,204 left out: test channels`, if configured exclusions exceed 1%. */
+  /** `21,204 excluded: test channels`, if configured exclusions exceed 1%. */
   leftOut?: string
   coverage: string
 }

@@ -114,11 +114,14 @@ export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 6)
 }
 
-/** Describes a bucket in words. @param caption name of the number, for all conditions except those of the row */
+/**
+ * Describes a bucket in words. @param caption name of the number, which describes all conditions except those from
+ * the row
+ */
 export function labelOf({ of, tests }: Bucket, caption: string, context: FormatContext): string {
   const isOwn = (test: Test) => caption === '' || 'has' in test || ('isOfRow' in test && test.isOfRow)
   const words = tests.filter(isOwn).flatMap((test) => testWords(test, context))
-  // The words for results of targets name the number too.
+  // The texts for target results already include the caption.
   const isNamed = caption === '' || tests.some((test) => 'has' in test && test.column in targetWords)
   const parts = [...words, ...(isNamed ? [] : [caption])]
   return parts.length > 0 ? parts.join(' · ') : of === 'pages' ? 'All pages' : 'All incidents'
@@ -175,7 +178,7 @@ const names: Readonly<Record<string, string>> = {
 }
 const measureWords = (column: string) => names[column] ?? column.replaceAll('_', ' ')
 
-/** Words of conditions by the time that they are about. An earlier one takes precedence. */
+/** Conditions, by the time that they are about. The first match takes precedence. */
 const subjects: readonly (readonly [Measure, RegExp])[] = [
   ['time_to_ack_s', /^(ack_outcome|acknowledge|acknowledged|is_acknowledged|is_waiting|time_to_ack_s)$/],
   ['tta', /^tta$/],

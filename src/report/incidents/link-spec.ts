@@ -62,11 +62,11 @@ export function planOf(
   const mistake = (message: string, word: string, known: readonly string[]) =>
     tell(new ReportError(message, at, { next: unknownName(word, known) }))
   if (of !== undefined && !Object.keys(sources).includes(String(of)))
-    mistake(`There are no lists of "${String(of)}".`, String(of), Object.keys(sources))
+    mistake(`Unknown kind of list "${String(of)}".`, String(of), Object.keys(sources))
   const cellOf = (key: string, name: string): string => {
     if (!names.includes(name))
       mistake(
-        `"${name}" of \`incidents\` is no column of the query "${query.name}"${closed[key] ? `, and no ${key}` : ''}.`,
+        `"${name}" in \`incidents\` is ${closed[key] ? 'neither' : 'not'} a column of the query "${query.name}"${closed[key] ? ` nor a known ${key}` : ''}.`,
         name,
         [...names, ...(closed[key] ?? [])],
       )

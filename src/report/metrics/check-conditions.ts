@@ -23,17 +23,17 @@ async function mistakeOf(session: Session, { sql, rows, at }: SqlPart, cause: Wa
   const { column, hint } = cause.statement
   if (column === undefined) {
     const next = cause.next ?? hint
-    return new ReportError(`"${sql}" is not possible: ${firstLineOf(cause)}`, at, {
+    return new ReportError(`"${sql}" is invalid: ${firstLineOf(cause)}`, at, {
       cause,
       ...(next && { next }),
     })
   }
   const known = await session.query(`select * from (${rows}) limit 0`)
   const next = /^[A-Z]/.test(column)
-    ? `A text stands in quotes, as in '${column}'.`
+    ? `Put text in quotes, such as '${column}'.`
     : unknownName(
         column,
         known.columns.map(({ name }) => name),
       )
-  return new ReportError(`There is no column "${column}" in "${sql}".`, at, { cause, next })
+  return new ReportError(`Unknown column "${column}" in "${sql}".`, at, { cause, next })
 }

@@ -68,7 +68,7 @@ export function bySql(asked: readonly Asked[], { by, where, most }: Values, { ro
   )
 }
 
-/** Whether a severity has a single limit, which requires that there are no custom targets and no working hours. */
+/** Whether a severity has a single limit, which is only true without custom targets and working hours. */
 const ONE_LIMIT =
   'from config_targets where ack_hours is null and resolve_hours is null and severity not in (select severity from config_own_targets)'
 

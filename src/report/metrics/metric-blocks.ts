@@ -73,7 +73,7 @@ interface Written {
 export function askedFor({ metric, where, as }: Written, { metrics, isAny }: Metrics, at: Place): Asked {
   const found = metrics.get(metric) ?? (isAny ? metrics.get('time_to_resolve') : undefined)
   if (!found)
-    throw new ReportError(`There is no metric "${metric}".`, at, {
+    throw new ReportError(`Unknown metric "${metric}".`, at, {
       next: unknownName(metric, metrics.keys()),
     })
   return { metric: found, where: where ?? null, column: as ?? metric, at }

@@ -34,11 +34,11 @@ export function chartOfMetric(
       isOverTime === (bucket !== undefined) ? [type] : [],
     )
     throw new ReportError(`A chart of type ${body.type} cannot draw a metric by ${body.by}.`, at, {
-      next: `Choose ${able.join(', ')}; or write its query.`,
+      next: `Use ${able.join(', ')}, or write the query yourself.`,
     })
   }
   if (bucket === 'month' && !metrics.rows.get(figure.metric.rows)!.months)
-    throw new ReportError(`The metric "${figure.metric.name}" is not known by month.`, at, {
+    throw new ReportError(`The metric "${figure.metric.name}" is not available by month.`, at, {
       next: 'Draw it by week.',
     })
   const conditions = conditionsOf([figure], metrics, series ?? (bucket ? null : body.by))

@@ -107,7 +107,7 @@ function readMetrics(file: string, base: Metrics | null, tell: Tell): Metrics {
     if (rows.has(metric.rows)) metrics.set(key, { ...metric, name: key, at: base && at })
     else
       tell(
-        new ReportError(`The metric "${key}" is of rows that are not known: "${metric.rows}".`, at, {
+        new ReportError(`The metric "${key}" uses unknown rows "${metric.rows}".`, at, {
           next: unknownName(metric.rows, rows.keys()),
         }),
       )

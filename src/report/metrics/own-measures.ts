@@ -57,8 +57,14 @@ export function withMeasures(
   for (const name of more.metrics.keys()) {
     const own = metrics.get(name)
     if (!own?.at) continue
-    const next = `Call one of them something else, such as own_${name}.`
-    tell(new ReportError(`"${name}" is a measure of the configuration, and a metric here.`, own.at, { next }))
+    const next = `Rename one of them, such as own_${name}.`
+    tell(
+      new ReportError(
+        `"${name}" is the name of both a metric here and a measure in the configuration.`,
+        own.at,
+        { next },
+      ),
+    )
   }
   return { metrics: new Map([...metrics, ...more.metrics]), rows: new Map([...rows, ...more.rows]) }
 }

@@ -125,7 +125,7 @@ const writtenCard = cardSchema
         context.addIssue({
           code: 'custom',
           path: [key],
-          message: metric ? 'a card of a metric has none of its own' : 'only a card of a metric has one',
+          message: metric ? 'not allowed on a card with a metric' : 'only allowed on a card with a metric',
         })
   })
 

@@ -126,9 +126,13 @@ export function blockSource(fence: Fence, maker: Maker, tell: Tell): BlockSource
     default: {
       const place = { file: at.file, line: at.line - 1 }
       const word = fence.info.split(/\s/, 1)[0] ?? ''
-      throw new ReportError(word ? `A block of "${word}" is not known.` : 'A block needs its kind.', place, {
-        next: unknownName(word, ['sql', 'findings', 'kpi', 'metrics', 'compare', 'chart', 'table']),
-      })
+      throw new ReportError(
+        word ? `Unknown kind of block "${word}".` : 'The kind of the block is missing.',
+        place,
+        {
+          next: unknownName(word, ['sql', 'findings', 'kpi', 'metrics', 'compare', 'chart', 'table']),
+        },
+      )
     }
   }
 }
@@ -156,9 +160,9 @@ function entriesIn<
   const columns = entries.map(({ asked }) => asked?.column)
   return entries.filter(({ asked }, index) => {
     const isTwice = asked !== null && columns.indexOf(asked.column) < index
-    const next = 'Give one of them a name, as in `as: critical`.'
+    const next = 'Give one of them another name, such as `as: critical`.'
     if (isTwice)
-      tell(new ReportError(`Two figures of this block are called "${asked.column}".`, asked.at, { next }))
+      tell(new ReportError(`Two figures of this block have the name "${asked.column}".`, asked.at, { next }))
     return !isTwice
   })
 }

@@ -26,7 +26,7 @@ export function parseCondition(text: string): Condition | string {
     return 'expected query.column > 5 %, query has rows, or query is empty'
   }
   const limit = parseLimit(right)
-  if (!limit) return `"${right}" is no limit: expected a number, 5 %, 15m, 'text' or query.column`
+  if (!limit) return `"${right}" is not a valid limit: expected a number, 5 %, 15m, 'text' or query.column`
   return { kind: 'compare', query, column: name, operator, limit }
 }
 

@@ -52,19 +52,19 @@ function last(written: string, count: number, word: string, kind: 'last' | 'this
     )
     throw unreadable(written, closest?.replace('"', `"${count} `))
   }
-  if (count < 1) throw wrong(written, 'A period has at least one of them.', 'Write for example 4 weeks.')
+  if (count < 1) throw wrong(written, 'The number must be at least 1.', 'Example: 4 weeks.')
   refuseLong(written, count * DAYS[units[word]!])
   return { kind, unit: units[word]!, count }
 }
 
 function range(written: string, text: string): Period {
   const [from = '', to = '', more] = text.split('..').map((end) => end.trim())
-  if (more !== undefined) throw wrong(written, 'It has more than two ends.', rangeHint)
+  if (more !== undefined) throw wrong(written, 'A range has only a start and an end.', rangeHint)
   for (const end of [from, to]) {
     if (!isCalendarDay(end))
-      throw wrong(written, `${end === '' ? 'An end is missing' : `There is no day "${end}"`}.`, rangeHint)
+      throw wrong(written, `${end === '' ? 'A date is missing' : `"${end}" is not a valid date`}.`, rangeHint)
   }
-  if (from >= to) throw wrong(written, 'It is empty: it ends before it begins.', rangeHint)
+  if (from >= to) throw wrong(written, 'Its end must be after its start.', rangeHint)
   refuseLong(written, daysBetween(from, to))
   return { kind: 'range', from, to }
 }
@@ -75,7 +75,7 @@ const YEARS_MOST = 20
 /** Rejects long periods, which would take minutes to compute. */
 function refuseLong(written: string, days: number): void {
   if (days <= YEARS_MOST * DAYS.year) return
-  throw wrong(written, `A period has at most ${YEARS_MOST} years.`, 'Write for example 2 years.')
+  throw wrong(written, `A period can be at most ${YEARS_MOST} years long.`, 'Example: 2 years.')
 }
 
 const rangeHint = 'The end is exclusive: 2026-01-01..2026-02-01 is January.'
@@ -91,13 +91,13 @@ function named(written: string, name: string): Period {
   }
   if (month !== undefined) {
     if (isCalendarDay(`${name}-01`)) return of('month', `${name}-01`)
-    throw wrong(written, `There is no month ${month}.`, 'Months are written 2026-03.')
+    throw wrong(written, `Month ${month} does not exist.`, 'Months are written 2026-03.')
   }
   if (quarter !== undefined) {
     if (quarter >= '1' && quarter <= '4') {
       return of('quarter', `${year}-${String(Number(quarter) * 3 - 2).padStart(2, '0')}-01`)
     }
-    throw wrong(written, `There is no quarter ${quarter}.`, 'Quarters are 2026-Q1 to 2026-Q4.')
+    throw wrong(written, `Quarter ${quarter} does not exist.`, 'Quarters are 2026-Q1 to 2026-Q4.')
   }
   if (week !== undefined) {
     const weeks = weeksOf(year)

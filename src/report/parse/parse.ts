@@ -85,7 +85,7 @@ export function readReport(
         'The file does not begin with front matter.',
         { file, line: 1 },
         {
-          next: 'Begin it with a line ---, a line `title: …`, and a line ---.',
+          next: 'Start it with a line ---, a line `title: …` and another line ---.',
         },
       ),
     )
@@ -185,11 +185,13 @@ function query(fence: Fence, before: readonly Query[]): Query {
 
 function checkName(name: string, others: readonly string[], at: Place): void {
   if (!/^[a-z][a-z0-9_]*$/.test(name)) {
-    throw new ReportError('A query needs a name of lower-case letters, digits and _.', at, {
+    throw new ReportError('A query requires a name of lower-case letters, digits and _.', at, {
       next: 'Write ```sql weekly, for example.',
     })
   }
   if (name.startsWith('scoped_') || TAKEN.includes(name) || others.includes(name)) {
-    throw new ReportError(`The name "${name}" is taken.`, at, { next: 'Give this query another name.' })
+    throw new ReportError(`The name "${name}" is already used or reserved.`, at, {
+      next: 'Give this query another name.',
+    })
   }
 }

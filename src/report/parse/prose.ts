@@ -125,7 +125,7 @@ function container(token: Token, at: Place): Extract<Template, { content: Templa
 
 function unsupported(token: Token, at: Place): ReportError {
   return new ReportError(
-    `Markdown of this kind (${token.type.replace(/_open$/, '')}) has no place in a report.`,
+    `Reports do not support this kind of Markdown (${token.type.replace(/_open$/, '')}).`,
     at,
     {
       next: 'Use headings, paragraphs, flat lists, links, emphasis, and blocks of sql, kpi, chart and table.',

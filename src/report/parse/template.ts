@@ -53,7 +53,10 @@ const changes = {
 function parseTag(text: string, at: Place): Tag {
   const [, query, column, written] = /^([a-z]\w*)\.([a-z]\w*)(?:\s*\|\s*(.*))?$/i.exec(text.trim()) ?? []
   if (!query || !column) {
-    throw new ReportError(`The tag {{ ${text.trim()} }} is not of the form {{ query.column | format }}.`, at)
+    throw new ReportError(
+      `The tag {{ ${text.trim()} }} does not have the form {{ query.column | format }}.`,
+      at,
+    )
   }
   return { query, column, as: parseFormat((written ?? 'text').trim().replace(/\s+/g, ' '), at), at }
 }
@@ -65,7 +68,7 @@ function parseFormat(text: string, at: Place): TagFormat {
   if (of) return { kind: 'count', of }
   const known = format.options.find((each) => each === text)
   if (known) return { kind: 'plain', format: known }
-  throw new ReportError(`The format "${text}" is not known.`, at, {
+  throw new ReportError(`Unknown format "${text}".`, at, {
     next: unknownName(text, [...format.options, ...Object.keys(changes), 'usual', 'count incident']),
   })
 }

@@ -28,7 +28,7 @@ export async function duePeriods(
     const [known = {}] = objectsOf(await session.query(frameSql('as-of')))
     const { as_of_at: asOf } = known
     if (!(asOf instanceof Date)) {
-      throw new WarehouseError('The warehouse is empty: nothing was read yet.', {
+      throw new WarehouseError('The warehouse is empty: no data has been synced yet.', {
         next: 'Run `faultline sync` first.',
       })
     }

@@ -65,7 +65,7 @@ export async function openFrame(
   const [known = {}] = objectsOf(await session.query(frameSql('as-of')))
   const asOf = known.as_of_at instanceof Date ? known.as_of_at : null
   if (!asOf && rows) {
-    throw new WarehouseError('The warehouse is empty: nothing was read yet.', {
+    throw new WarehouseError('The warehouse is empty: no data has been synced yet.', {
       next: 'Run `faultline sync` first.',
     })
   }
@@ -172,7 +172,7 @@ const onRequest = [
 /** This relation is not shared among reports, because each has its own shift. */
 const SHIFT = 'shift_incidents'
 
-/** Creates the relations of a report for this session. @returns a function that creates further ones */
+/** Creates the relations of a report for this session. @returns a function that creates further relations */
 async function makeScope(
   session: Session,
   bound: QueryParameters,

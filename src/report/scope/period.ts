@@ -42,8 +42,8 @@ export function resolvePeriod(period: Period, asOf: LocalDate): Dates {
   const from = period.kind === 'this' ? startOf(unit, asOf, 1 - count) : period.from
   const end = startOf(unit, from, count)
   if (from > asOf && period.kind === 'named') {
-    throw new ConfigError(`The period ${period.name} had not begun when the data was read, on ${asOf}.`, {
-      next: 'Sync, or choose an earlier one.',
+    throw new ConfigError(`The period ${period.name} had not begun when the data was last read (${asOf}).`, {
+      next: 'Sync, or choose an earlier period.',
     })
   }
   if (end <= asOf)
@@ -107,7 +107,7 @@ export function boundsOf(
   }
 }
 
-/** The previous period of an open period is as long as the open one so far. */
+/** The period before an open period has the length elapsed so far. */
 function previousStart({ open, previousFrom }: Dates, start: Date, end: Date, timezone: string): Date {
   return open ? new Date(2 * start.getTime() - end.getTime()) : startOfDay(previousFrom, timezone)
 }

@@ -78,7 +78,7 @@ export function pickAccounts(known: readonly KnownAccount[], asked: Asked): read
     id === one || name.toLowerCase() === one.toLowerCase()
   const unknown = wanted.find((one) => !known.some((account) => matches(account, one)))
   if (unknown !== undefined) {
-    throw new ConfigError(`The warehouse holds no account "${unknown}".`, {
+    throw new ConfigError(`The warehouse has no account "${unknown}".`, {
       next: unknownName(unknown, names),
     })
   }
@@ -97,7 +97,7 @@ export function pickZone(
     if (typeof account === 'string') return zone(account)
     warnings.push('No time zone is set in the report, the configuration or the account: UTC is used.')
   } catch {
-    warnings.push(`The account's time zone is not known here: UTC is used.`)
+    warnings.push(`The account's time zone is unknown: UTC is used.`)
   }
   return 'UTC'
 }
@@ -128,7 +128,7 @@ export async function pickTeams(session: Pick<Session, 'query'>, asked: Asked): 
   return wanted.map((one) => {
     const name = known.includes(one) ? one : known.find((each) => each.trim() === one)
     if (name !== undefined) return name
-    throw new ConfigError(`No incident belongs to a team "${one}".`, { next: unknownName(one, known) })
+    throw new ConfigError(`No incident belongs to the team "${one}".`, { next: unknownName(one, known) })
   })
 }
 
@@ -172,8 +172,8 @@ export async function pickDimensions(
     const values = namesIn(written, known)
     if (values === null) continue
     if (!dimensions.includes(name)) {
-      throw new ConfigError(`There is no dimension "${name}".`, {
-        next: dimensions.length > 0 ? unknownName(name, dimensions) : 'Name some as `reporting.dimensions`.',
+      throw new ConfigError(`Unknown dimension "${name}".`, {
+        next: dimensions.length > 0 ? unknownName(name, dimensions) : 'Define it in `reporting.dimensions`.',
       })
     }
     const unknown = values.find((value) => !known.includes(value))

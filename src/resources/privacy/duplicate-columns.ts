@@ -1,9 +1,12 @@
 import type { Resource } from '../resource.ts'
 import { isKind, isPersonName } from './personal-data-kinds.ts'
 
-/** Columns without a rule that contain the same facts as a column that has a rule. */
+/** Columns without a rule that contain the same data as a column with a rule. */
 interface Twins {
-  /** Whether a column of names has a rule but the kind `name` has none, although other columns and JSON repeat the names. */
+  /**
+   * Whether a rule covers a column of names but not the kind `name`, so that the same names remain in other columns
+   * and in JSON.
+   */
   readonly names: boolean
   /** For each other rule, the columns of the same name in other tables. */
   readonly columns: readonly { readonly rule: string; readonly others: readonly string[] }[]

@@ -30,7 +30,7 @@ const DOMAIN = /(?:[\p{L}\p{M}\p{N}_-]{1,63}\.)+\p{L}[\p{L}\p{M}\p{N}-]{1,62}/uy
 /** DuckDB's pattern for an address: the same marks and domains, and at least one character of a local part. */
 export const ADDRESS_PATTERN =
   '(?i)[\\pL\\pM\\pN_"!#$%&\'*+.~^-](@|%40|&#64;|&#x40;|&commat;|\uff20)([\\pL\\pM\\pN_-]+\\.)+\\pL[\\pL\\pM\\pN-]'
-/** Longer than any address. Limits the work on hostile texts. */
+/** Maximum length of a local part, longer than in any real address. Limits the work on hostile texts. */
 const LOCAL_MOST = 256
 
 /** Replaces every e-mail address in a text. Takes linear time. */

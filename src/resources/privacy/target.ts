@@ -11,7 +11,10 @@ export interface PrivacyTarget {
   readonly child: Child | null
   /** The column, or null for `_extra`, the undocumented fields. */
   readonly column: Column | null
-  /** Dotted names inside the column, as written, or null for the entire column. A name may contain dots itself. */
+  /**
+   * Dotted path inside the column, as written, or null for the entire column. A name in the path may itself contain
+   * dots.
+   */
   readonly inside: string | null
 }
 

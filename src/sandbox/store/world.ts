@@ -15,7 +15,7 @@ export interface World {
   /** Undefined if the id does not exist at the clock's time. */
   alert(alertId: string): Alert | undefined
   postMortem(postMortemId: string): PostMortem | undefined
-  /** These return at most `most` ids: those of the newest alerts, and those of post-mortems. */
+  /** Both functions return at most `most` ids, of the newest alerts or of post-mortems. */
   alertIds(most: number): string[]
   postMortemIds(most: number): string[]
 }

@@ -7,8 +7,8 @@ import { openError } from '../database-errors.ts'
 import { accountFiles, PRIVATE, type WarehouseFiles } from './files.ts'
 
 /**
- * Locks that this process holds. A lock of the operating system does not exclude its own process, and opening its file again
- * would release it.
+ * Locks that this process holds. An operating-system lock does not exclude the process that holds it, and opening the
+ * locked file again would release the lock.
  */
 const heldHere = new Set<string>()
 

@@ -7,7 +7,7 @@ import { DamagedFile, isDamage } from './damage.ts'
 import { isLocked } from './file-lock.ts'
 import type { WarehouseFiles } from './files.ts'
 
-/** Enough for batches of 10,000 incidents. More makes little difference. */
+/** Enough memory for batches of 10,000 incidents. A higher limit makes little difference. */
 export const MEMORY_LIMIT = '256MB'
 
 /** Size of the write-ahead log at which DuckDB makes a checkpoint. Frequent small checkpoints rewrite much data. */

@@ -58,7 +58,7 @@ async function rewriteAccount(
     if (!isLocked(cause)) throw writeError(`Rewriting ${working}`, cause)
   })
   if (release === undefined) {
-    // If there is no published copy, this may be another account's first sync. Its next `openUnderRules` checks again.
+    // Without a published copy, this may be another account's first sync. Its next `openUnderRules` checks again.
     if (!isPublished) return
     throw await lockedError(`account ${account} of ${files.name}`, lock)
   }

@@ -173,9 +173,12 @@ function notPossible(what: string): WarehouseError {
 }
 
 function qualified(what: string): WarehouseError {
-  return new WarehouseError(`\`${what}\` is not allowed here: only names in the schema \`main\` are.`, {
-    next: 'Use only the name of the relation, such as `incident_times`. Otherwise, the selection by --account would be lost.',
-  })
+  return new WarehouseError(
+    `\`${what}\` is not allowed here: only names in the schema \`main\` are allowed.`,
+    {
+      next: 'Use only the name of the relation, such as `incident_times`. Otherwise, the selection by --account would be lost.',
+    },
+  )
 }
 
 function notComputed(what: string): WarehouseError {

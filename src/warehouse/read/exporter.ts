@@ -31,7 +31,7 @@ export interface Relation {
   readonly columns: readonly (ResultColumn & { comment: string | null })[]
 }
 
-/** The published copy, opened for export to files. Reads one snapshot, whatever is published in the meantime. */
+/** The published copy, opened for export to files. Reads one snapshot, even if new data is published in the meantime. */
 export interface Exporter {
   /** Session for the export. Limit it to the selected accounts before anything is written. */
   readonly session: Pick<Session, 'query' | 'define' | 'definitions'>

@@ -13,7 +13,10 @@ export function addressColumns(session: Session): Promise<PersonalColumn[]> {
   return columnsThat(session, `regexp_matches(text, ${quoteLiteral(ADDRESS_PATTERN)})`, () => true)
 }
 
-/** Finds stored columns that contain names of people as plain text, by the name of the column or of a field in JSON. */
+/**
+ * Finds stored columns that contain people's names as plain text, recognized by the name of the column or of a JSON
+ * field.
+ */
 export async function nameColumns(session: Session): Promise<PersonalColumn[]> {
   const plain = `regexp_replace(text, '"hmac:[0-9a-f]{64}"', 'null', 'g')`
   const inside = `(?i)"${PERSON_NAME}"\\s*:\\s*(\\[\\s*)?"[^"]`

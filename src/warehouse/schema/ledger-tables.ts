@@ -13,7 +13,7 @@ export const ledger = [
       text('account_name', 'Name of the account in the configuration; NULL if it has none.'),
       time('started_at', 'Start of the run, by the clock of this machine.'),
       time('finished_at', 'End of the run; NULL if it is still running or was killed.'),
-      time('service_time_at', 'Time of the service when the run began.'),
+      time('service_time_at', "When the run began, according to the service's clock."),
       text('status', 'running, ok, partial or failed: the worst status of its parts.'),
       time('as_of_at', 'Time up to which all data was read; NULL if the run was not complete.'),
       integer('rows_read', 'Records received.'),
@@ -85,7 +85,7 @@ export const ledger = [
       text('id', 'Key of the record, as text.'),
       time('checked_at', 'Time of the last check.'),
       flag('is_missing', 'Whether the service no longer had the record.'),
-      flag('is_private', 'Whether the key may not read the record.'),
+      flag('is_private', 'Whether the key is not permitted to read the record.'),
     ],
   },
   {

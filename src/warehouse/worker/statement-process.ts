@@ -195,7 +195,7 @@ function tooLarge(limit: string): WarehouseError {
 }
 
 function died(how: string): WarehouseError {
-  return new WarehouseError(`The process of the statement ended before the statement did (${how}).`, {
-    next: 'Run it again; if it ends in the same way, the system may have run out of memory.',
+  return new WarehouseError(`The statement process ended before the statement was finished (${how}).`, {
+    next: 'Run the statement again. If the process ends in the same way, the system may have run out of memory.',
   })
 }

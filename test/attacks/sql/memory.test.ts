@@ -62,7 +62,7 @@ describe('faultline sql uses limited memory', () => {
     expect(bytes).toBeGreaterThan(180_000_000)
     const table = await large().ended
     expect(table.code).toBe(0)
-    expect(table.err).toContain('There are more rows')
+    expect(table.err).toContain('More rows exist')
   })
 
   test('for ten million wide rows, which exceed the row limit', async () => {

@@ -31,7 +31,7 @@ test.each([
   expect(warningsOf(front, config)).toMatchObject([
     {
       level: 'warn',
-      message: expect.stringContaining('ends before its period does'),
+      message: expect.stringContaining('runs before the end of its period'),
       next: expect.stringContaining('schedule.sync'),
     },
   ])

@@ -129,7 +129,7 @@ test('an export of one account contains rows and figures only of that account, i
   })
   expect(await to('none', '--account', 'EMAE')).toMatchObject({
     code: 2,
-    err: expect.stringContaining('The warehouse holds no account "EMAE".'),
+    err: expect.stringContaining('The warehouse has no account "EMAE".'),
   })
   expect(existsSync(join(folder, 'none'))).toBe(false)
 })

@@ -41,7 +41,9 @@ async function preview(names: readonly string[]): Promise<Preview> {
 
 test('the plan for a first sync lists the records that other records refer to', async () => {
   const text = planText(await preview([]), 'UTC')
-  expect(text).toContain('Also reads records that these refer to: channels, teams, post_mortems, about ')
+  expect(text).toContain(
+    'Also reads the records that the resources above refer to: channels, teams, post_mortems, about ',
+  )
   expect(text).toMatch(/about \d+ requests, at least \d+ s at the quota/)
 })
 

@@ -101,7 +101,7 @@ describe.runIf(isThere)('the data that these processes wrote', () => {
       command('report', 'severity-trend', '--at', '1', '--account', String(account), '--to', 'then')
     expect((await report(first!)).code).toBe(0)
     const other = ACCOUNTS.find((account) => String(account) !== first)!
-    expect(await report(other)).toMatchObject({ code: 2, err: expect.stringContaining('holds no account') })
+    expect(await report(other)).toMatchObject({ code: 2, err: expect.stringContaining('has no account') })
     const ofFile = await run(['sql', '--at', '3d', '--warehouse', './none.duckdb', 'select 1'], {}, own)
     expect(ofFile).toMatchObject({
       code: expect.any(Number),

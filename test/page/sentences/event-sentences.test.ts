@@ -45,8 +45,11 @@ test.each<[EventCode, string, Partial<EventChange>?]>([
   ['unclear', 'No clear change (a change smaller than 43% would not be detected).'],
   ['unclear', 'No clear change.', { couldShow: null }],
   ['early', 'Too early: can be assessed from 11 Apr 2026.'],
-  ['unread', 'Not compared: three weeks of data before the event are needed; 20 are available.'],
-  ['short', 'Too few weeks with data: three before the event and three of the 8 since are needed.'],
+  ['unread', 'Not compared: this requires three weeks of data before the event, but 20 are available.'],
+  [
+    'short',
+    'Too few weeks with data: the comparison requires three before the event and three of the 8 weeks since it.',
+  ],
   ['few', 'Too few to compare: 5 since, 50 before.', { n: 5 }],
   ['none', 'None since.', { n: 0 }],
   ['none', 'None before.', { nBefore: 0 }],

@@ -72,11 +72,11 @@ describe('a check', () => {
     expect(await found(file)).toEqual([
       '3: "13 wekks" is not a period.',
       '5: The query "q" has no column "p".',
-      '6: There is no query "r" in this report.',
-      '8: The format "nubmer" is not known.',
-      '8: The tag {{ broken }} is not of the form {{ query.column | format }}.',
-      '8: There is no query "nope" in this report.',
-      '10: Markdown of this kind (blockquote) has no place in a report.',
+      '6: Unknown query "r".',
+      '8: Unknown format "nubmer".',
+      '8: The tag {{ broken }} does not have the form {{ query.column | format }}.',
+      '8: Unknown query "nope".',
+      '10: Reports do not support this kind of Markdown (blockquote).',
       '12: The link to http://insecure.example does not begin with https://.',
       '12: The query "q" has no column "m".',
       '19: The query "wrong" failed: Binder Error: Referenced column "sevrity" not found in FROM clause!',
@@ -86,7 +86,7 @@ describe('a check', () => {
       '32: The query "q" has no column "o".',
       '37: The query "q" has no column "o".',
       '42: The query "q" has no column "m".',
-      '46: A block of "tabel" is not known.',
+      '46: Unknown kind of block "tabel".',
     ])
   })
 
@@ -97,7 +97,7 @@ describe('a check', () => {
       '2: The key "title" is missing.',
       expect.stringMatching(/^3: fail_if\.0\.name: expected letters/),
       expect.stringMatching(/^3: fail_if\.0\.when: expected query\.column/),
-      '5: The format "nubmer" is not known.',
+      '5: Unknown format "nubmer".',
     ])
   })
 
@@ -107,7 +107,7 @@ describe('a check', () => {
     await checkReport(right, reader)
     const wrong = reportFile('{{ q.n | number }}\n\n{{ q.m }}\n')
     for (const act of [checkReport, runReport])
-      await expect(act(wrong, reader)).rejects.toThrow('There is no query "q" in this report.')
+      await expect(act(wrong, reader)).rejects.toThrow('Unknown query "q".')
   })
 })
 

@@ -80,10 +80,10 @@ describe('a period', () => {
     ['2026-02-30', /This date does not exist/, /2026-03-31/],
     ['20266', /not a period/, /2026-03/],
     ['2026-02-30..2026-03-01', /no day "2026-02-30"/, /exclusive/],
-    ['2026-03-01..', /An end is missing/, /exclusive/],
-    ['2026-03-01..2026-03-01', /ends before it begins/, /exclusive/],
+    ['2026-03-01..', /A date is missing/, /exclusive/],
+    ['2026-03-01..2026-03-01', /end must be after its start/, /exclusive/],
     ['2026-1-1..2026-2-1', /no day "2026-1-1"/, /exclusive/],
-    ['2026-01-01..2026-02-01..x', /more than two ends/, /exclusive/],
+    ['2026-01-01..2026-02-01..x', /only a start and an end/, /exclusive/],
     ['4w; drop', /not a period/, /13 weeks/],
   ])('may not be "%s", and the error suggests a valid form', (text, message, next) => {
     const error = refusal(() => parsePeriod(text))
@@ -145,7 +145,7 @@ describe('a period', () => {
 
   test('is refused if it begins after the data ends', () => {
     const error = refusal(() => resolved('2026-W46', '2026-11-01'))
-    expect(error.message).toBe('The period 2026-W46 had not begun when the data was read, on 2026-11-01.')
+    expect(error.message).toBe('The period 2026-W46 had not begun when the data was last read (2026-11-01).')
   })
 })
 

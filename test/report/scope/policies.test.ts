@@ -124,8 +124,8 @@ test('targets, limits and hours come from the configuration', async () => {
   expect(rowsOf(result, 'few')).toEqual([[5.4, null]])
   expect(rowsOf(result, 'bands')).toEqual([['work']])
   const hours = (from: ReportResult) => from.counted.rules.find(({ term }) => term === 'Hours')!.text
-  expect(hours(result)).toMatch(/^working hours are daily 0–24, /)
+  expect(hours(result)).toMatch(/^working hours are 0–24 every day, /)
   expect(hours(await run(sql('bands', 'select band from scoped_incidents'), {}))).toMatch(
-    /^night is daily 23–8, working hours are Mon–Fri 8–19, /,
+    /^night is 23–8 every day, working hours are 8–19 Mon–Fri, /,
   )
 })

@@ -110,7 +110,7 @@ describe('a name with a comma', () => {
     expect(picked('Inc., Other')).toEqual(['1', '2'])
     expect(picked(['Acme, Inc.', '2'])).toEqual(['0', '2'])
     expect(picked('all')).toEqual(picked(undefined))
-    expect(() => picked('Acme, Ink.')).toThrow('holds no account "Acme"')
+    expect(() => picked('Acme, Ink.')).toThrow('has no account "Acme"')
   })
 })
 

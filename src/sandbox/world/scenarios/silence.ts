@@ -5,7 +5,7 @@ const DAYS = 50
 
 /** An integration that stopped sending 50 days before the end, and resumes when the clock advances. */
 export const silence: Lesson = {
-  teaches: 'No alert has come for 50 days: no improvement, but an integration that no longer sends.',
+  teaches: 'No alert for 50 days. That is not an improvement, because an integration stopped sending.',
   incidents: 600,
   tell: (seed, anchor) => ({
     plan: (index) => ordinary(seed, index),

@@ -10,7 +10,7 @@ const TIMES = 2_000
 
 /** One bad hour on the Wednesday of the last full week: one dependency failed, and everything near it alerted. */
 export const storm: Lesson = {
-  teaches: 'One bad hour is four of ten incidents; but for it nothing changed, and the pages say so.',
+  teaches: 'One bad hour causes four of ten incidents. Nothing else changed, and the pages show that.',
   incidents: 1_200,
   tell(seed, anchor) {
     const begins = mondayBefore(anchor) - 5 * DAY + 10 * HOUR

@@ -20,7 +20,7 @@ const ROBOT = 'Remediation Bot'
  * was mitigated.
  */
 export const testServices: Lesson = {
-  teaches: 'Of 12 incidents 11 are tests that a robot closes: seven mistakes of figures made by hand.',
+  teaches: '11 of 12 incidents are tests that a robot closes. Figures made by hand contain seven mistakes.',
   incidents: 6_000,
   reporting: {
     exclude: [
