@@ -77,7 +77,7 @@ describe('faultline compare', () => {
 
   test('states the first day on which a comparison is possible, for one event or all events', async () => {
     const { out } = await ask()
-    expect(out.match(/Cannot be told before 25\sMay\s2026\./g)).toHaveLength(3)
+    expect(out.match(/Too early: can be assessed from 25\sMay\s2026\./g)).toHaveLength(3)
     expect(out).toContain('new rota, 2')
   })
 
@@ -85,7 +85,7 @@ describe('faultline compare', () => {
     const wrong = await ask('--event', 'new rotta')
     expect([wrong.code, wrong.err]).toEqual([
       2,
-      expect.stringMatching(/no event "new rotta"\.\n.*Did you mean "new rota"\?/),
+      expect.stringMatching(/Unknown event "new rotta"\.\n.*Did you mean "new rota"\?/),
     ])
     write([])
     const none = await ask()
