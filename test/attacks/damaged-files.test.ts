@@ -142,7 +142,9 @@ test('rows that differ from the ledger are detected', async () => {
   await onDatabase(published, {}, (connection) =>
     connection.run('delete from incidents where incident_id = (select max(incident_id) from incidents)'),
   )
-  await expect(verifyFile(published)).rejects.toThrow(/incidents contains 399 rows of account 1, .* lists 400/)
+  await expect(verifyFile(published)).rejects.toThrow(
+    /incidents contains 399 rows of account 1, .* lists 400/,
+  )
 })
 
 test('a damaged working file is replaced with the published copy, with a notice, instead of being published', async () => {
