@@ -62,10 +62,10 @@ describe('the methodology rules in a report', () => {
   test('state the configured limits', async () => {
     const query = `select p90(tta) as p90, median_low(tta) as low from scoped_incidents`
     const usual = await rulesBehind(query)
-    expect(usual.get('Median, p90')).toContain('no p90 below 10 incidents')
+    expect(usual.get('Median, p90')).toContain('With fewer than 10 incidents, there is no p90')
     expect(usual.get('Interval')).toContain('medians (from 6 incidents) and p90 (from 36)')
     const higher = await rulesBehind(query, withLimits(40, 38))
-    expect(higher.get('Median, p90')).toContain('no p90 below 40 incidents')
+    expect(higher.get('Median, p90')).toContain('With fewer than 40 incidents, there is no p90')
     expect(higher.get('Interval')).toContain('medians (from 38 incidents) and p90 (from 38)')
   })
 
@@ -144,13 +144,13 @@ describe('the headers in sql/', () => {
     expect(await commentOf('time_to_ack_s')).toContain(
       'Rule: Time to acknowledge: from start to first acknowledgement.',
     )
-    expect(await ofMacro()).toContain('no p90 below 10 incidents')
+    expect(await ofMacro()).toContain('With fewer than 10 incidents, there is no p90')
     const policies = [{ name: 'ack', value: 'close_counts' }, defaultSettings.policies[1]!]
     await createTables(connection, resources, { ...withLimits(40, 38), policies })
     expect(await commentOf('time_to_ack_s')).toContain(
       'or to the close if there was none (policy close_counts)',
     )
-    expect(await ofMacro()).toContain('no p90 below 40 incidents')
+    expect(await ofMacro()).toContain('With fewer than 40 incidents, there is no p90')
     instance.closeSync()
   })
 })

@@ -102,12 +102,12 @@ describe('a sample is refused', () => {
       'not made by a macro',
       "count(*) as n, {'weeks_of': 3} as n_weeks",
       'The column "n_weeks" of the query "q" has a field weeks_of that was not created by weeks_of(…).',
-      'Write weeks_of(…); of a struct of your own, give the field another name.',
+      'Use weeks_of(…). If this is a struct of your own, rename the field.',
     ],
     [
       'for another kind of figure',
       'avg(muted::int) as share, count(*) as share_n, weeks_of(judged) as share_weeks',
-      'The column "share_weeks" of the query "q" is weeks_of(…), and share is a share.',
+      'The column "share_weeks" of the query "q" is a result of weeks_of(…), but share is a share.',
       'For a share, use share_weeks_of(…) or earlier_share_weeks_of(…) or interval_of(…).',
     ],
     [
