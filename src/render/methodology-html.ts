@@ -57,30 +57,18 @@ function funnelHtml({ funnel }: Methodology, context: FormatContext): Markup {
   return h('table', {}, h('tbody', {}, rows))
 }
 
-/** Renders what cards show on demand: the interval, the base and the comparison of each figure. */
+/** Renders what cards show only on hover and focus: the interval, the base and the comparison of each figure. */
 function detailsHtml({ kpis }: ReportResult): Child {
   if (kpis.length === 0) return null
-  const cells = (card: KpiCard) => [
-    plain(card.value),
-    basisOf(card).join(' '),
-    card.change ? verdictText(card.change) : '',
-    [card.change && basisText(card.change), card.change?.mix].filter(Boolean).join('; '),
-  ]
-  return [
-    h('h3', {}, 'Figures in detail'),
-    h(
-      'table',
-      {},
-      tableHead(['Figure', 'Value', 'Base', 'Change'], ['Comparison']),
-      h(
-        'tbody',
-        {},
-        kpis.map((card) =>
-          h('tr', {}, h('td', {}, card.label), ...cells(card).map((text) => h('td', {}, text))),
-        ),
-      ),
-    ),
-  ]
+  const line = (card: KpiCard) =>
+    [
+      `${card.label}: ${[plain(card.value), ...basisOf(card)].join(' ')}`,
+      card.change && [verdictText(card.change), basisText(card.change)].filter(Boolean).join(', '),
+      card.change?.mix,
+    ]
+      .filter(Boolean)
+      .join('; ')
+  return [h('h3', {}, 'Figures in detail'), h('ul', {}, ...kpis.map((card) => h('li', {}, line(card))))]
 }
 
 function reachHtml({ kpis }: ReportResult): Child {

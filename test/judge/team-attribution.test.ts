@@ -65,7 +65,9 @@ beforeAll(async () => {
       ],
     }),
   )
-  reader = await openReader(path, { settings: defaultSettings })
+  // An objective that the company set, because the lead mentions no other.
+  const targets = defaultSettings.targets.map((target) => ({ ...target, ack_goal: 0.901 }))
+  reader = await openReader(path, { settings: { ...defaultSettings, targets } })
 })
 afterAll(() => reader?.close())
 

@@ -140,6 +140,6 @@ test('unknown topics and the reserved name `findings` are refused', async () => 
   const table = '```sql a\nselect 1 as n\n```\n\n```table\ndata: a\nfinding: weather\n```\n'
   await expect(runReport(reportFile(table), reader, at)).rejects.toThrow(/finding/)
   await expect(runReport(reportFile('```sql findings\nselect 1 as n\n```\n'), reader, at)).rejects.toThrow(
-    /taken/,
+    /already used or reserved/,
   )
 })
