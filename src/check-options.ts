@@ -37,7 +37,7 @@ const KINDS: Readonly<Record<Kind, readonly [words: string, fits: (value: unknow
   function: ['a function', (value) => typeof value === 'function'],
 }
 
-/** Checks options at run time, for callers in JavaScript or with casts. @throws ConfigError naming the option */
+/** Checks options at run time, because callers might use JavaScript or casts. @throws ConfigError naming the option */
 export function checkOptions(of: string, options: unknown, expected: Expected): void {
   if (!isObject(options)) throw new ConfigError(`${of}: options must be an object.`)
   const given = options as Readonly<Record<string, unknown>>

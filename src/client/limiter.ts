@@ -35,7 +35,7 @@ export interface Limiter {
   acquire(asking?: Asking): Promise<Permit>
   /** Issues no permits for this time. Pauses do not add up, so the latest end applies. */
   pause(ms: number): void
-  /** Drops pending tokens. Callers must abort their waiting requests through the signals. */
+  /** Stops issuing permits. Callers must abort their waiting requests through the signals. */
   close(): void
 }
 

@@ -24,8 +24,7 @@ interface Known {
 }
 
 /**
- * Cache of prepared trees, because a log uses the same list for every line. If a list has grown, its tree is prepared
- * again.
+ * Cache of prepared trees. A log uses the same list for every line. If a list has grown, its tree is prepared again.
  */
 const ready = new WeakMap<readonly string[], Known>()
 

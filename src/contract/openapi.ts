@@ -71,7 +71,9 @@ export function openApiDocument(serverUrl: string): Readonly<Record<string, unkn
   }
 }
 
-/** Returns one operation object. Facts without an OpenAPI field are in the text and in fields that begin with `x-`. */
+/**
+ * Returns one operation object. Details for which OpenAPI has no field go into the description and into `x-` fields.
+ */
 function describe(operation: Operation, names: ReadonlyMap<z.ZodType, string>): Record<string, unknown> {
   const { permissions, audited, writes } = operation
   return {

@@ -2,7 +2,7 @@ import type { ViewFile } from './view-file.ts'
 
 export const METRIC = 'metric_'
 
-/** Checks whether a statement may use a metric view. False positives are possible. */
+/** Checks whether a statement might use a metric view. False positives are possible. */
 export const mayNameMetric = (sql: string) => sql.toLowerCase().includes(METRIC)
 
 /**

@@ -30,10 +30,10 @@ const columnLine = /^([a-z_][a-z0-9_]*): (.+)$/
 const inheritedLine = /^(see [a-z_][a-z0-9_]*): ([a-z0-9_, ]+)$/
 
 /**
- * Parses one file of `sql/`. The comment header contains the meaning, for a metric `question: …?`, `key: column,
- * column`, and the rules. After `-- columns:`, each line is `-- name: meaning`, or `-- see other: name, name` for
- * columns described by another relation. A line that starts with `--  ` continues the previous line. The SQL below is a
- * query for a view, or a complete `create or replace macro`.
+ * Parses one file of `sql/`. The comment header contains the meaning and the rules. The header of a metric also
+ * contains `question: …?` and `key: column, column`. After `-- columns:`, each line is `-- name: meaning`, or `-- see
+ * other: name, name` for columns described by another relation. A line that starts with `--  ` continues the previous
+ * line. The SQL below is a query for a view, or a complete `create or replace macro`.
  * @param file path for messages
  * @throws {WarehouseError} if the file name or the header is malformed
  */

@@ -9,9 +9,10 @@ import { inLake, LAKE, onPublished } from './catalog.ts'
 export const NOTES = 'faultline_meta'
 
 /**
- * Records the published content of each account's tables, so that unchanged tables are not written again, and each table can
- * be verified. The row for the notes contains the generation of the working file instead. Rows are only added, and the newest
- * row of a table counts, because a deletion would add an object to the store every night.
+ * Records the published content of each account's tables, so that unchanged tables are not written again, and each
+ * table can be verified. The row of the notes table contains the generation of the working file, not a content hash.
+ * Rows are only added, because deleting old rows would add an object to the store every night. The newest row of a
+ * table counts.
  */
 export const PUBLISHED: Table = {
   name: 'lake_tables',

@@ -17,7 +17,7 @@ export interface JobHealth {
   readonly outcome: Outcome | 'running' | null
   readonly succeededAt: string | null
   readonly error: string | null
-  /** Consecutive runs without success. `tries` only includes runs for the last due time. */
+  /** Number of consecutive failed runs. `tries` counts only those for the last due time. */
   readonly failures: number
   readonly tries: number
 }
@@ -79,7 +79,7 @@ function iso(time: number | null): string | null {
   return time === null ? null : new Date(time).toISOString()
 }
 
-/** Restores job records from the file. A job that was running then counts as interrupted. */
+/** Restores job records from the file. A job that the file shows as running counts as interrupted. */
 export function recordsOf(health: Health): Map<string, JobRecord> {
   return new Map(
     Object.entries(health.jobs).map(([name, job]) => {

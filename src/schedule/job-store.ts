@@ -28,9 +28,9 @@ export interface JobRecord {
   readonly outcome: Outcome | null
   readonly succeededAt: number | null
   readonly error: string | null
-  /** Consecutive runs without success, including the last one. */
+  /** Number of consecutive failed runs, including the last one. */
   readonly failures: number
-  /** Runs without success for the current due time, which determine the next retry. */
+  /** Failed attempts for the current due time. Their number determines the next retry. */
   readonly tries: number
 }
 

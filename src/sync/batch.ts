@@ -34,7 +34,7 @@ export interface SliceEnd {
   readonly message: string | null
   /** The acceptance to record, if the slice is unverified but accepted. */
   readonly accepted?: Omit<Accepted, 'runId'> | undefined
-  /** The range that was read again completely. Null if the reading cannot show that a record is missing. */
+  /** The range that was completely read again. Null if this read cannot show that a record is missing. */
   readonly reread: Reread | null
   /** The window, if all of it was requested. Null if the list has no windows, undefined for a partial request. */
   readonly whole?: Window | null | undefined

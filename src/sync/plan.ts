@@ -199,7 +199,10 @@ function sweep(input: PlanInput, past: Window, taken: readonly Window[]): Window
   return oldest ? subtract(oldest.slot, taken) : []
 }
 
-/** Returns the oldest of the last-tried times of all moments in the slot, or Infinity if none was ever tried. */
+/**
+ * Each moment in the slot has a last attempt. Returns the time of the oldest of these attempts, or Infinity if there
+ * was none.
+ */
 function oldestTry(slot: Window, tried: readonly DoneWindow[]): number {
   const inside = tried.filter((window) => window.start < slot.end && window.end > slot.start)
   const edges = [slot.start, ...inside.flatMap((window) => [window.start, window.end])]

@@ -17,7 +17,7 @@ export function dataPackage(
       format,
       ...(format !== 'parquet' && { encoding: 'utf-8' }),
       ...(comment && { description: comment }),
-      // Folders such as `month=2026-03`, which readers of partitioned data sets show as a column.
+      // The table has folders such as `month=2026-03`. Programs that read partitioned data sets show them as a column.
       ...(isCut && { partitioned_by: 'month' }),
       schema: { fields: columns.map(fieldOf), ...(key.length > 0 && { primaryKey: key }) },
     }

@@ -11,7 +11,7 @@ import { combineAccountOutcomes, runJobHandler } from './job-handlers.ts'
 import { lastRun } from './last-run.ts'
 import { sharedStore } from './shared-store.ts'
 
-/** Default number of parallel syncs of a worker, which is one of several. */
+/** Default number of parallel syncs per worker. There are usually several workers. */
 const SYNCS = 4
 
 export interface RunOptions extends Pick<ScheduleOptions, 'isOnce' | 'save'> {
@@ -21,7 +21,7 @@ export interface RunOptions extends Pick<ScheduleOptions, 'isOnce' | 'save'> {
   after?(): void
 }
 
-/** Runs jobs when they are due, see `runSchedule`. Machines that share jobs also share their records. */
+/** Runs jobs when they are due, see `runSchedule`. Machines that share jobs also share the records of these jobs. */
 export async function runJobs(
   context: Context,
   config: Config,

@@ -42,7 +42,10 @@ const percentilesSpec = z.strictObject({
 
 type PercentilesSpec = z.output<typeof percentilesSpec>
 
-/** A strip per category: p10 to p90 as a line, the middle 50% as a bar, and the median as a gap above its 95% CI. */
+/**
+ * A strip per category. A line spans p10 to p90, and a bar spans the middle 50%. A gap in the bar marks the median,
+ * with its 95% CI below.
+ */
 export const percentiles = {
   spec: percentilesSpec,
   label: 'Percentiles',

@@ -107,7 +107,7 @@ export function boundsOf(
   }
 }
 
-/** The period before an open period has the length elapsed so far. */
+/** For an open period, the previous period is as long as the elapsed part. */
 function previousStart({ open, previousFrom }: Dates, start: Date, end: Date, timezone: string): Date {
   return open ? new Date(2 * start.getTime() - end.getTime()) : startOfDay(previousFrom, timezone)
 }

@@ -105,7 +105,7 @@ async function openElsewhere(
   }
 }
 
-/** Creates a private folder on the disk of the database if this user may, otherwise a temporary one. */
+/** Creates a private folder on the disk of the database, or a temporary folder if this user cannot create one there. */
 function lookFolder(file: string): { readonly path: string; remove(): void } {
   const folder = syncFolderOf(realpathSync(file))
   try {

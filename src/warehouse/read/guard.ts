@@ -18,7 +18,7 @@ export interface Checked {
   readonly before: string
 }
 
-/** Texts that were already checked, because reports run the same texts again and again. */
+/** Cache of texts that passed the check. Reports run the same texts again and again. */
 const checkedBefore = new Set<string>()
 const CHECKED_MOST = 1_000
 
