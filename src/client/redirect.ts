@@ -5,7 +5,7 @@ export interface RedirectTarget {
   readonly baseUrl: string | undefined
 }
 
-/** A longer address is not printed completely, because a part of it may contain a part of the key. */
+/** A longer address is not printed, not even in part, because the truncated end could contain a part of the key. */
 const LENGTH_MOST = 200
 
 /**

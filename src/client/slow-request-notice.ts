@@ -1,6 +1,6 @@
 import type { Effects } from '../effects.ts'
 
-/** Delay of the first notice and of each further one. */
+/** Delay before the first notice, and interval between later ones. */
 const FIRST_MS = 10_000
 const AGAIN_MS = 60_000
 

@@ -5,7 +5,7 @@ import { tlsFault } from '../external-errors.ts'
 import type { Mail } from '../render/to-mail.ts'
 import { isLoopback } from '../settings/loopback.ts'
 
-/** Some recipients were rejected, and the others have received the mail. */
+/** The server rejected some recipients, and the others have received the mail. */
 export class SomeRefused extends DeliveryError {
   readonly recipients: readonly string[]
 
@@ -16,8 +16,8 @@ export class SomeRefused extends DeliveryError {
 }
 
 /**
- * Timeouts of each step and of the whole delivery. Without the second one, a slow server could take one step after another
- * for hours.
+ * Timeouts of each step and of the whole delivery. Without the second timeout, a slow server could take hours, step by
+ * step.
  */
 const STEP_MS = 20_000
 const ALL_MS = 120_000
