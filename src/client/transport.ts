@@ -187,10 +187,7 @@ function dispatcherOf(host: string, options: Agent.Options): Agent | EnvHttpProx
   }
 }
 
-/**
- * Whether an error occurred before a byte was sent, when a proxy is used. The proxy hides where an error comes from,
- * but these errors always come first.
- */
+/** Whether an error certainly occurred before a byte was sent, even if a proxy hides where the error comes from. */
 function isUnconnected(cause: Error): boolean {
   const code = 'code' in cause ? String(cause.code) : ''
   return (
@@ -199,7 +196,9 @@ function isUnconnected(cause: Error): boolean {
   )
 }
 
-/** Parses the base address. It cannot have a query, because the query contains only the key, and cannot have a user. */
+/**
+ * Parses the base address. It must not contain a user or a query, because the query of a request contains only the key.
+ */
 function parseBaseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search + url.hash + url.username !== '')

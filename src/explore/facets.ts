@@ -7,7 +7,7 @@ import { bandNames, weekdayNames } from '../report/incidents/incident-selection.
 export interface Facet {
   readonly name: string
   readonly label: string
-  /** Column of `incident_facets`, or a dimension column that `populationSql` adds. */
+  /** A column of `incident_facets`, or a dimension column that `populationSql` adds. */
   readonly column: string
   /** All values in display order, if known beforehand. Other facets list their most frequent values first. */
   readonly values?: readonly string[]

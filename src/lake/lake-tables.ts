@@ -32,7 +32,10 @@ export const PUBLISHED: Table = {
   ],
 }
 
-/** Rank of a row in its table, newest first. Two rows have the same rank only if an account was published twice. */
+/**
+ * SQL for the rank of a row in its table, newest first. Two rows have the same rank only if an account was published
+ * twice.
+ */
 const AGE = `rank() over (partition by ${ACCOUNT.name}, table_name order by publication desc nulls last)`
 
 /** Returns SQL for the current rows of `lake_tables`, of one account or of all. */
@@ -116,7 +119,7 @@ export async function findCorruptTables(
  */
 export async function verifyInLake(lake: Lake, accountId: bigint): Promise<Wrong[]> {
   return onPublished(lake, [], async (connection) => {
-    // One snapshot, since the account may be published in the meantime.
+    // All statements read one snapshot, because the account could be published in the meantime.
     await connection.run('begin')
     const wrong = (await findCorruptTables(asking(connection), accountId)).map(
       ({ table, rows, published }): Wrong => ({ table, rows, published }),

@@ -37,7 +37,7 @@ export async function restoreFromLake(
     if (wrong) throw doubled(lake, accountId)
     if (published === undefined) return
     const copy = `${working}.restored`
-    // Its name is unique, because other accounts are restored at the same time.
+    // The name is unique, because other accounts are restored at the same time.
     const restored = quoteIdentifier(`restored ${accountId}`)
     removeDatabase(copy)
     await connection.run(`attach ${quoteLiteral(copy)} as ${restored}`)

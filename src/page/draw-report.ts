@@ -58,7 +58,7 @@ export function drawReport(
   }
 }
 
-/** Words the gap in the period, if there is one. */
+/** Puts the gap in the period, if any, into words. */
 function stillOpenText({ gap, ...counts }: StillOpenFacts, context: FormatContext): StillOpen {
   return gap === null ? counts : { ...counts, gap: inlineText(gapSentence(gap, context)) }
 }

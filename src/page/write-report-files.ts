@@ -15,8 +15,8 @@ export const FILE_FORMATS = ['html', 'csv', 'json'] as const
 export type FileFormat = (typeof FILE_FORMATS)[number]
 
 /**
- * Writes the files of a report below `folder`, and returns their paths without list pages. Renders everything first and
- * replaces files atomically, so the last good version survives a failure.
+ * Writes the files of a report below `folder`, and returns their paths without list pages. Renders everything before it
+ * replaces files atomically, so that the last good version survives a failure.
  * @throws ReportError if the folder cannot be written
  */
 export function writeReport(
@@ -76,7 +76,7 @@ function removeOldLists(folder: string, led: readonly IncidentList[]): void {
 
 interface Where extends Pick<PageOptions, 'isCompact' | 'teamPage' | 'site'> {
   readonly name?: string
-  /** Reports folder, if the files are written to a subfolder. */
+  /** The reports folder, if the files are written to a subfolder of it. */
   readonly out?: string
 }
 

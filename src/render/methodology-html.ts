@@ -57,7 +57,7 @@ function funnelHtml({ funnel }: Methodology, context: FormatContext): Markup {
   return h('table', {}, h('tbody', {}, rows))
 }
 
-/** Renders what cards show on demand: the interval, the base and the comparison of each figure. */
+/** Renders what cards show on demand, which is the interval, the sample size and the comparison of each figure. */
 function detailsHtml({ kpis }: ReportResult): Child {
   if (kpis.length === 0) return null
   const cells = (card: KpiCard) => [

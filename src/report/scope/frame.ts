@@ -31,7 +31,7 @@ export interface OpenFrame {
   coverage: Coverage
   bound: QueryParameters
   policies: Policies
-  /** Both periods were read in full, so that changes can be tested. */
+  /** Whether both periods were read in full, so that changes can be tested. */
   comparable: boolean
   wholeWeeks: ReadonlySet<string>
   warnings: string[]
@@ -228,7 +228,7 @@ async function makeScope(
 /** Start of the 12 weeks (at most) before both periods. */
 const START_OF_BEFORE = '$previous_start::timestamptz - interval 84 day'
 
-/** The view of up to 12 weeks before both periods, from which the variation between weeks is estimated. */
+/** SQL of a relation with up to 12 weeks before both periods, for estimating the variation between weeks. */
 const earlierLike = (incidents: string) =>
   incidents
     .replace('view scoped_incidents', 'view scoped_earlier')
