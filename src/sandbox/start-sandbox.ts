@@ -51,7 +51,10 @@ export interface Sandbox {
 
 const silent = () => {}
 
-/** Starts the sandbox. `own` creates its data (the world). @throws ConfigError if the data or the state is unusable */
+/**
+ * Starts the sandbox. `own` creates the data that it serves (the world). @throws ConfigError if the data or the state
+ * is unusable
+ */
 export async function startSandbox(
   options: SandboxOptions = {},
   own?: (clock: Clock) => World,

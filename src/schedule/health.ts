@@ -36,7 +36,7 @@ export function healthFileOf({ schedule }: Config): string {
   return schedule.healthFile
 }
 
-/** Health file of a worker, next to that of `start`, because a machine may run both. */
+/** Path of a worker's health file. It is next to the file of `start`, because a machine can run both. */
 export function workerHealthFileOf(config: Config): string {
   return healthFileOf(config).replace(/(\.json)?$/, '.worker$1')
 }
@@ -132,7 +132,7 @@ export function writeHealth(path: string, health: Health): void {
   replaceFile(path, `${JSON.stringify({ ...health, check: checkOf(health) }, null, 2)}\n`)
 }
 
-/** Returns a checksum that detects a damaged file, in which a wrong digit could prevent a job from ever running. */
+/** Returns a checksum that detects a damaged file. Otherwise, one wrong digit could prevent a job from ever running. */
 function checkOf(health: object): string {
   return createHash('sha256').update(JSON.stringify(health)).digest('hex').slice(0, 24)
 }

@@ -9,9 +9,12 @@ export interface Dates {
   previousFrom: LocalDate
   from: LocalDate
   to: LocalDate
-  /** The period ends at `to`, where the current bucket starts. */
+  /** Whether the period is followed by a bucket that is still running and starts at `to`. */
   running: boolean
-  /** The period is not over, so it ends with the data and is compared with an equally long part of the previous one. */
+  /**
+   * Whether the period is not over. It then ends with the data, and is compared with an equally long part of the
+   * previous period.
+   */
   open: boolean
   span: string
 }

@@ -8,7 +8,7 @@ interface Twins {
    * in JSON.
    */
   readonly names: boolean
-  /** For each other rule, the columns of the same name in other tables. */
+  /** For each other rule, the columns of the same name in other tables, which have no rule. */
   readonly columns: readonly { readonly rule: string; readonly others: readonly string[] }[]
 }
 

@@ -14,7 +14,7 @@ const REPORTED: readonly string[] = [
   'Partner says webhooks stopped at noon',
 ]
 
-/** One of this many incidents has a title that tries to break the display, as real monitors may forward. */
+/** One in this many incidents has a title that could break the display. Real monitors can forward such titles too. */
 const HOSTILE_EVERY = 250
 const HOSTILE: readonly string[] = [
   '<script>alert("x")</script> on checkout',

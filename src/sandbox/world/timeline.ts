@@ -74,7 +74,8 @@ export function timelineOf(company: Company, index: number, start: number, late:
   if (late > 0) Object.assign(course, lateChange(course, scene, late))
   const isStandalone = plan?.spot === undefined && draw(45) < 0.015
   Object.assign(course, closedBy(course, scene, isStandalone || !channels[spot]!.channel.disable_auto_close))
-  // Written out, because each spread object gets its own internal shape, which is ten times as slow.
+  // The fields are listed one by one, because a spread object would get its own internal shape, which is ten times as
+  // slow.
   return {
     index,
     start,
@@ -155,7 +156,7 @@ function severityOf(draw: number, inStorm: boolean): number {
   return draw < critical! ? 0 : draw < warning! ? 1 : draw < info! ? 2 : 3
 }
 
-/** A late change comes at least this many days after the start of the incident, and thus never within a month. */
+/** Minimum days between the start of an incident and a late change, which thus never comes within a month. */
 const SOONEST_DAYS = 35
 const LATEST_DAYS = 300
 
