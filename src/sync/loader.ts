@@ -23,7 +23,7 @@ export interface LoadCounts {
   inserted: number
   replaced: number
   vanished: number
-  /** Rejected records that no earlier run had seen. */
+  /** Number of rejected records that no earlier run had seen. */
   quarantined: number
 }
 
@@ -48,7 +48,7 @@ interface LoaderOptions {
   readonly batchRows?: number
   /** Accepts missing records, regardless of their number. */
   readonly acceptVanished?: boolean
-  /** Called as soon as a batch could not be stored, because readers may still be waiting for the service. */
+  /** Called as soon as a batch could not be stored, because readers might still be waiting for the service. */
   readonly onFailure?: (error: unknown) => void
 }
 

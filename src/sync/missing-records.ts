@@ -19,7 +19,7 @@ export interface Comparison {
   readonly keys: readonly string[]
 }
 
-/** Too many records are missing at once, which is more likely an outage than real deletions. */
+/** The case that too many records are missing at once, which is more likely an outage than real deletions. */
 interface Outage {
   readonly stored: number
   readonly missing: number

@@ -47,7 +47,7 @@ export type BlockSource =
       at: Place
     }
 
-/** Compares the weeks before and since one event, or each event. */
+/** Compares the weeks before and since one event, or every event. */
 export const compareSql = (event: string | undefined) =>
   `from event_changes(${event === undefined ? '' : quoteLiteral(event)})\n`
 
