@@ -3,12 +3,12 @@ import { firstLineOf, matchesMeaning, reasonOf, statementFaultIn, suggestedFix }
 
 /** Texts that complete an error message, by operation. */
 interface Words {
-  /** The next step if the error itself suggests none. */
+  /** The next step to suggest if the error itself implies none. */
   readonly otherwise: string
   /** Sentence about the state of the earlier data. */
   readonly kept?: string
   /**
-   * Whether to omit all but the first line of DuckDB's message, because the others show a statement that the user did not
+   * Whether to keep only the first line of DuckDB's message, because later lines show a statement that the user did not
    * write.
    */
   readonly isShort?: boolean

@@ -32,7 +32,8 @@ export interface WarehouseFiles {
 
 export interface PublishedFiles extends WarehouseFiles {
   /**
-   * The file that analysts, reports and other tools open. It contains only complete runs and is replaced by an atomic rename.
+   * The published file, which analysts, reports and other tools open. It contains only complete runs, and is replaced
+   * by an atomic rename.
    */
   readonly published: string
 }
@@ -99,7 +100,9 @@ export function workingAccounts({ folder }: WarehouseFiles): bigint[] {
 /** Suffix of a file that was set aside. It is kept until the next such file replaces it. */
 export const ASIDE = '.aside'
 
-/** Prefix of a folder for reading a published copy that another program has open, or next to which it left a log. */
+/**
+ * Prefix of a temporary folder for reading a published copy if another program has it open, or left a log next to it.
+ */
 export const LOOK = 'look-'
 
 /** Returns the files kept as a reserve: the previous copy, files set aside, and remains of killed readers. */

@@ -24,7 +24,7 @@ export interface Verified {
 export async function verifyFile(path: string, { counts = true } = {}): Promise<Verified> {
   const verify = async (connection: DuckDBConnection): Promise<Verified> => {
     for (const { table, columns } of await tablesOf(connection)) {
-      // DuckDB could compute `count` or `max` from statistics, without reading the blocks.
+      // Uses `bit_xor`, because DuckDB could compute `count` or `max` from statistics, without reading the blocks.
       const read = columns.map((column) => `bit_xor(hash(${quoteIdentifier(column)}))`)
       await connection.run(`select ${read.join(', ')} from ${quoteIdentifier(table)}`)
     }

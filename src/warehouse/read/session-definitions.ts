@@ -16,7 +16,7 @@ import { ledgerNames } from '../schema/ledger-tables.ts'
 import { missingMigrations } from '../schema/migrations.ts'
 import { temporaryReportRuns } from './report-runs.ts'
 
-/** Definitions that replace those in the file. Empty if the file was created with equal definitions. */
+/** Definitions that replace those in the file. Empty if the file was created with the same definitions. */
 export interface Present {
   /** SQL of temporary tables, to run first. */
   readonly tables: string
@@ -86,12 +86,18 @@ export function definesOn(connection: DuckDBConnection, { tables, views: plain, 
   }
 }
 
-/** Returns statements that create all definitions as temporary relations, which prefer temporary tables to stored ones. */
+/**
+ * Returns statements that create all definitions as temporary relations. These use temporary tables rather than stored
+ * ones.
+ */
 export async function temporaryViews(parser: Parser, definitions: readonly ViewFile[]): Promise<string[]> {
   return (await inOrder(parser, definitions)).map(temporary)
 }
 
-/** Returns SQL that adds the tables and columns that an older file lacks, as empty temporary relations or NULL. */
+/**
+ * Returns SQL that adds the tables and columns that an older file lacks. The tables are empty temporary relations, and
+ * the columns contain NULL.
+ */
 export async function missingTables(
   connection: DuckDBConnection,
   known: readonly Resource[] = resources,
