@@ -55,7 +55,7 @@ export function checkOptions(of: string, options: unknown, expected: Expected): 
   }
 }
 
-/** Describes a value without showing it, because it may be a secret. */
+/** Describes a value without showing it, because it could be a secret. */
 function shown(value: unknown): string {
   if (value === undefined) return 'undefined'
   if (value === '') return 'an empty string'

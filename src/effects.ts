@@ -183,7 +183,7 @@ export function isAlive(pid: number): boolean {
 
 function isZombie(pid: number): boolean {
   try {
-    // The state follows the name, which is in parentheses and may contain any character.
+    // The state follows the name, which is in parentheses and can contain any character.
     return /\) Z [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {
     return false

@@ -81,7 +81,7 @@ const MEANINGS = {
 
 type Meaning = keyof typeof MEANINGS
 
-/** Faults of the machine. The file itself may be intact. */
+/** Faults of the machine. The file itself might be intact. */
 const OF_MACHINE = ['diskFull', 'fileTooLarge', 'tooManyFiles', 'memory'] as const
 /**
  * Error patterns for each operation. The first match wins. The fix for missing privileges in PostgreSQL differs from

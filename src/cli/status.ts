@@ -237,7 +237,7 @@ function statusText(
 interface ScheduleState {
   readonly state: Health['state']
   readonly next: Readonly<Record<string, string | null>>
-  /** A stopped schedule is not a problem, because syncs may be started by other means. */
+  /** A stopped schedule is not a problem, because syncs can be started by other means. */
   readonly problems: readonly string[]
   readonly warnings: readonly string[]
 }

@@ -86,7 +86,7 @@ export function createClient(options: ClientOptions): Client {
   const known: KnownService = { hasAnswered: false, hasRawControls: false }
   const closing = new AbortController()
   const ending = options.signal ? AbortSignal.any([closing.signal, options.signal]) : closing.signal
-  // Every running call listens to this signal, and thousands may run at once.
+  // Every running call listens to this signal, and thousands of calls can run at the same time.
   setMaxListeners(0, ending)
 
   /** All calls use this function, which removes secrets from errors. */

@@ -40,7 +40,7 @@ export function openEnvelope({ status, baseUrl, headers, body }: Answer): Messag
   const fromHeader = headerOf(headers, REQUEST_ID_HEADER) ?? ''
   const encoding = headerOf(headers, 'content-encoding')?.trim().toLowerCase() || 'identity'
   const bytes = Buffer.concat(body)
-  // A byte order mark may be ignored (RFC 8259, 8.1).
+  // Ignores a byte order mark, as RFC 8259, 8.1 permits.
   const text = bytes.toString().replace(/^\ufeff/, '')
   let hasRawControls = false
   const noteRawControls = () => {

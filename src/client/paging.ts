@@ -48,8 +48,8 @@ export function* cursorPages<Body extends PageBody>(operation: string, first: Bo
 }
 
 /**
- * Reads numbered pages from the body's `p`, or 1, until `p × limit` reaches `total` or a page is empty. Uses the
- * `limit` of the answer, because the service may use a smaller one than requested.
+ * Reads numbered pages, starting at the body's `p` or at 1, until `p × limit` reaches `total` or a page is empty. Uses
+ * the `limit` of the answer, because the service might use a smaller one than requested.
  * @throws ContractError if an answer has no `total`, a page comes twice, or the pages do not end
  */
 export function* numberedPages<Body extends PageBody>(operation: string, first: Body): Pages<Body> {

@@ -19,7 +19,7 @@ interface Tree {
 interface Known {
   readonly count: number
   readonly tree: Tree
-  /** Characters at which a secret may begin; other positions are skipped. */
+  /** Matches characters at which a secret can begin. Other positions are skipped. */
   readonly start: RegExp
 }
 

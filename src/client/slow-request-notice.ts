@@ -33,5 +33,5 @@ export function createWaiting(
   }
 }
 
-/** How long an exchange may take before a notice, milliseconds. */
+/** Milliseconds that an exchange can take before a notice. */
 export const SILENT_MS = FIRST_MS

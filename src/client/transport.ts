@@ -179,7 +179,7 @@ function dispatcherOf(host: string, options: Agent.Options): Agent | EnvHttpProx
   try {
     return new EnvHttpProxyAgent(options)
   } catch {
-    // The cause is omitted, because the address may contain a password.
+    // The cause is omitted, because the address might contain a password.
     throw new ConfigError('HTTPS_PROXY or HTTP_PROXY is not the address of a proxy.', {
       field: 'baseUrl',
       next: 'Write it as http://host:port, or unset it. NO_PROXY names hosts that are reached without it.',

@@ -16,7 +16,7 @@ interface Line {
   readonly cells: readonly string[]
 }
 
-/** Parses CSV records. Quoted cells may contain commas, quotes and line breaks. */
+/** Parses CSV records. Quoted cells can contain commas, quotes and line breaks. */
 function linesOf(text: string): Line[] {
   const records: { line: number; cells: string[] }[] = []
   let line = 1

@@ -108,7 +108,7 @@ function mailTarget(mail: Mail, password: string | undefined): MailTarget {
   }
 }
 
-/** Parses the address of the webhook. Errors do not show it, because it may be a secret. */
+/** Parses the address of the webhook. Errors do not show it, because it could be a secret. */
 function postable(text: string | undefined): URL {
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined
   if (!url) {

@@ -132,7 +132,9 @@ function isEscaped(text: string, position: number): boolean {
   return (position - first) % 2 === 1
 }
 
-/** Converts `count` marked texts to integers in place. Not recursive, since JSON may be nested deeper than calls. */
+/**
+ * Converts `count` marked texts to integers in place. Not recursive, because JSON can be nested deeper than calls can.
+ */
 function restoreIntegers(holder: object, count: number): void {
   let left = count
   const open: Record<string, unknown>[] = [holder as Record<string, unknown>]

@@ -10,7 +10,7 @@ import { withDisplayComments } from './rules.ts'
 import { tablesOf } from './tables.ts'
 import { parseViewFile, statementsOf, type ViewFile, withInherited } from './view-file.ts'
 
-/** The part of a connection that views need. A text may contain several statements. */
+/** The part of a connection that views need. A text can contain several statements. */
 export interface Statements {
   run(sql: string): Promise<unknown>
 }

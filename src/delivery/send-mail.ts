@@ -132,7 +132,7 @@ function errorOf(cause: unknown, server: string, login: MailTarget['login']): De
       ? tls === undefined && TRANSIENT.has(code ?? '')
       : responseCode >= 400 && responseCode < 500
   const isLogin = code === 'EAUTH' || code === 'ENOAUTH'
-  // After a rejected login, a server may repeat the credentials in any form, so only its code is shown.
+  // After a rejected login, a server might repeat the credentials in any form, so only its code is shown.
   const reason = isLogin
     ? `the login was refused${responseCode === undefined ? '' : ` (${responseCode})`}`
     : (tls?.reason ?? withoutLogin(message ?? String(cause), login))

@@ -55,7 +55,7 @@ export async function post(
       const answer = { status: statusCode, body: await startOf(body) }
       checkWebhookResponse(style, answer, secretsOf(target, signed.url))
     } else {
-      // Only the status counts. The body may be truncated or endless.
+      // Only the status counts. The body could be truncated or endless.
       await body.dump({ limit: ANSWER_BYTES }).catch(() => undefined)
     }
     if (statusCode < 200 || statusCode > 299) throw statusError(statusCode)

@@ -16,7 +16,7 @@ export interface Facet {
 
 const itself = (value: string) => value
 
-/** Prefix in addresses and column names. A dimension may have the same name as another facet. */
+/** Prefix in addresses and column names. A dimension can have the same name as another facet. */
 const DIMENSION = 'dimension.'
 
 const always: readonly Facet[] = [

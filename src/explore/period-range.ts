@@ -78,7 +78,7 @@ export function daysOf(written: string, { first, last, asOf, zone }: Reach, shif
   }
 }
 
-/** Returns the regular end of a period that may still be open. */
+/** Returns the regular end of a period, even if the period is not over. */
 function wholeOf(period: Period, from: LocalDate, to: LocalDate): LocalDate {
   if (period.kind !== 'this' && period.kind !== 'named') return to
   const { count = 1 } = period.kind === 'this' ? period : {}

@@ -63,7 +63,7 @@ function basisOf(expressions: readonly Tree[], query: Tree): FigureBasis {
     facts.add(textsIn([query]).includes('resolve') ? 'resolve_target' : 'ack_target')
   const isCount = /^count(_star)?$/.test(String(expressions[0]!.function_name)) && !expressions[0]!.distinct
   if (isCount && all.has('scoped_pages')) facts.add('pages')
-  // Custom measures may depend on anything.
+  // Custom measures can depend on anything.
   const isKnown =
     !(all.has('measures') || all.has('open_measures')) && (facts.size > 0 || named.size > 0 || isCount)
   const limits = named.size > 0 && !isPart ? named : severitiesIn(limitsIn(query))

@@ -103,7 +103,7 @@ function held(lake: Lake, what: string, connection: DuckDBConnection): Lease {
     async release() {
       clearInterval(timer)
       const ended = shut(connection)
-      // If the lease was lost, an answer may never come.
+      // If the lease was lost, an answer might never come.
       if (!losing.signal.aborted) await ended
     },
   }

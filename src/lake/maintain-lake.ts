@@ -71,7 +71,7 @@ export async function maintain(lake: Lake, days: number, later = 0): Promise<Mai
   )
 }
 
-/** Returns the time of PostgreSQL, which also timed all snapshots. A machine's own clock may be wrong by days. */
+/** Returns the time of PostgreSQL, which also timed all snapshots. A machine's own clock could be wrong by days. */
 async function timeIn(lake: Lake): Promise<string> {
   const [row] = await queryCatalog(
     await leasesOf(lake),

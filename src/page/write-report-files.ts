@@ -40,7 +40,7 @@ export function writeReport(
     if (led.length > 0) replaceMany(folderOfLists, listPages(led, result, { name, csv: csv !== null }))
     const written = files.map(({ path, text }) => replaceFile(join(folder, path), text))
     listFiles(out, [...led.map(({ id }) => join(folderOfLists, `${id}.html`)), ...written])
-    // Old lists are removed last, because readers of the previous page may still use them.
+    // Old lists are removed last, because readers of the previous page might still use them.
     if (formats.includes('html')) removeOldLists(folderOfLists, led)
     return written
   } catch (cause) {

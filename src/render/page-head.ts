@@ -8,7 +8,7 @@ export function page(content: Child, ...head: Parameters<typeof pageHead>): stri
 
 /**
  * Renders the head of a page. Its content security policy allows only the style sheet, identified by its hash. @param
- * form where forms may be sent
+ * form where forms can be sent
  */
 export function pageHead(title: string, style = pageStyle, form: 'none' | 'self' = 'none'): Markup {
   const hash = createHash('sha256').update(style).digest('base64')

@@ -65,7 +65,7 @@ function isListable(path: string): boolean {
   return path.split('/').every(isPlainPart)
 }
 
-/** Opens a listed file. No part of its path may be a symlink. Undefined if the file is missing or not listed. */
+/** Opens a listed file. No part of its path can be a symlink. Undefined if the file is missing or not listed. */
 export async function openListed(out: string, path: string): Promise<FileHandle | undefined> {
   if (!isListable(path) || !listedFiles(out).has(path)) return undefined
   try {

@@ -78,7 +78,7 @@ function retryAt({ outcome, finishedAt, startedAt, tries }: JobRecord, restarted
 }
 
 /**
- * Returns the jobs that may start now, in order. Includes jobs that other processes began. Whether such a process has
+ * Returns the jobs that can start now, in order. Includes jobs that other processes began. Whether such a process has
  * died is only known after an attempt to lease its job.
  *
  * A report waits for every sync that was due before it, even on other machines, because it needs the new data. It does
@@ -123,7 +123,7 @@ function dueOf({ record, nextRunAt, due }: JobState): number {
   return isBegun(record) ? (record.dueAt ?? record.startedAt!) : (due ?? nextRunAt!)
 }
 
-/** Whether this process may start another job of a kind. */
+/** Whether this process can start another job of a kind. */
 export function hasPlace(kind: Job['kind'], running: readonly Running[], places: Places): boolean {
   return running.filter(({ job, isFree }) => job.kind === kind && !isFree).length < places[kind]
 }

@@ -11,7 +11,10 @@ const ROWS = 5_000
 
 /** Key in `faultline_meta` for the rules that the stored rows follow. */
 const KEY = 'privacy'
-/** Key in `faultline_meta` for the time at which these rules were applied. Earlier copies may contain the removed values. */
+/**
+ * Key in `faultline_meta` for the time at which these rules were applied. Earlier copies can contain the removed
+ * values.
+ */
 const SINCE = 'privacy_since'
 
 /**

@@ -84,8 +84,8 @@ function addToBatch(batch: Batch, { accepted, ...page }: ValidatedPage): void {
 export const BATCH_ROWS = 5_000
 
 /**
- * Maximum bytes of a batch. DuckDB needs six times this memory to build columns, and the batch may exceed the limit by one
- * page.
+ * Maximum bytes of a batch. DuckDB needs six times this memory to build columns, and the batch can exceed the limit by
+ * one page.
  */
 const BATCH_BYTES = 20_000_000
 

@@ -22,7 +22,7 @@ export interface OpenWindow extends Window {
   readonly cursor: string | null
 }
 
-/** A stored record that may still change, regardless of its age. */
+/** A stored record that can still change, whatever its age. */
 export interface OpenRecord {
   readonly id: string
   readonly start: number
@@ -57,7 +57,7 @@ export interface PlanInput extends SyncScope {
  * - `still-open`: older records that are not closed
  * - `vanished`: records that went missing recently
  * - `sweep`: the old window whose last attempt is the longest ago
- * - `reopened`: the rest of the history, but only records that are open now, because closed records may be reopened
+ * - `reopened`: the rest of the history, but only records that are open now, because closed records can be reopened
  *   after months
  */
 export function planWindows(input: PlanInput): Slice[] {

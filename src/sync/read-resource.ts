@@ -148,7 +148,7 @@ async function doubt(
 }
 
 /**
- * Requests stored incidents by id over the entire history, because an incident with a corrected start may be in another
+ * Requests stored incidents by id over the entire history, because an incident with a corrected start can be in another
  * window.
  * @returns the keys that the service still has, and those that were not requested. Null if an answer is missing
  */

@@ -33,8 +33,8 @@ export interface SliceContext extends ReadContext {
 
 /**
  * Reads one slice and passes every page to the loader. If the service's total is exact, the number of distinct records
- * must equal it, and no record may lie outside of the slice. Otherwise the slice is read once more. If the numbers
- * still differ, the slice stays unverified, unless a person accepted that before.
+ * must equal it, and no record can be outside of the slice. Otherwise the slice is read once more. If the numbers still
+ * differ, the slice stays unverified, unless a person accepted that before.
  */
 export async function readSlice(
   context: SliceContext,
@@ -46,7 +46,7 @@ export async function readSlice(
 > {
   const read = (cursor: string | null) => readOnce(context, resource, { ...slice, cursor }, windowId)
   let reading = await read(slice.cursor).catch((error: unknown) => {
-    // The lifetime of a cursor is not documented, so the cursor of an interrupted run may have expired.
+    // The lifetime of a cursor is not documented, so the cursor of an interrupted run might have expired.
     if (slice.cursor === null || !isAboutCursor(error)) throw error
     return read(null)
   })

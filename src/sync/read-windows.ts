@@ -24,7 +24,10 @@ const beginningOf = (start: number, end: number): Place => ({ start, end, cursor
 /** Maximum number of alternative requests for one slice after unreadable answers. */
 const WAYS_MOST = 200
 
-/** Maximum number of alternative requests after timeouts. Each may take minutes, and an outage causes timeouts too. */
+/**
+ * Maximum number of alternative requests after timeouts. Each request can take minutes, and an outage causes timeouts
+ * too.
+ */
 const TIMEOUTS_MOST = 3
 
 /**
@@ -102,7 +105,7 @@ interface SeriesOptions {
   readonly slice: Slice
   readonly place: Place
   readonly size: PageSize
-  /** Whether a request that times out may be split into smaller ones. */
+  /** Whether a request that times out can be split into smaller ones. */
   readonly canShrink: boolean
 }
 
@@ -138,7 +141,10 @@ function cursorOf({ data }: Reply<unknown>): string | null {
   return typeof cursor === 'string' && cursor !== '' && at(data, ['has_next_page']) !== false ? cursor : null
 }
 
-/** Whether a list that ends here may have been cut off. If it began at a cursor, the number of earlier rows is unknown. */
+/**
+ * Whether a list that ends here might have been cut off. If it began at a cursor, the number of earlier rows is
+ * unknown.
+ */
 function isCapped(total: number | null, rows: number, { cursor }: Place): boolean {
   const isRound = rows > 0 && rows % CAP_STEP === 0
   return total !== null && total >= TOTAL_EXACT_BELOW && rows > 0 && (isRound || cursor !== null)

@@ -59,7 +59,7 @@ export function statusOf(slices: readonly SliceRun[], quarantined: number): RunS
   return quarantined > 0 || slices.some(({ outcome }) => outcome === 'unproven') ? 'partial' : 'ok'
 }
 
-/** Whether the run may be published: every window was read, or a person accepted that some cannot be read. */
+/** Whether the run can be published. For this, every window was read, or a person accepted that some cannot be read. */
 export function isComplete(slices: readonly SliceRun[]): boolean {
   const windows = slices.filter(({ resource }) => resource.read.kind === 'windows')
   const isRead = ({ outcome }: SliceRun) => outcome !== null && !(outcome instanceof FaultlineError)
@@ -74,7 +74,7 @@ export function reachedWithout(slices: readonly SliceRun[], reached: number): nu
   return last ? reachedWithout(slices, last.start) : reached
 }
 
-/** Number of windows that may end at exactly one full page by chance. */
+/** Number of windows that can end at exactly one full page by chance. */
 const FULL_BY_CHANCE = 2
 
 /**

@@ -122,7 +122,7 @@ export function cut(
 const DAY_S = 86_400
 
 /**
- * Returns the windows to read again because their records may still change: the last `lookbackDays`, and all moments
+ * Returns the windows to read again because their records can still change: the last `lookbackDays`, and all moments
  * that were younger than that when they were last read.
  */
 export function unsettled(

@@ -72,7 +72,7 @@ export function statementError(cause: unknown): FaultlineError {
   if (cause instanceof FaultlineError) return cause
   return new WarehouseError(reasonOf(cause), {
     cause,
-    // Suggests a fix only for errors of files and memory, because a column may be called `checksum`.
+    // Suggests a fix only for errors of files and memory, because a column can be called `checksum`.
     next: matchesMeaning(cause, 'ofFiles') ? suggestedFix(cause) : undefined,
     statement: statementFaultIn(cause),
   })

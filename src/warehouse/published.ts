@@ -21,7 +21,7 @@ export interface Published {
   /** Its location, for another process that opens it. */
   readonly location: WarehouseLocation
   readonly files: WarehouseFiles
-  /** Files and folders on this machine that contain rows. Only their owner may read them. */
+  /** Files and folders on this machine that contain rows. Only their owner can read them. */
   readonly ownPaths: readonly string[]
 
   /** Whether anything was published. True if that is unknown. */

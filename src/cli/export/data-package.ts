@@ -11,7 +11,7 @@ export function dataPackage(
     const { columns, comment, key } = relations.get(table)!
     const isCut = files[0]!.includes('/')
     return {
-      // The standard requires lower case, but the names of custom views may contain capitals.
+      // The standard requires lower case, but the names of custom views can contain capitals.
       name: `${table.toLowerCase()}.${format}`,
       path: files.length === 1 ? files[0] : files,
       format,

@@ -119,7 +119,7 @@ function send(response: ServerResponse, html: string): void {
 
 function follow(response: ServerResponse, followers: Set<ServerResponse>): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
-  // Hours may pass between events.
+  // Disables the timeout, because hours can pass between events.
   response.socket?.setTimeout(0)
   response.write(': here\n\n')
   followers.add(response)

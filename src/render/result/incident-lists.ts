@@ -52,6 +52,6 @@ export interface Lists {
   /** Contents of `all_incidents.csv`, and of `all_pages.csv` if a number counts pages. */
   all: readonly Pick<QueryResult, 'name' | 'columns' | 'rows'>[]
   filter: string | null
-  /** Whether there are more incidents than the files may contain. The report then has no lists. */
+  /** Whether there are more incidents than the limit for files. The report then has no lists. */
   isCut: boolean
 }

@@ -21,7 +21,7 @@ export interface Gate {
   name: string
   origin: 'report' | 'data quality'
   state: 'ok' | 'warn' | 'error'
-  /** One sentence of plain text. It may contain untrusted data. */
+  /** One sentence of plain text. It can contain untrusted data. */
   message: string
 }
 

@@ -69,7 +69,7 @@ function columnOf({ child, column }: PrivacyTarget): ColumnOf {
 
 const TEXTS: readonly string[] = ['VARCHAR', 'VARCHAR[]', 'JSON']
 
-/** Returns every stored column that may contain one of the kinds, including `_extra`. */
+/** Returns every stored column that could contain one of the kinds, including `_extra`. */
 function columnsWith(
   holdsKind: (column: Column) => boolean,
   { columns, children }: Resource,
@@ -165,7 +165,7 @@ function byName(targets: readonly PrivacyTarget[], hash: (text: string) => strin
       const kind = documented?.get(key)
       const isUnknown = documented !== undefined && !isFree && kind === undefined
       const act = acts.get(key.toLowerCase()) ?? (isUnknown ? extra?.act : undefined)
-      // If a text replaces the object that should contain the field, the text may be the value of that field.
+      // If a text replaces the object that should contain the field, the text might be the value of that field.
       const hasOwnName = !holders.has(key.toLowerCase())
       copy[key] = act === undefined ? walk(part, hasOwnName, isFree || kind === 'JSON') : named(part, act)
     }

@@ -22,7 +22,7 @@ export interface WarehouseFiles {
   readonly name: string
   /** Figures of report runs, one per line, because reports cannot write to the published copy. */
   readonly reportRuns: string
-  /** The sync's own folder, which only its owner may enter. */
+  /** The sync's own folder, which only its owner can enter. */
   readonly folder: string
   /** Lock of the process that replaces the published copy. */
   readonly publishing: string
@@ -59,7 +59,7 @@ export const syncFolderOf = (published: string) => `${published}.sync`
 
 /** Returns the sync's folder and its files for all accounts. @throws ConfigError for a path that DuckDB cannot write */
 export function filesIn(folder: string) {
-  // Checked here, because the path may be the folder of a lake or the target of a link.
+  // Checked here, because the path can be the folder of a lake or the target of a link.
   refuseQuestionMark(folder)
   return {
     folder,

@@ -18,7 +18,7 @@ export interface Verified {
 
 /**
  * Reads every value of a closed file, so that DuckDB verifies the checksums. Also compares row counts with the ledger.
- * @param counts false for a working file, which may contain only a part of a run
+ * @param counts false for a working file, which might contain only a part of a run
  * @throws DamagedFile, or WarehouseError if the file cannot be read at all
  */
 export async function verifyFile(path: string, { counts = true } = {}): Promise<Verified> {

@@ -59,7 +59,7 @@ export interface Exporter {
 const ROW_GROUP = 20_000
 
 /**
- * Opens the published copy for export. Unlike a reader, it may write files, but only below `folder`. It cannot write
+ * Opens the published copy for export. Unlike a reader, it can write files, but only below `folder`. It cannot write
  * the warehouse, read other files or load extensions. With `settings`, it uses these settings and this program's
  * definitions instead of those in the file, like a reader.
  * @param options.folder an absolute path of an existing folder, or a location in an object store that is accessed with

@@ -8,7 +8,7 @@ import { type Guarded, serialize } from './guard.ts'
 export interface Reach {
   /** The columns of each relation, and whether it is a macro. */
   readonly relations: ReadonlyMap<string, { readonly columns: readonly string[]; readonly isMacro: boolean }>
-  /** Relations whose names may not be passed to a macro. */
+  /** Relations whose names must not be passed to a macro. */
   readonly refused: ReadonlySet<string>
 }
 

@@ -66,7 +66,7 @@ export function definesOn(connection: DuckDBConnection, { tables, views: plain, 
   const define = async (sql?: string) => {
     if (tables) tablesRun ??= connection.run(tables)
     await tablesRun
-    // These are created even if the file contains them, because the session may be limited to some accounts.
+    // These are created even if the file contains them, because the session might be limited to some accounts.
     const views = sql !== undefined && mayNameMetric(sql) ? [...plain, ...metrics] : plain
     if (views.every(({ name }) => taken.has(name))) return
     const needed =
@@ -77,7 +77,7 @@ export function definesOn(connection: DuckDBConnection, { tables, views: plain, 
   }
   let last: Promise<void> = Promise.resolve()
   return {
-    // Calls run one after another, because a call may depend on relations that the previous call creates.
+    // Calls run one after another, because a call can depend on relations that the previous call creates.
     define(sql) {
       last = last.catch(() => undefined).then(() => define(sql))
       return last

@@ -36,7 +36,7 @@ export interface Session {
    * Runs exactly one statement, which must only read. @throws WarehouseError otherwise, or for more than a million rows
    */
   query(sql: string, parameters?: QueryParameters): Promise<Rows>
-  /** Returns a result of any size in pieces, at least one. `reach` limits what the statement may read. */
+  /** Returns a result of any size in pieces, at least one. `reach` limits what the statement can read. */
   stream(sql: string, parameters?: QueryParameters, reach?: Reach): AsyncIterable<Piece>
   /**
    * Stores the result of one reading statement under `name` for later queries of this session. With `rows: false`, computes
@@ -65,7 +65,7 @@ interface Asked extends Guarded {
 /**
  * Creates a session on a connection.
  * @param ending its reason is thrown when it is aborted
- * @param definitions the definitions whose macros statements may call
+ * @param definitions the definitions whose macros statements can call
  */
 export function sessionOn(
   connection: DuckDBConnection,

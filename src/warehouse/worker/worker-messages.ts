@@ -10,7 +10,7 @@ export interface Task {
   /** The snapshot to read, if the warehouse is a lake. */
   readonly at?: bigint | Date | undefined
   readonly sql: string
-  /** The relations and columns that an assistant may read. Undefined for a person, who may read all. */
+  /** The relations and columns that an assistant can read. Undefined for a person, who can read everything. */
   readonly reach?: Reach | undefined
 }
 
