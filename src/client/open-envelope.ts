@@ -13,7 +13,7 @@ export type Message =
   | { kind: 'garbled'; what: string; requestId: string }
   /** Compressed in transit, although compression was not requested. */
   | { kind: 'encoded'; encoding: string; requestId: string }
-  /** Complete, but from another program; `start` is its beginning. */
+  /** Complete, but from another program. `start` is the beginning of the answer. */
   | { kind: 'foreign'; start: string; status: number; requestId: string }
 
 /** Target of a redirect as written in the `Location` header, and the base address of the request. */

@@ -78,7 +78,7 @@ function without(text: string, { tree, start }: Known): string {
   return clean + text.slice(from)
 }
 
-/** End of the longest secret that starts at a position; -1 if none does. */
+/** Returns the end of the longest secret that starts at a position, or -1 if none does. */
 function endOf(text: string, at: number, { next, isEnd }: Tree): number {
   let end = isEnd ? at : -1
   for (const [character, length] of readings(text, at)) {

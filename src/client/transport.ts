@@ -14,7 +14,7 @@ export interface Answer {
   headers: Record<string, string | string[] | undefined>
   body: readonly Buffer[]
   bytes: number
-  /** Allows the next large answer to be read; call it when this one is no longer needed. */
+  /** Allows the next large answer to be read. Call this when the current one is no longer needed. */
   release(): void
 }
 

@@ -9,7 +9,7 @@ export interface Filter {
   readonly person: string | null
   /** A period as users write it, or `all`. */
   readonly period: string
-  /** Text that titles contain; empty matches all. */
+  /** Text that titles must contain. An empty text matches all titles. */
   readonly title: string
   /** The facet by which the incidents are broken down. */
   readonly by: string

@@ -16,7 +16,7 @@ import { asking, findCorruptTables, NOTES, PUBLISHED, publishedTables } from './
 
 const REPORT_RUNS = 'report_runs'
 
-/** Returns the accounts of the lake with their names; empty if there is no lake yet. */
+/** Returns the accounts of the lake with their names. Empty if there is no lake yet. */
 export async function accountsInLake(lake: Lake): Promise<Map<bigint, string | null>> {
   return onPublished(lake, new Map(), async (connection) => {
     const found = await connection.runAndReadAll('select account_id, name from accounts order by 1')

@@ -63,7 +63,7 @@ function stillOpenText({ gap, ...counts }: StillOpenFacts, context: FormatContex
   return gap === null ? counts : { ...counts, gap: inlineText(gapSentence(gap, context)) }
 }
 
-/** Returns the findings, or else the first paragraph before any heading. */
+/** Returns the findings. If there are none, returns the first paragraph before any heading. */
 function verdictOf(blocks: readonly Block[]): string {
   const first = blocks.find(({ kind }) => ['findings', 'paragraph', 'heading'].includes(kind))
   if (first?.kind === 'findings') return leadText(first)

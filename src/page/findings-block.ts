@@ -43,7 +43,7 @@ function shownWith(
   return { ...one, card, list: listOf(now), listBefore: listOf(before) }
 }
 
-/** Words the findings. */
+/** Puts the findings into sentences. */
 export function sayFindings(
   report: Report,
   found: ReadFindings,

@@ -86,7 +86,9 @@ export type ReadStrategy =
       readonly from: IdSource
       readonly refresh: Refresh
     }
-  /** One request that returns everything, stored once per run. The field `at` stores the time of reading. */
+  /**
+   * One request returns everything, and the result is stored once per run. The field `at` stores the time of the read.
+   */
   | { readonly kind: 'snapshot'; readonly input: Readonly<Record<string, unknown>>; readonly at: string }
 
 /** Values of `column` in records that can no longer change. Other records can change at any age. */

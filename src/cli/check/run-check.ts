@@ -31,7 +31,7 @@ import { verifyWarehouse } from './verify-warehouse.ts'
 const MAX_RETRY_MS = 15_000
 
 /**
- * Runs `faultline check`. It only reads. Its requests count toward the rate limit that all programs of this machine
+ * Runs `faultline check`, which only reads. Its requests count toward the rate limit that all programs of this machine
  * share.
  * @returns 2 if the configuration is wrong, 1 if something else failed, otherwise 0. Warnings do not count.
  */

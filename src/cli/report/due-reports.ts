@@ -42,7 +42,7 @@ interface Request {
   readonly parameters: string
   readonly given?: RawParameters
   readonly again?: boolean
-  /** Whether past due times count regardless of their age, because the scheduler records its runs. */
+  /** Whether past due times count at any age. This is possible only if a scheduler records its runs. */
   readonly isScheduled?: boolean
 }
 

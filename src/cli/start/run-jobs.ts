@@ -66,7 +66,7 @@ async function recordsOfJobs(
   const together = combineAccountOutcomes(config).map(({ name }) => name!)
   const last = await lastRun(published, together)
   for (const { name, kind, subject } of jobs) {
-    // Only the health file has records of accounts with their own schedule.
+    // Accounts with their own schedule have records only in the health file.
     if (kind !== 'sync' || subject !== undefined || last === undefined) continue
     const record = withLastRun(records.get(name), last)
     if (record) records.set(name, record)

@@ -37,7 +37,10 @@ export function reportSubject(
 const incidentsText = (count: number) =>
   `${count === 0 ? 'no' : countText(count)} ${count === 1 ? 'incident' : 'incidents'}`
 
-/** Returns the name of the month if the period is one, else its dates. A month of another year has its year. */
+/**
+ * Returns the name of the month if the period is a month, otherwise its dates. If the month is in another year, adds
+ * the year.
+ */
 function monthOf({ from, to, asOf, label }: Frame): string {
   const start = new Date(from)
   const isMonth =

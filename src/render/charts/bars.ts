@@ -56,7 +56,7 @@ interface Bar {
   rows: QueryResult['rows'][number][]
 }
 
-/** With `stack`, rows of the same name share a bar. */
+/** Returns the bars. With `stack`, rows of the same name share a bar. */
 function barsOf(data: QueryResult, { x, y, color, stack }: BarsSpec): Bar[] {
   const cells = cellsOf(data)
   const bars: Bar[] = []

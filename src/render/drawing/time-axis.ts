@@ -53,7 +53,10 @@ function bucket(key: string, unit: string, frame: Frame, flag: Value): Bucket {
   }
 }
 
-/** Only columns called `week`, `day` or `month` contain buckets. Others contain instants. */
+/**
+ * Returns the end of a bucket. Only columns called `week`, `day` or `month` contain buckets, and others contain
+ * instants.
+ */
 function endOf(at: Date, unit: string): Date {
   if (unit === 'month') return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 1))
   return new Date(at.getTime() + (unit === 'week' ? 7 * day : unit === 'day' ? day : 0))

@@ -54,7 +54,7 @@ export function descriptionOf(timeline: Timeline): string {
     : 'Reported by a colleague. Please check whether more customers are affected.'
 }
 
-/** Returns labels of the alerts; empty for an incident that a member reported. */
+/** Returns labels of the alerts. Empty for an incident that a member reported. */
 export function labelsOf(
   seed: number,
   timeline: Timeline,

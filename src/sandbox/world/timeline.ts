@@ -21,7 +21,7 @@ export interface Timeline extends Readonly<Moments> {
   readonly index: number
   readonly start: number
   readonly created: number
-  /** Number of its channel from 1; 0 for a standalone incident. */
+  /** Number of its channel, counted from 1. 0 for a standalone incident. */
   readonly channel: number
   /** Positions of the service in the channel, and of the check in CHECKS. */
   readonly service: number
@@ -32,7 +32,7 @@ export interface Timeline extends Readonly<Moments> {
   /** The severity after the time `edited`. */
   readonly editedSeverity: number
   readonly isMuted: boolean
-  /** Member numbers from 1; 0 for the system. */
+  /** Member numbers, counted from 1. 0 for the system. */
   readonly creator: number
   readonly closer: number
   /** Total numbers of alerts and alert events. */
