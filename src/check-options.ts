@@ -37,7 +37,7 @@ const KINDS: Readonly<Record<Kind, readonly [words: string, fits: (value: unknow
   function: ['a function', (value) => typeof value === 'function'],
 }
 
-/** Checks options at run time, for callers in JavaScript or with casts. @throws ConfigError naming the option */
+/** Checks options at run time, because callers might use JavaScript or casts. @throws ConfigError naming the option */
 export function checkOptions(of: string, options: unknown, expected: Expected): void {
   if (!isObject(options)) throw new ConfigError(`${of}: options must be an object.`)
   const given = options as Readonly<Record<string, unknown>>
@@ -55,7 +55,7 @@ export function checkOptions(of: string, options: unknown, expected: Expected): 
   }
 }
 
-/** Describes a value without showing it, because it may be a secret. */
+/** Describes a value without showing it, because it could be a secret. */
 function shown(value: unknown): string {
   if (value === undefined) return 'undefined'
   if (value === '') return 'an empty string'

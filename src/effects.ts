@@ -20,7 +20,7 @@ import { basename, dirname, join } from 'node:path'
 export interface Effects {
   /** Milliseconds since the Unix epoch. */
   now(): number
-  /** Monotonic milliseconds since an arbitrary moment, with fractions. Unaffected by clock changes. */
+  /** Monotonic milliseconds since an arbitrary moment, with fractions. Changes of the clock have no effect. */
   elapsed(): number
   /** Resolves after `ms` milliseconds. Rejects with the signal's reason if aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
@@ -59,14 +59,14 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   })
 }
 
-/** Other users may read pages and tables, if the umask permits. Only the owner may write. */
+/** Mode of pages and tables. Other users can read them if the umask permits. Only the owner can write. */
 const MODE = 0o644
 const FOLDER_MODE = 0o755
 
 /**
- * Replaces a file atomically by a write to a temporary file and a rename. After a failure or power cut the previous file is
- * unchanged. Creates the folder if missing, does not follow a link at `path`, and removes leftovers of killed processes. The
- * umask applies to `mode`. Returns the path.
+ * Replaces a file atomically, by a write to a temporary file and a rename. After a failure or a power cut, the previous
+ * file is unchanged. Creates the folder if missing, does not follow a link at `path`, and removes leftovers of killed
+ * processes. The umask applies to `mode`. Returns the path.
  * @throws the file system's error
  */
 export function replaceFile(path: string, text: string | Uint8Array, mode = MODE): string {
@@ -133,7 +133,7 @@ export function renameDurably(from: string, to: string): void {
   if (process.platform !== 'win32') flush(dirname(to))
 }
 
-/** Limits a timer to 24 days. Timers of Node with a longer delay fire immediately. */
+/** Limits the delay of a timer to 24 days, because Node fires a timer with a longer delay immediately. */
 export function runAfter(ms: number, act: () => void): NodeJS.Timeout {
   return setTimeout(act, Math.min(ms, 2 ** 31 - 1))
 }
@@ -148,7 +148,9 @@ export function flush(path: string): void {
   }
 }
 
-/** Rejects a folder that is a link of another user, who could redirect the written files. @throws Error */
+/**
+ * Rejects a folder that is a link of another user, because that user could redirect the written files. @throws Error
+ */
 export function refusePlanted(folder: string): void {
   const link = lstatSync(folder, { throwIfNoEntry: false })
   const owner = process.getuid?.()
@@ -181,7 +183,7 @@ export function isAlive(pid: number): boolean {
 
 function isZombie(pid: number): boolean {
   try {
-    // The state follows the name, which is in parentheses and may contain any character.
+    // The state follows the name, which is in parentheses and can contain any character.
     return /\) Z [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {
     return false

@@ -1,9 +1,11 @@
-/** Base of all errors. Low-level code throws them, each stage adds context once, and only `cli/` prints them. */
+/**
+ * Base class of all errors. Low-level code throws errors, each stage adds context once, and only `cli/` prints them.
+ */
 export abstract class FaultlineError extends Error {
   abstract readonly exitCode: number
   /** One sentence on how to fix the error, if known. */
   readonly next: string | undefined
-  /** Whether the same request could succeed in smaller parts, with fewer rows or a shorter window. */
+  /** Whether the same request could succeed in smaller parts, that is, with fewer rows or a shorter window. */
   readonly smallerMayWork: boolean
 
   constructor(
@@ -50,7 +52,7 @@ export class NetworkError extends FaultlineError {
   readonly exitCode = 1
 }
 
-/** The service returned an error that retries did not or cannot fix. */
+/** The service returned an error that retries cannot fix, or did not fix. */
 export class ServiceError extends FaultlineError {
   readonly exitCode = 1
   readonly operation: string
@@ -127,7 +129,7 @@ export class WarehouseError extends FaultlineError {
   }
 }
 
-/** A report could not be delivered. `isTransient` means that a retry may succeed. */
+/** A report could not be delivered. `isTransient` means that a retry can succeed. */
 export class DeliveryError extends FaultlineError {
   readonly exitCode = 1
   readonly isTransient: boolean
@@ -194,7 +196,7 @@ export function unknownName(word: string, candidates: Iterable<string>): string 
   return closestMatch(word, all) ?? (all.length ? `Available: ${all.join(', ')}.` : 'None are available.')
 }
 
-/** Levenshtein distance, where a swap of neighbors is one edit. */
+/** Levenshtein distance, in which a swap of neighboring characters is one edit. */
 function editDistance(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)]
   for (let i = 1; i <= a.length; i++) {

@@ -49,7 +49,7 @@ const MEANINGS = {
   damagedLog: { says: /corrupt wal file/i },
   /** An internal error of DuckDB. If it occurs right after reading a file, the file is damaged. */
   impossible: { says: /^INTERNAL Error/ },
-  /** The first pattern is what DuckDB reports for data.json or a.csv, which it would load into memory. */
+  /** The first pattern is for files such as data.json or a.csv, which DuckDB would load into memory. */
   notDatabase: { says: /in-memory database in read-only|not a valid duckdb database/i },
   locked: {
     says: /could not set lock/i,
@@ -73,7 +73,7 @@ const MEANINGS = {
     next: 'The lake stores its data elsewhere. Correct `lake.data`.',
   },
   lockTimeout: { says: /lock timeout/ },
-  /** After such an error the DuckDB instance is unusable. */
+  /** After such an error, the DuckDB instance is unusable. */
   spent: { says: /^(FATAL|INTERNAL)|invalidated/ },
   // Others
   proxyRefused: { says: /^Proxy response/ },
@@ -81,11 +81,11 @@ const MEANINGS = {
 
 type Meaning = keyof typeof MEANINGS
 
-/** Faults of the machine. The file itself may be intact. */
+/** Faults of the machine. The file itself might be intact. */
 const OF_MACHINE = ['diskFull', 'fileTooLarge', 'tooManyFiles', 'memory'] as const
 /**
- * Error patterns for each operation. The first match wins. Missing privileges in PostgreSQL have another fix than missing
- * permissions of a file.
+ * Error patterns for each operation. The first match wins. The fix for missing privileges in PostgreSQL differs from
+ * the fix for missing permissions of a file.
  */
 const OF = {
   reading: [...OF_MACHINE, 'damaged', 'brokenDisk', 'locked'],
@@ -99,7 +99,7 @@ export function reasonOf(cause: unknown): string {
   return message.replace(/^Failed to \w+ statements?: /, '')
 }
 
-/** Returns only the first line. The next lines of DuckDB show the statement. */
+/** Returns only the first line of the message, because later lines from DuckDB show the statement. */
 export function firstLineOf(cause: unknown): string {
   return reasonOf(cause).split('\n', 1)[0] ?? ''
 }
@@ -179,7 +179,7 @@ export function machineError(cause: unknown): MachineError | undefined {
   return new MachineError(cause.message, { next, cause })
 }
 
-/** Codes of Node, and their messages, because the mail library replaces the codes. */
+/** Matches error codes of Node, and their messages too, because the mail library replaces the codes. */
 const CERTIFICATE = /^(DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/
 const CERTIFICATE_WORDS = /^(self-signed certificate|unable to (get|verify) .*certificate)/
 const PROTOCOL = /^(ERR_SSL_|ERR_TLS_|EPROTO$)/

@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs'
 
-/** URL of a file in the installed package, the nearest parent folder with a package.json. Folders need a trailing `/`. */
+/**
+ * Returns the URL of a file in the installed package, which is the nearest parent folder with a package.json. The path
+ * of a folder needs a trailing `/`.
+ */
 export function inPackage(path: string): URL {
   return new URL(path, packageFolder)
 }

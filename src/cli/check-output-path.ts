@@ -5,7 +5,7 @@ import { ConfigError } from '../errors.ts'
 import { resolveStorage } from '../sdk/resolve-storage.ts'
 import { pathFrom } from '../settings/secret-file.ts'
 
-/** Files next to a warehouse file, named after it. */
+/** Suffixes of the files next to a warehouse file, which begin with its name. */
 const COMPANIONS = ['.wal', '.report-runs.ndjson', '.deliveries.ndjson']
 
 /** Prevents a command from overwriting its inputs, even through links. @throws ConfigError naming the input */
@@ -55,7 +55,7 @@ async function takenPaths(overrides: Overrides): Promise<[path: string, by: stri
   ]
 }
 
-/** Every field whose name ends in `File` is the path of a secret, except for the health file. */
+/** Except for the health file, every field whose name ends in `File` is the path of a secret. */
 function secretFiles(fields: unknown): string[] {
   if (typeof fields !== 'object' || fields === null) return []
   return Object.entries(fields).flatMap(([name, value]) => {
@@ -64,7 +64,7 @@ function secretFiles(fields: unknown): string[] {
   })
 }
 
-/** Resolves links. For a missing path, returns where it would be. */
+/** Resolves links. For a path that does not exist, returns where it would be. */
 function realOf(path: string): string {
   try {
     return realpathSync(path)

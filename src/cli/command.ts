@@ -2,10 +2,10 @@ import type * as Typed from '@commander-js/extra-typings'
 import * as commander from 'commander'
 import type { Context } from './context.ts'
 
-/** Commander, with types for the options and arguments of each command. */
+/** Commander with typed options and arguments for each command. */
 export const { Argument, Command, Option } = commander as unknown as typeof Typed
 
-/** Access to the program for a command definition. */
+/** The parts of the program that a command definition needs. */
 export interface Cli {
   /** The program, or the command that contains this subcommand. */
   readonly parent: Typed.CommandUnknownOpts
@@ -21,7 +21,7 @@ export interface Cli {
   ): (...given: [...Given, command: Typed.CommandUnknownOpts]) => Promise<void>
 }
 
-/** Type of the options that remain after destructuring: none, because every option must be used. */
+/** Type of the options that remain after destructuring. None can remain, because every option must be used. */
 export type Nothing = Readonly<Record<string, never>>
 
 export const json = () => new Option('--json', 'print one JSON value, for programs')

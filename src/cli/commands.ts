@@ -29,7 +29,7 @@ const group =
   ({ parent }: Cli) =>
     void parent.commandsGroup(`${heading}:`)
 
-/** All commands in the order of the help. Each loads its code on use, so that `--help` is fast. */
+/** All commands, in the order in which the help lists them. Each loads its code on use, so that `--help` is fast. */
 export const commands: readonly ((cli: Cli) => void)[] = [
   group('Everyday commands'),
   ...[

@@ -103,7 +103,7 @@ if [ "$funcstack[1]" = _faultline ]; then _faultline "$@"; else compdef _faultli
 `
 }
 
-/** zsh ends the name at a colon. */
+/** In zsh, an unescaped colon ends the name. */
 const told = (description: string) => description.replaceAll(':', '\\:')
 
 function fish(root: Command): string {

@@ -16,13 +16,13 @@ export interface Console {
   error(text: string): void
   /** Prints a log entry as JSON. */
   event(level: keyof Log, message: string, facts?: Record<string, unknown>): void
-  /** Replaces the progress line. Does nothing unless standard error is a terminal. */
+  /** Replaces the progress line if standard error is a terminal. Otherwise does nothing. */
   progress(line: string): void
   clearProgress(): void
   readonly isTerminal: boolean
   readonly color: boolean
   readonly width: number
-  /** Columns of the terminal. Undefined if results go to a file or pipe. */
+  /** Number of columns of the terminal. Undefined if results go to a file or pipe. */
   readonly screenWidth?: number | undefined
 }
 
@@ -30,7 +30,7 @@ type Streams = Readonly<
   Record<'stdout' | 'stderr', NodeJS.WritableStream & { isTTY?: boolean; columns?: number }>
 >
 
-/** Returns the streams of this process. They remove every secret. */
+/** Returns the output streams of this process, which remove every secret from what they print. */
 export function processConsole(
   secrets: () => readonly string[],
   { stdout, stderr }: Streams = process,
@@ -39,8 +39,8 @@ export function processConsole(
   let shown = false
   let isClosed = false
   let isStreaming = false
-  // `… | head`: the reader has closed the pipe. A long result ends there, but `check` continues, because its exit status
-  // matters. Other errors stay uncaught, and `main` prints them.
+  // The reader has closed the pipe, as in `… | head`. A long result then ends, but `check` continues, because its exit
+  // status matters. Other errors stay uncaught, and `main` prints them.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
     isClosed = true
@@ -52,7 +52,7 @@ export function processConsole(
   }
   const note = (text: string) => {
     clear()
-    // May contain text from the service.
+    // The text might come from the service.
     const lines = redact(text, secrets()).split('\n').map(cleanForTerminal)
     stderr.write(`${lines.join('\n')}\n`)
   }
@@ -64,7 +64,7 @@ export function processConsole(
     screenWidth: stdout.isTTY === true ? stdout.columns || undefined : undefined,
     out: (text) => {
       clear()
-      // Text from the service is already cleaned or JSON, so remaining control characters are our own.
+      // Text from the service was already cleaned or is JSON, so any remaining control characters are our own.
       if (!isClosed) stdout.write(`${escapeActing(redact(text, secrets()))}\n`)
     },
     async write(text) {
@@ -93,7 +93,7 @@ export function warnOnce(note: (text: string) => void): Console['warn'] {
   }
 }
 
-/** Real effects. With `verbose`, the log goes to standard error as JSON lines. */
+/** Returns the real effects. With `verbose`, the log goes to standard error as JSON lines. */
 export function consoleEffects(console: Console, verbose: boolean): Effects {
   const line = (level: keyof Log) => (message: string, facts?: Record<string, unknown>) =>
     console.event(level, message, facts)

@@ -24,11 +24,11 @@ interface Undelivered {
 export interface ReportToDeliver extends MadeReport, Pick<DeliverOptions, 'subject' | 'completes'> {}
 
 interface Sending extends Pick<DeliverOptions, 'targets' | 'out' | 'again' | 'waits'> {
-  /** Warehouse whose ledger records earlier deliveries. */
+  /** The warehouse with the ledger of earlier deliveries. */
   readonly warehouse: Config['warehouse']
 }
 
-/** Returns the subject of the messages about a manual report, which states the time of its data. */
+/** Returns the subject of the messages about a manual report. The subject states the time of the data. */
 export function subjectByHand({ result }: MadeReport, parameters: string): DeliverOptions['subject'] {
   const data = `data of ${result.run.as_of_at}`
   return { parameters, period: data, isComplete: true, due: data }
@@ -68,7 +68,7 @@ export async function deliverAll(
       else console.out(`${report}: already sent to ${to} at ${sentAt}; --again sends it again`)
     }
   }
-  // One after another, because each picture needs a browser.
+  // These deliveries run one after another, because each picture needs a browser.
   const isPictured = sending.targets.mail?.picture || sending.targets.webhook?.picture
   if (isPictured) for (const report of made) print(await one(report))
   else for (const all of await Promise.all(made.map(one))) print(all)

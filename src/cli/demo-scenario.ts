@@ -11,7 +11,9 @@ import { openReader } from '../warehouse/read/reader.ts'
 
 const REVIEW = 'reliability-review'
 
-/** Returns the settings of a scenario. Writes its configuration, if any, next to the warehouse for other commands. */
+/**
+ * Returns the settings of a scenario. If it has a configuration, writes that next to the warehouse for other commands.
+ */
 export function configurationOf(
   world: string,
   { reporting }: Lesson,

@@ -2,8 +2,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 
 /**
- * Returns the command line that starts this program, for hints. Uses `npx faultline` only if npm finds it in this folder or
- * above. Otherwise npx would run a registry package of that name, with the keys of the environment.
+ * Returns the command line that starts this program, for hints. Uses `npx faultline` only if the package is installed
+ * in this folder or above. Otherwise npx would run a package of that name from the registry, with access to the keys in
+ * the environment.
  */
 export function ownCommand(program = process.argv[1] ?? '', folder = process.cwd()): string {
   if (isLocal(folder)) return 'npx faultline'

@@ -56,7 +56,7 @@ export async function listenLocally(
       next: 'Use another port, or 0 for any free port.',
     })
   }
-  // For example too many open files, after which the next connection may succeed.
+  // An example is too many open files. The next connection can still succeed.
   server.on('error', (error) => onError(`${option}: ${reasonOf(error)}`))
   return {
     url: `http://${host}:${(server.address() as AddressInfo).port}`,
@@ -81,12 +81,15 @@ function refusalOf(headers: IncomingHttpHeaders): string | undefined {
   return isFromOtherSite(headers) ? NOT_TO_OTHERS : undefined
 }
 
-/** Whether the Host header is a name of this machine. With DNS rebinding it contains the attacker's name. */
+/** Whether the Host header is a name of this machine. In a DNS rebinding attack, it is the attacker's host name. */
 function isAskedByName(host = ''): boolean {
   return /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i.test(host)
 }
 
-/** Whether a page of another site sent the request, other than by a followed link. Programs do not send these headers. */
+/**
+ * Whether a page of another site sent the request, unless a person followed a link. Programs other than browsers do not
+ * send these headers.
+ */
 function isFromOtherSite(headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'] ?? 'none'
   const isFollowed = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'

@@ -2,7 +2,7 @@ import { foundConfig } from '../config/config.ts'
 import type { Context } from './context.ts'
 
 /**
- * Returns a context that keeps the configuration path, and stores each secret only once, although every run adds its key
+ * Returns a context that keeps the configuration path. It stores each secret only once, although every run adds its key
  * again.
  */
 export function createLongRunningContext(base: Context): { context: Context; secrets: readonly string[] } {

@@ -14,7 +14,7 @@ function listenForStop() {
   isListening = true
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      // A second signal ends it at once.
+      // A second signal ends the process at once.
       if (stopping.signal.aborted) process.exit(1)
       stopping.abort(new Error(`stopped by ${signal}`))
     })
@@ -31,7 +31,7 @@ const { run, printError } = createProgram({
   },
 })
 
-// Node would otherwise print uncaught errors directly, and they may contain the key.
+// Otherwise, Node would print uncaught errors directly, and they might contain the key.
 for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
   process.on(event, (error) => process.exit(printError(error)))
 }

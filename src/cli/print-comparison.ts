@@ -12,7 +12,7 @@ import { openReader } from '../warehouse/read/reader.ts'
 import type { Context } from './context.ts'
 import { textTable } from './text-table.ts'
 
-/** Prints the comparison for one event, or for each. @throws ConfigError if the event does not exist */
+/** Prints the comparison for one event, or for every event. @throws ConfigError if the event does not exist */
 export async function printComparison(
   { console, overrides, signal }: Context,
   event: string | undefined,

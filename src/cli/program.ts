@@ -22,7 +22,7 @@ interface Program {
   printError(error: unknown): number
 }
 
-/** Creates the program for one command. @param joined the commands (default: those of Faultline) */
+/** Creates the program that runs one command line. @param joined the commands (default: those of Faultline) */
 export function createProgram(host: Host, joined = commands): Program {
   let status = 0
   let left = ''
@@ -52,7 +52,9 @@ export function createProgram(host: Host, joined = commands): Program {
   }
 }
 
-/** Defines the global options. They are defined before the commands, which inherit the output settings. */
+/**
+ * Defines the global options. This happens before the commands are defined, because they inherit the output settings.
+ */
 function rootCommand(console: Console) {
   return new Command('faultline')
     .description(

@@ -68,8 +68,9 @@ export async function runDemo(context: Context, options: DemoOptions): Promise<n
 }
 
 /**
- * Removes the data of an earlier demo, which belongs to another generated company. The demo's file has a name of its own, so
- * real warehouses are safe. If another demo is using the file, nothing is removed, and the sync reports the conflict.
+ * Removes the data of an earlier demo, which belongs to another generated company. Real warehouses are safe, because
+ * only demos use this file name. If another demo is using the file, nothing is removed, and the sync reports the
+ * conflict.
  */
 async function removeOlder(warehouse: string): Promise<void> {
   const files = warehouseFiles(warehouse)

@@ -6,7 +6,7 @@ import { readProgress } from './sync/progress-file.ts'
 /** A row of the view `runs`. */
 export type RunRow = Record<string, Cell>
 
-/** Marks a complete run as failed if readers do not have it, unless a sync may still publish it. */
+/** Marks a complete run as failed if its data was not published, unless a sync can still publish it. */
 export function judgedRuns(
   warehouse: Published,
   own: readonly RunRow[],

@@ -12,7 +12,7 @@ interface McpOptions {
   readonly audit?: string | undefined
 }
 
-/** Serves the tools until the client disconnects. Only the protocol uses standard output. */
+/** Serves the tools until the client disconnects. Standard output is reserved for the protocol. */
 export async function runMcpServer(context: Context, options: McpOptions): Promise<number> {
   const config = loadConfig(context.overrides)
   const { jsonText } = await import('../mcp/untrusted-text.ts')

@@ -4,7 +4,10 @@ import { resources } from '../resources/index.ts'
 import type { Settings } from '../settings/settings.ts'
 import { type Described, type Relation, type RelationKind, readSchema } from '../warehouse/schema/schema.ts'
 
-/** Returns tables, views and macros, including custom SQL, all or by name. @throws ConfigError for an unknown name */
+/**
+ * Returns the tables, views and macros with these names (default: all), including custom SQL. @throws ConfigError for
+ * an unknown name
+ */
 export async function relationsNamed(
   names: readonly string[],
   settings: Settings,
@@ -106,7 +109,7 @@ function listOf(what: 'parameter' | 'column', described: readonly Described[]): 
   return [...head, ...rows].join('\n')
 }
 
-/** Escapes Markdown. A bar would end the cell, and `<1 h` start a tag. */
+/** Escapes Markdown. A bar would end the cell, and `<1 h` would start a tag. */
 function cell(text: string): string {
   return text
     .split(/(`[^`]*`)/)

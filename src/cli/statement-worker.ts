@@ -19,7 +19,7 @@ process.on('message', (order: Order) => {
   else void run(order.run)
 })
 
-// Ctrl-C reaches every process of a terminal. The parent decides which processes end.
+// Ctrl-C reaches every process of a terminal. This process ignores it, because its parent decides when to end it.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
 
 // A clean exit would wait for the statement.

@@ -100,7 +100,10 @@ function underWay(storage: Published): string | null {
     : cleanForTerminal(`A sync is running (process ${under.pid}), at ${under.at}: ${under.line}`)
 }
 
-/** Returns the last run of each configured account, or of every account if none is named in the configuration. */
+/**
+ * Returns the last run of each account in the configuration. If the configuration names none, returns the last run of
+ * every account.
+ */
 function newestRuns(runs: readonly Row[], { accounts }: Config): Row[] {
   const names = new Set<Cell | undefined>(accounts.map(({ name }) => name))
   const newest = new Map<Cell | undefined, Row>()
@@ -148,7 +151,9 @@ async function freshnessOf(reader: Reader): Promise<Row[]> {
   )
 }
 
-/** Returns accounts with rows that are not configured. Empty if the configuration has an unnamed account. */
+/**
+ * Returns accounts that have rows but are not in the configuration. Empty if the configuration has an unnamed account.
+ */
 function unconfiguredOf(
   freshness: readonly Row[],
   { accounts }: Config,
@@ -232,7 +237,7 @@ function statusText(
 interface ScheduleState {
   readonly state: Health['state']
   readonly next: Readonly<Record<string, string | null>>
-  /** A stopped schedule is not a problem, because syncs may be started by other means. */
+  /** A stopped schedule is not a problem, because syncs can be started by other means. */
   readonly problems: readonly string[]
   readonly warnings: readonly string[]
 }

@@ -3,7 +3,10 @@ import { type OperationName, operations } from '../contract/index.ts'
 import type { Operation } from '../contract/operation.ts'
 import { ConfigError, ContractError, unknownName } from '../errors.ts'
 
-/** Further issues are redundant, because a page of 100 rows can repeat one fault in each row. */
+/**
+ * Maximum number of issues to report. A page of 100 rows can repeat one fault in each row, so further issues are
+ * redundant.
+ */
 const ISSUES_MOST = 50
 
 /** Returns the operation of that name. @throws ConfigError with the closest name */
@@ -24,7 +27,10 @@ export function checkResponse(operation: Operation, data: unknown, requestId: st
   return check(operation, operation.tolerated, data, { what: 'the answer', next: OTHER, requestId })
 }
 
-/** Returns the value that replaces a missing or null `data`: an empty list or object, depending on the operation. */
+/**
+ * Returns the value that replaces `data` if it is missing or null. This is an empty list or object, depending on the
+ * operation.
+ */
 export function emptyData(operation: Operation): unknown {
   return operation.response instanceof z.ZodArray ? [] : {}
 }

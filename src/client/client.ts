@@ -21,22 +21,31 @@ export interface ClientOptions {
   /** Share of both rate limits to use, above 0 and up to 1 (the default). Infinity disables the limits. */
   quota?: number | undefined
   effects?: Effects | undefined
-  /** Maximum time for retries after the first attempt, in ms (default: 180,000). A full limit clears in a minute. */
+  /**
+   * Maximum time for retries after the first attempt, in ms (default: 180,000). An exhausted rate limit clears in a
+   * minute.
+   */
   maxRetryMs?: number | undefined
   /** Timeout of one exchange, in ms (default: 60,000). */
   timeoutMs?: number | undefined
   signal?: AbortSignal | undefined
-  /** Called with a sentence about a slow or failing service, after ten seconds and then at most once a minute. */
+  /**
+   * Called with a sentence about a slow or failing service. The first call is after ten seconds, and later calls come
+   * at most once a minute.
+   */
   onWait?: ((sentence: string) => void) | undefined
 }
 
 export interface CallOptions {
   signal?: AbortSignal | undefined
-  /** Replaces `maxRetryMs` until this call reaches the service, because a wrong address is more likely than an outage. */
+  /**
+   * Replaces `maxRetryMs` until this call reaches the service. Until then, a wrong address is more likely than an
+   * outage.
+   */
   connectRetryMs?: number | undefined
-  /** The caller can request less, so the call fails at its second timeout instead of being retried. */
+  /** The caller can request less data. The call therefore fails at its second timeout instead of being retried. */
   canShrink?: boolean
-  /** The caller must release the reply to a large answer. Until then, other large answers wait. */
+  /** Holds the reply to a large answer until the caller releases it. Until then, other large answers wait. */
   hold?: boolean
 }
 
@@ -48,13 +57,16 @@ export interface Client {
     input: RequestOf<Name>,
     options?: CallOptions,
   ): Promise<Reply<ToleratedOf<Name>>>
-  /** Validates only the request and the envelope, for readers that validate row by row. Numbers keep every digit. */
+  /**
+   * Validates only the request and the envelope of the answer, for callers that validate row by row. Numbers keep every
+   * digit.
+   */
   read<Name extends OperationName>(
     name: Name,
     input: RequestOf<Name>,
     options?: CallOptions,
   ): Promise<Reply<unknown>>
-  /** Returns counts so far, in total and per operation. */
+  /** Returns the counts of requests so far, in total and per operation. */
   stats(): Stats
   close(): Promise<void>
 }
@@ -74,10 +86,10 @@ export function createClient(options: ClientOptions): Client {
   const known: KnownService = { hasAnswered: false, hasRawControls: false }
   const closing = new AbortController()
   const ending = options.signal ? AbortSignal.any([closing.signal, options.signal]) : closing.signal
-  // Every running call listens to this signal, and thousands may run at once.
+  // Every running call listens to this signal, and thousands of calls can run at the same time.
   setMaxListeners(0, ending)
 
-  /** All calls pass through here, which removes secrets from errors. */
+  /** All calls use this function, which removes secrets from errors. */
   async function request(
     operation: Operation,
     input: unknown,
@@ -119,7 +131,7 @@ export function createClient(options: ClientOptions): Client {
   }
 }
 
-/** The address of every request contains the key. */
+/** Refuses unencrypted addresses, because the address of every request contains the key. */
 function refuseClear(baseUrl: string): void {
   if (!isSentInClear(baseUrl)) return
   throw new ConfigError(

@@ -7,17 +7,21 @@ import { parseRedirect, type RedirectTarget } from './redirect.ts'
 import { type Decision, type Outcome, parseRetryAfter } from './retry.ts'
 import { ANSWER_MB_MAX, type Fault, TimedOut, TooLarge } from './transport.ts'
 
-/** An exchange that brought no data. */
+/** Result of a request that returned no data. */
 export type Failure = Exclude<Message, { kind: 'data' }> | ({ kind: 'fault' } & Fault)
 
-/** Includes 408, 425 and the statuses of edge networks (Cloudflare: 520–527, 530; others: 529). */
+/**
+ * Statuses of temporary failures. They include 408, 425, and the statuses of content delivery networks (Cloudflare:
+ * 520–527, 530; others: 529).
+ */
 const TRANSIENT_STATUSES = new Set([
   408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 529, 530,
 ])
 
 /**
- * Classifies a failure, to decide about a retry. Uses the error code if it is known, otherwise the status. If the service has
- * answered before (`hasAnswered`), an answer from another program is a temporary fault.
+ * Classifies a failure, so that `decide` can choose whether to retry. Uses the error code if it is known, otherwise the
+ * status. If the service has answered before (`hasAnswered`), an answer from another program counts as a temporary
+ * fault.
  */
 export function outcomeOf(
   failure: Failure,
@@ -49,7 +53,7 @@ export function outcomeOf(
   }
 }
 
-/** Whether the answer had no error code of the service, so that its code was derived from the status. */
+/** Whether the answer contained no error code of the service. Its code was then derived from the status. */
 const isStatusOnly = ({ code }: { code: string }) => code.startsWith('HTTP ')
 
 /** Whether the service, or a proxy in front of it, took too long. */
@@ -68,11 +72,11 @@ interface Ending {
 /** Parts of the message that all kinds of failure share. */
 interface Words {
   readonly operation: Operation
-  /** ` (3 attempts in 12 s)`; empty after one attempt. */
+  /** Number and time of attempts, such as ` (3 attempts in 12 s)`. Empty after one attempt. */
   readonly tried: string
-  /** The suggested next step if the service may have acted. */
+  /** The suggested next step if the service might have carried out the request. */
   readonly doubt: string | undefined
-  /** Whether fewer rows or a shorter window may work, judged by how the call ended. */
+  /** Whether, judged by how the call ended, a request for fewer rows or a shorter window might work. */
   readonly smallerMayWork: boolean
   readonly ending: Ending
 }
@@ -144,7 +148,7 @@ function serviceError(
 ): ServiceError {
   const { code, status, requestId, redirect } = failure
   const { why, retryAfterMs = 0 } = ending
-  // A distant time cannot be explained by other users of the account's limit.
+  // Other users of the account's limit cannot be the reason for such a long wait.
   const isAsked = why === 'deadline' && retryAfterMs > LONG_WAIT_MS
   const wait = isAsked ? `; it asks to wait ${waitText(retryAfterMs)}` : ''
   const text = failure.text === '' ? '' : `: ${failure.text}`
@@ -165,7 +169,7 @@ function serviceError(
   })
 }
 
-/** A wait above this is longer than the service needs to clear any of its limits. */
+/** Any rate limit of the service clears within this time. */
 const LONG_WAIT_MS = 3_600_000
 
 function networkError(
@@ -181,7 +185,7 @@ function networkError(
   })
 }
 
-/** Formats a duration, such as `35 days`. The service may ask clients to wait for any time. */
+/** Formats a duration, such as `35 days`. A wait that the service requests can have any length. */
 function waitText(ms: number): string {
   const hours = ms / 3_600_000
   if (hours < 1) return `${Math.ceil(ms / 60_000)} minutes`

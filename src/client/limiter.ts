@@ -2,15 +2,15 @@ import { setMaxListeners } from 'node:events'
 import Bottleneck from 'bottleneck'
 import type { Effects } from '../effects.ts'
 
-/** At most `requests` in every sliding window of `windowMs` milliseconds. */
+/** Allows at most `requests` requests in every sliding window of `windowMs` milliseconds. */
 export interface RateLimit {
   readonly requests: number
   readonly windowMs: number
 }
 
-/** Returns a share of each limit, at least one request. */
+/** Returns the limits reduced to a share, with at least one request each. */
 export function shareOf(limits: readonly RateLimit[], share: number): RateLimit[] {
-  // 0.57 × 100 is slightly below 57 in binary.
+  // Rounds first, because 0.57 × 100 is slightly below 57 in binary.
   return limits.map((limit) => ({
     ...limit,
     requests: Math.max(1, Math.floor(limit.requests * share + 1e-9)),
@@ -19,13 +19,13 @@ export function shareOf(limits: readonly RateLimit[], share: number): RateLimit[
 
 /** A permit to send one request. Release it exactly once. */
 interface Permit {
-  /** @param isAnswered false if no answer came. The request may then still arrive */
+  /** @param isAnswered false if no answer came. The service might then still receive the request */
   release(isAnswered: boolean): void
 }
 
 interface Asking {
   readonly signal?: AbortSignal | undefined
-  /** Is admitted before all new requests, because it has waited before. */
+  /** A retry is admitted before all new requests, because it has already waited. */
   readonly isRetry?: boolean
 }
 
@@ -33,13 +33,13 @@ interface Asking {
 export interface Limiter {
   /** Waits for a permit. @throws the signal's reason as soon as it is aborted */
   acquire(asking?: Asking): Promise<Permit>
-  /** Issues no permits for this time. Pauses do not add up, so the latest end applies. */
+  /** Issues no permits for this time. Pauses do not add up. If several overlap, the latest end applies. */
   pause(ms: number): void
-  /** Drops pending tokens. Callers must abort their waiting requests through the signals. */
+  /** Stops issuing permits. Callers must abort their waiting requests through the signals. */
   close(): void
 }
 
-/** A request without an answer may arrive up to this long after it was abandoned, milliseconds. */
+/** Milliseconds for which an abandoned request without an answer can still reach the service. */
 const LATE_ARRIVAL_MS = 1_000
 
 /** Issues permits from one queue, retries first, and none during a pause. */
@@ -50,14 +50,14 @@ export function createLimiter(
   const reservoirs = createReservoirs(limits)
   const queue = createQueue()
   const closing = new AbortController()
-  // All requests in progress may wait for the end of a pause.
+  // Every request in progress might wait for the end of a pause, and each wait adds a listener.
   setMaxListeners(0, closing.signal)
   let pausedUntil = Number.NEGATIVE_INFINITY
   const pauseMs = () => pausedUntil - effects.elapsed()
 
   /**
-   * Called when one more request may be sent. Only then chooses the request. Retries come first, and aborted requests are
-   * skipped.
+   * Called when one more request can be sent. Chooses that request only now, with retries first and without aborted
+   * requests.
    */
   async function admit() {
     try {
@@ -96,7 +96,7 @@ interface Waiting {
 
 function createQueue() {
   const waiting: Waiting[] = []
-  /** Pending tokens do not keep the process alive. This timer does, while a request waits for a token. */
+  /** Timers of pending tokens do not keep the process alive. While a request waits for a token, this timer does. */
   const hold = setInterval(() => undefined, 60_000).unref()
   return {
     first: (): Waiting | undefined => waiting[0],
@@ -129,7 +129,8 @@ function createQueue() {
 }
 
 /**
- * Added to a window, because the timer may be 1 ms early, the service's clock may tick, and its window may include both ends.
+ * Milliseconds added to a window. The timer can be 1 ms early, the service's clock can tick meanwhile, and its window
+ * can include both ends.
  */
 const GUARD_MS = 3
 /** Largest drift of our clock against the service's. adjtimex(2) allows 500 parts per million. */
@@ -144,8 +145,8 @@ interface Reservoirs {
 }
 
 /**
- * Keeps every limit in every sliding window that the service may measure, and still allows full bursts. A token returns one
- * window after the answer, because the service counted the request no later than that
+ * Never exceeds a limit in any sliding window that the service could measure, and still allows full bursts. A token
+ * returns one window after the answer, because the service counted the request before it answered
  * (src/decisions/001-bottleneck-limits-the-rate.md).
  */
 function createReservoirs(limits: readonly RateLimit[]): Reservoirs {

@@ -9,14 +9,14 @@ export type Message =
   | { kind: 'failure'; code: string; text: string; status: number; requestId: string; redirect?: Redirect }
   /** Truncated. */
   | { kind: 'cut'; requestId: string }
-  /** Complete but malformed; `what` is a sentence without its subject. */
+  /** Complete but malformed. `what` is the rest of a sentence whose subject is the answer. */
   | { kind: 'garbled'; what: string; requestId: string }
   /** Compressed in transit, although compression was not requested. */
   | { kind: 'encoded'; encoding: string; requestId: string }
-  /** Complete, but from another program; `start` is its beginning. */
+  /** Complete, but from another program. `start` is the beginning of the answer. */
   | { kind: 'foreign'; start: string; status: number; requestId: string }
 
-/** Target of a redirect, as in its `Location` header, and the base address of the request. */
+/** Target of a redirect as written in the `Location` header, and the base address of the request. */
 interface Redirect {
   location: string
   baseUrl: string
@@ -32,14 +32,15 @@ const TEXT_MOST = 500
 const errorPart = failureEnvelope.pick({ error: true })
 
 /**
- * Parses an answer. An envelope with an error is a failure under any status. Any status but success is a failure too,
- * with the code `HTTP <status>` if it has none. A missing or null `data` becomes undefined.
+ * Parses an answer. An envelope with an error is a failure, whatever the status. An answer without a success status is
+ * a failure too, with the code `HTTP <status>` if it contains no code. `data` becomes undefined if it is missing or
+ * null.
  */
 export function openEnvelope({ status, baseUrl, headers, body }: Answer): Message {
   const fromHeader = headerOf(headers, REQUEST_ID_HEADER) ?? ''
   const encoding = headerOf(headers, 'content-encoding')?.trim().toLowerCase() || 'identity'
   const bytes = Buffer.concat(body)
-  // A byte order mark may be ignored (RFC 8259, 8.1).
+  // Ignores a byte order mark, as RFC 8259, 8.1 permits.
   const text = bytes.toString().replace(/^\ufeff/, '')
   let hasRawControls = false
   const noteRawControls = () => {
@@ -64,7 +65,7 @@ export function openEnvelope({ status, baseUrl, headers, body }: Answer): Messag
     return { kind: 'failure', code: codeOf(status), text: '', status, requestId, ...redirect }
   }
   if (encoding !== 'identity') return { kind: 'encoded', encoding, requestId }
-  // Invalid bytes would silently become other characters.
+  // Otherwise, invalid bytes would silently become other characters.
   if (isObject(parsed) && !isUtf8(bytes)) return { kind: 'garbled', what: NO_UTF8, requestId }
   if (isObject(parsed) && isEnvelope(parsed, requestId))
     return { kind: 'data', data: parsed.data ?? undefined, requestId, hasRawControls }
@@ -74,7 +75,7 @@ export function openEnvelope({ status, baseUrl, headers, body }: Answer): Messag
   return { kind: 'foreign', start: start.slice(0, START_LENGTH), status, requestId }
 }
 
-/** Whether an object is a success envelope. Its `data` may be missing or null if everything else is right. */
+/** Whether an object is a success envelope. Its `data` can be missing or null if everything else is right. */
 function isEnvelope(parsed: Record<string, unknown>, requestId: string): boolean {
   return parsed.data != null || (!parsed.error && ('data' in parsed || requestId !== ''))
 }
@@ -82,7 +83,7 @@ function isEnvelope(parsed: Record<string, unknown>, requestId: string): boolean
 const NO_JSON = 'is not valid JSON: it contains an error, or text after its end'
 const NO_UTF8 = 'contains bytes that are not UTF-8, as JSON requires'
 
-/** Whether a text is a truncated JSON document: a string, an object or a list in it is still open. */
+/** Whether a text is a truncated JSON document, which means that a string, an object or a list in it is still open. */
 function isBeginning(text: string): boolean {
   let depth = 0
   let isText = false
@@ -98,7 +99,9 @@ function isBeginning(text: string): boolean {
   return true
 }
 
-/** Truncates a text that is stored or printed. Copies it, because a slice would keep the entire original in memory. */
+/**
+ * Truncates a text that will be stored or printed. Copies it, because a slice would keep the entire original in memory.
+ */
 function shortened(text: string, most: number): string {
   return text.length <= most ? text : `${Buffer.from(text.slice(0, most))}…`
 }
@@ -109,7 +112,10 @@ export function headerOf(headers: Answer['headers'], name: string): string | und
   return Array.isArray(value) ? value[0] : value
 }
 
-/** Only the rate limit can be recognized by its status alone. Other codes are named after the status. */
+/**
+ * Only a rate-limit error can be recognized by its status alone. For other statuses, the code is named after the
+ * status.
+ */
 function codeOf(status: number): string {
   return status === ERROR_CODES.RequestTooFrequently.status ? 'RequestTooFrequently' : `HTTP ${status}`
 }
@@ -118,7 +124,7 @@ function tryParse(body: string, onRawControls: () => void): unknown {
   try {
     return parseJson(body, onRawControls)
   } catch {
-    // The caller reports the start of the text.
+    // The text is not JSON. The caller reports its beginning.
     return undefined
   }
 }

@@ -34,7 +34,7 @@ export function* cursorPages<Body extends PageBody>(operation: string, first: Bo
     const hasCursor = typeof cursor === 'string' && cursor !== ''
     if (more === false) return
     if (more !== true && !hasCursor) {
-      // If reading started at a cursor, the number of earlier rows is unknown.
+      // If this read started at a cursor, the number of earlier rows is unknown.
       const isShort = first.search_after_ctx && count < Number(first.limit)
       if (isCount(total) && (isShort || rows >= Math.min(Number(total), TOTAL_EXACT_BELOW))) return
       throw pageError(operation, 'has_next_page', 'expected true or false')
@@ -48,8 +48,8 @@ export function* cursorPages<Body extends PageBody>(operation: string, first: Bo
 }
 
 /**
- * Reads numbered pages from the body's `p`, or 1, until `p × limit` reaches `total` or a page is empty. Uses the
- * `limit` of the answer, because the service may use a smaller one than requested.
+ * Reads numbered pages, starting at the body's `p` or at 1, until `p × limit` reaches `total` or a page is empty. Uses
+ * the `limit` of the answer, because the service might use a smaller one than requested.
  * @throws ContractError if an answer has no `total`, a page comes twice, or the pages do not end
  */
 export function* numberedPages<Body extends PageBody>(operation: string, first: Body): Pages<Body> {
@@ -57,7 +57,7 @@ export function* numberedPages<Body extends PageBody>(operation: string, first: 
   for (let p = Number(first.p || 1); ; p++) {
     const { items, total, limit } = fieldsOf(yield { ...first, p })
     if (!isCount(total)) throw pageError(operation, 'total', 'expected a count')
-    // The total may be far too high. The pages then end when they repeat.
+    // The total might be far too high. In that case, the read ends when a page repeats.
     const page = stringifyJson(items)
     if (p > 1 && Array.isArray(items) && items.length > 0 && page === before)
       throw pageError(operation, 'items', `page ${p - 1} was returned twice: ${STALE_CACHE_HINT}`)
@@ -130,7 +130,7 @@ function fieldsOf(data: unknown): Record<string, unknown> {
   return typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {}
 }
 
-/** Returns the error of an answer that does not allow the next page. */
+/** Returns the error for an answer after which the next page cannot be requested. */
 export function pageError(operation: string, path: string, message: string): ContractError {
   return new ContractError(`${operation}: the answer does not fit the contract: ${path}: ${message}`, {
     operation,

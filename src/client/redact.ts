@@ -2,8 +2,8 @@ const INSTEAD = '[redacted]'
 
 /**
  * Returns a copy of a text, a log fact or an error without secrets. Finds a secret as plain text, URL-encoded (once or
- * twice), JSON-escaped, or in any mix of these. Finds a secret of at least eight bytes also in base64, alone or within a
- * longer encoded text.
+ * twice), JSON-escaped, or in any mix of these. A secret of at least eight bytes is also found in base64, alone or
+ * within a longer encoded text.
  */
 export function redact<Value>(value: Value, secrets: readonly string[]): Value {
   const known = knownOf(secrets)
@@ -19,13 +19,12 @@ interface Tree {
 interface Known {
   readonly count: number
   readonly tree: Tree
-  /** Characters at which a secret may begin; other positions are skipped. */
+  /** Matches characters at which a secret can begin. Other positions are skipped. */
   readonly start: RegExp
 }
 
 /**
- * Cache of prepared trees, because a log uses the same list for every line. If a list has grown, its tree is prepared
- * again.
+ * Cache of prepared trees. A log uses the same list for every line. If a list has grown, its tree is prepared again.
  */
 const ready = new WeakMap<readonly string[], Known>()
 
@@ -49,7 +48,7 @@ function knownOf(secrets: readonly string[]): Known {
   return known
 }
 
-/** Minimum length of a secret to find in base64. Shorter secrets would remove unrelated words. */
+/** Minimum length of a secret that is searched in base64. Shorter secrets would match unrelated words. */
 const BASE64_BYTES_MIN = 8
 
 /** Returns a secret's characters in base64, for each of its three possible offsets in the encoded text. */
@@ -79,7 +78,7 @@ function without(text: string, { tree, start }: Known): string {
   return clean + text.slice(from)
 }
 
-/** End of the longest secret that starts at a position; -1 if none does. */
+/** Returns the end of the longest secret that starts at a position, or -1 if none does. */
 function endOf(text: string, at: number, { next, isEnd }: Tree): number {
   let end = isEnd ? at : -1
   for (const [character, length] of readings(text, at)) {
@@ -89,7 +88,7 @@ function endOf(text: string, at: number, { next, isEnd }: Tree): number {
   return end
 }
 
-/** Possible readings of the character at a position, each with its length in the text. */
+/** The characters that the text at a position can encode, each with its length in the text. */
 function readings(text: string, at: number): [character: string, length: number][] {
   const own = characterAt(text, at)
   if (own === '') return []
@@ -106,7 +105,7 @@ function characterAt(text: string, at: number): string {
   return point === undefined ? '' : String.fromCodePoint(point)
 }
 
-/** `%C3%A9`, with each percent sign encoded again or not. */
+/** Reads `%C3%A9`. Each percent sign can itself be encoded. */
 function percents(text: string, at: number): [character: string, length: number][] {
   return [/%([0-9a-f]{2})/iy, /%25([0-9a-f]{2})/iy].flatMap((first): [string, number][] => {
     const [lead, length] = hexAt(first, text, at)
@@ -123,7 +122,7 @@ function percents(text: string, at: number): [character: string, length: number]
   })
 }
 
-/** `\\u00e9`, or two of these for a character beyond the first 65,536. */
+/** Reads `\\u00e9`, or two of these for a character beyond the first 65,536. */
 function escapes(text: string, at: number): [character: string, length: number][] {
   const [first, length] = hexAt(/\\u([0-9a-f]{4})/iy, text, at)
   if (first === undefined) return []
@@ -148,7 +147,7 @@ function copyOf(value: unknown, known: Known, seen: Map<object, unknown>): unkno
   if (value instanceof DOMException) return new DOMException(inner(value.message) as string, value.name)
   if (value instanceof Map) return new Map([...value].map(([key, item]) => [inner(key), inner(item)]))
   if (value instanceof Set) return new Set([...value].map(inner))
-  // Their content is in internal slots that a copy would lack, and contains no text.
+  // Not copied, because their content is in internal slots, which a copy would lack. They contain no text.
   if (value instanceof Date || ArrayBuffer.isView(value)) return value
   const copy = Array.isArray(value)
     ? []
@@ -156,7 +155,8 @@ function copyOf(value: unknown, known: Known, seen: Map<object, unknown>): unkno
   seen.set(value, copy)
   for (const key of Reflect.ownKeys(value)) {
     if (Array.isArray(value) && key === 'length') continue
-    // An error's property names belong to its class. A short key must not change `exitCode`.
+    // The property names of an error come from its class, so they stay. A short secret must not change `exitCode`, for
+    // example.
     const isData = typeof key === 'string' && !(value instanceof Error)
     Object.defineProperty(copy, isData ? (inner(key) as string) : key, {
       value: inner(Reflect.get(value, key)),

@@ -5,7 +5,7 @@ export interface RedirectTarget {
   readonly baseUrl: string | undefined
 }
 
-/** A longer address is not printed completely, because a part of it may contain a part of the key. */
+/** Of a longer address, only the origin is printed, because a truncated path could still contain a part of the key. */
 const LENGTH_MOST = 200
 
 /**

@@ -1,13 +1,16 @@
 /** How one attempt ended, with the facts that decide about a retry. */
 export type Outcome =
-  /** The service refused before it acted, because of its rate limit. */
+  /** The service refused the request because of its rate limit, before it acted. */
   | { kind: 'throttled'; retryAfterMs: number | undefined }
-  /** The service, or a proxy in front of it, failed: 500, 504, 524. It may have acted. */
+  /** The service, or a proxy in front of it, failed with 500, 504 or 524. The service might have acted. */
   | { kind: 'failed'; retryAfterMs: number | undefined }
-  /** The request was sent and no complete answer came: reset, timeout, truncated body. It may have acted. */
+  /**
+   * The request was sent, but no complete answer came (reset, timeout, truncated body). The service might have acted.
+   */
   | { kind: 'lost' }
   /**
-   * A complete answer that is unreadable or not from the service, because of a temporary fault of a proxy, or one odd record.
+   * The answer was complete, but unreadable or not from the service. The cause is a temporary fault of a proxy, or one
+   * odd record.
    */
   | { kind: 'garbled' }
   /** No byte of the request was sent, so the service cannot have acted. */
@@ -19,27 +22,27 @@ export type Decision =
   | { retry: true; waitMs: number }
   | { retry: false; why: 'final' | 'unsafe' | 'deadline' | 'timeouts' }
 
-/** Upper bound of the first wait, and the limit for doubling it, milliseconds. */
+/** Milliseconds of the longest first wait, and the limit up to which it doubles. */
 const BACKOFF_FIRST_MS = 500
 export const BACKOFF_MOST_MS = 20_000
 
-/** Maximum attempts of a call with unreadable answers. */
+/** Maximum number of unreadable answers to one call. */
 const GARBLED_MOST = 3
 
-/** Maximum timeouts of a call whose caller can request less. */
+/** Maximum number of timeouts of one call if its caller can request less. */
 const TIMEOUTS_MOST = 2
 
 /** A 429 means that at least the shorter window is full, so every wait lasts at least that window. */
 export const THROTTLED_LEAST_MS = 1_000
 
 /**
- * Decides whether to retry, and when. Waits have full jitter: uniform between 0 and a bound that doubles
- * (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/). `Retry-After` is a lower bound. An operation
- * that writes is retried only if the service certainly did not act.
+ * Decides whether to retry, and when. Waits have full jitter, which is a uniform random time between 0 and a bound that
+ * doubles (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/). `Retry-After` is a lower bound.
+ * An operation that writes is retried only if the service certainly did not act.
  * @param attempt attempts made so far, from 1
  * @param garbled unreadable answers among them
  * @param timeouts timeouts among them, or 0 if the caller cannot request less
- * @param elapsedMs time since the first attempt was sent, which excludes the earlier wait for our own limiter
+ * @param elapsedMs time since the first attempt was sent, without the earlier wait for our own limiter
  * @param random in [0, 1)
  */
 export function decide(facts: {
@@ -83,13 +86,13 @@ export function parseRetryAfter(header: string | undefined, nowMs: number): numb
 export function parseHttpDate(text: string): number | undefined {
   // Date.parse alone would accept almost anything.
   const day = /^[A-Za-z]{3,9},? \D*(\d+)/.exec(text)?.[1]
-  // The third form has no zone; it is in GMT as well.
+  // The third form states no time zone, but is in GMT as well.
   const at = Date.parse(/:\d\d \d{4}$/.test(text) ? `${text} GMT` : text)
   // Date.parse turns 30 February into 2 March.
   return day !== undefined && new Date(at).getUTCDate() === Number(day) ? at : undefined
 }
 
-/** A `Date` header outside of these years comes from a clock that was never set. */
+/** A `Date` header before the first or after the last of these years comes from a clock that was never set. */
 const CLOCK_FROM_MS = Date.UTC(2000)
 const CLOCK_TO_MS = Date.UTC(2100)
 

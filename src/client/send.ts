@@ -38,7 +38,7 @@ interface Progress {
 }
 
 /**
- * Sends a request, and retries it until an answer has data or another retry would be useless, unsafe or too late. A
+ * Sends a request. Retries it until an answer has data, or until another retry would be useless, unsafe or too late. A
  * 429 pauses all requests.
  */
 export async function send(
@@ -74,7 +74,7 @@ export async function send(
         return replyOf(operation, message, answer!)
       }
       const retry = planRetry(parts, operation, message, answer, progress, counts)
-      // The pause must start before the permit is released, or the next request in the queue is sent.
+      // The pause must start before the permit is released. Otherwise, the next request in the queue would be sent.
       if (retry.isThrottled) limiter.pause(retry.waitMs)
       else sleepMs = retry.waitMs
     } finally {
@@ -111,7 +111,7 @@ function planRetry(
 ): { waitMs: number; isThrottled: boolean } {
   const { name, writes } = operation
   const retryAfter = answer && headerOf(answer.headers, 'retry-after')
-  // A date in `Retry-After` follows the service's clock, and the local one may be wrong.
+  // A date in `Retry-After` is by the service's clock. The local clock might be wrong.
   const nowMs = (answer && serviceTimeOf(answer)) ?? effects.now()
   const outcome = outcomeOf(failure, { retryAfter, nowMs, hasAnswered: known.hasAnswered })
   if (outcome.kind === 'throttled') counts.throttled++
@@ -150,7 +150,9 @@ function replyOf(operation: Operation, message: Message & { kind: 'data' }, answ
 
 const serviceTimeOf = ({ headers }: Answer) => parseServiceTime(headerOf(headers, 'date'))
 
-/** The result of a call; `requestId` identifies it to the service, and `bytes` is the size of the answer's body. */
+/**
+ * The result of a call. `requestId` identifies the call to the service, and `bytes` is the size of the answer's body.
+ */
 export interface Reply<T> {
   data: T
   requestId: string

@@ -1,6 +1,6 @@
 import type { Effects } from '../effects.ts'
 
-/** Delay of the first notice and of each further one. */
+/** Delay before the first notice, and interval between later ones. */
 const FIRST_MS = 10_000
 const AGAIN_MS = 60_000
 
@@ -33,5 +33,5 @@ export function createWaiting(
   }
 }
 
-/** How long an exchange may take before a notice, milliseconds. */
+/** Milliseconds that an exchange can take before a notice. */
 export const SILENT_MS = FIRST_MS

@@ -14,7 +14,7 @@ export interface Answer {
   headers: Record<string, string | string[] | undefined>
   body: readonly Buffer[]
   bytes: number
-  /** Allows the next large answer to be read; call it when this one is no longer needed. */
+  /** Allows the next large answer to be read. Call this when the current one is no longer needed. */
   release(): void
 }
 
@@ -32,7 +32,7 @@ export interface Fault {
 }
 
 export interface Transport {
-  /** Makes one exchange without retries. Returns faults; throws only the reason of an aborted signal. */
+  /** Makes one exchange without retries. Faults are returned. Only the reason of an aborted signal is thrown. */
   exchange(
     operation: Operation,
     request: unknown,
@@ -43,19 +43,19 @@ export interface Transport {
 }
 
 const CONNECT_TIMEOUT_MS = 10_000
-/** The largest burst that the service's limits allow. */
+/** Maximum number of connections, which equals the largest burst that the service's limits allow. */
 const CONNECTIONS = 50
 const HEADERS = { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'faultline' }
 const HEADERS_WITH_BODY = { ...HEADERS, 'content-type': 'application/json' }
 /** Maximum size of an answer, far larger than any page of 100 incidents. It only stops endless answers. */
 export const ANSWER_MB_MAX = 16
 const ANSWER_BYTES_MAX = ANSWER_MB_MAX * 1024 ** 2
-/** Answers above this size are read one at a time, because many in parallel would fill the memory. */
+/** Answers above this size are read one at a time, because many of them in parallel would fill the memory. */
 const LARGE_BYTES = 3 * 1024 ** 2
 
 /**
- * Sends requests by HTTP/1.1 over persistent connections, one request at a time on each, with the key in the query. Uses the
- * proxy from HTTPS_PROXY, HTTP_PROXY and NO_PROXY, except for a service on this machine.
+ * Sends requests by HTTP/1.1 over persistent connections, with one request at a time on each. The key is in the query.
+ * Uses the proxy from HTTPS_PROXY, HTTP_PROXY and NO_PROXY, except for a service on this machine.
  * @param timeoutMs limit for one exchange, from the request for a connection to the last byte
  */
 export function createTransport(options: { baseUrl: string; appKey: string; timeoutMs: number }): Transport {
@@ -64,7 +64,7 @@ export function createTransport(options: { baseUrl: string; appKey: string; time
   const prefix = base.pathname.replace(/\/+$/, '')
   const keyAlone = new URLSearchParams({ [KEY_PARAMETER]: appKey }).toString()
   const connect = buildConnector({ timeout: Math.min(CONNECT_TIMEOUT_MS, timeoutMs) })
-  /** Errors of failed connections, the only ones before a byte is sent. */
+  /** Errors of failed connections. Only these errors occur before a byte is sent. */
   const unconnected = new WeakSet<Error>()
   const dispatcher = dispatcherOf(base.hostname, {
     connections: CONNECTIONS,
@@ -75,7 +75,7 @@ export function createTransport(options: { baseUrl: string; appKey: string; time
         callback(...result)
       })
     },
-    // `watchOver` is the only timeout.
+    // Disabled, because `watchOver` enforces the only timeout.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
@@ -132,7 +132,7 @@ function createLane(): () => Promise<() => void> {
   }
 }
 
-/** Ends an exchange when its signal aborts or it takes too long. Reports once if it is silent for long. */
+/** Ends an exchange when its signal aborts or it takes too long. Reports once if no answer comes for a long time. */
 function watchOver(timeoutMs: number, outer: AbortSignal, onSilent: () => void) {
   const ending = new AbortController()
   const late = () => ending.abort(new TimedOut(`no complete answer within ${timeoutMs} ms`))
@@ -173,13 +173,13 @@ async function readParts(body: AsyncIterable<Buffer>, onLarge: () => Promise<voi
   return { parts, bytes }
 }
 
-/** Returns an agent for the configured proxy, or a plain one for this machine, which no proxy reaches. */
+/** Returns an agent for the configured proxy. For a service on this machine, returns an agent without a proxy. */
 function dispatcherOf(host: string, options: Agent.Options): Agent | EnvHttpProxyAgent {
   if (isLoopback(host)) return new Agent(options)
   try {
     return new EnvHttpProxyAgent(options)
   } catch {
-    // The cause is omitted, because the address may contain a password.
+    // The cause is omitted, because the address might contain a password.
     throw new ConfigError('HTTPS_PROXY or HTTP_PROXY is not the address of a proxy.', {
       field: 'baseUrl',
       next: 'Write it as http://host:port, or unset it. NO_PROXY names hosts that are reached without it.',
@@ -187,7 +187,7 @@ function dispatcherOf(host: string, options: Agent.Options): Agent | EnvHttpProx
   }
 }
 
-/** If a proxy is used, the origin of an error is unknown, but these errors occur before a byte is sent. */
+/** Whether an error certainly occurred before a byte was sent, even if a proxy hides where the error comes from. */
 function isUnconnected(cause: Error): boolean {
   const code = 'code' in cause ? String(cause.code) : ''
   return (
@@ -196,7 +196,9 @@ function isUnconnected(cause: Error): boolean {
   )
 }
 
-/** The query contains only the key, so a base address may have neither query nor user. */
+/**
+ * Parses the base address. It must not contain a user or a query, because the query of a request contains only the key.
+ */
 function parseBaseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search + url.hash + url.username !== '')

@@ -8,15 +8,18 @@ const MESSAGE = 'expected an account id; ids above 9007199254740991 must be in q
 const NAME =
   'expected a name that starts with a letter and contains letters, digits, spaces, ".", "_" and "-"'
 
-/** Id of an account, as a bigint. It may be a string, because a JSON number is exact only up to 2^53. */
+/**
+ * Id of an account, as a bigint. The configuration can contain it as a string, because a JSON number is exact only up
+ * to 2^53.
+ */
 export const accountId = z
   .union([z.int(MESSAGE).positive(MESSAGE), z.string().regex(/^[1-9]\d{0,18}$/, MESSAGE)], MESSAGE)
   .transform((value) => BigInt(value))
 
 const account = z
   .strictObject({
-    // A name is not a number, so that `--account 7` can only be an id. It has no comma, because commas separate
-    // names.
+    // A name cannot be a number, so that `--account 7` is always an id. A name cannot contain a comma, because commas
+    // separate names.
     name: z
       .string()
       .regex(/^\p{L}[\p{L}\p{N} ._-]{0,63}$/u, NAME)
@@ -71,13 +74,15 @@ export interface Account {
   readonly accountId: bigint | undefined
   readonly quota: number
   readonly since: string
-  /** Whether `baseUrl` may be an http:// address of another machine. */
+  /** Whether `baseUrl` can be an http:// address of another machine. */
   readonly insecure?: boolean | undefined
-  /** Cron expression. If undefined, it syncs together with the other accounts. */
+  /** Cron expression of the account's sync. If undefined, the account is synced together with the others. */
   readonly schedule: string | undefined
 }
 
-/** Returns the accounts. Those with key settings never use the common key, even if their own key is missing. */
+/**
+ * Returns the accounts. An account with its own key settings never uses the common key, even if its own key is missing.
+ */
 export function accountsOf(
   listed: z.output<typeof accountsSchema> | undefined,
   common: Omit<Account, 'name' | 'appKeyEnv' | 'schedule'>,

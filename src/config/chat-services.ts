@@ -1,4 +1,4 @@
-/** Settings and limits of each chat that reports can be sent to. */
+/** Settings and limits of each chat service to which reports can be sent. */
 export const chatServices = {
   slack: { name: 'Slack', hosts: [], hasSecret: true, hasPicture: true },
   teams: { name: 'Teams', hosts: [], hasSecret: true, hasPicture: true },
@@ -14,7 +14,7 @@ export const chatServices = {
 
 interface ChatService {
   readonly name: string
-  /** Hosts of chats that answer HTTP 200 even to a malformed message. */
+  /** Host names of a chat service that answers HTTP 200 even to a malformed message. */
   readonly hosts: readonly string[]
   /** Whether a secret can be set. For WeCom bots the address itself is the secret. */
   readonly hasSecret: boolean

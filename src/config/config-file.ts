@@ -15,7 +15,9 @@ import { privacySchema } from './privacy-section.ts'
 import { reportingSchema } from './reporting.ts'
 import { scheduleSchema } from './schedule.ts'
 
-/** Schema of the configuration file. `faultline init` writes it next to the file, so editors show the descriptions. */
+/**
+ * Schema of the configuration file. `faultline init` writes it next to the file, so that editors show the descriptions.
+ */
 export const configSchema = z.strictObject({
   $schema: z.string().optional().describe('JSON Schema of this file, for editors.'),
   baseUrl: serviceUrl.optional().describe('Address of the service.'),
@@ -112,7 +114,7 @@ const NO_KEY_HERE =
 /** Parses and validates a configuration file. Also returns the fields as written and their lines. @throws ConfigError */
 export function readConfig(text: string, path: string) {
   const { data, written, lineOf, mistakes } = readYaml(text, configSchema)
-  // An empty file is probably one cut off while it was written. Using defaults would drop its privacy rules.
+  // An empty file was probably truncated while it was written. Using defaults would drop its privacy rules.
   if (written === null)
     throw new ConfigError(`${path} is empty.`, {
       next: 'Write {} to use all defaults, or delete the file.',

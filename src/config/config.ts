@@ -41,7 +41,10 @@ export interface Overrides {
 
 const NAMES = ['config.json', 'config.jsonc', 'config.yaml', 'config.yml']
 
-/** Absolute path of the configuration file, which may not exist. @throws ConfigError if several default names exist */
+/**
+ * Returns the absolute path of the configuration file, which might not exist. @throws ConfigError if several default
+ * names exist
+ */
 export function configPath(overrides: Overrides = {}, environment = process.env): string {
   const named = overrides.config ?? environment.FAULTLINE_CONFIG?.trim()
   if (named) return resolve(named)
@@ -52,13 +55,16 @@ export function configPath(overrides: Overrides = {}, environment = process.env)
   })
 }
 
-/** Fixes the path, so that a reload fails if the file is missing for a moment. Defaults would drop its privacy rules. */
+/**
+ * Fixes the path. If the file is missing for a moment, a reload then fails instead of using defaults without its
+ * privacy rules.
+ */
 export function foundConfig(overrides: Overrides): Overrides {
   const path = configPath(overrides)
   return existsSync(path) ? { ...overrides, config: path } : overrides
 }
 
-/** Variables of the environment or of `.env`, and the fields that they override. */
+/** Variables in the environment or in `.env`, and the fields that they override. */
 export const VARIABLES: Readonly<Record<string, { readonly field: string; readonly isSecret: boolean }>> = {
   FAULTLINE_BASE_URL: { field: 'baseUrl', isSecret: false },
   FAULTLINE_WAREHOUSE: { field: 'warehouse', isSecret: false },
@@ -147,7 +153,10 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
 
 type Service = Partial<Pick<Account, 'name' | 'baseUrl' | 'appKey' | 'appKeyFile' | 'appKeyEnv' | 'insecure'>>
 
-/** Returns address and key. Only this function reads the key file, because reports need no key. @throws ConfigError */
+/**
+ * Returns the service's address and key. Only this function reads the key file, because reports need no key. @throws
+ * ConfigError
+ */
 export function requireService(account: Service): { baseUrl: string; appKey: string; insecure: boolean } {
   const { name, baseUrl, appKeyFile, appKeyEnv } = account
   const whose = name === undefined ? '' : ` of the account "${name}"`

@@ -16,7 +16,7 @@ interface Line {
   readonly cells: readonly string[]
 }
 
-/** Parses CSV records. Quoted cells may contain commas, quotes and line breaks. */
+/** Parses CSV records. Quoted cells can contain commas, quotes and line breaks. */
 function linesOf(text: string): Line[] {
   const records: { line: number; cells: string[] }[] = []
   let line = 1
@@ -40,7 +40,7 @@ function timeIn(text: string): string | undefined {
   return instant?.hasZone ? new Date(instant.ms).toISOString() : undefined
 }
 
-/** Describes the error in a correction and how to fix it. Undefined if it is valid. */
+/** Describes the error in a correction and how to fix it. Undefined if the correction is valid. */
 function wrongWith({ incident_id, field, value, who, why }: Omit<Correction, 'at'>): string | undefined {
   if (incident_id === '') return 'the incident is missing. Add its incident_id.'
   if (!FIELDS.includes(field)) return `"${field}" cannot be corrected. ${unknownName(field, FIELDS)}`

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Dimension, Exclusion } from '../settings/settings.ts'
 
-/** Custom exclusions and dimensions, see custom-definitions.md. `definitions/` checks their conditions. */
+/** Custom exclusions and dimensions, see custom-definitions.md. The code in `definitions/` checks their conditions. */
 
 const text = z.string().trim().min(1)
 const words = text.regex(/^\P{Cc}*$/u, 'expected a text without line breaks')

@@ -8,7 +8,7 @@ type Mail = NonNullable<DeliveryConfig['mail']>
 
 export interface MailTarget extends Pick<Mail, 'host' | 'port' | 'secure' | 'from' | 'picture'> {
   readonly login: { readonly user: string; readonly password: string } | undefined
-  /** Recipients of a report. Empty: no mail. */
+  /** Returns the recipients of a report. Empty if no mail is sent. */
   recipients(report: string): readonly string[]
 }
 
@@ -60,7 +60,7 @@ export function targetsOf(delivery: DeliverySettings): Targets {
 function secretsIn(url: URL, style: DeliveryWebhook['style'] = 'json'): string[] {
   if (style === 'json') return []
   const keys = [...url.searchParams.values(), ...url.pathname.split('/')]
-  // Parts of the address below this length are ordinary path words, not keys.
+  // Shorter parts of the address are ordinary words of the path, not keys.
   return [url.href, ...keys.filter((key) => key.length >= 16)]
 }
 
@@ -108,7 +108,7 @@ function mailTarget(mail: Mail, password: string | undefined): MailTarget {
   }
 }
 
-/** Parses the address of the webhook. Errors do not show it, because it may be a secret. */
+/** Parses the address of the webhook. Errors do not show it, because it could be a secret. */
 function postable(text: string | undefined): URL {
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined
   if (!url) {

@@ -5,11 +5,11 @@ import { chatStyles } from './chat-services.ts'
 
 /** Part of an address. It excludes characters that end an address in a header. Editors understand this pattern too. */
 const part = String.raw`[^\u0000-\u0020\u007f-\u00a0<>@,;"]+`
-/** A domain contains a dot, because mail to another machine needs one. The exception is `localhost`. */
+/** A domain must contain a dot, because mail to another machine needs one. The exception is `localhost`. */
 const domain = String.raw`(?:(?:[^\u0000-\u0020\u007f-\u00a0<>@,;".]+\.)+[^\u0000-\u0020\u007f-\u00a0<>@,;".]{2,}|localhost)`
 const displayName = String.raw`[^\u0000-\u001f\u007f-\u009f<>,;"]*`
 
-/** One address, not a list. For example `faultline@company.example` or `Faultline <faultline@company.example>`. */
+/** One address, not a list, such as `faultline@company.example` or `Faultline <faultline@company.example>`. */
 const address = z
   .string()
   .regex(
@@ -20,7 +20,7 @@ const addresses = z.union([address, z.array(address)]).transform((to) => (typeof
 
 const webhookUrl = z.url({ protocol: /^https?$/, error: 'expected an address that begins with https://' })
 
-/** Targets of reports after a scheduled run, and with `faultline report --deliver`. */
+/** Where reports are sent after a scheduled run, and by `faultline report --deliver`. */
 export const deliverySchema = z
   .strictObject({
     folder: z
@@ -92,7 +92,7 @@ export const deliverySchema = z
 
 export type DeliveryConfig = z.output<typeof deliverySchema>
 
-/** The section with absolute paths and the secrets of the environment. */
+/** The section `delivery` with absolute paths and with the secrets from the environment. */
 export type DeliverySettings = DeliveryConfig & {
   readonly smtpPassword: string | undefined
   readonly webhookUrl: string | undefined

@@ -5,7 +5,7 @@ import { configJsonSchema, configSchema } from './config-file.ts'
 
 interface Setting {
   readonly field: string
-  /** As written, or the default. Never a secret. */
+  /** The value as written, or the default. Secrets are masked. */
   readonly value: unknown
   /** Origin, for example `default`, `config.json:7`, `--warehouse` or `FAULTLINE_WAREHOUSE in .env`. */
   readonly from: string
@@ -50,7 +50,7 @@ function fieldsOf(fields: Field, sources: Sources, path: readonly string[] = [])
   })
 }
 
-/** Returns the fields inside a field. For a record, these are the keys as written, if their values have fields. */
+/** Returns the fields inside a field. For a record whose values have fields, these are the keys as written. */
 function partsOf({ properties, additionalProperties: one }: Field, written: unknown) {
   if (properties) return properties
   const isParted = typeof one === 'object' && (one.properties ?? one.additionalProperties) !== undefined
@@ -72,7 +72,7 @@ function settingAt(here: readonly string[], sources: Sources, preset?: unknown):
     }))
   }
   if (isTarget && valueAt(file?.written, ['reporting', 'targets', 'defaults']) === false) return []
-  // The JSON Schema lacks defaults that are computed, such as times in seconds.
+  // The JSON Schema lacks computed defaults, such as times in seconds.
   const value = written === undefined ? (preset ?? valueAt(defaults, here)) : written
   const name = here.at(-1)!
   if (value === undefined || name === '$schema') return []

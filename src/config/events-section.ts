@@ -5,7 +5,7 @@ const text = z
   .string()
   .trim()
   .min(1, 'expected a name')
-  // Charts and sentences show the name on one line.
+  // The name must be short, because charts and sentences show it on one line.
   .max(60, 'expected a name of up to 60 characters')
   .regex(/^\P{Cc}*$/u, 'expected a name without line breaks or other control characters')
 

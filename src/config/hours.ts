@@ -52,7 +52,7 @@ export const hoursSchema = z
     return z.NEVER
   })
 
-/** Splits a band over midnight into two rows, the second one on the following days. */
+/** Splits a band over midnight into two rows. The second row applies to the following days. */
 function bandRows({ band, days, from, to }: OwnHours): Omit<Band, 'rank'>[] | undefined {
   const weekdays = parseWeekdays(days)
   if (!weekdays || from === to) return undefined

@@ -4,7 +4,7 @@ import { duration } from '../settings/duration.ts'
 import type { Measure } from '../settings/settings.ts'
 import { hoursName } from './working-hours.ts'
 
-/** Moments that every incident may have, named as in `incident_times`. */
+/** Moments that any incident can have, named as in `incident_times`. */
 export const MOMENTS = [
   ...(['start_time', 'created_at', 'ack_time', 'close_time', 'end_time'] as const),
   ...(['first_answer', 'first_post_mortem'] as const),
@@ -17,7 +17,7 @@ const moment = z.string().superRefine((written, context) => {
   context.addIssue({ code: 'custom', message: EXPECTED, params: { next: `Unknown moment "${written}".` } })
 })
 
-/** Names of included metrics. In reports they already have a meaning. */
+/** Names of included metrics, which already have a meaning in reports. */
 const TAKEN = new Set(
   `
   bucket incidents serious_incidents incidents_at_night critical_share time_to_acknowledge time_to_resolve

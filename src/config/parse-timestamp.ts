@@ -35,7 +35,7 @@ export function parseMoment(text: string, now: number, field: string, startOfDay
   })
 }
 
-/** A moment as written in the configuration. Ages count back from when the configuration is read. */
+/** A moment as written in the configuration. An age counts back from the time when the configuration is read. */
 export const moment = z.string().refine(
   (text) => {
     try {

@@ -32,7 +32,7 @@ function orNull(schema: NumberLike, value: number | null | undefined, meaning: s
 const defaultOf = (name: string): number | null =>
   defaultSettings.thresholds.find((each) => each.name === name)?.value ?? null
 
-/** Thresholds at which a data-quality figure becomes a warning or an error. Null: never. */
+/** Thresholds at which a data-quality figure becomes a warning or an error. Null means never. */
 const bounds = (name: string, schema: NumberLike = share, unit = 'share') =>
   z
     .strictObject({

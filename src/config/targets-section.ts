@@ -5,7 +5,7 @@ import { duration } from '../settings/duration.ts'
 import { type CustomTarget, defaultSettings, type Target } from '../settings/settings.ts'
 import { hoursName } from './working-hours.ts'
 
-/** Targets by severity. Targets of a team or of a dimension value replace targets by severity. */
+/** Targets by severity. A target of a team or of a dimension value replaces the target of the severity. */
 
 type Severity = (typeof SEVERITIES)[number]
 
@@ -131,7 +131,10 @@ const KEYS = {
   resolve: ['resolve', 'resolveGoal', 'resolveHours'],
 } as const
 
-/** Converts targets of teams and values to rows. A measure gets a row even if the configuration only removes its target. */
+/**
+ * Converts the targets of teams and dimension values to rows. A measure gets a row even if the configuration only
+ * removes its target.
+ */
 export function ownTargets(targets: Targets): CustomTarget[] {
   const dimensions = Object.entries(targets.dimensions)
   const scopes = [['team', targets.teams] as const, ...dimensions.toReversed()]

@@ -3,7 +3,7 @@ import type { WorkingHours, WorkingZone } from '../settings/settings.ts'
 import { zone } from '../settings/zone.ts'
 import { parseWeekdays } from './hours.ts'
 
-/** Working hours, outside which a measure or target does not count time. */
+/** Working hours. A measure or target with working hours does not count any other time. */
 
 const DAY = 1440
 

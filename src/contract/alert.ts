@@ -3,7 +3,10 @@ import { hexId } from './fields.ts'
 import { int64, unixSeconds } from './int64.ts'
 import { operation } from './operation.ts'
 
-/** One alert, with the incident it was merged into. The API document lists the first six fields and mentions others. */
+/**
+ * One alert, with the incident into which it was merged. The API document lists the first six fields and mentions
+ * others.
+ */
 export const alert = z.looseObject({
   alert_id: hexId,
   title: z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Optional for the service: `null` means absent. */
+/** Marks a field as optional. `null` means that it is absent, as for the service. */
 export function optional<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish()
 }
@@ -25,13 +25,13 @@ export function text(min: number, max: number) {
     .meta({ minLength: min, maxLength: max })
 }
 
-/** An IANA time zone name; an empty string falls back to the service's default. */
+/** An IANA time zone name. An empty string means the service's default. */
 export const zone = z
   .string()
   .refine((name) => name === '' || isZone(name), 'expected an IANA time zone name')
   .meta({ description: 'An IANA time zone name; empty means the default.' })
 
-/** A comma-separated list of these words, as one string. */
+/** A string that contains a comma-separated list of these words. */
 export function commaSeparated(words: readonly string[]) {
   const word = `(?:(?:${words.join('|')})\\s*)?`
   return z

@@ -8,14 +8,14 @@ import { operation } from './operation.ts'
 import { postMortemInfo } from './post-mortem.ts'
 import { needed } from './tolerant.ts'
 
-/** From worst to mildest. */
+/** Severities, from worst to mildest. */
 export const SEVERITIES = ['Critical', 'Warning', 'Info', 'Ok'] as const
-/** Values of `incident_severity` in a request (`Ok` occurs in records, not in the filter). */
+/** Values of `incident_severity` in a request. `Ok` occurs in records, but cannot be used as a filter. */
 const SEVERITY_FILTERS = ['Critical', 'Warning', 'Info'] as const
 export const PROGRESS = ['Triggered', 'Processing', 'Closed'] as const
 
 const FREQUENCY = ['frequent', 'rare'] as const
-/** How alerts were grouped: smart, by rule, not at all. */
+/** How alerts were grouped: smart, by rule, or not at all. */
 const GROUPED_BY = ['i', 'p', 'n'] as const
 
 /** A member who was assigned an incident. Some records also carry person_name, email or as. */
@@ -33,7 +33,7 @@ const ids = z.array(int64)
 /** An object whose fields are not documented, such as PersonShort, LinkItem and Image. */
 const object = z.record(z.string(), z.unknown())
 
-/** The people assigned to an incident; `person_ids` is empty if there are none. */
+/** The people assigned to an incident. `person_ids` is empty if there are none. */
 const assignment = z.looseObject({
   person_ids: ids,
   escalate_rule_id: z.string(),
@@ -45,8 +45,8 @@ const assignment = z.looseObject({
 })
 
 /**
- * One incident as documented. The API document marks the fields that are not `optional` with R. To read actual answers, use
- * `tolerant(incident)`, which requires only the fields that identify and date a record.
+ * One incident as documented. In the API document, the letter R marks the fields that are not `optional` here. To read
+ * actual answers, use `tolerant(incident)`, which requires only the fields that identify and date a record.
  */
 export const incident = z.looseObject({
   incident_id: needed(hexId),

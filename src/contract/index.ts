@@ -24,17 +24,17 @@ const list = [
 
 type Listed = (typeof list)[number]
 
-/** Every operation's name: its path without the first slash. */
+/** Name of an operation, which is its path without the first slash. */
 export type OperationName = Listed['name']
 
 type ByName = { readonly [Name in OperationName]: Extract<Listed, { name: Name }> }
 
 export type RequestOf<Name extends OperationName> = z.input<ByName[Name]['request']>
 
-/** `data` of an operation's successful answer, as documented. */
+/** Type of `data` in a successful answer of an operation, as documented. */
 export type ResponseOf<Name extends OperationName> = z.output<ByName[Name]['response']>
 
-/** `data` of an operation's successful answer, as readers accept it. */
+/** Type of `data` in a successful answer of an operation, as readers accept it. */
 export type ToleratedOf<Name extends OperationName> = Tolerant<ResponseOf<Name>>
 
 /** The 20 operations of the service, by name. */

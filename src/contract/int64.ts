@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A 64-bit signed integer: a number up to 2^53 - 1, a bigint beyond, so that no digit is lost. */
+/** A 64-bit signed integer. It is a number up to 2^53 - 1 and a bigint beyond, so that no digit is lost. */
 export type Int64 = number | bigint
 
 const MIN = -(2n ** 63n)
@@ -28,7 +28,7 @@ export function int64In(min: number | bigint, max: number | bigint = MAX) {
     .meta({ int64: { min: BigInt(min), max: BigInt(max) } })
 }
 
-/** Unix seconds up to the end of the year 9999; 0 means not set, still active or not closed. */
+/** Unix seconds up to the end of the year 9999. 0 means not set, still active or not closed. */
 export const unixSeconds = int64In(0, 253_402_300_799)
 
 const UINT64_MAX = 2n ** 64n - 1n

@@ -1,6 +1,6 @@
 /**
- * JSON without losing a digit. Integers beyond 2^53 - 1 are parsed as bigints: each passes through the engine's parser
- * as a marked text. A parser written in JavaScript took five times as long (see test/bench/README.md).
+ * Parses JSON without losing a digit. Integers beyond 2^53 - 1 become bigints. For that, each is marked and passes
+ * through `JSON.parse` as a text. A parser written in JavaScript took five times as long (see test/bench/README.md).
  */
 
 /** Mark of integers. It is random, so that no text from the service can be mistaken for a marked integer. */
@@ -9,7 +9,8 @@ const MARK_START = 0x7f
 
 /**
  * Parses JSON. Integers beyond 2^53 - 1 become bigint, every other number a number.
- * @param onRawControls accepts raw tabs and line breaks inside of texts, which JSON forbids; called if there were any
+ * @param onRawControls if given, raw tabs and line breaks inside of texts are accepted, although JSON forbids them.
+ * Called if there were any
  */
 export function parseJson(text: string, onRawControls?: () => void): unknown {
   try {
@@ -39,12 +40,12 @@ function parseStrictly(text: string): unknown {
   return holder.value
 }
 
-/** Digits of the shortest integers that `JSON.parse` may round, which begin with a 9. */
+/** Number of digits of the shortest integers that `JSON.parse` can round, which begin with a 9. */
 const LONG = 16
 
 /**
- * Quotes long integers outside of texts, with the mark. Checks only every `LONG`th position, because each longer integer
- * covers at least one of these.
+ * Turns long integers outside of texts into texts that begin with the mark. Checks only every `LONG`th position,
+ * because each longer integer covers at least one of these.
  */
 function markIntegers(text: string): { marked: string; count: number } {
   const inText = quoteScanner(text)
@@ -131,7 +132,9 @@ function isEscaped(text: string, position: number): boolean {
   return (position - first) % 2 === 1
 }
 
-/** Converts `count` marked texts to integers in place. Not recursive, since JSON may be nested deeper than calls. */
+/**
+ * Converts `count` marked texts to integers in place. Not recursive, because JSON can be nested deeper than calls can.
+ */
 function restoreIntegers(holder: object, count: number): void {
   let left = count
   const open: Record<string, unknown>[] = [holder as Record<string, unknown>]
@@ -160,7 +163,7 @@ export function stringifyJson(value: unknown, indent?: number): string {
   try {
     return JSON.stringify(value, undefined, indent) ?? 'null'
   } catch (error) {
-    // Caused by a bigint, or by a circular reference, which fails again below.
+    // The cause is a bigint, or a circular reference, which fails again below.
     if (!(error instanceof TypeError)) throw error
     const marked = JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? MARK + part : part), indent)
     return marked.replace(MARKED_TEXT, '$1')

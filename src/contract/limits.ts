@@ -1,4 +1,4 @@
-/** Requests an account may make in every sliding window. Exceeding either gives RequestTooFrequently. */
+/** Maximum requests of an account in every sliding window. Exceeding either limit causes RequestTooFrequently. */
 export const RATE_LIMITS = [
   { requests: 50, windowMs: 1_000 },
   { requests: 1_000, windowMs: 60_000 },

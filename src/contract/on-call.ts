@@ -6,7 +6,7 @@ import { int64, int64In } from './int64.ts'
 import { operation } from './operation.ts'
 import { needed } from './tolerant.ts'
 
-/** A required nullable field with undocumented elements, so any value is accepted. */
+/** A field that is required and can be null. Its elements are undocumented, so any value is accepted. */
 const notShown = z.unknown().refine((value) => value !== undefined, 'is missing')
 
 const webhook = z.looseObject({

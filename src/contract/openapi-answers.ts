@@ -37,7 +37,10 @@ export function success(dataRef: string): object {
   return { description: 'Done.', headers, content: { 'application/json': { schema } } }
 }
 
-/** Error statuses that a known path and method can return. Each has one response, named after its first code. */
+/**
+ * Error statuses that a known path and method can return. Each status has one response, named after the first error
+ * code with that status.
+ */
 const STATUSES = [400, 401, 403, 413, 429, 500] as const
 
 export const failureResponses = Object.fromEntries(

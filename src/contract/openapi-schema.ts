@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { INT64, type Int64 } from './int64.ts'
 
-/** A JSON Schema of the 2020-12 draft, as in OpenAPI 3.1. Write it with `stringifyJson`, as bounds may be bigints. */
+/**
+ * A JSON Schema of the 2020-12 draft, as in OpenAPI 3.1. Serialize it with `stringifyJson`, because its bounds can be
+ * bigints.
+ */
 export interface JsonSchema {
   readonly type?: string | readonly string[]
   readonly format?: string
@@ -39,7 +42,7 @@ export function requestSchema(schema: z.ZodType): JsonSchema {
   return tidy(z.toJSONSchema(schema, { ...conversion, io: 'input' }))
 }
 
-/** Returns the schemas of answers by name. They refer to each other in `#/components/schemas/`. */
+/** Returns the schemas of answers by name. They refer to each other by paths in `#/components/schemas/`. */
 export function responseSchemas(
   named: Readonly<Record<string, z.ZodType>>,
 ): Readonly<Record<string, JsonSchema>> {
@@ -50,7 +53,7 @@ export function responseSchemas(
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, tidy(schema)]))
 }
 
-/** `applyMetadata` reads the metadata; an empty registry keeps zod from copying it. */
+/** An empty registry prevents zod from copying the metadata, because `applyMetadata` reads it. */
 const conversion = {
   unrepresentable: 'any',
   override: applyMetadata,

@@ -31,7 +31,10 @@ const RECORDS: ReadonlyMap<z.ZodType, string> = new Map<z.ZodType, string>([
 /** From the section "Versioning" of the API document. */
 const INTERFACE_VERSION = '1.0.0'
 
-/** Returns the contract as an OpenAPI 3.1 document. Write it with `stringifyJson`, since bounds may be bigints. */
+/**
+ * Returns the contract as an OpenAPI 3.1 document. Serialize it with `stringifyJson`, because its bounds can be
+ * bigints.
+ */
 export function openApiDocument(serverUrl: string): Readonly<Record<string, unknown>> {
   const names = dataNames(operationList)
   return {
@@ -71,7 +74,9 @@ export function openApiDocument(serverUrl: string): Readonly<Record<string, unkn
   }
 }
 
-/** Returns one operation object. Facts without an OpenAPI field are in the text and in fields that begin with `x-`. */
+/**
+ * Returns one operation object. Details for which OpenAPI has no field go into the description and into `x-` fields.
+ */
 function describe(operation: Operation, names: ReadonlyMap<z.ZodType, string>): Record<string, unknown> {
   const { permissions, audited, writes } = operation
   return {

@@ -25,10 +25,10 @@ export interface Operation<Request extends z.ZodType = z.ZodType, Response exten
   readonly summary: string
   /** A key needs any one of these. With an empty list, any valid key is enough. */
   readonly permissions: readonly Permission[]
-  /** Whether it is recorded in the account's audit log. */
+  /** Whether the service records the operation in the account's audit log. */
   readonly audited: boolean
   readonly writes: boolean
-  /** Body of a POST, query parameters of a GET. `null` means absent; unknown fields are dropped. */
+  /** Body of a POST, or query parameters of a GET. `null` means absent. Unknown fields are dropped. */
   readonly request: Request
   /** `data` of a successful envelope, as documented. Unknown fields pass through. */
   readonly response: Response
@@ -39,7 +39,7 @@ export interface Operation<Request extends z.ZodType = z.ZodType, Response exten
 type Described = 'summary' | 'request' | 'response'
 type Defaulted = 'method' | 'permissions' | 'audited' | 'writes'
 
-/** Describes one operation. Defaults: POST, no permission, not audited, reads only. */
+/** Describes one operation. By default, it is a POST that needs no permission, is not audited and only reads. */
 export function operation<const Name extends string, Request extends z.ZodType, Response extends z.ZodType>(
   name: Name,
   facts: Pick<Operation<Request, Response>, Described> & Partial<Pick<Operation, Defaulted>>,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A value as a tolerant reader accepts it: any field may be missing or null, and enumerated fields accept any text. */
+/** A value as a tolerant reader accepts it. Any field can be missing or null, and enumerated fields accept any text. */
 export type Tolerant<T> = T extends string
   ? string
   : T extends readonly (infer One)[]
@@ -15,8 +15,8 @@ export function needed<Schema extends z.ZodType>(schema: Schema): Schema {
 }
 
 /**
- * Returns a schema in which only `needed` fields are required and enumerated fields accept any text, so that answers of
- * a service that changes or omits a field can still be loaded.
+ * Returns a schema in which only `needed` fields are required and enumerated fields accept any text. Answers can then
+ * be loaded even if the service changes or omits a field.
  */
 export function tolerant<Schema extends z.ZodType>(
   schema: Schema,

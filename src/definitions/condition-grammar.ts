@@ -1,4 +1,7 @@
-/** Columns that conditions may use. All are known when an incident starts, so its outcome cannot exclude it. */
+/**
+ * Columns that conditions can use. All are known when an incident starts, so that no incident is excluded because of
+ * its outcome.
+ */
 export const CONDITION_COLUMNS: Readonly<Record<string, Kind>> = {
   account_id: 'number',
   account_time_zone: 'text',

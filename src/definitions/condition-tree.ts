@@ -192,7 +192,7 @@ function timeOf(value: Value): Value {
 
 export const fits = (kind: Kind, wanted: Kind) => kind === wanted || kind === 'any'
 
-/** Returns the kind that all values share. A text compared with a time becomes a time. */
+/** Returns the kind that all values share. A text that is compared with a time becomes a time. */
 function alike(values: readonly Value[]): Kind {
   const kinds = new Set(values.map(({ kind }) => kind).filter((kind) => kind !== 'any'))
   if (kinds.size < 2) return [...kinds][0] ?? 'any'
@@ -229,7 +229,10 @@ function operatorOf(type: string, given: readonly Value[]): Kind {
   throw new Wrong('a condition cannot contain this operator', PARTS)
 }
 
-/** Functions that depend only on their arguments, by the kind that they return. DuckDB checks the arguments. */
+/**
+ * Functions that depend only on their arguments, grouped by the kind of value that they return. DuckDB checks the
+ * arguments.
+ */
 const FUNCTIONS: Readonly<Partial<Record<Kind, readonly string[]>>> = {
   text: ['concat', 'lower', 'nullif', 'regexp_extract', 'replace', 'split_part', 'trim', 'upper', '||'],
   number: ['length'],
@@ -251,7 +254,7 @@ function functionOf(node: Node, given: readonly Value[]): Kind {
       unknownName(name, [...known, 'coalesce']),
     )
   }
-  // A pattern taken from a row may be invalid and would fail a report.
+  // A pattern that comes from a row could be invalid, and a report would then fail.
   if (/^regexp|escape$/.test(name) && given.slice(1).some((value) => value.constant === undefined))
     throw new Wrong(`the pattern of "${name}" is not a constant`, 'Write the pattern as a text in quotes.')
   delete node.schema

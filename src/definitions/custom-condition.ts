@@ -7,7 +7,7 @@ import { quoteIdentifier } from './quote.ts'
 
 export interface Written {
   readonly text: string
-  /** Position and setting, such as `config.json:7` and `reporting.exclude, "test channels"`. */
+  /** Position in the configuration and setting, such as `config.json:7` and `reporting.exclude, "test channels"`. */
   readonly at: string
   readonly of: string
   readonly gives?: 'boolean'
@@ -76,7 +76,7 @@ function onlyExpression(tree: Tree): Tree {
   return list[0]!
 }
 
-/** Runs the condition on one row. Errors such as an invalid pattern appear only at run time. */
+/** Runs the condition on one row, because errors such as an invalid pattern appear only at run time. */
 async function tried(parser: Parser, sql: string): Promise<void> {
   const types: Record<Kind, string> = {
     text: "'a'::varchar",

@@ -8,7 +8,7 @@ import { quoteIdentifier, quoteLiteral } from './quote.ts'
 import { type ViewFile, withBody } from './view-file.ts'
 import { viewFiles } from './views.ts'
 
-/** Parts of `sql/incidents/own-incidents.sql` that the configuration replaces. */
+/** Parts of `sql/incidents/own-incidents.sql` that are replaced according to the configuration. */
 const PLACES = {
   corrections: 'select *, null::varchar[] as corrected from incidents',
   excluded_as: 'null::varchar as excluded_as',
@@ -66,7 +66,7 @@ export async function definitionsKey({
   return `own_incidents ${createHash('sha256').update(text).digest('hex').slice(0, 12)}`
 }
 
-/** Replaces all parts at once, because user text may look like a part that is replaced later. */
+/** Replaces all parts at once, because user text could look like a part that is still to be replaced. */
 function filledIn(body: string, parts: Parts): string {
   const places = Object.entries(parts).map(([place, sql]) => {
     const text = PLACES[place as keyof Parts]
@@ -158,8 +158,8 @@ export async function unknownCorrections(parser: Parser, { corrections }: Settin
 }
 
 /**
- * SQL for custom fields at which measures start or end. Such a field contains a time as text, or seconds or milliseconds
- * since 1970.
+ * Returns SQL for the custom fields at which measures start or end. Such a field contains a time as text, in seconds
+ * since 1970, or in milliseconds since 1970.
  */
 async function momentPart(parser: Parser, settings: Settings): Promise<Parts> {
   const { moments } = writtenIn(settings)
@@ -170,7 +170,10 @@ async function momentPart(parser: Parser, settings: Settings): Promise<Parts> {
   return { moments: `map([${names.join(', ')}], [${times.join(', ')}]) as moments` }
 }
 
-/** SQL for the time in a text, or null. Adds missing seconds, without which DuckDB cannot parse a time. */
+/**
+ * Returns SQL for the time in a text, or null. Adds seconds if they are missing, because DuckDB cannot parse a time
+ * without them.
+ */
 function timeIn(sql: string): string {
   const seconds = `try_cast((${sql})::varchar as double)`
   const whole = String.raw`regexp_replace(trim((${sql})::varchar), '([T ]\d\d:\d\d)(Z|[+-][\d:]+)?$', '\1:00\2')`
@@ -238,7 +241,7 @@ export async function unknownReads(
     }))
 }
 
-/** Returns the ids, names and types that `reporting.automation` accepts. */
+/** Returns the ids, names and types that `reporting.automation` can contain. */
 export async function namesOfAutomation(parser: Parser, kind: 'member' | 'integration'): Promise<string[]> {
   const found = await parser.runAndReadAll(
     kind === 'member'

@@ -110,14 +110,17 @@ function unknown(
   known: readonly string[],
   builtIn: ReadonlySet<string>,
 ): string[] {
-  // A text argument may be anything, and the parser handles a few functions itself.
+  // A text argument might not be a name at all, and the parser handles a few functions itself.
   if (kind === 'text' || known.includes(name) || builtIn.has(name) || ofParser.has(name)) return []
   const what = kind === 'relation' ? 'table, view or metric' : 'function'
   const meant = closestMatch(name, kind === 'relation' ? known : [...known, ...builtIn])
   return [`${file.file}, line ${lineAt(file, at)}: unknown ${what} "${name}".${meant ? ` ${meant}` : ''}`]
 }
 
-/** Finds unknown limits and rules in a comment header. A page would show `none` for an unknown limit. */
+/**
+ * Finds unknown limits and rules in a comment header. Without this check, a page would show `none` for an unknown
+ * limit.
+ */
 function unknownInHead(file: ViewFile, library: ReadonlyMap<string, ViewFile>): string[] {
   const limits = [...defaultSettings.thresholds.map(({ name }) => name), 'hourly_cost']
   const texts = [file.comment, ...file.columns.values(), ...file.rules.map(({ text }) => text)]

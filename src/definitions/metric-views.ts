@@ -2,12 +2,12 @@ import type { ViewFile } from './view-file.ts'
 
 export const METRIC = 'metric_'
 
-/** Checks whether a statement may use a metric view. False positives are possible. */
+/** Checks whether a statement might use a metric view. False positives are possible. */
 export const mayNameMetric = (sql: string) => sql.toLowerCase().includes(METRIC)
 
 /**
- * Returns a view for each metric with a question, such as `metric_acknowledgement`. Programs that list tables also list
- * views. In an attached file, a view finds its relations but a macro does not.
+ * Returns a view for each metric with a question, such as `metric_acknowledgement`. Programs that list tables list
+ * these views too. In an attached file, a view finds its relations, but a macro does not.
  */
 export function metricViews(files: readonly ViewFile[]): ViewFile[] {
   return files

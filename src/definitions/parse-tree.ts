@@ -7,7 +7,7 @@ export interface Parser {
   runAndReadAll(sql: string): Promise<{ getRows(): readonly (readonly unknown[])[] }>
 }
 
-/** The reason why a text is not one plain `select`. `at` is the byte offset where the parser stopped. */
+/** The reason why a text is not a single plain `select`. `at` is the byte offset at which the parser stopped. */
 export interface Unparsed {
   readonly mistake: string
   readonly at: number

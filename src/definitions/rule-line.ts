@@ -1,8 +1,8 @@
 /** One rule sentence from the comment header of a file in `sql/`. */
 export interface Rule {
-  /** Columns, or functions such as a scalar macro, to which the rule applies. Empty means the whole relation. */
+  /** The columns, or functions such as scalar macros, to which the rule applies. Empty means the whole relation. */
   readonly of: readonly string[]
-  /** The policy choice that the rule requires. */
+  /** The rule applies only if this policy has this value. */
   readonly when: { readonly policy: string; readonly value: string } | null
   /** A relation, or `relation.column`, whose rules also apply. `term` and `text` are then empty. */
   readonly see: string | null
@@ -13,7 +13,10 @@ export interface Rule {
 const form =
   /^rule(?: of ([a-z_0-9, ]+?))?(?: when ([a-z_]+) is ([a-z_]+))?: (?:see ([a-z_][a-z0-9_.]*)|([^:]+): (.+))$/
 
-/** Parses `rule: Term: sentence`, `rule of a: see other.column` or `rule when ack is exclude: Term: sentence`, else null. */
+/**
+ * Parses `rule: Term: sentence`, `rule of a: see other.column` or `rule when ack is exclude: Term: sentence`. Returns
+ * null for any other line.
+ */
 export function parseRule(line: string): Rule | null {
   const [found, of, policy, value, see = null, term = '', text = ''] = form.exec(line) ?? []
   if (found === undefined) return null

@@ -11,13 +11,16 @@ export interface Named {
 /** Names that a statement uses, except its own CTEs and columns. */
 export interface Names {
   readonly named: readonly Named[]
-  /** Columns that are read from relations, without duplicates. An ambiguous column is listed for every candidate relation. */
+  /**
+   * Columns that are read from relations, without duplicates. An ambiguous column is listed for every relation that
+   * could contain it.
+   */
   readonly columns: readonly { readonly relation: string; readonly column: string }[]
   /** True if the relations of the statement are known only at run time, such as the catalog or a computed name. */
   readonly isOpen: boolean
 }
 
-/** Parameters of a macro with their default, if it is a text and so may name a relation. */
+/** Parameters of a macro. The value is the default if that is a text, which can be the name of a relation. */
 type Parameters = ReadonlyMap<string, string | null>
 
 /** Finds the names that statements or macro bodies use, with one call of DuckDB’s parser. */
@@ -168,7 +171,7 @@ function expression(found: Found, value: unknown, scope: Scope): void {
   for (const part of Object.values(node)) expression(found, part, scope)
 }
 
-/** Records a column for each relation in the nearest scope that may have it. */
+/** Records a column for each relation that could contain it in the nearest scope. */
 function column(found: Found, path: readonly string[], scope: Scope): void {
   const [first = '', second] = path
   const levels: Scope[] = []

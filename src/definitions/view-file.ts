@@ -10,11 +10,14 @@ export interface ViewFile {
   readonly kind: 'view' | 'macro' | 'table macro'
   readonly comment: string
   readonly rules: readonly Rule[]
-  /** The question that a metric answers without arguments. It adds a view, see metric-views.ts. */
+  /**
+   * The question that a metric answers without arguments. A metric with a question also becomes a view, see
+   * metric-views.ts.
+   */
   readonly question: string | null
   /** Unique columns. Empty for a single row, or if none are declared. */
   readonly key: readonly string[]
-  /** Macro parameters with their default, if it is a text and so may name a relation. */
+  /** Macro parameters. The value is the default if that is a text, which can be the name of a relation. */
   readonly parameters: ReadonlyMap<string, string | null>
   /** Meanings of columns, and of macro parameters. */
   readonly columns: ReadonlyMap<string, string>
@@ -30,10 +33,10 @@ const columnLine = /^([a-z_][a-z0-9_]*): (.+)$/
 const inheritedLine = /^(see [a-z_][a-z0-9_]*): ([a-z0-9_, ]+)$/
 
 /**
- * Parses one file of `sql/`. The comment header contains the meaning, for a metric `question: …?`, `key: column,
- * column`, and the rules. After `-- columns:`, each line is `-- name: meaning`, or `-- see other: name, name` for
- * columns described by another relation. A line that starts with `--  ` continues the previous line. The SQL below is a
- * query for a view, or a complete `create or replace macro`.
+ * Parses one file of `sql/`. The comment header contains the meaning and the rules. The header of a metric also
+ * contains `question: …?` and `key: column, column`. After `-- columns:`, each line is `-- name: meaning`, or `-- see
+ * other: name, name` for columns described by another relation. A line that starts with `--  ` continues the previous
+ * line. The SQL below is a query for a view, or a complete `create or replace macro`.
  * @param file path for messages
  * @throws {WarehouseError} if the file name or the header is malformed
  */
@@ -122,7 +125,7 @@ export function withInherited(files: readonly ViewFile[], others: readonly ViewF
   }))
 }
 
-/** Matches a macro up to its body. Default values may be texts, calls and lists. */
+/** Matches a macro up to its body. Default values can be texts, calls and lists. */
 const macro = /^create or replace (?:temp )?macro (\w+)\s*\(((?:[^()']|'[^']*'|\([^()]*\))*)\) as( table)?\b/
 const parameter = /(\w+)(?:\s*:=\s*(?:'([^']*)'|(?:[^,()'[\]]|'[^']*'|\([^()]*\)|\[[^\]]*\])+))?/g
 
@@ -161,9 +164,9 @@ function madeBy(file: string, name: string, body: string): Made {
 }
 
 /**
- * Adds `main.` to a relation inside a CTE of the same name, as in `runs as (select * from runs)`. DuckDB before 1.4 assumes
- * that the name means the CTE itself. Definitions of a session stay unqualified, because session relations take precedence
- * over those of the file.
+ * Adds `main.` to a relation inside a CTE of the same name, as in `runs as (select * from runs)`. Without `main.`,
+ * DuckDB before 1.4 reads the name as the CTE itself. Definitions of a session stay unqualified, because session
+ * relations take precedence over those of the file.
  */
 function qualified(body: string): string {
   return body.replace(/^(\s*(\w+) as (?:not materialized )?\(select [^()]*? from )(?=\2[\s)])/gm, '$1main.')

@@ -10,7 +10,7 @@ import { withDisplayComments } from './rules.ts'
 import { tablesOf } from './tables.ts'
 import { parseViewFile, statementsOf, type ViewFile, withInherited } from './view-file.ts'
 
-/** The part of a connection that views need. A text may contain several statements. */
+/** The part of a connection that views need. A text can contain several statements. */
 export interface Statements {
   run(sql: string): Promise<unknown>
 }
@@ -29,7 +29,7 @@ export function viewFiles(folder: URL = sqlFolder, called = 'sql'): readonly Vie
   return included
 }
 
-/** Gives the columns that own_incidents passes through unchanged the meaning from their table. */
+/** Some columns pass through own_incidents unchanged. Gives them the meaning from their table. */
 function withColumnsOfTable(file: ViewFile): ViewFile {
   if (file.name !== 'own_incidents') return file
   const [table] = tablesOf(incidents)

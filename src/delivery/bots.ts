@@ -4,7 +4,7 @@ import type { ChatStyle } from '../config/chat-services.ts'
 interface Refusal {
   readonly says: string
   readonly next?: string
-  /** A retry may succeed, because the service was busy or rate-limited the bot. */
+  /** A retry can succeed, because the service was busy or limited the rate of the bot. */
   readonly isTransient?: true
 }
 
@@ -15,12 +15,12 @@ interface Signed {
 
 /** A bot that answers HTTP 200 to every message. Describes how to sign requests and read its result codes. */
 export interface Bot {
-  /** Response fields that may contain the result code, where 0 means accepted. The first existing field counts. */
+  /** Response fields that can contain the result code. The first existing field counts, and 0 means accepted. */
   readonly codes: readonly string[]
   /** Field of the response with its error message. */
   readonly words: string
   readonly refusals: Readonly<Record<number, Refusal>>
-  /** Signs a request with the secret. `now` is Unix ms. Both services accept a signature for one hour. */
+  /** Signs a request with the secret. `now` is Unix ms. Each service that signs accepts a signature for one hour. */
   readonly sign?: (request: Signed, secret: string, now: number) => Signed
 }
 
@@ -43,7 +43,7 @@ export const bots: { readonly [Style in ChatStyle]?: Bot } = {
     words: 'msg',
     refusals: {
       2200: BUSY,
-      // Bad Request, also sent under load.
+      // Bad Request, which the service also sends under load.
       9499: { says: 'too many messages, or the message format is invalid', isTransient: true },
       11232: TOO_FAST,
       19001: UNKNOWN,
@@ -55,7 +55,7 @@ export const bots: { readonly [Style in ChatStyle]?: Bot } = {
       19036: TOO_LONG,
       99991400: TOO_FAST,
     },
-    // Feishu uses the string to sign as the key and signs an empty message.
+    // Feishu uses the string that others would sign as the key, and signs an empty message with it.
     sign: ({ url, body }, secret, now) => {
       const timestamp = String(Math.floor(now / 1_000))
       const sign = hmac(`${timestamp}\n${secret}`, '')

@@ -22,7 +22,7 @@ import { noteShift } from './shifts.ts'
 interface Delivered {
   readonly report: string
   readonly channel: 'folder' | 'mail' | 'webhook'
-  /** The destination, for people. Never a secret. */
+  /** The destination as shown to people. Never contains a secret. */
   readonly to: string
   readonly error: FaultlineError | null
   /** Time of an earlier delivery (ISO), in which case nothing was sent now. */
@@ -40,14 +40,14 @@ export interface DeliverOptions extends Sent {
   readonly waits?: readonly number[]
 }
 
-/** Waits before retries. In total, they are long enough for a server to restart. */
+/** Waits before each retry. Together, they are long enough for a server to restart. */
 const WAITS_MS = [2_000, 10_000, 60_000]
 /** Grace period for a message that is being sent when the process is stopped. Aborting it would cause a second delivery. */
 const ANSWER_MS = 5_000
 
 /**
- * Delivers a report over every configured channel, except messages sent before. Transient failures are retried. A failed
- * channel does not stop the others.
+ * Delivers a report over every configured channel, except for messages that were sent before. Transient failures are
+ * retried. A failed channel does not stop the others.
  * @throws the signal's reason if aborted
  */
 export async function deliver(made: ReportResult, options: DeliverOptions): Promise<Delivered[]> {
@@ -58,7 +58,7 @@ export async function deliver(made: ReportResult, options: DeliverOptions): Prom
   const summary = summaryOf(result)
   const path = targets.folder ? `${historyPath(summary)}.html` : `${own}.html`
   const link = targets.link === undefined ? null : linkTo(targets.link, path)
-  // Incident lists are not sent with the page. Links to these lists need a public address.
+  // Incident lists are not sent with the page, so links to them need a public address.
   const hasLists = targets.link !== undefined && existsSync(join(out, own, LISTS))
   const page = toHtml(made, { ...ALONE, lists: hasLists ? linkTo(targets.link, `${own}/${LISTS}`) : null })
   const { mail, webhook } = targets
@@ -75,7 +75,7 @@ export async function deliver(made: ReportResult, options: DeliverOptions): Prom
   const send = (channel: Delivered['channel'], to: string, act: () => Promise<void>) =>
     start(channel, to, () => withRetries(made.name, { effects, signal, waits }, act))
   if (targets.folder) {
-    // Incident lists always show current data, so archived pages do not link to them.
+    // Archived pages do not link to incident lists, because the lists always show current data.
     const kept = toHtml(made, { ...ALONE, site: siteOfKept(out, made) })
     start('folder', path, async () => void keepPage(out, kept, summaryOf(made), effects.now(), picture))
   }

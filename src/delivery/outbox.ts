@@ -3,7 +3,7 @@ import type { Targets } from '../config/delivery-targets.ts'
 import type { Effects } from '../effects.ts'
 import type { Deliveries } from '../warehouse/deliveries.ts'
 
-/** Subject of a message. Together with the target it identifies the message. */
+/** Subject of a message. Together with the target, it identifies the message. */
 export interface Subject {
   readonly report: string
   /** The given parameters, such as a team. Empty if there are none. */
@@ -32,7 +32,7 @@ export function keyOf({ report, parameters, period, isComplete }: Subject, targe
 export interface Sent {
   readonly targets: Targets
   readonly subject: Omit<Subject, 'report'>
-  /** Earlier deliveries, with keys of `keyOf`. */
+  /** Earlier deliveries, by the key from `keyOf`. */
   readonly ledger: Deliveries
   /** Sends the message even if it was sent before, with a new id. */
   readonly again?: boolean

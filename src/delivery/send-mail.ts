@@ -5,7 +5,7 @@ import { tlsFault } from '../external-errors.ts'
 import type { Mail } from '../render/to-mail.ts'
 import { isLoopback } from '../settings/loopback.ts'
 
-/** Some recipients were rejected, and the others have received the mail. */
+/** The server rejected some recipients, and the others have received the mail. */
 export class SomeRefused extends DeliveryError {
   readonly recipients: readonly string[]
 
@@ -16,8 +16,8 @@ export class SomeRefused extends DeliveryError {
 }
 
 /**
- * Timeouts of each step and of the whole delivery. Without the second one, a slow server could take one step after another
- * for hours.
+ * Timeouts of each step and of the whole delivery. Without the second timeout, a slow server could take hours, step by
+ * step.
  */
 const STEP_MS = 20_000
 const ALL_MS = 120_000
@@ -132,7 +132,7 @@ function errorOf(cause: unknown, server: string, login: MailTarget['login']): De
       ? tls === undefined && TRANSIENT.has(code ?? '')
       : responseCode >= 400 && responseCode < 500
   const isLogin = code === 'EAUTH' || code === 'ENOAUTH'
-  // After a rejected login, a server may repeat the credentials in any form, so only its code is shown.
+  // After a rejected login, a server might repeat the credentials in any form, so only its code is shown.
   const reason = isLogin
     ? `the login was refused${responseCode === undefined ? '' : ` (${responseCode})`}`
     : (tls?.reason ?? withoutLogin(message ?? String(cause), login))

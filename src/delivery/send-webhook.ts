@@ -21,9 +21,10 @@ export interface Message {
 /**
  * Posts a message once, using the proxy of the environment. Redirects are not followed.
  *
- * If a secret is set, the message is signed. Requests to a bot are signed as its service documents. Others get
- * `X-Faultline-Signature: sha256=` and, in hex, the HMAC-SHA256 of `X-Faultline-Delivery`, `X-Faultline-Timestamp` (Unix
- * seconds) and the body, joined by dots. The signature covers the id, so a replay under another id is invalid.
+ * If a secret is set, the message is signed. Requests to a bot are signed as its service documents. Other requests get
+ * the header `X-Faultline-Signature`. Its value is `sha256=` followed by an HMAC-SHA256 in hex, computed over
+ * `X-Faultline-Delivery`, `X-Faultline-Timestamp` (Unix seconds) and the body, joined by dots. The signature covers the
+ * id, so a replay under another id is invalid.
  * @throws DeliveryError without the address, which may be a secret
  */
 export async function post(
@@ -54,7 +55,7 @@ export async function post(
       const answer = { status: statusCode, body: await startOf(body) }
       checkWebhookResponse(style, answer, secretsOf(target, signed.url))
     } else {
-      // Only the status counts. The body may be truncated or endless.
+      // Only the status counts. The body could be truncated or endless.
       await body.dump({ limit: ANSWER_BYTES }).catch(() => undefined)
     }
     if (statusCode < 200 || statusCode > 299) throw statusError(statusCode)

@@ -2,12 +2,15 @@ import { createHash } from 'node:crypto'
 import type { ReportResult } from '../render/result.ts'
 import { recordSent, type Sent, sentBefore } from './outbox.ts'
 
-/** Ledger key of a delivered handover, with its scope, its due time, and the end of its data. */
+/** Ledger key of a delivered handover. It contains the scope, the due time and the end of the data. */
 const NOTE = /^shift (\S+) (\S+) (\S+) (\S*)$/
 
 type Ledger = Pick<Sent, 'ledger' | 'effects'>
 
-/** Returns the end of the last delivered handover's data. @param except due time of a handover that is partly delivered */
+/**
+ * Returns the end of the data in the last delivered handover. @param except due time of a handover that is partly
+ * delivered
+ */
 export async function lastShift(
   report: string,
   parameters: string,
@@ -21,7 +24,8 @@ export async function lastShift(
       ? [{ asOf: new Date(asOf), runs: runs.split(',').filter(Boolean), due: due! }]
       : []
   })
-  // If the data of two handovers ends at the same time, uses the handover that was due first, because late data belongs to it.
+  // If the data of two handovers ends at the same time, uses the handover that was due first, because late data belongs
+  // to that one.
   const isLater = (a: (typeof ends)[number], b: (typeof ends)[number]) =>
     b.asOf.getTime() - a.asOf.getTime() || (a.due < b.due ? 1 : -1)
   return ends.toSorted(isLater)[0] ?? null

@@ -18,7 +18,7 @@ export interface Part {
 
 const SHOWN = 12
 
-/** Renders the incidents by a facet, next to those of the previous period. */
+/** Renders the incidents by the values of a facet, next to those of the previous period. */
 export function breakdownHtml({ filter, facets, days }: Asked, parts: readonly Part[]): Markup {
   const facet = facets.find(({ name }) => name === filter.by)!
   const name = `By ${facet.label.toLowerCase()}`
@@ -69,7 +69,7 @@ function waysHtml(filter: Filter, facets: readonly Facet[]): Markup {
   return h('nav', { class: 'periods', 'aria-label': 'Break down by' }, 'Break down by', facets.map(way))
 }
 
-/** Class of columns that are hidden on a phone. */
+/** CSS class of columns that are hidden on a phone. */
 const LATER = 'num later'
 
 type Cell = readonly [string, Child]

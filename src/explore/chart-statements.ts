@@ -5,7 +5,10 @@ import { type Asked, conditionOf, POPULATION, previousOf, type Statement } from 
 
 export type Unit = 'day' | 'week' | 'month'
 
-/** All buckets of a period. One that the period covers in part is marked, unless it has not ended. */
+/**
+ * Selects all buckets of a period. Marks a bucket that the period covers only in part, unless the bucket has not ended
+ * yet.
+ */
 const bucketsOf = (unit: Unit) => `buckets as (
   select bucket::date as ${unit},
     if(bucket < $first_whole::date or (bucket + interval 1 ${unit} > $past::date and $is_over), true, null) as is_partial
@@ -25,7 +28,7 @@ function bucketed(asked: Asked): Statement {
   return { sql, parameters: { ...parameters, first: from, first_whole, past: to, is_over: until === null } }
 }
 
-/** Counts incidents per severity and day, week or month, including empty ones. */
+/** Counts incidents by severity and by day, week or month. Includes buckets without incidents. */
 export function historySql(asked: Asked, unit: Unit): Statement {
   const { sql, parameters } = bucketed(asked)
   return {
@@ -39,7 +42,10 @@ order by ${unit}, severity_rank(severity)`,
   }
 }
 
-/** Shares within target and medians per day, week or month. A time to resolve is unknown while most are open. */
+/**
+ * Selects shares within target and medians per day, week or month. A median time to resolve is unknown while most
+ * incidents are open.
+ */
 export function trendSql(asked: Asked, unit: Unit): Statement {
   const { sql, parameters } = bucketed(asked)
   return {
@@ -57,7 +63,10 @@ order by ${unit}`,
   }
 }
 
-/** Counts and medians by the values of a facet, in the period and the previous one. Individuals have no medians. */
+/**
+ * Selects counts and medians by the values of a facet, for the period and the previous one. There are no medians for
+ * individuals.
+ */
 export function breakdownSql(asked: Asked, { column }: Facet): Statement {
   const now = conditionOf(asked)
   const previous = previousOf(asked)

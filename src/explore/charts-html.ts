@@ -22,7 +22,7 @@ export interface Charted {
   readonly trend: Rows | null
 }
 
-/** Renders the incidents over time. A column links to its days. */
+/** Renders the incidents over time. Each column links to its days. */
 export function historyHtml(
   { history, unit }: Charted,
   filter: Filter,

@@ -127,7 +127,7 @@ function periodsHtml({ filter, days }: Asked): Markup {
   )
 }
 
-/** A plain form. Hidden inputs carry the other filters. */
+/** Renders the search as a plain form. Its hidden inputs contain the other filters. */
 function searchHtml(filter: Filter): Markup {
   const others = parametersOf({ ...filter, title: '', page: 1 })
   return h(

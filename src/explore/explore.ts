@@ -39,12 +39,15 @@ export interface Explorer {
 const HTML = 'text/html; charset=utf-8'
 const CSV = 'text/csv; charset=utf-8'
 
-/** Runs the queries that need the population. Returns a function that does the slow work after the population is released. */
+/**
+ * Runs the queries that need the population. Returns a function for the slow work, which is called after the population
+ * is released.
+ */
 type Page = (asked: Asked, population: Population) => Promise<() => Promise<Answer>>
 
 export function explorer(source: Source): Explorer {
   const populations = populationsOf(source)
-  // Start loading before the first click. The first request reports any error.
+  // Loading starts before the first click. If it fails, the first request reports the error.
   populations.use(async () => undefined).catch(() => undefined)
   const pages: Readonly<Record<string, Page>> = {
     '/explore': async (asked, population) => {
@@ -138,7 +141,7 @@ function checkPage({ page }: Filter, total: number): void {
     })
 }
 
-/** Streams all rows of a statement from a separate reader. */
+/** Streams all rows of a statement, which a separate reader runs. */
 async function* csvOf(source: Source, { sql, parameters }: Statement): AsyncGenerator<string> {
   const { reader, close } = await openFor(CSV_MS, source)
   try {

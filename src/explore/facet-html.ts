@@ -9,7 +9,7 @@ export interface Counted {
   readonly incidents: number
 }
 
-/** A person and their assignments. Times are never shown for individuals. */
+/** A person and the number of their assignments. Times are never shown for individuals. */
 export interface Person {
   readonly person: string
   readonly name: string

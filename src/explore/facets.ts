@@ -7,7 +7,7 @@ import { bandNames, weekdayNames } from '../report/incidents/incident-selection.
 export interface Facet {
   readonly name: string
   readonly label: string
-  /** Column of `incident_facets`, or a dimension column that `populationSql` adds. */
+  /** A column of `incident_facets`, or a dimension column that `populationSql` adds. */
   readonly column: string
   /** All values in display order, if known beforehand. Other facets list their most frequent values first. */
   readonly values?: readonly string[]
@@ -16,7 +16,7 @@ export interface Facet {
 
 const itself = (value: string) => value
 
-/** Prefix in addresses and column names. A dimension may have the same name as another facet. */
+/** Prefix in addresses and column names. A dimension can have the same name as another facet. */
 const DIMENSION = 'dimension.'
 
 const always: readonly Facet[] = [

@@ -9,17 +9,17 @@ export interface Filter {
   readonly person: string | null
   /** A period as users write it, or `all`. */
   readonly period: string
-  /** Text that titles contain; empty matches all. */
+  /** Text that titles must contain. An empty text matches all titles. */
   readonly title: string
-  /** The facet that the incidents are broken down by. */
+  /** The facet by which the incidents are broken down. */
   readonly by: string
   readonly page: number
-  /** The facet whose values are all listed, or `person`. */
+  /** The facet, or `person`, for which all values are listed. */
   readonly all: string | null
 }
 
 export const EVER = 'all'
-/** Since the last handover. */
+/** The period since the last handover. */
 export const SHIFT = 'shift'
 export const NOTHING: Filter = {
   chosen: new Map(),

@@ -31,7 +31,7 @@ export interface Source {
   readonly warehouse: Published
   readonly settings: Settings
   readonly timezone: string | undefined
-  /** Returns the end of the last delivered handover. Without it, a shift is a day. */
+  /** Returns the end of the last delivered handover. Without this function, a shift is a day. */
   readonly lastShift?: () => Promise<ShiftEnd | null>
   /** Receives a notice if another program changed the warehouse file. */
   readonly warn?: (notice: string | undefined) => void
@@ -52,7 +52,7 @@ export interface Population {
 
 /** DuckDB’s memory limit. A million incidents fit, and more are spilled to disk. */
 const MEMORY = '320MB'
-/** A slower query is canceled and the population is closed. The next click loads the population again. */
+/** If a query takes longer, it is canceled and the population is closed. The next click loads the population again. */
 const LIMIT_MS = 30_000
 
 /** Loads the population on first use, and again after a sync has published new data. */
@@ -88,7 +88,7 @@ export function populationsOf(source: Source): Populations {
     void end(one)
   }
   const make = (state: string | undefined): Made => {
-    // Loading before the old population has closed would need the memory twice.
+    // Waits until the old population is closed, because two of them would need twice the memory.
     const before = Promise.resolve(made && end(made))
     const one: Made = {
       state,
@@ -173,7 +173,7 @@ async function keptBy(reader: Reader, source: Source, forget: () => void): Promi
   return { facets, known, zone, asOf, local, reach, rules, ask, close: () => reader.close() }
 }
 
-/** Columns on the page whose rules cannot be found from the statements alone. */
+/** Columns on the page whose rules cannot be found in the statements alone. */
 const READ = [
   ['is_merged_away', null],
   ['as_of', null],

@@ -21,7 +21,7 @@ interface Range {
 export interface Days extends Range {
   readonly label: string
   readonly span: string
-  /** URLs of the previous and the next period of equal length; null outside the data. */
+  /** URLs of the previous and the next period of equal length. Null for a period outside of the data. */
   readonly before: string | null
   readonly after: string | null
   /** Previous period of equal length, or null if the data does not cover it. */
@@ -67,7 +67,7 @@ export function daysOf(written: string, { first, last, asOf, zone }: Reach, shif
   }
   const whole = wholeOf(period, from, to)
   const [before, after] = [shifted(from, whole, -1), shifted(from, whole, 1)]
-  // As in reports, an open period is compared with the period of equal length before it.
+  // As in reports, a period that has not ended is compared with the period of equal length before it.
   const since = open ? new Date(2 * startOfDay(from, zone).getTime() - asOf.getTime() - 1) : null
   return {
     ...{ from, to, since: null, until: open ? asOf : null, span, label: rangeLabel({ from, to }) },
@@ -78,7 +78,7 @@ export function daysOf(written: string, { first, last, asOf, zone }: Reach, shif
   }
 }
 
-/** Returns the regular end of a period that may still be open. */
+/** Returns the regular end of a period, even if the period is not over. */
 function wholeOf(period: Period, from: LocalDate, to: LocalDate): LocalDate {
   if (period.kind !== 'this' && period.kind !== 'named') return to
   const { count = 1 } = period.kind === 'this' ? period : {}
@@ -95,7 +95,7 @@ function shifted(from: LocalDate, to: LocalDate, by: 1 | -1): string {
   return `${move(from)}..${move(to)}`
 }
 
-/** Chooses the bucket size of the history chart, so that it has about forty columns at most. */
+/** Chooses the bucket size of the history chart. The chart then has about forty columns at most. */
 export function bucketOf({ from, to }: Pick<Days, 'from' | 'to'>): 'day' | 'week' | 'month' {
   const days = daysBetween(from, to)
   return days <= 35 ? 'day' : days <= 371 ? 'week' : 'month'

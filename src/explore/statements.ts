@@ -30,7 +30,7 @@ left join (select account_id, incident_id, ack_outcome, resolve_outcome from inc
 const isMet = (outcome: string) =>
   `case ${outcome} when 'met' then true when 'missed' then false end as ${outcome.replace('outcome', 'met')}`
 
-/** Links kept incidents to the people assigned to them. `place` is the row id. */
+/** Links the incidents in the session's table to the people assigned to them. `place` is the row id. */
 export const peopleSql = `select ${POPULATION}.rowid::integer as place, person_id, pages::integer as pages,
   night_pages::integer as night_pages
 from incident_people join ${POPULATION} using (account_id, incident_id)`
@@ -101,9 +101,9 @@ export function conditionOf(
 }
 
 /**
- * Counts, shares and durations of a filter. For individuals, only counts.
- * @param bySurvival rule for the time to resolve, so that the previous period uses the same rule. If null, the share
- * of open incidents decides
+ * Builds the query for counts, shares and durations of a filter. For individuals, there are only counts.
+ * @param bySurvival rule for the time to resolve, so that the previous period uses the same rule. If null, the share of
+ * open incidents decides
  */
 export function figuresSql(asked: Asked, bySurvival: boolean | null = null): Statement {
   const { sql, parameters } = conditionOf(asked)
@@ -131,7 +131,7 @@ const resolveOf = (bySurvival: boolean | null) =>
 
 export const timesSql = `with chosen as (select * from incident_facets()), ${resolveOf(null)} select * from resolve`
 
-/** Counts the incidents of each facet value, ignoring the selection within this facet. */
+/** Counts the incidents of each value of a facet. Ignores which of these values are selected. */
 export function valuesSql(asked: Asked, { name, column }: Facet): Statement {
   const { sql, parameters } = conditionOf(asked, { without: name })
   return {
@@ -141,7 +141,7 @@ from ${POPULATION} where ${sql} group by all having value is not null order by i
   }
 }
 
-/** Counts per person, by pages. Contains no durations. */
+/** Counts incidents per person, based on pages. Contains no durations. */
 export function peopleOf(asked: Asked): Statement {
   const { sql, parameters } = conditionOf(asked, { without: 'person' })
   return {
@@ -162,7 +162,7 @@ order by pages desc, incidents desc, name, person`,
   }
 }
 
-/** A total order that reveals no durations of individuals: severity first, then newest. */
+/** Sorts by severity, then newest first. This is a total order that reveals no durations of individuals. */
 const ORDER = 'severity_rank(incident_severity), start_time desc, account_id, incident_id'
 
 export const PAGE = 100
@@ -180,7 +180,7 @@ order by ${ORDER}`,
   }
 }
 
-/** Builds the query for the keys of a filter’s incidents in all periods, to which a report is then limited. */
+/** Builds the query for the keys of a filter’s incidents in all periods. A report can then be limited to these keys. */
 export function keysSql(asked: Asked, zone: string): Statement {
   const { sql, parameters } = conditionOf(
     { ...asked, filter: { ...asked.filter, period: EVER } },

@@ -21,9 +21,9 @@ export interface CardFigure {
   readonly before: number | null
   readonly n: number | null
   readonly judged: Figure | undefined
-  /** Unknown figures and figures without a period, such as open incidents, have no change. */
+  /** False for unknown figures and for figures without a period, such as open incidents. */
   readonly hasChange: boolean
-  /** Only a change that is significant at 1% is better or worse. */
+  /** `better` or `worse` only if the change is significant at 1%. */
   readonly tone: Tone
   readonly target: CardTarget | null
 }

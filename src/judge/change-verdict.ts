@@ -1,7 +1,7 @@
 import type { Value } from '../render/result.ts'
 import type { Measure } from '../report/figure-sample.ts'
 
-/** A spike: one week or day with many times as many incidents as any other. See `reports/frame/judged.sql`. */
+/** A spike, which is one week or day with many times as many incidents as any other. See `reports/frame/judged.sql`. */
 export interface Burst {
   isNow: boolean
   n: number
@@ -20,9 +20,9 @@ export interface Silence {
 }
 
 /**
- * The verdict on a change, from which all outputs derive their wording. `sure` is significant at 1%, `possible` at 5%.
- * Otherwise, `small` means that the whole 95% CI is small, and `unclear` that it is not. The other codes are the reasons for
- * not comparing anything.
+ * The verdict on a change, from which all outputs derive their wording. `sure` is significant at 1%, and `possible` at
+ * 5%. For other changes, `small` means that even the ends of the 95% CI are small, and `unclear` that they are not. The
+ * remaining codes are reasons for not comparing anything.
  */
 export type Verdict =
   | { code: 'sure' | 'possible'; direction: -1 | 1 }
@@ -36,11 +36,11 @@ export type Verdict =
 
 export interface Facts {
   measure: Measure
-  /** Both periods were read in full. */
+  /** Whether both periods were read in full. */
   comparable: boolean
   silence: Silence | null
   burst: Burst | null
-  /** Share of durations below one second, if it is the majority. */
+  /** Share of durations below one second, or null if they are not the majority. */
   atOnce: number | null
   /** Result of the macros, or null if nothing was compared. */
   basis: { certainty: number; sign: -1 | 0 | 1; isSmall: boolean } | null
@@ -49,7 +49,7 @@ export interface Facts {
   reason: string
 }
 
-/** A count that tripled or fell to a third is not called unchanged. */
+/** A count that rose or fell by at least this factor is not called unchanged. */
 const FAR = 3
 
 export function judge({ measure, comparable, silence, burst, atOnce, basis, moved, reason }: Facts): Verdict {
@@ -77,13 +77,13 @@ export const directionOf = (verdict: Verdict) => (verdict.code === 'sure' ? verd
 
 /** Details of a change from `reports/frame/figures.sql`. */
 export interface Beside {
-  /** The detectable change: the difference of a share, otherwise the relative change. */
+  /** The smallest change that would be detected. For a share, it is a difference, otherwise a relative change. */
   couldShow: number | null
-  /** Only for durations: the change, if the severity mix had stayed as in the previous period. */
+  /** Only for durations: what the change would be with the severity mix of the previous period. */
   movedAtMix: number | null
   /** Autocorrelation of adjacent weeks. */
   lag: number | null
-  /** Number of severities with enough data, and number of these in which the figure fell or rose. */
+  /** Number of severities with enough data, and in how many of these the figure fell or rose. */
   parts: { compared: number; less: number; more: number } | null
   mix: 'mix' | 'reversed' | 'hidden' | null
 }

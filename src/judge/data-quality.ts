@@ -30,7 +30,7 @@ export async function qualityGates(
   return judgeQuality(facts, coverage, thresholds, contextOf(frame))
 }
 
-/** Rounds down to hours, or to days after two days, so that a page made soon after has the same text. */
+/** Rounds down to hours, or to days after two days. A page that is made soon afterwards then has the same text. */
 function wholeUnits(seconds: number): number {
   const unit = seconds < 2 * 86_400 ? 3_600 : 86_400
   return Math.max(0, Math.floor(seconds / unit) * unit)
@@ -52,7 +52,7 @@ export interface QualityFacts {
 /** Limits of `config_thresholds`, by name. */
 export type Thresholds = ReadonlyMap<string, number>
 
-/** Evaluates every data quality check. A limit that is not set cannot fail. */
+/** Evaluates every data quality check. A check whose limit is not set cannot fail. */
 export function judgeQuality(
   facts: QualityFacts,
   coverage: Coverage,
@@ -99,7 +99,8 @@ export function judgeQuality(
     gate(
       'quarantined',
       above('quarantined', partOf(quarantined, quarantined + records), 'share'),
-      // A quarantined record may be a later version of a stored record. Figures then include the last valid version.
+      // A quarantined record might be a later version of a stored record. In that case, figures include the last valid
+      // version.
       quarantined === 1
         ? '1 record is quarantined. Figures exclude it, or use its last valid version.'
         : `${number(quarantined)} records are quarantined. Figures exclude them, or use their last valid versions.`,

@@ -17,7 +17,7 @@ export interface EventChange {
   readonly measure: 'time_to_ack' | 'time_to_resolve' | 'incidents_a_week'
   readonly code: EventCode
   readonly direction: -1 | 0 | 1
-  /** Incidents since the event, and in equally many weeks before. */
+  /** Number of incidents since the event, and in the same number of weeks before it. */
   readonly n: number
   readonly nBefore: number
   readonly value: number | null
@@ -29,8 +29,8 @@ export interface EventChange {
     readonly before: number | null
   } | null
   /**
-   * Ratio of the figure since the event to the figure before it, divided by the same ratio of the other teams, if
-   * any.
+   * Ratio of the figure since the event to the figure before it. If there are other teams, it is divided by their
+   * ratio.
    */
   readonly ratio: number | null
   readonly low: number | null

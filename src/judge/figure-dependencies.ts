@@ -8,7 +8,7 @@ export interface FigureBasis {
   readonly severities: ReadonlySet<string> | null
 }
 
-/** Names in an expression that make a figure depend on a fact. */
+/** Patterns of names that, in an expression, make a figure depend on a fact. */
 const speaks: Readonly<Record<string, RegExp>> = {
   tta: /^(tta|time_to_ack.*|ack_time|hands_on_s|is_negative_ack|is_closed_before_ack)$/,
   ttr: /^(ttr|ttr_all|time_to_(resolve|close).*|median_s|closed_at|close_time|hands_on_s|is_negative_close|is_closed_before_ack)$/,
@@ -63,14 +63,14 @@ function basisOf(expressions: readonly Tree[], query: Tree): FigureBasis {
     facts.add(textsIn([query]).includes('resolve') ? 'resolve_target' : 'ack_target')
   const isCount = /^count(_star)?$/.test(String(expressions[0]!.function_name)) && !expressions[0]!.distinct
   if (isCount && all.has('scoped_pages')) facts.add('pages')
-  // Custom measures may depend on anything.
+  // Custom measures can depend on anything.
   const isKnown =
     !(all.has('measures') || all.has('open_measures')) && (facts.size > 0 || named.size > 0 || isCount)
   const limits = named.size > 0 && !isPart ? named : severitiesIn(limitsIn(query))
   return { facts: isKnown ? facts : null, severities: limits.size > 0 ? limits : null }
 }
 
-/** Returns the first expression with this alias, in text order. Expressions of a `with` come first. */
+/** Returns the first expression with this alias in the text. Expressions in a `with` come first. */
 function expressionOf(column: string, query: Tree): Tree[] {
   for (const { select_list: list } of partsOf(query)) {
     const found = listOf(list).find(({ alias }) => String(alias ?? '').toLowerCase() === column.toLowerCase())

@@ -13,7 +13,7 @@ import { objectsOf } from '../warehouse/read/rows-to-objects.ts'
 import type { Session } from '../warehouse/read/session.ts'
 import { type Beside, type Burst, judge, type Silence, type Verdict } from './change-verdict.ts'
 
-/** Test results for a figure of the current period. See `reports/frame/figures.sql`. */
+/** Results of the statistical tests for a figure of the current period. See `reports/frame/figures.sql`. */
 export interface Figure {
   measure: Measure
   n: number | null
@@ -22,7 +22,7 @@ export interface Figure {
   moved: number | null
   /** 95% CI of the change. The upper end is null for a count that rose from 0. */
   movedInterval: readonly [number, number | null] | null
-  /** The previous value, by the same rule and with the same follow-up time. Null for counts. */
+  /** The previous value, computed by the same rule and with the same follow-up time. Null for counts. */
   before: number | null
   /** Only for durations: the change in seconds. */
   movedSeconds: number | null
@@ -35,7 +35,7 @@ export interface Basis extends Beside {
   p: number | null
   /** 0.99 for a sure change, 0.95 for a possible one, or 0. */
   certainty: number
-  /** Direction of the change, or 0 if the evidence is contradictory. */
+  /** Direction of the change (1 or -1), or 0 if the evidence is contradictory. */
   sign: -1 | 0 | 1
   isSmall: boolean
 }
@@ -72,7 +72,10 @@ export interface Figures {
   usual(series: Series): Usual | undefined
 }
 
-/** Returns the figures whose change is shown, cards first, without duplicates. `at` is the first position. */
+/**
+ * Returns the figures whose change is shown, without duplicates. Cards come first. `at` is the first position of a
+ * figure.
+ */
 export function figuresShown(report: Report): (Reference & { at: Place })[] {
   const shown = [
     ...cardsOf(report).map(({ card, at }) => ({ ...card.value, at })),

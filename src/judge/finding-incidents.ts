@@ -4,7 +4,7 @@ import { dimensionOf, type Finding } from './finding.ts'
 
 export interface Counted {
   readonly bucket: Bucket
-  /** The number as shown. It links to the list only if the list has this many incidents. */
+  /** The number as shown. It links to the list only if the list has exactly this many incidents. */
   readonly said: number
   readonly caption: string
 }
@@ -55,7 +55,7 @@ export function countedByFinding(finding: Key): CountedBy {
   return { now, before: null }
 }
 
-/** A missed target is based on all decided incidents. */
+/** The number for a missed target includes all incidents whose result is decided. */
 const saidBy = ({ kind, value, n }: Key) => (kind === 'goal' ? n : value)
 
 const lastWeeks: Readonly<Record<string, { weeks: number; caption: string }>> = {
@@ -82,7 +82,7 @@ function subjectOf({ topic, key, subject }: Key): Test[] | null {
   return subjects[topic]?.(subject ?? '', key.split('\u001f').slice(1)) ?? null
 }
 
-/** Returns the conditions of findings other than changed counts, or null. */
+/** Returns the conditions for findings other than changed counts. Null for a finding without conditions. */
 function testsOf(finding: Key): Test[] | null {
   const { kind, topic, subject, within, detail } = finding
   switch (kind) {

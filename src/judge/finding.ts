@@ -16,15 +16,17 @@ export interface Finding {
   amount: number | null
   /** Whether the finding is the result of a statistical test. Facts need no test. */
   isTested: boolean
-  /** Another finding implies this one. */
+  /** Whether another finding implies this one. */
   givesWay: boolean
-  /** The objective is built in. */
+  /** Whether the objective is built in. */
   isDefault: boolean
-  /** The objective was also missed in both previous periods. */
+  /** Whether the objective was also missed in both previous periods. */
   isStanding: boolean
-  /** Its change differs significantly from that of its peers. Null if it was not compared with peers. */
+  /** Whether the change differs significantly from that of its peers. Null if it was not compared with peers. */
   isApart: boolean | null
-  /** The alert with at least half of the incidents and of their increase, and the number of its incidents. */
+  /**
+   * The alert that accounts for at least half of the incidents and of their increase, and the number of its incidents.
+   */
   cause: string | null
   causeN: number | null
   url: string | null

@@ -14,7 +14,7 @@ import { nameOf } from './figures.ts'
 import type { Finding } from './finding.ts'
 
 export const comparing: readonly FindingPart[] = ['counts', 'times']
-/** Run for every lead, because data problems weaken all other figures. */
+/** These queries run for every lead, because data problems weaken all other figures. */
 const always = ['findings-data', 'findings-gaps']
 
 type Source = Extract<BlockSource, { kind: 'findings' }>
@@ -23,7 +23,10 @@ type Source = Extract<BlockSource, { kind: 'findings' }>
 export interface ReadFindings {
   readonly source: Source
   readonly all: readonly Finding[]
-  /** Final verdicts on figures of cards that the figures of the whole page put in doubt, see `withVerdicts`. */
+  /**
+   * Final verdicts on cards whose figures are in doubt after a correction for all figures on the page, see
+   * `withVerdicts`.
+   */
   readonly verdicts: ReadonlyMap<string, Verdict>
   readonly table: Table
 }
@@ -49,7 +52,7 @@ export async function readFindings(
   const source = findingsSource(report)
   if (!source) return null
   const parts = await partsOf(source.about, open, session)
-  // Shared with other reports.
+  // Reports share these relations.
   for (const part of parts)
     await open.keep(
       `scoped_findings_${part}`,
@@ -121,8 +124,8 @@ async function allOf(
 }
 
 /**
- * Changes require full data for both periods, counts require data without gaps, and open incidents require an unfinished
- * period.
+ * Chooses the parts. Parts about changes need full data for both periods, parts about counts need data without gaps,
+ * and parts about open incidents need an unfinished period.
  */
 async function partsOf(
   about: readonly FindingPart[],
@@ -140,8 +143,8 @@ async function partsOf(
 }
 
 /**
- * Returns a possible change in place of each sure change that is not a finding after correction for all comparisons
- * on the page.
+ * Turns a sure change into a possible one if it is no longer a finding after correction for all comparisons on the
+ * page.
  */
 function doubted(
   cards: readonly CardFigure[],
@@ -174,7 +177,7 @@ function cardSql(
     number(judged?.measure === 'share' || moved == null ? null : 1 + moved)
   const shift = `${number(value)} as value, ${number(before)} as before, ${ratio(judged?.moved)} as estimate,
     ${ratio(judged?.movedInterval?.[0])} as low, ${ratio(judged?.movedInterval?.[1])} as high`
-  // Insignificant changes count as comparisons too, for the correction.
+  // The correction counts insignificant changes as comparisons too.
   const isSure = tone !== 'same'
   const chance = judged?.basis?.p
   const of = `, ${quoteLiteral(body.value.column)} as detail`

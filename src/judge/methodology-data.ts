@@ -10,8 +10,8 @@ import type { Gap } from './finding.ts'
 import { rulesBehind } from './methodology-rules.ts'
 
 /**
- * Returns the methodology of a report: its rules and exclusions, and if it shows durations, also the durations under other
- * rules.
+ * Returns the methodology of a report, which contains its rules and exclusions. If the report shows durations, adds the
+ * durations under other rules.
  */
 export async function countedOf(
   session: Session,
@@ -65,7 +65,9 @@ export function isEmpty(funnel: Methodology['funnel']): boolean {
 
 export type StillOpenFacts = Omit<StillOpen, 'gap'> & { gap: Gap | null }
 
-/** Returns open incidents and those since the period, within the report’s scope. See `reports/frame/still-open.sql`. */
+/**
+ * Counts open incidents and incidents since the period, within the report’s scope. See `reports/frame/still-open.sql`.
+ */
 export async function stillOpenOf(session: Session, { bound }: OpenFrame): Promise<StillOpenFacts> {
   const [row = {}] = objectsOf(await session.query(frameSql('still-open'), bound))
   const count = (name: string) => Number(row[name])

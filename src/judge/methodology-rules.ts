@@ -31,7 +31,7 @@ export async function rulesBehind(
   const texts = report.queries.map(({ sql }) => sql)
   const rules = await rulesReadBy(session, texts, askedByProgram(report, verdicts), policies)
   const count = judgedIn(verdicts)
-  // A query that contains a test also reads the rule about colors, although it colors nothing.
+  // A query with a statistical test also reads the rule about colors, although it colors nothing.
   if (count === 0) return rules.filter(({ term }) => term !== 'Color')
   return rules.map((rule) =>
     rule.term === 'Color' ? { ...rule, text: `${rule.text} ${byChance(count)}` } : rule,

@@ -5,7 +5,7 @@ import type { FigureBasis } from './figure-dependencies.ts'
 export interface Restated {
   reason: string
   facts: readonly string[]
-  /** Severity then and now. Null if the incident was not included. */
+  /** Severity in the earlier run and now. Null if the incident was not included. */
   severityBefore: string | null
   severity: string | null
   incidents: number
@@ -14,7 +14,7 @@ export interface Restated {
 
 type Reason = Restatement['reasons'][number]
 
-/** Returns the reasons that may have changed a figure, by number of incidents. */
+/** Returns the reasons that could have changed a figure, sorted by number of incidents. */
 export function reasonsOf(basis: FigureBasis, restated: readonly Restated[]): Reason[] {
   return merged(restated.filter((one) => changes(one, basis)))
 }

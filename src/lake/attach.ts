@@ -7,7 +7,7 @@ import type { Moment } from '../warehouse/published.ts'
 import { LAKE, newestSnapshot, onConnection, POSTGRES, queryCatalog } from './catalog.ts'
 
 /**
- * Attaches the lake read-only as of a snapshot, using a copy of that part of the catalog, so that queries never wait for
+ * Attaches the lake read-only as of a snapshot. Uses a copy of that part of the catalog, so that queries never wait for
  * PostgreSQL and cannot access it.
  * @param file path for the copy
  * @param at snapshot (default: the newest)
@@ -42,7 +42,7 @@ export async function attachForReading(
   })
 }
 
-/** Filters for the catalog's large tables: rows of files that were not replaced before the snapshot. */
+/** Filters for the catalog's large tables, which keep the rows of files that were not replaced before the snapshot. */
 const PART: Readonly<Record<string, (snapshot: bigint) => string>> = {
   ducklake_data_file: (snapshot) => `where ${isThere(snapshot)}`,
   ducklake_delete_file: (snapshot) => `where ${isThere(snapshot)}`,

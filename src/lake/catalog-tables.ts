@@ -5,7 +5,7 @@ import { executeOnCatalog, leasesOf, queryCatalog } from './catalog.ts'
 
 /** Tables that workers share, in addition to DuckLake's catalog. Keep deploy/lake-roles.sql in sync. */
 const TABLES: Readonly<Record<string, string>> = {
-  // One row for each operation that only one process at a time may perform.
+  // One row for each operation that only one process at a time can perform.
   faultline_locks: 'name text primary key',
   faultline_leases: 'account_id bigint primary key, epoch bigint not null, holder text, taken_at timestamptz',
   faultline_jobs: `name text primary key, holder text not null, due_at timestamptz not null,
@@ -21,7 +21,10 @@ const CATALOGUE = 'ducklake_metadata'
 
 const made = new Map<string, Promise<void>>()
 
-/** Creates missing tables that workers share, once per process. @throws WarehouseError if this role may not create tables */
+/**
+ * Creates missing tables that workers share, once per process. @throws WarehouseError if this role is not allowed to
+ * create tables
+ */
 export function makeOwnTables(lake: Lake): Promise<void> {
   const before = made.get(String(lake))
   if (before) return before

@@ -15,11 +15,14 @@ const MEMORY_LIMIT = '1GB'
 export const POSTGRES = 'catalogue'
 export const LAKE = 'lake'
 
-/** libpq's defaults would wait for hours after a network failure. Parameters in the address take precedence. */
+/**
+ * Timeouts of libpq, because its defaults would wait for hours after a network failure. Parameters in the address take
+ * precedence.
+ */
 const TIMEOUTS =
   'connect_timeout=10 tcp_user_timeout=30000 keepalives_idle=20 keepalives_interval=5 keepalives_count=4'
 
-/** By default, an insert fails if another process adds the same row at the same moment. */
+/** With the default level, an insert fails if another process adds the same row at the same moment. */
 const EACH_STATEMENT = "isolation_level 'READ COMMITTED'"
 
 /** Extensions, as named in the extension folder and on PyPI. */
@@ -102,7 +105,10 @@ export async function onConnection<Result>(
 
 const openLakes = new Map<string, Promise<DuckDBInstance>>()
 
-/** Opens an instance once per process and lake, even though each job reads its configuration again into a new `Lake`. */
+/**
+ * Opens an instance only once per process and lake, although each job loads its configuration again and creates a new
+ * `Lake`.
+ */
 function onceForEach(use: string, open: (lake: Lake) => Promise<DuckDBInstance>) {
   return async (lake: Lake): Promise<DuckDBInstance> => {
     const key = keyOf(lake, use)
@@ -117,12 +123,12 @@ function keyOf({ catalogue, data, work, extensions, store, password }: Lake, use
   return JSON.stringify([use, catalogue, data, work, extensions, password(), store?.s3, store?.secret()])
 }
 
-// Leases occupy connections, and a restart of PostgreSQL leaves dead connections in the pool.
+// A pool would not help, because leases occupy connections, and a restart of PostgreSQL leaves dead connections in it.
 const NO_POOL = 'set global pg_pool_max_connections = 0'
 
 /**
- * By default, DuckLake retries a commit after a concurrent one. Every writer has a lease, so a concurrent commit means that
- * the lease was lost, and a retry would duplicate the rows.
+ * By default, DuckLake retries a commit after a concurrent commit. Every writer has a lease, so a concurrent commit
+ * means that the lease was lost. A retry would then duplicate the rows.
  */
 const NO_RETRY = 'set global ducklake_max_retry_count = 0'
 
@@ -141,8 +147,8 @@ export const writerOf = onceForEach('writer', async (lake) => {
   await onConnection(writer, async (connection) => {
     // Otherwise, DuckDB's list of tables would include those of PostgreSQL.
     await connection.run(`detach ${POSTGRES}`)
-    // Inlining rows into the catalog was tried with DuckLake 1.5.5: wrong statistics made readers fail, and a NUL made
-    // a commit fail.
+    // Rows are not inlined into the catalog. With DuckLake 1.5.5, this caused wrong statistics, so that readers failed,
+    // and a NUL made a commit fail.
     await connection.run(
       `attach ${quoteLiteral(`ducklake:postgres:${TIMEOUTS} ${lake.catalogue}`)} as ${LAKE} (data_path ${quoteLiteral(lake.data)}, data_inlining_row_limit 0${secret})`,
     )

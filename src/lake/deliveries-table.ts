@@ -6,7 +6,10 @@ import { makeOwnTables } from './catalog-tables.ts'
 
 const DELIVERIES = 'faultline_deliveries'
 
-/** The ledger of deliveries of a lake. For a role that may not create tables, deploy/lake-roles.sql creates it. */
+/**
+ * The ledger of deliveries of a lake. If the role is not allowed to create tables, deploy/lake-roles.sql creates the
+ * table.
+ */
 export function deliveriesInLake(lake: Lake): Deliveries {
   const inTable = async <Result>(act: () => Promise<Result>): Promise<Result> => {
     try {

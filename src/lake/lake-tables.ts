@@ -9,9 +9,10 @@ import { inLake, LAKE, onPublished } from './catalog.ts'
 export const NOTES = 'faultline_meta'
 
 /**
- * Records the published content of each account's tables, so that unchanged tables are not written again, and each table can
- * be verified. The row for the notes contains the generation of the working file instead. Rows are only added, and the newest
- * row of a table counts, because a deletion would add an object to the store every night.
+ * Records the published content of each account's tables, so that unchanged tables are not written again, and each
+ * table can be verified. The row of the notes table contains the generation of the working file, not a content hash.
+ * Rows are only added, because deleting old rows would add an object to the store every night. The newest row of a
+ * table counts.
  */
 export const PUBLISHED: Table = {
   name: 'lake_tables',
@@ -31,7 +32,10 @@ export const PUBLISHED: Table = {
   ],
 }
 
-/** Rank of a row in its table, newest first. Two rows have the same rank only if an account was published twice. */
+/**
+ * SQL for the rank of a row in its table, newest first. Two rows have the same rank only if an account was published
+ * twice.
+ */
 const AGE = `rank() over (partition by ${ACCOUNT.name}, table_name order by publication desc nulls last)`
 
 /** Returns SQL for the current rows of `lake_tables`, of one account or of all. */
@@ -115,7 +119,7 @@ export async function findCorruptTables(
  */
 export async function verifyInLake(lake: Lake, accountId: bigint): Promise<Wrong[]> {
   return onPublished(lake, [], async (connection) => {
-    // One snapshot, since the account may be published in the meantime.
+    // All statements read one snapshot, because the account could be published in the meantime.
     await connection.run('begin')
     const wrong = (await findCorruptTables(asking(connection), accountId)).map(
       ({ table, rows, published }): Wrong => ({ table, rows, published }),

@@ -10,7 +10,9 @@ import type { AccountLease, Lease } from '../warehouse/published.ts'
 import { executeOnCatalog, lakeError, leasesOf, queryCatalog } from './catalog.ts'
 import { makeOwnTables } from './catalog-tables.ts'
 
-/** Maximum wait for a short lease, in one query and in total. A query blocks a thread of the process while it waits. */
+/**
+ * Maximum wait for a short lease, in one query and in total. While a query waits, it blocks a thread of the process.
+ */
 const WAIT_MS = 2_000
 const MOST_WAIT_MS = 600_000
 
@@ -63,9 +65,10 @@ async function addRow(lake: Lake, what: string): Promise<boolean> {
 }
 
 /**
- * A lease in use. PostgreSQL ends the holder's transaction after `silentMs` without a query, so a paused or disconnected
- * holder does not block others for longer. A holder therefore sends heartbeats more often. It regards the lease as lost if an
- * answer is that late, or if it was itself paused for that long.
+ * A lease in use. PostgreSQL ends the holder's transaction after `silentMs` without a query, so that a paused or
+ * disconnected holder does not block others for longer. The holder therefore sends heartbeats at shorter intervals. It
+ * regards the lease as lost if an answer takes longer than `silentMs`, or if the holder itself was paused for that
+ * long.
  */
 function held(lake: Lake, what: string, connection: DuckDBConnection): Lease {
   const { silentMs } = lake
@@ -100,7 +103,7 @@ function held(lake: Lake, what: string, connection: DuckDBConnection): Lease {
     async release() {
       clearInterval(timer)
       const ended = shut(connection)
-      // If the lease was lost, an answer may never come.
+      // If the lease was lost, an answer might never come.
       if (!losing.signal.aborted) await ended
     },
   }
@@ -121,7 +124,7 @@ async function inTime(answer: Promise<unknown>, ms: number): Promise<void> {
 }
 
 async function shut(connection: DuckDBConnection): Promise<void> {
-  // The server may already have ended the transaction.
+  // The server might already have ended the transaction.
   await connection.run('rollback').catch(() => undefined)
   connection.closeSync()
 }
@@ -145,8 +148,8 @@ export async function whilePublishing<Result>(
 }
 
 /**
- * Takes the publishing lease, which is only held for short times. In each process, only one request at a time waits for this
- * lease.
+ * Takes the publishing lease, which is held only for a short time. In each process, only one request at a time waits
+ * for it.
  */
 async function leasePublishing(lake: Lake): Promise<Lease> {
   const before = lastToPublish.get(String(lake))
@@ -189,7 +192,7 @@ async function endFormer(lake: Lake): Promise<void> {
   )
 }
 
-/** Identifies this process. It has a random part, because a restarted container has the same host name and pid. */
+/** Identifies this process. Has a random part, because a restarted container has the same host name and process id. */
 export const PROCESS = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`
 
 const LEASES = 'faultline_leases'

@@ -25,15 +25,17 @@ import { adoptRules, publishLeased } from './publish-to-lake.ts'
 import { accountsInLake, restoreFromLake } from './restore-from-lake.ts'
 
 /**
- * Age at which unused files are deleted. Readers may still need replaced files, and an interrupted writer leaves files
- * behind.
+ * Age at which unused files are deleted. Readers can still need files that were recently replaced, and an interrupted
+ * writer leaves files behind.
  */
 const GRACE = 'interval 1 day'
 
 /** Files of at least this size are not merged. Small accounts share files, large ones have their own. */
 const LARGE_FILE = 8 * 1024 * 1024
 
-/** Rewrites every file with a deleted row, because old values of an account may be in files shared with others. */
+/**
+ * Rewrites every file with a deleted row, because old values of an account can be in a file that it shares with others.
+ */
 const REWRITE = `ducklake_rewrite_data_files('${LAKE}', delete_threshold => 0)`
 
 /**
@@ -46,7 +48,7 @@ export async function maintain(lake: Lake, days: number, later = 0): Promise<Mai
       const time = `${await timeIn(lake)} + interval ${later} day`
       if ((await newestSnapshot(await leasesOf(lake))) !== undefined) {
         await connection.run(`use ${LAKE}`)
-        // Rewritten rows no longer show their commit, by which `repair` recognizes duplicates.
+        // After a rewrite, rows no longer show their commit, which `repair` needs to recognize duplicates.
         if ((await findCorruptTables(asking(connection))).length === 0) {
           await deleteReplacedRows(connection)
           await count(connection, REWRITE)
@@ -69,7 +71,7 @@ export async function maintain(lake: Lake, days: number, later = 0): Promise<Mai
   )
 }
 
-/** Returns the time of PostgreSQL, which also timed all snapshots. A machine's own clock may be wrong by days. */
+/** Returns the time of PostgreSQL, which also timed all snapshots. A machine's own clock could be wrong by days. */
 async function timeIn(lake: Lake): Promise<string> {
   const [row] = await queryCatalog(
     await leasesOf(lake),
@@ -84,7 +86,8 @@ async function count(connection: DuckDBConnection, call: string): Promise<number
 
 /**
  * Applies other privacy rules to every account of a lake, and removes all earlier snapshots with their files. After an
- * interruption, it starts over. No process can publish in the meantime, or under the old rules afterwards.
+ * interruption, it starts over. No process can publish in the meantime, and none can publish under the old rules
+ * afterwards.
  */
 export async function rewriteLake(
   lake: Lake,
@@ -128,7 +131,10 @@ export async function rewriteLake(
   })
 }
 
-/** Bounds of the columns in the newest snapshot. DuckLake stores bounds as text, so they are compared by type. */
+/**
+ * SQL for the bounds of the columns in the newest snapshot. DuckLake stores bounds as text, so the comparison depends
+ * on the column type.
+ */
 const isNumber = `typed.column_type ~ '^(u?int|float|decimal)'`
 const bound = (which: 'min' | 'max') => {
   const value = `of_file.${which}_value`

@@ -48,7 +48,10 @@ interface Publishing {
   readonly isRewritten?: boolean
 }
 
-/** An interrupted commit may arrive late. The account is then published again, at most this many times. */
+/**
+ * Maximum number of attempts to publish an account. It is published again if an interrupted commit of another process
+ * arrived late.
+ */
 const MOST_TRIES = 3
 
 /** Publishes one account under the publishing lease. @throws WarehouseError if a lease was lost */
@@ -82,11 +85,11 @@ async function replaceAccount(
       await makeTables(connection, how.resources)
       if (!how.isRewritten) await checkRules(connection, account.working)
       await replaceRows(connection, account.accountId)
-      // Adds the report runs of a working file from another machine, then those of this machine.
+      // Adds the report runs in a working file from another machine first, then those of this machine.
       await connection.run(`insert into ${inLake('report_runs')} by name select * from ${SYNCED}.main.report_runs
         where run_key not in (select run_key from ${inLake('report_runs')})`)
       await foldReportRuns(connection, how.reportRuns)
-      // A lease may have been lost while this process was paused. Others may have published since.
+      // While this process was paused, a lease could have been lost, and others could have published.
       await account.lease.confirm()
       await publishing.confirm()
       await connection.run('commit')
@@ -99,7 +102,7 @@ async function replaceAccount(
   })
 }
 
-/** Records the privacy rules that all rows of the lake follow now. */
+/** Records the privacy rules that all rows of the lake now follow. */
 export async function adoptRules(lake: Lake, rules: string): Promise<void> {
   await onPublished(lake, undefined, (connection) =>
     connection.run(`begin; delete from ${NOTES} where key = 'privacy';
@@ -143,8 +146,8 @@ async function replaceRows(connection: DuckDBConnection, accountId: bigint): Pro
 }
 
 /**
- * If a table only gained rows, as ledgers do, returns the start of the new rows; otherwise undefined. Writing only new rows
- * and deleting none saves two objects in the store.
+ * If a table only gained rows, as ledgers do, returns where the new rows start. Otherwise, returns undefined. Writing
+ * only new rows and deleting none saves two objects in the store.
  */
 async function firstNew(
   connection: DuckDBConnection,

@@ -97,7 +97,7 @@ async function stateOf(lake: Lake): Promise<string | undefined> {
   }
 }
 
-/** Also locks the account's working file against other processes of this machine. */
+/** Leases the account. Also locks its working file against other processes on this machine. */
 async function lease(lake: Lake, accountId: bigint, now: number | undefined): Promise<AccountLease> {
   const unlock = await lockAccount(lakeFiles(lake), accountId, now)
   try {

@@ -10,9 +10,10 @@ import { asking, findCorruptTables, NOTES, newest, PUBLISHED } from './lake-tabl
 import { leaseFreeAccount, whilePublishing } from './leases.ts'
 
 /**
- * Repairs accounts that two processes published at the same time. For each table, keeps the rows of one commit, if their
- * values match the values that the commit recorded.
- * @throws WarehouseError if an account is being synced, or no rows match the published ones. The account is then unchanged
+ * Repairs accounts that two processes published at the same time. For each table, keeps the rows of one commit, if
+ * their values match the values that the commit recorded.
+ * @throws WarehouseError if an account is being synced, or if no rows match the published ones. In both cases, the
+ * account is unchanged
  */
 export async function repair(lake: Lake): Promise<Repaired[]> {
   return whilePublishing(lake, (publishing) =>
@@ -85,7 +86,8 @@ async function keepOne(
   const own = `${inLake(table)} where ${ACCOUNT.name} = ${accountId}`
   const commits = await asking(connection)(`select distinct snapshot_id from ${own} order by 1`)
   for (const [commit] of commits as [bigint][]) {
-    // Tries only the rows of this commit. For a table that only gained rows, tries the rows of all other commits.
+    // First tries only the rows of this commit. For a table that only gained rows, then tries the rows of all other
+    // commits.
     for (const [kept, gone] of [
       ['=', '<>'],
       ['<>', '='],

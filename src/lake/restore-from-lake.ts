@@ -16,7 +16,7 @@ import { asking, findCorruptTables, NOTES, PUBLISHED, publishedTables } from './
 
 const REPORT_RUNS = 'report_runs'
 
-/** Returns the accounts of the lake with their names; empty if there is no lake yet. */
+/** Returns the accounts of the lake with their names. Empty if there is no lake yet. */
 export async function accountsInLake(lake: Lake): Promise<Map<bigint, string | null>> {
   return onPublished(lake, new Map(), async (connection) => {
     const found = await connection.runAndReadAll('select account_id, name from accounts order by 1')
@@ -37,7 +37,7 @@ export async function restoreFromLake(
     if (wrong) throw doubled(lake, accountId)
     if (published === undefined) return
     const copy = `${working}.restored`
-    // Its name is unique, because other accounts are restored at the same time.
+    // The name is unique, because other accounts are restored at the same time.
     const restored = quoteIdentifier(`restored ${accountId}`)
     removeDatabase(copy)
     await connection.run(`attach ${quoteLiteral(copy)} as ${restored}`)

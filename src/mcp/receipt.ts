@@ -17,7 +17,7 @@ export function hashOf({ hash: _, ...content }: Readonly<Record<string, unknown>
   return `sha256:${createHash('sha256').update(canonical(content)).digest('hex')}`
 }
 
-/** Adds the hash of the content, which reveals later changes to a figure. */
+/** Adds a hash of the content. It reveals if a figure is changed later. */
 export function withHash(answer: Answer): Answer {
   return { ...answer, hash: hashOf(answer) }
 }

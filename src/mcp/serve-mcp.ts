@@ -87,8 +87,8 @@ function turns(): Take {
 
 function register(server: McpServer, tool: Tool, options: ServeOptions, take: Take) {
   const { name, title, description, input } = tool
-  // Accepts everything here, because `parametersIn` validates the input, so that invalid input gets the usual error and an
-  // audit line.
+  // This schema accepts everything. `parametersIn` validates the input instead, so that invalid input causes the usual
+  // error and an audit line.
   const anything: typeof input = Object.create(input, {
     '~standard': { value: { ...input['~standard'], validate: (value: unknown) => ({ value }) } },
   })
@@ -124,7 +124,7 @@ async function answered(
   } catch (error) {
     const { message, next } = toFaultlineError(error)
     told({ ok: false, error: message.slice(0, 300) })
-    // The message may repeat user input or a value of the warehouse.
+    // The message might repeat user input or a value from the warehouse.
     return {
       text: [message, next]
         .filter(Boolean)

@@ -41,7 +41,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   answer(call: Call, given: z.output<Input>): Promise<Answer>
 }
 
-/** Opens the published data, which a sync may have replaced since the last call. */
+/** Opens the published data, which a sync might have replaced since the last call. */
 export async function reading<Result>(
   { ground: { warehouse, settings, memoryLimit, warn }, signal }: Call,
   act: (reader: Reader) => Promise<Result>,

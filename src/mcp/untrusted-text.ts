@@ -32,7 +32,7 @@ export function dataCell(value: Cell): unknown {
   return value
 }
 
-/** Serializes an answer without characters that take effect where the text is displayed. */
+/** Serializes an answer as JSON, and escapes control characters that a terminal or page would interpret. */
 export function jsonText(value: unknown): string {
   return escapeActing(JSON.stringify(value))
 }

@@ -15,7 +15,7 @@ const receiptSchema = z.looseObject({
   hash: z.string(),
 })
 
-/** The state from which a receipt was computed. If the state has changed, only the figures are compared. */
+/** Fields with the state from which a receipt was computed. If the state has changed, only the figures are compared. */
 const STATE = ['as_of', 'definition', 'version'] as const
 /** Explanatory fields, which change with the state. */
 const WORDS = ['coverage', 'notes', 'lead', 'gates', 'rule', 'sql']

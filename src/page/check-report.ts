@@ -11,7 +11,10 @@ import { openFrame } from '../report/scope/frame.ts'
 import type { Reader } from '../warehouse/read/reader.ts'
 import { checkLists, listQueries } from './incident-lists.ts'
 
-/** Checks every block of a report without computing rows. The warehouse may be empty. Returns all mistakes by line. */
+/**
+ * Checks every block of a report without computing rows, so the warehouse can be empty. Returns all mistakes, sorted by
+ * line.
+ */
 export async function mistakesOf(file: string, reader: Reader): Promise<ReportError[]> {
   const mistakes: ReportError[] = []
   const tell = (mistake: ReportError) => mistakes.push(mistake)
@@ -44,7 +47,7 @@ export async function checkReport(file: string, reader: Reader): Promise<void> {
   if (mistake) throw mistake
 }
 
-/** Falls back to the default parameters, with which a check works too. Invalid parameters are already reported. */
+/** If the parameters are invalid, which is already reported, uses the defaults. The check works with them too. */
 function attemptParameters(report: Report) {
   try {
     return parametersOf(report, {})

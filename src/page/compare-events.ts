@@ -6,7 +6,7 @@ import { objectsOf } from '../warehouse/read/rows-to-objects.ts'
 import type { Session } from '../warehouse/read/session.ts'
 import { eventSentence } from './sentences/event-sentences.ts'
 
-/** Compares the weeks before and since one event, or each event. @throws ConfigError if the event is unknown */
+/** Compares the weeks before and since one event, or every event. @throws ConfigError if the event is unknown */
 export async function compareEvents(session: Session, event?: string): Promise<Comparison[]> {
   const known = objectsOf(await session.query('from config_events order by day, name'))
   const names = known.map(({ name }) => String(name))

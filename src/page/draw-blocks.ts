@@ -96,7 +96,7 @@ function withoutEmpty(blocks: readonly Block[], written: readonly boolean[]): Bl
     blocks.filter(({ kind }) => kind === 'heading').map((block, place) => [block, place]),
   )
   const kept: Block[] = []
-  // Starts from the end, so that a section whose parts were all removed is removed too.
+  // Starts from the end, so that a section is removed too if all its parts were removed.
   for (const block of blocks.toReversed()) {
     const place = places.get(block)
     const isEmpty =
@@ -143,7 +143,7 @@ function resolveChart(piece: Extract<BlockSource, { kind: 'chart' }>, known: Res
   }
 }
 
-/** A week split between two periods has two rows. Lines show the row of the current period. */
+/** If a week is split between two periods, it has two rows. Lines show the row of the current period. */
 function onePerWeek(data: QueryResult): QueryResult {
   const known = drawn.get(data)
   if (known) return known
@@ -168,7 +168,7 @@ function resolveTable(piece: Extract<BlockSource, { kind: 'table' }>, known: Res
   return {
     kind: 'table',
     title: titleOf(piece.title, known),
-    // Omits columns about a previous period that was not read, and adds a note.
+    // If the previous period was not read, omits columns about it and adds a note.
     subtitle:
       read.length === columns.length
         ? subtitle

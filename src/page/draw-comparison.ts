@@ -51,7 +51,7 @@ export function resolveCompare(
       ...columnSpec.parse({
         column,
         wrap: column === 'said' || column === 'event',
-        // On a phone, there is room for the sentence and either one figure or the event.
+        // On a phone, there is room only for the sentence and either one figure or the event.
         priority: (one ? /before|others/ : /before|since/).test(column) ? 2 : 1,
       }),
       label: labels[columns.indexOf(column)]!,

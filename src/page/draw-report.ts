@@ -58,12 +58,12 @@ export function drawReport(
   }
 }
 
-/** Words the gap in the period, if there is one. */
+/** Puts the gap in the period, if any, into words. */
 function stillOpenText({ gap, ...counts }: StillOpenFacts, context: FormatContext): StillOpen {
   return gap === null ? counts : { ...counts, gap: inlineText(gapSentence(gap, context)) }
 }
 
-/** Returns the findings, or else the first paragraph before any heading. */
+/** Returns the findings. If there are none, returns the first paragraph before any heading. */
 function verdictOf(blocks: readonly Block[]): string {
   const first = blocks.find(({ kind }) => ['findings', 'paragraph', 'heading'].includes(kind))
   if (first?.kind === 'findings') return leadText(first)

@@ -7,7 +7,7 @@ import type { Tag, Template } from '../report/parse/template.ts'
 import { changeOf } from './sentences/change-sentences.ts'
 
 export interface ResolveContext {
-  /** The previous period was read in full. */
+  /** Whether the previous period was read in full. */
   comparable: boolean
   context: FormatContext
   results: ReadonlyMap<string, QueryResult>
@@ -35,7 +35,7 @@ function resolveTag({ query, column, as, at }: Tag, known: ResolveContext): Inli
     return { kind: 'value', parts: countOf(cell(result, pair.now, column), as.of, known) }
   if (as.kind === 'plain') {
     const value = cell(result, pair.now, column)
-    // A text may be a whole sentence, so it must wrap. An empty text adds nothing.
+    // A text can be a whole sentence, so it must wrap. An empty text adds nothing.
     if (as.format === 'text' && typeof value === 'string') return { kind: 'text', text: value }
     return { kind: 'value', parts: format(value, as.format, known.context) }
   }
@@ -56,8 +56,8 @@ function countOf(value: Value, of: string, { context }: ResolveContext): Part[] 
 }
 
 /**
- * Such as `31 in the last full week, within the expected range (18–41)`. With few weeks, returns only the count, because a
- * report with more weeks would show another range.
+ * Such as `31 in the last full week, within the expected range (18–41)`. If there are few weeks, returns only the
+ * count, because a report with more weeks would show a different range.
  */
 function usualText(usual: Usual | undefined, { context }: ResolveContext): string {
   if (usual === undefined) return 'no full week yet'
@@ -72,6 +72,6 @@ function usualText(usual: Usual | undefined, { context }: ResolveContext): strin
       ? ''
       : `; ${outside} of ${usual.range.points} ${context.bucket ?? 'week'}s ${outside === 1 ? 'was' : 'were'} outside it`
   const [side, rest] = { '1': ['above', ''], '-1': ['below', ''], '0': ['within', others] }[direction]!
-  // Counts are integers, so show the integers inside the limits.
+  // Counts are integers, so the range shows the integers inside the limits.
   return `${start}, ${side} the expected range (${number(usual.least)}\u2060–\u2060${number(usual.most)})${rest}`
 }

@@ -27,7 +27,10 @@ function isThere({ query, column, as, at }: Tag, known: ResolveContext): boolean
   return n === null || n >= LEAST
 }
 
-/** Removes parts with unknown figures: parentheses, and text up to a semicolon or full stop. May leave nothing. */
+/**
+ * Removes every part that contains an unknown figure. A part is a parenthesis, or text up to a semicolon or full stop.
+ * The result can be empty.
+ */
 export function knownParts(template: readonly Template[], known: ResolveContext): Template[] {
   if (isKnown(template, known)) return [...template]
   const parts = partsOf(template, known)

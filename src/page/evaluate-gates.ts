@@ -6,7 +6,9 @@ import type { Operator } from '../report/parse/condition.ts'
 import type { GateRule } from '../report/parse/parse.ts'
 import { type ResolveContext, resolveText } from './draw-text.ts'
 
-/** Evaluates every condition. @throws ReportError if a limit or a message needs a single figure but finds several */
+/**
+ * Evaluates every condition. @throws ReportError if a limit or a message needs a single figure but there are several
+ */
 export function judgeGates(rules: readonly GateRule[], known: ResolveContext): Gate[] {
   return rules.map((rule) => {
     const offenders = offendersOf(rule, known)

@@ -12,7 +12,7 @@ import { nextText } from './sentences/finding-actions.ts'
 import { alsoText, type SaidFinding, sentenceOf, waitingText } from './sentences/finding-sentences.ts'
 
 const LEAD_MOST = 3
-/** The findings of a report: lead, chart titles and file. */
+/** The findings of a report, as used for the lead, the chart titles and the file. */
 export interface SaidFindings {
   block: FindingsBlock
   /** The finding that the subject of a mail names. */
@@ -43,7 +43,7 @@ function shownWith(
   return { ...one, card, list: listOf(now), listBefore: listOf(before) }
 }
 
-/** Words the findings. */
+/** Puts the findings into sentences. */
 export function sayFindings(
   report: Report,
   found: ReadFindings,
@@ -70,7 +70,7 @@ export function sayFindings(
       also: alsoText(red),
       open: waiting ? waitingText(waiting, context) : [],
       start:
-        // `rest` covers open incidents itself.
+        // For a report about open incidents, `rest` already mentions them.
         lead.length > 0 || report.front.about_open
           ? 'Overall: '
           : unknown
@@ -120,8 +120,8 @@ function orderOf(listed: readonly SaidFinding[], { front }: Report) {
 const classes = ['data', 'change', 'standing', 'good'] as const
 
 /**
- * The class of a finding. If nothing was ever acknowledged, that is a fact about the company, not a problem with the
- * data.
+ * Returns the class of a finding. If no incident was ever acknowledged, that is a fact about the company, not a problem
+ * with the data.
  */
 function classOf({ kind, topic, isStanding, isWorse }: SaidFinding): (typeof classes)[number] {
   if (topic !== 'unused' && ['data', 'gap', 'renamed'].includes(kind)) return 'data'
@@ -129,7 +129,7 @@ function classOf({ kind, topic, isStanding, isWorse }: SaidFinding): (typeof cla
   return isWorse ? 'change' : 'good'
 }
 
-/** Every red card is named. */
+/** Selects red cards that are not in the lead, so that every red card is named. */
 const redIn = (all: readonly SaidFinding[], lead: readonly SaidFinding[]) =>
   all.filter((one) => one.card && one.isWorse && !one.isDefault && !lead.some((said) => isSame(said, one)))
 
@@ -148,12 +148,12 @@ function isShown(
   block: ChartBody | TableBody,
   known: ResolveContext,
 ): boolean {
-  // A company’s report names no person, so the evidence for nights has the team.
+  // The report of a company names no person, so the evidence for nights contains the team instead.
   const name = topic === 'nights' ? within : subject
   if (name === null || !named.includes(topic)) return true
   const { rows } = known.results.get(block.data)!
   const shown = 'limit' in block ? rows.slice(0, block.limit) : rows
-  // An integration appears under its channel.
+  // A chart shows an integration under its channel.
   return shown.some((row) =>
     row.some((cell) => typeof cell === 'string' && (cell === name || name.startsWith(`${cell}, `))),
   )

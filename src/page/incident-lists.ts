@@ -30,7 +30,7 @@ interface Asked {
   readonly mapping: Mapping
   readonly query: string
   readonly caption: string
-  /** The column with the number of incidents of a row, or null. */
+  /** The column that contains the number of a row's incidents, or null. */
   readonly counts: string | null
   readonly shown: (rows: QueryResult['rows'], cells: Cells) => QueryResult['rows']
   readonly at: Place
@@ -39,7 +39,7 @@ interface Asked {
 export interface FoundLists {
   readonly lists: Lists | null
   linksOf(mapping: Mapping | null | undefined): Links | null
-  /** Returns the list for a number in a sentence, or null if the list has another length. */
+  /** Returns the list for a number in a sentence, or null if the length of the list differs from the number. */
   listOf(number: Counted | null): string | null
   /** Warnings about numbers that differ from the length of their list. */
   readonly warnings: readonly string[]
@@ -125,7 +125,7 @@ async function keepRows(
   return { listed, isCut }
 }
 
-/** Reports mistakes in the `incidents:` of blocks. */
+/** Reports mistakes in the `incidents:` field of blocks. */
 export async function checkLists(
   session: Session,
   report: Report,
@@ -238,7 +238,8 @@ function linked(
       const list = found.get(key)
       const number = said.get(key)!
       if (!list) return []
-      // Omits a link whose list has another length than the number, because readers would have to guess which one is right.
+      // Omits the link if the length of the list differs from the number, because readers would have to guess which one
+      // is right.
       if (Number.isNaN(number) || number === list.count) return [[row, list.id]]
       warnings.push(
         `"${query}.${counts}" is ${number} for ${list.label}, but the list has ${list.count}. The query and \`incidents\` of its block have different conditions.`,

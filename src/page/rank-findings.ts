@@ -17,7 +17,7 @@ import { recordRun } from './run-facts.ts'
 import type { SubjectCounts } from './sentences/subject-sentences.ts'
 import { verdictsOf } from './verdicts-table.ts'
 
-/** Findings of all figures of a report together, and the facts about its data. */
+/** The findings of a report, based on all its figures together, and facts about its data. */
 export interface Findings {
   /** Null if the report has no findings block. */
   readonly ranked: ReadFindings | null
@@ -33,7 +33,9 @@ export interface Findings {
   readonly shiftEnd: Awaited<ReturnType<typeof readShiftEnd>> | null
 }
 
-/** Ranks the findings of a report. Only this changes a verdict, from a sure change to a possible one. */
+/**
+ * Ranks the findings of a report. Only this function revises verdicts, by turning a sure change into a possible one.
+ */
 export async function rankFindings(
   session: Session,
   answers: Answers,
@@ -46,7 +48,7 @@ export async function rankFindings(
     options.lists === false
       ? NO_LISTS
       : await listsOf(session, report, results, open.bound, open.frame, numbersOf(ranked?.all ?? []))
-  // Definitions used from here on read warehouse tables, which a result may hide by its name.
+  // From here on, definitions must read tables of the warehouse. A result with the same name would hide such a table.
   await session.forget(results.keys())
   const figures = ranked ? withVerdicts(judgement.figures, ranked.verdicts) : judgement.figures
   const verdicts = verdictsOf(report, { results, figures, context })

@@ -16,8 +16,8 @@ import { rankFindings } from './rank-findings.ts'
 import { recordRun } from './run-facts.ts'
 
 /**
- * Runs a report. Later queries can read earlier ones by name. Equal data gives equal results in every process. Failed checks
- * are part of the result.
+ * Runs a report. Its queries can read the results of earlier queries by name. Equal data gives equal results in every
+ * process. Failed checks are part of the result.
  * @throws ReportError with file and line, even for a timeout
  * @throws ConfigError for invalid options
  */

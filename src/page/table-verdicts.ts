@@ -32,7 +32,7 @@ export function rowsWithVerdicts(
   return found
 }
 
-/** Replaces the rows of results, and in links to their incidents. Rows that are not in `rows` stay. */
+/** Replaces rows in results, and in the links from rows to incidents. Rows that are not in `rows` stay. */
 export function replacing(rows: ReadonlyMap<Row, Row>) {
   const shown = (row: Row) => rows.get(row) ?? row
   return {

@@ -26,7 +26,10 @@ const columns = [...texts, ...figures, 'mix', 'verdict', 'code'].map((name) => (
   type: figures.includes(name) ? 'DOUBLE' : 'VARCHAR',
 }))
 
-/** Returns a table of all changes. `change` is a difference for shares, per day for counts, and otherwise relative. */
+/**
+ * Returns a table of all changes. `change` is a difference for shares and otherwise a relative change. For counts, it
+ * compares daily rates.
+ */
 export function verdictsOf(
   report: Report,
   known: Pick<ResolveContext, 'results' | 'figures' | 'context'>,
@@ -55,7 +58,7 @@ export function verdictsOf(
         now,
         ...(judged.interval ?? [null, null]),
         judged.n,
-        // A previous value is shown even if it was not compared, unless its period was not read.
+        // The previous value is shown even if it was not compared, unless its period was not read.
         verdict.code === 'unread' ? null : before,
         ...change,
         verdictWords(verdict, judged.measure, known.context),

@@ -15,8 +15,8 @@ export const FILE_FORMATS = ['html', 'csv', 'json'] as const
 export type FileFormat = (typeof FILE_FORMATS)[number]
 
 /**
- * Writes the files of a report below `folder`, and returns their paths without list pages. Renders everything first and
- * replaces files atomically, so the last good version survives a failure.
+ * Writes the files of a report below `folder`, and returns their paths without list pages. Renders everything before it
+ * replaces files atomically, so that the last good version survives a failure.
  * @throws ReportError if the folder cannot be written
  */
 export function writeReport(
@@ -40,7 +40,7 @@ export function writeReport(
     if (led.length > 0) replaceMany(folderOfLists, listPages(led, result, { name, csv: csv !== null }))
     const written = files.map(({ path, text }) => replaceFile(join(folder, path), text))
     listFiles(out, [...led.map(({ id }) => join(folderOfLists, `${id}.html`)), ...written])
-    // Old lists are removed last, because readers of the previous page may still use them.
+    // Old lists are removed last, because readers of the previous page might still use them.
     if (formats.includes('html')) removeOldLists(folderOfLists, led)
     return written
   } catch (cause) {
@@ -76,7 +76,7 @@ function removeOldLists(folder: string, led: readonly IncidentList[]): void {
 
 interface Where extends Pick<PageOptions, 'isCompact' | 'teamPage' | 'site'> {
   readonly name?: string
-  /** Reports folder, if the files are written to a subfolder. */
+  /** The reports folder, if the files are written to a subfolder of it. */
   readonly out?: string
 }
 

@@ -21,12 +21,14 @@ export function cellsOf(data: Pick<QueryResult, 'columns'>) {
 }
 
 export interface Basis {
-  /** Whether there are fewer than 8 incidents, too few to compare, see `sql/statistics/duration-changes.sql`. */
+  /**
+   * Whether there are fewer than 8 incidents, which are too few to compare. See `sql/statistics/duration-changes.sql`.
+   */
   few: boolean
   text: string
 }
 
-/** Formats a cell. Marks incomplete weeks and months, and built-in targets. */
+/** Formats a cell. Adds a mark to incomplete weeks and months, and to built-in targets. */
 export function cellText(
   { column, format: as, spark, default: isDefault }: TableColumn,
   row: readonly Value[],

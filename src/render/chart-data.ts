@@ -17,7 +17,7 @@ export function numberColumns(spec: ChartSpec): string[] {
   return [...measured, ...shares, ...numbers].filter((name) => name !== null)
 }
 
-/** Returns the columns that the chart’s `format` applies to. */
+/** Returns the columns to which the chart’s `format` applies. */
 export function measuredColumns(spec: ChartSpec): string[] {
   return chartOf(spec)
     .columns(spec)
@@ -54,11 +54,11 @@ const measures: Record<string, string> = { tta: 'time to acknowledge', ttr: 'tim
 interface ChartData {
   data: QueryResult
   columns: readonly TableColumn[]
-  /** Result rows behind each cell, by column. Only for pivoted data. */
+  /** The result rows from which each cell comes, by column. Only for pivoted data. */
   from?: ReadonlyMap<readonly Value[], readonly (readonly Value[])[]>
 }
 
-/** Returns the link of each cell. A number links to its incidents. Without a number, the row’s name does. */
+/** Returns the link of each cell. A number links to its incidents. If the row has no number, its name links to them. */
 export function dataLinks({ links, spec }: ChartBlock, { data, columns, from }: ChartData) {
   if (!from) {
     const counts = chartOf(spec).counts?.(spec)
@@ -68,7 +68,7 @@ export function dataLinks({ links, spec }: ChartBlock, { data, columns, from }: 
     )
     return (row: readonly Value[], column: number) => (column === main ? linkTo(links, [row]) : null)
   }
-  // Several cells, such as the parts of a column, may belong to one drawn mark and then share its link.
+  // Several cells can belong to one drawn mark, such as the parts of a column. They then share its link.
   const cells = countOf(data.rows.flatMap((row) => from.get(row)!.map((cell) => linkTo(links, [cell]))))
   const rows = countOf(
     data.rows.flatMap((row) => [...new Set(from.get(row)!.map((cell) => linkTo(links, [cell])))]),
@@ -122,7 +122,7 @@ function pivoted({ spec, data }: ChartBlock, column: (name: string) => TableColu
     from,
     data: {
       ...data,
-      // Series names are data, so they are used only as labels, and the columns are named by number.
+      // Series names are data, so they are only used as labels. The columns are named by number.
       columns: [
         data.columns[x]!,
         ...names.map((_, index) => ({ name: `series_${index}`, type })),

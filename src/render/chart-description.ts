@@ -25,7 +25,7 @@ export function rangeWords(
   return last === null ? ends : `${ends}, latest ${show(last)}`
 }
 
-/** Describes the range of bucket sums. “Latest” is the last complete bucket of the period. */
+/** Describes the range of the sums per bucket. “Latest” is the last complete bucket of the period. */
 export function rangeOverTime(
   { data, spec }: ChartBlock<{ type: string; x: string; format: Format }>,
   column: string,

@@ -5,7 +5,9 @@ import { type Child, h, type Markup } from './html.ts'
 import type { Frame } from './result/report-frame.ts'
 import type { ChartBlock } from './result.ts'
 
-/** Draws a chart for wide screens and for phones. Half-width charts and compact pages get one drawing for both. */
+/**
+ * Draws a chart twice, for wide screens and for phones. A half-width chart or a compact page gets one drawing for both.
+ */
 export function draw(block: ChartBlock, frame: Frame, sentence: string, isCompact = false): Markup[] {
   const chart = chartOf(block.spec)
   const once = block.width === 'half' || isCompact
@@ -20,8 +22,8 @@ export function draw(block: ChartBlock, frame: Frame, sentence: string, isCompac
 }
 
 /**
- * Screen readers get the sentence. The links in the drawing are only for pointers, because keyboard users have the links in
- * the data table.
+ * Screen readers read the sentence. The links in the drawing are only for pointing devices, because keyboard users can
+ * use the links in the data table.
  */
 function drawing(size: Size, sentence: string, marks: Child): Markup {
   const view = {

@@ -83,7 +83,7 @@ function dataHtml(block: ChartBlock, context: FormatContext, csv: string | null)
   )
 }
 
-/** Stacked and grouped columns need a legend. Other charts have labels in the drawing. */
+/** Renders a legend for stacked or grouped columns. Other charts have labels in the drawing. */
 function legend({ spec, data }: ChartBlock): Markup | null {
   const color = chartOf(spec).colors?.(spec) ?? null
   if (color === null) return null

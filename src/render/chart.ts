@@ -24,7 +24,7 @@ export interface ChartBlock<Spec extends AnySpec> {
   data: QueryResult
   /** Marker lines, such as the median in a histogram or the target across a trend. */
   rules: readonly { label: string; value: number }[]
-  /** Expected range. Null if the chart has none, or if there are too few points. */
+  /** Expected range of the values. Null if the chart has none, or if there are too few points. */
   usual?: UsualRange | null
   links?: Links | null
 }
@@ -34,39 +34,45 @@ export interface Chart<Spec extends AnySpec> {
   readonly spec: z.ZodType<Spec> & { readonly shape: z.core.$ZodShape & { type: z.ZodLiteral<string> } }
   readonly label: string
   columns(spec: Spec): ChartColumns
-  /** Explanation of x and y, for errors if the author mixed them up. */
+  /** Explanation of x and y, for the error message if the author mixed them up. */
   readonly axes?: string
   /** Layout of the data table, if its rows differ from the rows of the result. */
   series?(spec: Spec): SeriesColumns | null
   colors?(spec: Spec): string | null
   /** The column with the number of incidents behind a mark. */
   counts?(spec: Spec): string | null
-  /** Draws one line through all weeks, so a week split between two periods must be one point. */
+  /**
+   * Whether the chart draws one line through all weeks. A week that is split between two periods must then be one
+   * point.
+   */
   joinsWeeks?: boolean
   usual?(spec: Spec): UsualSeries
-  /** Draws the marks from the top left corner. `draw`, `describe` and `terminal` are called only if there are rows. */
+  /**
+   * Draws the marks, with positions relative to the top left corner. `draw`, `describe` and `terminal` are only called
+   * if there are rows.
+   */
   draw(block: ChartBlock<Spec>, frame: Frame, size: Size): Child
   height?(block: ChartBlock<Spec>, isNarrow: boolean): number | null
-  /** Compact pages show the phone version. */
+  /** Whether compact pages show the phone version. */
   readonly isNarrowWhenCompact?: boolean
   describe(block: ChartBlock<Spec>, frame: Frame): string
   terminal(block: ChartBlock<Spec>, frame: Frame, terminal: Terminal): string[]
 }
 
-/** The columns that a chart reads. Null entries are optional columns that the spec omits. */
+/** The columns that a chart reads. An optional column that the spec omits is null. */
 export interface ChartColumns {
   /** Columns in the chart’s `format`. */
   measured: readonly (string | null)[]
   shares?: readonly (string | null)[]
   dates?: readonly string[]
-  /** Counts and axis positions, which the chart’s `format` does not apply to. */
+  /** Counts and axis positions, to which the chart’s `format` does not apply. */
   numbers?: readonly (string | null)[]
   others: readonly (string | null)[]
   /** A column that is drawn but omitted from the data table. */
   drawn?: string | null
 }
 
-/** Pivot of a long result: one row per `x`, one column per value of `by`, with cells from `y`. */
+/** Pivot of a long result, with one row per value of `x`, one column per value of `by`, and cells from `y`. */
 interface SeriesColumns {
   x: string
   y: string

@@ -4,7 +4,7 @@ import type { Value } from './result/query-result.ts'
 import type { Frame } from './result/report-frame.ts'
 import type { Format } from './spec.ts'
 
-/** Time zone of instants, and the year that dates omit. */
+/** Time zone in which instants are shown, and the year that dates omit. */
 export interface FormatContext {
   timezone: string
   year: string
@@ -38,7 +38,7 @@ export const dash: Part[] = [{ text: '–' }]
 
 /** Formats a value as figures and units. Returns a dash for null and for values that do not fit the format. */
 export function format(value: Value, as: Format, context: FormatContext): Part[] {
-  // Blank text, or a link on it, would be invisible.
+  // A blank text, or a link with such a text, would be invisible.
   if (value === null || (typeof value === 'string' && value.trim() === '')) return dash
   if (as === 'text') return [{ text: textOf(value, context) }]
   if (as === 'date' || as === 'time') return dateParts(value, as, context)

@@ -17,11 +17,11 @@ const coordinates = new Set(['x', 'y', 'x1', 'x2', 'y1', 'y2', 'cx', 'cy'])
 
 /** Creates an element. Escapes texts and attribute values. Omits attributes that are null or false. */
 export function h(tag: string, attributes: Attributes = {}, ...children: Child[]): Markup {
-  // Fractions of a pixel are invisible in text. A second line needs its `x` even if it is 0, or the line would continue
-  // behind the first.
+  // Fractions of a pixel are invisible in text. A second line needs its `x` even if that is 0. Otherwise, it would
+  // continue after the first line.
   const all = tag === 'text' || tag === 'tspan' ? whole(attributes, tag === 'tspan') : attributes
   const start = `<${tag}${Object.entries(all).map(attribute).join('')}`
-  // A slash that closes an element would become part of an unquoted number.
+  // The slash that closes an element needs a space, or it would become part of an unquoted number.
   return {
     html: empty.has(tag)
       ? `${start}${/=[-\d.]+$/.test(start) ? ' ' : ''}/>`

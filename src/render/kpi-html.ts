@@ -18,7 +18,7 @@ function cardHtml(card: KpiCard, frame: Frame): Markup {
   const basis = basisOf(card)
   return h(
     'div',
-    // The details show on hover and on focus, and in the methodology.
+    // The details appear on hover and on focus, and also in the methodology.
     { class: 'kpi', tabindex: basis.length > 0 || card.change ? '0' : null },
     h('dt', {}, card.label),
     h(
@@ -44,7 +44,7 @@ function cardHtml(card: KpiCard, frame: Frame): Markup {
 const linked = (href: string | null | undefined, content: Child) =>
   href ? h('a', { href }, content) : content
 
-/** Returns the 95% CI and sample size in parts that may wrap between lines. */
+/** Returns the 95% CI and the sample size as parts, between which the line can wrap. */
 export function basisOf({ interval, n }: Pick<KpiCard, 'interval' | 'n'>): string[] {
   return [
     ...(interval ? ['95%\u00a0CI', plainRange(...interval)] : []),
@@ -52,7 +52,7 @@ export function basisOf({ interval, n }: Pick<KpiCard, 'interval' | 'n'>): strin
   ]
 }
 
-/** The target has a color only if the result is significant. */
+/** Renders the target. It has a color only if the result is significant. */
 function targetHtml(target: NonNullable<KpiCard['target']>): Markup {
   const tone = target.isNoise ? '' : target.met ? ' better' : ' worse'
   return h('dd', { class: `extra${tone}` }, targetText(target))

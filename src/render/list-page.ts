@@ -10,7 +10,7 @@ import { shorten } from './sanitize-text.ts'
 import { factsOf } from './summary.ts'
 import { isSafe } from './text.ts'
 
-/** Maximum length of a title. Longer ones are attacks or accidents. */
+/** Maximum length of a title. A longer title is an attack or an accident. */
 const TITLE_MOST = 300
 
 export const LISTS = 'incidents'
@@ -87,7 +87,7 @@ export const ownColumns: readonly ListColumn[] = [
   { label: 'State', cell: ({ state }) => String(state).replace(', acknowledged', '') },
 ]
 
-/** A time, or how long it has been missing. */
+/** Creates a column with a time or, if that is missing, how long it has been missing. */
 export const timeColumn = (measure: Measure): ListColumn => ({
   label: measures[measure],
   kind: 'num',

@@ -25,7 +25,7 @@ function sheet(name: string): string {
   return minified(readFileSync(new URL(`./style/${name}.css`, import.meta.url), 'utf8'))
 }
 
-/** Removes comments and optional characters. Works only for the kind of CSS in `style/`. */
+/** Removes comments and optional characters. This works only for simple CSS as in `style/`. */
 function minified(css: string): string {
   return css
     .replace(/\/\*.*?\*\//gs, '')

@@ -21,7 +21,7 @@ export type ChartBlock = ChartOf<ChartSpec>
 /** One row per compared figure. See `page/verdicts-table.ts`. */
 export type Verdicts = Pick<QueryResult, 'columns' | 'rows'>
 
-/** Open incidents, for a period without incidents. */
+/** Open incidents, shown for a period without incidents. */
 export interface StillOpen {
   all: number
   critical: number
@@ -44,7 +44,7 @@ export interface ReportSubject {
 
 /** A part of a page. */
 export type Block =
-  /** `folded`: the section opens on demand, and in print. */
+  /** If `folded`, the section opens on demand, and in print. */
   | { kind: 'heading'; level: number; content: readonly Inline[]; folded?: boolean }
   | { kind: 'paragraph'; content: readonly Inline[] }
   | { kind: 'list'; ordered: boolean; items: readonly (readonly Inline[])[] }
@@ -64,7 +64,7 @@ export interface ReportResult {
   /** Path of the report file for display, such as `reports/mtta-mttr.md`. */
   source: string
   frame: Frame
-  /** No incident started in the period. */
+  /** Whether no incident started in the period. */
   empty: boolean
   /** Null if the period has incidents. */
   stillOpen: StillOpen | null
@@ -80,7 +80,7 @@ export interface ReportResult {
   gates: readonly Gate[]
   /** Null if there is no earlier run for the same period and scope, or if no figure has changed. */
   restated: Restatement | null
-  /** The caller stores this once the report is written. */
+  /** The caller stores these facts after the report is written. */
   run: RunFacts
   /** Only set for a handover: the end of its data, and the newest run of each account. */
   shiftEnd?: { readonly asOf: Date; readonly runs: readonly string[] }

@@ -1,7 +1,10 @@
 /** Invisible characters, which could be meant for language models only. The exceptions are needed by emoji and scripts. */
 const UNSEEN = /(?!\u200c|\u200d|[\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}/gu
 
-/** Makes outside text safe to show. Control and bidirectional characters become U+FFFD, invisible ones are dropped. */
+/**
+ * Makes text from outside safe to show. Control and bidirectional characters become U+FFFD, and invisible ones are
+ * dropped.
+ */
 export function clean(text: string): string {
   return text
     .replace(/[\t\n\r\u2028\u2029]+/g, ' ')
@@ -21,7 +24,7 @@ export function dropUnseen(text: string): string {
 export function cleanForTerminal(text: string): string {
   return clean(
     text
-      // OSC and other strings up to BEL or ST, then CSI, then any other two-character sequence.
+      // Matches OSC and other strings up to BEL or ST, or CSI sequences, or any other sequence of two characters.
       .replace(
         /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?/g,
         '',

@@ -6,7 +6,7 @@ export interface Way {
   readonly text: string
 }
 
-/** Navigation links of a page. Null for pages that do not exist. */
+/** Navigation links of a page. A link is null if its page does not exist. */
 export interface Site {
   readonly all: Way
   readonly previous: Way | null

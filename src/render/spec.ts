@@ -4,11 +4,14 @@ export const name = z.string().regex(/^[a-z]\w*$/i, 'expected the name of a quer
 export const optionalName = name.nullable().default(null)
 export const namePair = z.tuple([name, name]).nullable().default(null)
 
-/** Display format. A duration is in seconds, and a percent is a share between 0 and 1. */
+/** Display format. The value of a duration is in seconds, and that of a percentage is a share between 0 and 1. */
 export const format = z.enum(['duration', 'number', 'percent', 'date', 'time', 'text'])
 export type Format = z.output<typeof format>
 
-/** Scale of the measured axis. It has no default here, because a default would also apply inside `optional`. */
+/**
+ * Scale of the axis with the measured values. This schema has no default, because the default would also apply inside
+ * `optional`.
+ */
 export const anyScale = z.enum(['linear', 'log'])
 export const scale = anyScale.default('linear')
 export const small = z.number().int().positive().default(10)
@@ -17,8 +20,8 @@ export type Fixed = string | number | boolean
 const fixed = z.union([z.string(), z.number(), z.boolean()])
 
 /**
- * Incidents behind a number. Maps each list column to a query column, constants or a range. A plain name maps a column to
- * itself.
+ * Selects the incidents behind a number. Maps each column of the list to a query column, constants or a range. A plain
+ * name maps a column to itself.
  */
 export const incidents = z
   .union([
@@ -38,7 +41,7 @@ export const columnSpec = z.strictObject({
   badge: z.boolean().default(false),
   link: optionalName,
   wrap: z.boolean().default(false),
-  /** Column that is true for built-in targets. */
+  /** Column that is true if the target is built in. */
   default: optionalName,
   interval: namePair,
   /** Column with the sample size. Figures with few incidents are marked. */

@@ -28,7 +28,7 @@ export function summaryOf(result: ReportResult) {
     verdict: words(verdictOf(result)),
     findings: sentences.map((text) => words(inlineText(text))),
     next: words(inlineText(lead?.next ?? [])),
-    /** Incidents that need attention as of the data, independent of the period. */
+    /** Incidents that needed attention when the data was read, whatever the period. */
     open: words(inlineText(lead?.open ?? [])),
     /** Local dates. `to` is exclusive. */
     period: {
@@ -83,7 +83,7 @@ export function notesOf({ gates, warnings }: Pick<ReportSummary, 'gates' | 'warn
   return all.length > NOTES ? [...all.slice(0, NOTES), `${all.length - NOTES} more in the report.`] : all
 }
 
-/** Introduces open incidents, which are not part of the period. */
+/** Text before open incidents, which need not be part of the period. */
 export const OPEN_NOW = 'Open now: '
 
 /** Describes a card in one line. */
@@ -120,7 +120,7 @@ export function factsOf(frame: Frame): string[] {
   ]
 }
 
-/** Data below this age needs no note about its day, because a reader can infer the day from the hour. */
+/** Data below this age needs no note about its day, because readers can infer the day from the time. */
 const OLD_MS = 20 * 3_600_000
 
 /** Returns `data from Tuesday`, or `data from 12 Nov` after a week. Null if the data is recent. @param now Unix ms */
@@ -167,7 +167,7 @@ function figure(parts: readonly Part[]): string {
   return words(plain(parts))
 }
 
-/** Replaces special spaces and drops joiners, for programs, subjects and searches. */
+/** Replaces special spaces and drops joiners, for use by programs, in subjects and in searches. */
 export function words(text: string): string {
   return clean(text)
     .replace(/[\u00a0\u2007\u202f]/g, ' ')
@@ -175,7 +175,8 @@ export function words(text: string): string {
 }
 
 /**
- * Returns the text for a period without incidents. Data gaps come first, because a period without data is not a quiet period.
+ * Returns the text for a period without incidents. Mentions data gaps first, because a period without data is not a
+ * quiet period.
  */
 export function nothing({ stillOpen, coverage }: Pick<ReportResult, 'stillOpen' | 'coverage'>): string {
   const { share } = coverage

@@ -49,7 +49,7 @@ export function tableHtml(
     if (column.badge) return [h('i', { class: `swatch ${colorClass(shown, 5)}` }), linkedText]
     if (column.bar) {
       const most = largest.get(name)!
-      // All figures are padded to the width of the widest, so that the bars align.
+      // All figures are padded to the width of the widest one, so that the bars align.
       const digits = Math.min(9, plain(format(most, column.format, context)).length)
       const share = (cells.number(row, name) ?? 0) / (most || 1)
       return [h('span', { class: `of w${digits}` }, linkedText), bar(share)]

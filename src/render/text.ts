@@ -19,13 +19,13 @@ function nodeHtml(node: Inline): Child {
   return h(node.kind === 'strong' ? 'strong' : 'em', {}, inlineHtml(node.content))
 }
 
-/** Returns a class that prevents a wrap between a figure and its unit. Words may wrap. */
+/** Returns a class that prevents a line break between a figure and its unit. Breaks between words remain possible. */
 function classOf(tone: Tone | undefined): string | null {
   if (tone === undefined) return 'value'
   return tone === 'same' ? null : tone
 }
 
-/** Links only to https addresses. Others become plain text. */
+/** Creates a link if the address is https, otherwise plain text. */
 export function safeLink(href: string, content: Child): Child {
   return isSafe(href) ? h('a', { href, rel: 'noreferrer noopener' }, content) : content
 }
@@ -64,7 +64,10 @@ export function leadParagraphs({ lines, also, start, rest, open, next }: Finding
   ].filter((paragraph) => paragraph.length > 0)
 }
 
-/** Returns the paragraphs of a lead for mails and messages, whose figures, open incidents and next steps follow. */
+/**
+ * Returns the paragraphs of a lead for mails and messages, in which figures, open incidents and next steps follow
+ * separately.
+ */
 export function briefLead(block: FindingsBlock): Inline[][] {
   const [first = []] = leadParagraphs(block)
   return first.length > 0 ? [first] : []

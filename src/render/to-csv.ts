@@ -4,7 +4,7 @@ import { dropUnseen, escapeActing } from './sanitize-text.ts'
 
 /**
  * Converts a result to CSV: RFC 4180, with units in the header (`tta_s`), UTC instants and exact seconds.
- * @param texts `harmless` neutralizes text that a spreadsheet would execute, `as they are` is for programs
+ * @param texts `harmless` neutralizes text that a spreadsheet would execute. `as they are` keeps it, for programs
  */
 export function toCsv(
   { columns, rows }: Pick<QueryResult, 'columns' | 'rows'>,
@@ -28,7 +28,10 @@ function field(value: Value, text: (of: string) => string): string {
 
 const shown = (text: string) => dropUnseen(text.replace(ACTING, '\ufffd'))
 
-/** Spreadsheets of many countries split cells at semicolons and ignore our quotes, so a cell can start inside a text. */
+/**
+ * Neutralizes a text even at its semicolons. In many countries, spreadsheets split cells there and ignore our quotes,
+ * so a cell can start inside a text.
+ */
 function harmless(text: string): string {
   const safe = shown(text).replace(FORMULA, "'").replace(INNER_FORMULA, "$1'")
   return /^[\t\r\n]/.test(safe) ? `'${safe}` : safe
@@ -37,7 +40,7 @@ function harmless(text: string): string {
 const FORMULA = /^(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/
 const INNER_FORMULA = /([;\uff1b\t\r\n])(?=[\s"]*[=+\-@\uff1d\uff0b\uff0d\uff20])/g
 
-/** Control characters except tabs and line breaks, and characters that reorder text. */
+/** Matches control characters except tabs and line breaks, and characters that reorder text. */
 const ACTING =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 

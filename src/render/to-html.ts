@@ -181,7 +181,7 @@ function leadHtml(block: FindingsBlock): Child {
   )
 }
 
-/** Colored areas need patterns for grayscale print. */
+/** Whether a block has colored areas, which need patterns for grayscale print. */
 function isColored(block: Block): boolean {
   return block.kind === 'chart' && chartOf(block.spec).colors?.(block.spec) != null
 }

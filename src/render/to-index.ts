@@ -85,7 +85,7 @@ function commonFacts(reports: readonly IndexReport[], now: Date): string[] {
     : first.filter((fact) => others.every((one) => one.includes(fact)))
 }
 
-/** Returns the findings of earlier reports, which later reports do not repeat. */
+/** Returns the findings that earlier reports in the list state, because later reports do not repeat them. */
 function saidIn(reports: readonly IndexReport[]): ReadonlySet<string> {
   return new Set(reports.map(({ latest }) => findingOf(latest.summary)))
 }

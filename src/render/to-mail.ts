@@ -11,12 +11,13 @@ export interface Mail {
   readonly text: string
 }
 
-/** Colors are set together with their background, so that a dark mail program inverts both or neither. */
+/** The text color is set together with the background, so that a mail program in dark mode inverts both or neither. */
 const PAPER = 'margin:0;background:#ffffff;color:#16181d'
 const SOFT = 'color:#5c6370'
 
 /**
- * Renders a report as a short mail: period, lead, next steps, four figures and a link. The report has the rest.
+ * Renders a report as a short mail: period, lead, next steps, four figures and a link. Everything else is only in the
+ * report.
  * @param link address of the page, if it is published
  * @param picture content id of an attached image of the page’s top
  */
@@ -88,7 +89,7 @@ function pictureHtml(picture: string): Markup {
   return h('img', { src: `cid:${picture}`, alt, width: 600, style: 'max-width:100%;height:auto' })
 }
 
-/** Uses attributes, because many mail programs drop style sheets. */
+/** Renders the figures as a table. Uses attributes for its style, because many mail programs drop style sheets. */
 function figuresHtml(figures: readonly (readonly [string, string])[]): Child {
   return h(
     'table',

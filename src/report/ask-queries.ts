@@ -18,14 +18,14 @@ import type { ShiftOptions } from './scope/shift.ts'
 
 /** Options of a run. They override the report’s front matter. */
 export interface RunOptions extends RawParameters, ShiftOptions {
-  /** Time zone if neither the caller nor the report sets one. */
+  /** Time zone to use if neither the caller nor the report sets one. */
   defaultTimezone?: string | undefined
   /** Unix ms, used only for the age of the data. */
   now?: number | undefined
-  /** False omits all links to incidents, and does not read the incidents. */
+  /** If false, there are no links to incidents, and the incidents are not read. */
   lists?: boolean | undefined
   timeoutMs?: number | undefined
-  /** Text of a report that has no file. `file` is then only used to find metrics. */
+  /** Text of a report that exists only in memory. `file` is then only used to find metrics. */
   text?: string | undefined
   /** The local day from which the period is resolved (default: the day of `dueAt` or of the data). */
   seenFrom?: string | undefined
@@ -54,7 +54,7 @@ export interface Answers {
 
 /**
  * Prepares a session for a report and runs its queries.
- * @param later statements of the following stages, whose relations are prepared too
+ * @param later statements that later stages run. The relations that these statements need are prepared too
  */
 export async function askQueries(
   session: Session,
@@ -94,7 +94,7 @@ export async function runQueries(
       await session.keep(name, sql, { parameters: bound, rows })
       const { columns } = await session.query(`from ${quoteIdentifier(name)} limit 0`)
       shapes.set(name, columns)
-      // Samples stay in the session, because only macros use them.
+      // Columns with samples stay in the session, because only macros use them.
       const shown = columns.filter((column) => sampleKind(column) === null)
       const asked = shown.map((column) => quoteIdentifier(column.name)).join(', ')
       const answer = asked
@@ -103,7 +103,7 @@ export async function runQueries(
       results.set(name, { name, sql: sql.trimEnd(), ...answer })
     } catch (cause) {
       if (!(cause instanceof WarehouseError)) throw cause
-      // A query that reads a failed query fails too, which is not reported again.
+      // A query that reads a failed query fails too, but only the first error is reported.
       const read = failed.length > 0 ? await namesRead(session, [sql]) : new Set()
       if (!failed.some((one) => read.has(one))) tell(placedInFile(cause, query))
       failed.push(name)
@@ -117,7 +117,7 @@ function placedInFile(cause: WarehouseError, { name, at, conditions }: Query): R
   const next = cause.next ?? hint
   return new ReportError(
     `The query "${name}" failed: ${firstLineOf(cause)}`,
-    // A generated query has no lines of its own in the file.
+    // A generated query is not in the file, so its errors have the position of the block.
     { file: at.file, line: conditions ? at.line : at.line + line - 1 },
     { cause, ...(next && { next }) },
   )

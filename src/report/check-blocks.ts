@@ -14,7 +14,10 @@ interface Check {
   tell: Tell
 }
 
-/** Checks that all blocks and tags read columns that exist and fit. Only needs column types, so the warehouse may be empty. */
+/**
+ * Checks that all blocks and tags read columns that exist and have a suitable type. Only needs column types, so the
+ * warehouse can be empty.
+ */
 export function compile(report: Report, shapes: Shapes, tell: Tell): void {
   const told = new Set<string>()
   const check: Check = {
@@ -61,7 +64,7 @@ function checkChange(query: string, column: string, at: Place, { shapes, tell }:
   }
 }
 
-/** Returns null for an unknown query, which it reports, or for a failed query, which was reported before. */
+/** Returns null for an unknown or failed query. Reports an unknown query. A failed query was already reported. */
 function columnsOf(query: string, at: Place, { shapes, tell }: Check): readonly QueryColumn[] | null {
   const columns = shapes.get(query)
   if (columns === undefined) {

@@ -17,8 +17,8 @@ import type { Place, Tell } from './parse/report-errors.ts'
 import { namesRead } from './referenced-names.ts'
 
 /**
- * Checks that every sample belongs to a figure and fits it. For a sample that another query uses, only checks that it comes
- * from its macro.
+ * Checks that every sample belongs to a figure and has the right type. If another query uses a sample, only checks that
+ * a macro made it.
  */
 export async function checkSamples(
   session: Session,
@@ -37,7 +37,7 @@ export async function checkSamples(
 
 interface Wrong {
   query: Query
-  /** Whether a macro made the sample. Its figure may then be in another query. */
+  /** Whether a macro made the sample. If so, its figure can be in another query. */
   isMade: boolean
   mistake: ReportError
 }

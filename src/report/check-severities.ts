@@ -4,7 +4,10 @@ import type { Parameters } from './parse/parameters.ts'
 import type { Report } from './parse/parse.ts'
 import { pickSeverities } from './scope/report-filters.ts'
 
-/** Reports a severity that neither the API document nor any incident has. Such a report would be empty. */
+/**
+ * Reports a severity that is neither in the API document nor in any incident. A report about such a severity would be
+ * empty.
+ */
 export async function checkSeverities(
   session: Session,
   { paramsAt }: Report,

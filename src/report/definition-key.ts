@@ -5,7 +5,8 @@ import { cardsOf, type Report } from './parse/parse.ts'
 import { frameNames, frameSql } from './scope/frame-sql.ts'
 
 /**
- * Hashes everything that defines a report’s figures. Figures under different keys may differ without a change of data.
+ * Hashes everything that defines a report’s figures. Figures under different keys can differ even if the data is the
+ * same.
  */
 export async function definitionKey(
   session: Session,

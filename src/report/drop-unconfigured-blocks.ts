@@ -2,7 +2,7 @@ import { quoteIdentifier } from '../definitions/quote.ts'
 import type { Session } from '../warehouse/read/session.ts'
 import type { Report } from './parse/parse.ts'
 
-/** Removes tables whose `configured` relation is empty, and `compare` if no events are configured. */
+/** Removes tables whose `configured` relation is empty. Removes `compare` blocks if no events are configured. */
 export async function onlyConfigured(report: Report, session: Session): Promise<Report> {
   const asked = new Set(report.pieces.flatMap((piece) => aboutOf(piece)?.relation ?? []))
   const none = new Set<string>()

@@ -5,8 +5,8 @@ const durations = 'STRUCT("place" BIGINT, "seconds" DOUBLE, "is_open" BOOLEAN, "
 const trials = 'STRUCT("hits" MAP(BIGINT, BIGINT), "n" MAP(BIGINT, BIGINT))'
 
 /**
- * Types of the samples behind figures. A macro of `reports/frame/macros.sql` returns a struct with one such field. The column
- * name only shows to which figure the sample belongs.
+ * Types of the samples behind figures. A macro of `reports/frame/macros.sql` returns a struct with one such field. The
+ * name of the column only identifies the figure to which the sample belongs.
  */
 const contents = {
   times_of: durations,

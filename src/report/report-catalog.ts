@@ -15,9 +15,9 @@ export interface Listed {
   timezone: string | null
   period: string | null
   account: string | readonly string[] | null
-  /** The report covers the time since its last delivery, not a period. */
+  /** Whether the report covers the time since its last delivery instead of a period. */
   isHandover: boolean
-  /** The report is also created for each team, if team reports are enabled. */
+  /** Whether the report is also created for each team if team reports are enabled. */
   perTeam: boolean
   problem: ReportError | null
 }

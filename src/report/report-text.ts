@@ -10,7 +10,7 @@ const MEGABYTES_MOST = 4
 /** Reads a report file. @throws ReportError if it is not a readable regular file */
 export function reportText(file: string): string {
   try {
-    // Without this flag, opening a pipe would wait for a writer. The flag does not exist on Windows.
+    // Without O_NONBLOCK, opening a pipe would wait for a writer. The flag does not exist on Windows.
     const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     try {
       const stat = fstatSync(descriptor)

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { appendLines, replaceFile } from '../effects.ts'
 
-/** List in the reports folder, with one relative path per line. */
+/** The file with the list of served files, in the reports folder. It has one relative path per line. */
 const LIST = '.served-files'
 
 /** Adds files to the list. `serve` shows only listed files. */
@@ -19,7 +19,9 @@ export function writeListed(out: string, path: string, content: string | Uint8Ar
   listFiles(out, [replaceFile(join(out, path), content)])
 }
 
-/** Cache of the list. The list normally only grows, so only new lines are read. A replaced list has another id. */
+/**
+ * Cache of the list. The list normally only grows, so only new lines are read. If it was replaced, its id is different.
+ */
 let known = { id: '', bytes: 0, paths: new Set<string>() }
 
 /** Returns the list, which is empty before the first report. */
@@ -44,8 +46,8 @@ export function listedFiles(out: string): ReadonlySet<string> {
 }
 
 /**
- * Removes missing files if they are more than half of the list. A name that another process adds at the same time may be
- * lost.
+ * Removes missing files from the list if they are more than half of it. A name that another process adds at the same
+ * time can be lost.
  */
 export function shortenList(out: string): void {
   const listed = [...listedFiles(out)]
@@ -63,13 +65,13 @@ function isListable(path: string): boolean {
   return path.split('/').every(isPlainPart)
 }
 
-/** Opens a listed file. No part of its path may be a symlink. Undefined if the file is missing or not listed. */
+/** Opens a listed file. No part of its path can be a symlink. Undefined if the file is missing or not listed. */
 export async function openListed(out: string, path: string): Promise<FileHandle | undefined> {
   if (!isListable(path) || !listedFiles(out).has(path)) return undefined
   try {
     const file = join(realpathSync(out), path)
     if (realpathSync(file) !== file) return undefined
-    // O_NONBLOCK prevents a wait on opening a pipe. Windows lacks the last two flags.
+    // Without O_NONBLOCK, opening a pipe would wait. Windows lacks the last two flags.
     const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
     const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     if ((await handle.stat()).isFile()) return handle

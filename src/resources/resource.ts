@@ -9,11 +9,11 @@ export interface Column<Name extends string = string, Type extends ColumnType = 
   readonly type: Type
   /** One sentence that becomes the column's comment. Empty only in tests. */
   readonly meaning: string
-  /** The time may be in the future. All other times are in the past when a record is read. */
+  /** The time can be in the future. All other times must be in the past when a record is read. */
   readonly mayLieAhead?: true
   /** A hexadecimal id, which services send in upper or lower case. Stored in lower case. */
   readonly isHex?: true
-  /** Field names from the record down to the value; by default the column's name, empty for the record itself. */
+  /** Field names from the record down to the value (default: the column's name). Empty for the record itself. */
   readonly path: readonly string[]
 }
 
@@ -35,7 +35,10 @@ export const hexId = <const Name extends string>(name: Name, meaning: string, pa
 /** An unchanged int64. In identifiers, 0 has a meaning (system, none or standalone). */
 export const integer = build('BIGINT')
 export const flag = build('BOOLEAN')
-/** Converts Unix seconds to a timestamp. 0 means "not set" and becomes NULL, here and nowhere else. */
+/**
+ * Declares a column that converts Unix seconds to a timestamp. 0 means "not set" and becomes NULL, but only in such
+ * columns.
+ */
 export const time = build('TIMESTAMPTZ')
 export const timeAhead = <const Name extends string>(name: Name, meaning: string) => ({
   ...time(name, meaning),
@@ -50,7 +53,7 @@ export interface Child {
   readonly table: string
   /** Field names from the record down to the array. */
   readonly path: readonly string[]
-  /** Columns of an element. A list of plain values has one column with an empty path. */
+  /** Columns of one element of the array. For an array of plain values, this is one column with an empty path. */
   readonly columns: readonly Column[]
 }
 
@@ -62,18 +65,20 @@ export interface IdSource {
 
 /** How the records of a resource are read. Implemented in `sync/read-*.ts`. */
 export type ReadStrategy =
-  /** Cursor pages over windows of the record's start; also readable by id within a window. */
+  /** Cursor pages over windows of start times. Within a window, records can also be read by id. */
   | {
       readonly kind: 'windows'
       readonly start: string
       readonly idsParameter: string
       readonly openWhen: OpenWhen
-      /** Request fields that filter by `openWhen`. */
+      /** Request fields with which the service filters by `openWhen`. */
       readonly openFilter: Readonly<Record<string, unknown>>
     }
   /** Numbered pages over all records. */
   | { readonly kind: 'pages' }
-  /** By id, up to `batch` ids per request. With a batch of 1, the parameter is the id itself, otherwise a list. */
+  /**
+   * Reads by id, up to `batch` ids per request. With a batch of 1, the parameter is the id itself, otherwise a list.
+   */
   | {
       readonly kind: 'ids'
       readonly parameter: string
@@ -81,19 +86,21 @@ export type ReadStrategy =
       readonly from: IdSource
       readonly refresh: Refresh
     }
-  /** One request that returns everything, stored once per run. The field `at` stores the time of reading. */
+  /**
+   * One request returns everything, and the result is stored once per run. The field `at` stores the time of the read.
+   */
   | { readonly kind: 'snapshot'; readonly input: Readonly<Record<string, unknown>>; readonly at: string }
 
-/** The value of `column` in records that can no longer change. Other records may change at any age. */
+/** Values of `column` in records that can no longer change. Other records can change at any age. */
 interface OpenWhen {
   readonly column: string
   readonly not: string
 }
 
 interface Refresh {
-  /** Days after which a record is read again. Each record has its own time. */
+  /** Days after which a record is read again. The time counts for each record separately. */
   readonly afterDays: number
-  /** A record is also read in every run if it meets this condition and changed within the lookback. */
+  /** A record that meets this condition is also read in every run if it changed within the lookback time. */
   readonly while?: OpenWhen
 }
 
@@ -104,9 +111,12 @@ export interface Scrub {
   extra(extra: object | undefined): unknown
   /** Returns a rejected record of any structure for storage. */
   rejected(record: unknown): unknown
-  /** Returns a column's value for storage; `child` is the table of a child's column, otherwise null. */
+  /**
+   * Returns a column's value for storage. `child` is the child's table if the column belongs to a child, otherwise
+   * null.
+   */
   column(name: string, child: string | null, value: unknown): unknown
-  /** The columns that have a rule. `child` is the table of a child's column, otherwise null. */
+  /** The columns that have a rule. `child` is the child's table if the column belongs to a child, otherwise null. */
   readonly columns: readonly { readonly child: string | null; readonly name: string }[]
   /** Identifies the rules and the salt. */
   readonly fingerprint: string
@@ -120,9 +130,9 @@ export interface Resource {
   readonly description: string
   readonly key: readonly string[]
   readonly operation: OperationName
-  /** Schema of one record; invalid records go to quarantine. */
+  /** Schema of one record. Invalid records go to quarantine. */
   readonly record: z.ZodType
-  /** Field names from the response's data down to the records; empty when `data` itself is the list or the record. */
+  /** Field names from `data` in the response down to the records. Empty if `data` itself is the list or the record. */
   readonly items: readonly string[]
   readonly read: ReadStrategy
   /** Column with the time of the last change. Within one run, an older copy does not replace a newer one. */

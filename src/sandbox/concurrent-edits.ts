@@ -46,7 +46,7 @@ function closedAtRandom(incidents: Incidents, faults: FaultInjector): number | u
   return undefined
 }
 
-/** Returns the incidents, in which each edited incident has another title from the time of its edit. */
+/** Returns the incidents. The title of an edited incident is different from the time of its edit on. */
 export function withEdits(incidents: Incidents, edits: ReadonlyMap<number, number>): Incidents {
   const record: Incidents['record'] = (index) => {
     const own = incidents.record(index)

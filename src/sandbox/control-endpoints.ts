@@ -13,7 +13,9 @@ import type { Stats } from './request-stats.ts'
 import { failureText, invalidParameter, newRequestId, Refusal } from './responses.ts'
 import type { World } from './store/world.ts'
 
-/** Answers a request for a control endpoint, which needs no key and must come from a program on this machine. */
+/**
+ * Answers a request for a control endpoint. Such a request needs no key, but must come from a program on this machine.
+ */
 export type Control = (request: IncomingMessage, response: ServerResponse, path: string) => Promise<void>
 
 interface ControlParts {

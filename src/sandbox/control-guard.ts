@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from './responses.ts'
 
-/** Prefix of paths that the service does not have, with which tests inspect and change the sandbox. */
+/** Prefix of control endpoints, with which tests inspect and change the sandbox. The service has no such paths. */
 export const CONTROL_PREFIX = '/_sandbox/'
 
-/** Required on control endpoints, because browsers prevent scripts from setting a header that begins with `Sec-`. */
+/** Header that control endpoints require. Browsers prevent scripts from setting a header that begins with `Sec-`. */
 const CONTROL_HEADER = 'sec-faultline-sandbox'
 
 /**
- * Accepts programs on this machine and refuses web pages, both those of another origin and those of a host name that was made
- * to resolve to this machine (DNS rebinding).
+ * Accepts programs on this machine and refuses web pages. Refuses even pages whose host name was made to resolve to
+ * this machine (DNS rebinding).
  */
 export function checkSideDoor({ socket, headers }: IncomingMessage): void {
   if (!isLoopbackAddress(socket.remoteAddress)) throw new Refusal('RouteNotFound')

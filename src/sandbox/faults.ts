@@ -4,7 +4,7 @@ import { Page } from './responses.ts'
 
 const share = z.number().min(0).max(1).default(0)
 
-/** Faults that the sandbox injects: probabilities from 0 to 1, and a delay. Default: none. */
+/** Faults that the sandbox injects (default: none). Each is a probability from 0 to 1, except for one delay. */
 export const faultsSchema = z.strictObject({
   /** Answers RequestTooFrequently although the limits are not exceeded. */
   status_429: share,
@@ -19,20 +19,23 @@ export const faultsSchema = z.strictObject({
   malformed: share,
   /** Waits a random time up to this many milliseconds before each answer. */
   slow_ms: z.number().min(0).max(600_000).default(0),
-  /** One row (or the entire payload of other operations) has an undocumented structure. */
+  /** One row of a list has an undocumented structure. In other operations, the entire payload does. */
   wrong_shape: share,
   /** The entire payload of any operation has an undocumented structure. */
   wrong_payload: share,
   /** incident/list returns the cursor of the request. */
   repeat_cursor: share,
-  /** incident/list and member/list repeat one row, or omit one of several. */
+  /** incident/list and member/list repeat one row, or omit one if there are several. */
   duplicate_row: share,
   drop_row: share,
-  /** Each list begins with the last row of its previous answer and omits its own last row, so that count and total agree. */
+  /**
+   * Each list begins with the last row of its previous answer and omits its own last row. The count therefore still
+   * matches the total.
+   */
   shifted_page: share,
-  /** In either list, one of several rows belongs to another account. */
+  /** If incident/list or member/list has several rows, one belongs to another account. */
   foreign_account: share,
-  /** incident/list reports no incidents, as if the service had lost an index, or the key had fewer rights. */
+  /** incident/list returns no incidents, as if the service had lost an index, or the key had fewer permissions. */
   empty: share,
   /** One row of incident/list was changed 80 years in the future. */
   future_clock: share,
@@ -56,7 +59,7 @@ const FUTURE = 4_294_967_295
 
 const WINDOW_S = 31 * 86_400
 
-/** Draws faults from a seed. The same requests in the same order get the same faults. */
+/** Chooses faults at random from a seed. The same requests in the same order get the same faults. */
 export class FaultInjector {
   readonly #seed: number
   #drawn = 0
@@ -155,7 +158,7 @@ export class FaultInjector {
   /** Returns the body, or a copy with one byte that is invalid in JSON. */
   corruptBody(body: Buffer): Buffer {
     if (!this.occurs('malformed')) return body
-    // Inserts the byte after the first one, so that the answer begins like the service's.
+    // Inserts the byte after the first one at the earliest, so that the answer begins like one of the service.
     const at = 1 + Math.floor(this.#draw() * (body.length - 1))
     return Buffer.concat([body.subarray(0, at), Buffer.of(1), body.subarray(at)])
   }

@@ -14,8 +14,8 @@ import { type Account, type Folder, type Incidents, keyedBy, type World } from '
 import { buildCallers, buildRoles } from './world/roles.ts'
 
 /**
- * Serves records from files as documented: `incidents.ndjson[.gz]`, and optionally `channels`, `teams`, `members`,
- * `post_mortems` and `folders`. Incidents are sent exactly as in the file, regardless of the clock.
+ * Serves records from files as documented. The files are `incidents.ndjson[.gz]` and, if they exist, `channels`,
+ * `teams`, `members`, `post_mortems` and `folders`. Incidents are sent exactly as in the file, regardless of the clock.
  * @throws ConfigError with file and line of an invalid record
  */
 export function importWorld(directory: string): World {
@@ -77,7 +77,8 @@ function importedIncidents(given: readonly Imported<Incident>[]): Incidents {
     startOf: (index) => sorted[index]!.start,
     idOf: (index) => sorted[index]!.id,
     isListed: () => true,
-    // Parsed only when a filter needs the record. Most requests have no filter, and the text alone takes a third of the memory.
+    // The record is parsed only when a filter needs it. Most requests have no filter, and the text alone takes a third
+    // of the memory.
     record,
     isClosedForGood(index) {
       closed[index] ??= record(index).progress === 'Closed'
@@ -111,7 +112,8 @@ function readRecords<Schema extends z.ZodType>(
     const text = line.trim()
     if (text === '') continue
     try {
-      // Has the documented type although fields may be missing, because the content of the file is served unchanged.
+      // The record has the documented type although fields can be missing, because the content of the file is served
+      // unchanged.
       read.push({ record: accepted.parse(parseJson(text)) as z.output<Schema>, text })
     } catch (cause) {
       throw new ConfigError(`${path}:${k + 1} is not a valid record: ${whyNot(cause)}.`, {

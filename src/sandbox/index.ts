@@ -1,4 +1,4 @@
-/** The package's entry `faultline/sandbox`: the local, stateful emulator of the service. */
+/** Entry point `faultline/sandbox` of the package. It exports the local, stateful emulator of the service. */
 export type { Faults } from './faults.ts'
 export type { JournalEntry } from './journal.ts'
 export type { AppKey } from './keys.ts'

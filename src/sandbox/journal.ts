@@ -121,7 +121,7 @@ function readLines(path: string): { values: unknown[]; bytes: number; torn: bool
     try {
       values.push(parseJson(content.toString('utf8', from, end)))
     } catch (cause) {
-      // Blocks of one write may reach the disk out of order, so even a line with a line break can be damaged.
+      // Blocks of one write can reach the disk out of order, so even a line that ends with a line break can be damaged.
       if (isLast) return { values, bytes: from, torn: true }
       throw new ConfigError(`${path}:${values.length + 1} is not JSON`, {
         cause,

@@ -27,7 +27,7 @@ export function pick<T>(list: readonly T[], seed: number, index: number, salt: n
   return list[hash(seed, index, salt) % list.length]!
 }
 
-/** A table, because formatting numbers beyond 31 bits in base 16 takes ten times as long. */
+/** Table of hexadecimal texts. Formatting numbers beyond 31 bits in base 16 takes ten times as long. */
 const HEX4 = Array.from({ length: 0x1_0000 }, (_, value) => value.toString(16).padStart(4, '0'))
 
 /** Returns the last `digits` hexadecimal digits of a 32-bit number, at most 8. */

@@ -3,7 +3,7 @@ import { BODY_BYTES_MAX } from '../contract/assumptions.ts'
 import { isDeeper, parseJson } from '../contract/json.ts'
 import { invalidParameter, Refusal } from './responses.ts'
 
-/** A body beyond the limit is still read up to this size, so that the client can receive the answer. */
+/** A body that exceeds the limit is still read up to this size, so that the client can receive the answer. */
 const DRAIN_BYTES_MAX = 8 * BODY_BYTES_MAX
 /** Maximum nesting, deeper than any real request. Protects recursive parsers and writers. */
 const DEPTH_MAX = 64
@@ -22,7 +22,7 @@ export async function readAnyBody(request: IncomingMessage): Promise<unknown> {
   return parseSafely(await readText(request))
 }
 
-/** Uses events, because an iterator costs more than the rest of a small request. */
+/** Reads a body with events, because an iterator would take more time than the rest of a small request. */
 function readText(request: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []

@@ -7,8 +7,8 @@ export interface Limiter {
 }
 
 /**
- * Exact sliding windows: no half-open interval that is as long as a window contains more accepted requests than allowed. A
- * ring stores the last accepted times, so each decision only reads its oldest entry.
+ * Enforces exact sliding windows. No half-open interval as long as a window contains more accepted requests than
+ * allowed. A ring stores the last accepted times, so each decision only reads its oldest entry.
  */
 export function slidingLimiter(limits: typeof RATE_LIMITS = RATE_LIMITS): Limiter {
   const rings = limits.map(({ requests, windowMs }) => ({

@@ -1,12 +1,14 @@
 /** Statistics of requests, for the control endpoints. Peaks are exact over every sliding window. */
 export interface StatsReport {
   requests: number
-  /** By operation, then by HTTP status (`reset` for a connection cut by a fault). */
+  /** Number of requests by operation, then by HTTP status. The status is `reset` if a fault cut the connection. */
   operations: Record<string, Record<string, number>>
   rate_limited: number
-  /** Requests with a valid key that exceeded the limits. All others in `rate_limited` were injected faults. */
+  /**
+   * Number of requests with a valid key that exceeded the limits. All others in `rate_limited` were injected faults.
+   */
   beyond_limits: number
-  /** Offered: all requests. Accepted: those with a valid key within the limits. */
+  /** `offered` counts all requests. `accepted` counts those with a valid key and within the limits. */
   most_in_1s: { offered: number; accepted: number }
   most_in_60s: { offered: number; accepted: number }
 }

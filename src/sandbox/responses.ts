@@ -35,7 +35,7 @@ export function notFound(what: string): Refusal {
   return new Refusal('ResourceNotFound', `The ${what} was not found.`)
 }
 
-/** A page of incident/list. Its items are JSON already, so that imported records are sent unchanged. */
+/** A page of incident/list. Its items are already JSON, so that imported records are sent unchanged. */
 export class Page {
   readonly items: readonly string[]
   readonly total: number

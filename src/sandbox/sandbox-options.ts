@@ -11,7 +11,7 @@ export interface SandboxOptions {
   host?: string
   /** Incidents before `now` in the seeded world. Default 6,000 over 28 weeks; scenarios have their own default. */
   incidents?: number | undefined
-  /** Share of the generated incidents that change, or are reopened, months after their close. Default 0. */
+  /** Share of the generated incidents that are changed or reopened months after they were closed. Default 0. */
   late?: number
   /** A scenario: `meridian` (the demo's company), `storm`, `silence` or `test-services`. Default: none. */
   world?: string | undefined
@@ -36,7 +36,7 @@ export interface SandboxOptions {
   limiter?: 'sliding' | 'fixed' | undefined
   /** Whether a 429 has Retry-After. Default true. */
   retryAfter?: boolean
-  /** Called for a torn journal, and for failures of the sandbox itself. */
+  /** Called if the last line of the journal is incomplete, and after failures of the sandbox itself. */
   warn?: (message: string) => void
 }
 
@@ -50,7 +50,10 @@ const EXPECTED = {
 /** Default number of incidents without a scenario. */
 const INCIDENTS = 6_000
 const INCIDENTS_MAX = 10_000_000
-/** Range of `now`: the world extends some years in both directions, and ids contain its times as eight hexadecimal digits. */
+/**
+ * Limits of `now`. The world extends some years in both directions, and ids contain its times as eight hexadecimal
+ * digits.
+ */
 const EARLIEST_NOW = 200_000_000
 const LATEST_NOW = 4_000_000_000
 const LATENCY_MAX_MS = 600_000

@@ -50,7 +50,8 @@ export function createHttpServer(parts: ServerParts): Server {
   }
   const server = createServer(
     {
-      // A missing header is either irrelevant or answered with an envelope, which Node's own refusals lack.
+      // A missing header is irrelevant, or the sandbox answers with an envelope. Answers of Node itself would lack the
+      // envelope.
       requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,

@@ -41,7 +41,7 @@ export interface Sandbox {
   stats(): StatsReport
   /** Moves the clock forward or back and returns the new time. @throws ConfigError outside of 1970 to 2106 */
   advance(seconds: number): number
-  /** Replaces the injected faults; `{}` injects none. @throws ConfigError that names the fault */
+  /** Replaces the injected faults. `{}` injects none. @throws ConfigError that names the fault */
   setFaults(faults: Partial<Faults>): void
   /** Returns every incident as `incident/list` returns it now, for comparison with a copy. */
   truth(): Incident[]
@@ -51,7 +51,10 @@ export interface Sandbox {
 
 const silent = () => {}
 
-/** Starts the sandbox. `own` creates its data (the world). @throws ConfigError if the data or the state is unusable */
+/**
+ * Starts the sandbox. `own` creates the data that it serves (the world). @throws ConfigError if the data or the state
+ * is unusable
+ */
 export async function startSandbox(
   options: SandboxOptions = {},
   own?: (clock: Clock) => World,

@@ -4,7 +4,9 @@ import type { Job } from './jobs.ts'
 const MINUTE = 60_000
 /** Waits before retries of a failed run. After the last one, the job waits for its next regular time. */
 const RETRIES = [10 * MINUTE, 30 * MINUTE]
-/** Waits before retries of an incomplete delivery, over most of a day. Retries end when the report is due again. */
+/**
+ * Waits before retries of an incomplete delivery. They extend over most of a day, and end when the report is due again.
+ */
 const REDELIVERIES = [5, 15, 30, 60, 120, 240, 240, 240, 240].map((minutes) => minutes * MINUTE)
 /** Interval at which a report checks for the data that it waits for. */
 const WAITS = 10 * MINUTE
@@ -33,7 +35,7 @@ export interface Running extends Due {
 /** Maximum number of parallel jobs of each kind in this process. */
 export type Places = Readonly<Record<Job['kind'], number>>
 
-/** Limits that do not depend on the job records, Unix ms. */
+/** Limits of due times that do not depend on the job records, in Unix ms. */
 export interface Since {
   /** Due times before this moment are ignored. */
   readonly notBefore: number
@@ -70,18 +72,18 @@ function retryAt({ outcome, finishedAt, startedAt, tries }: JobRecord, restarted
   // Limits retries of a job that crashes the process each time.
   if (outcome === 'interrupted') return wait === undefined ? null : ended
   if (ended < restartedAt) return restartedAt
-  // A retry would be rejected again, unless a person changes something.
+  // A retry would be refused again, unless a person changes something.
   if (outcome === 'refused') return null
   return wait === undefined ? null : ended + wait
 }
 
 /**
- * Returns the jobs that may start now, in order. Includes jobs that other processes began, because only an attempt to lease
- * such a job shows whether its process has died.
+ * Returns the jobs that can start now, in order. Includes jobs that other processes began. Whether such a process has
+ * died is only known after an attempt to lease its job.
  *
- * A report waits for every sync that was due before it, even on other machines, because it needs the new data. It does not
- * wait for later syncs, as it could then wait forever. It also does not wait for syncs that run for hours, or for syncs that
- * are blocked by those.
+ * A report waits for every sync that was due before it, even on other machines, because it needs the new data. It does
+ * not wait for later syncs, as it could then wait forever. It also does not wait for syncs that run for hours, or for
+ * syncs that are blocked by those.
  */
 export function startable(
   jobs: readonly JobState[],
@@ -106,7 +108,7 @@ export function startable(
 }
 
 /**
- * Whether a report waits for a sync. A new job is due since the first check of its machine, and this time differs between
+ * Whether a report waits for a sync. The due time of a new job is the first check by its machine, which differs between
  * machines.
  */
 function isBefore(sync: JobState, report: JobState): boolean {
@@ -114,14 +116,14 @@ function isBefore(sync: JobState, report: JobState): boolean {
   return due <= dueOf(report) || (isNew(report) && sync.job.cron.last(due) !== due)
 }
 
-/** Jobs that never ran come first, otherwise they could wait forever. The others are sorted by due time. */
+/** Jobs that never ran come first, because they could otherwise wait forever. The others are sorted by due time. */
 const isNew = ({ record }: JobState) => record.startedAt === null
 
 function dueOf({ record, nextRunAt, due }: JobState): number {
   return isBegun(record) ? (record.dueAt ?? record.startedAt!) : (due ?? nextRunAt!)
 }
 
-/** Whether this process may start another job of a kind. */
+/** Whether this process can start another job of a kind. */
 export function hasPlace(kind: Job['kind'], running: readonly Running[], places: Places): boolean {
   return running.filter(({ job, isFree }) => job.kind === kind && !isFree).length < places[kind]
 }

@@ -1,9 +1,14 @@
 import type { Health, JobHealth } from './health.ts'
 
 const MINUTE = 60_000
-/** The health file is written every minute. This allows for a delay under load. */
+/**
+ * Maximum age of the health file of a running process. The file is written every minute, and this allows for a delay
+ * under load.
+ */
 const SILENT_AFTER = 3 * MINUTE
-/** Delay after which a job is overdue. It is generous, because a sync normally starts within seconds of its due time. */
+/**
+ * Delay after which a job is overdue. This is generous, because a sync normally starts within seconds of its due time.
+ */
 const LATE_AFTER = 15 * MINUTE
 
 /** `problems` make the process unhealthy. `warnings` do not. */
@@ -12,7 +17,7 @@ interface Diagnosis {
   readonly warnings: readonly string[]
 }
 
-/** Explains why no scheduler is running, which a restart fixes. Null while a scheduler is running. `now` is Unix ms. */
+/** Explains why no scheduler is running. A restart fixes that. Null while a scheduler is running. `now` is Unix ms. */
 export function ended(health: Health | null, now: number): string | null {
   if (!health) return 'The schedule was never started. Run `faultline start`, and keep it running.'
   if (health.state === 'stopped') return `The schedule was stopped at ${health.updatedAt}.`

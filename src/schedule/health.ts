@@ -17,7 +17,7 @@ export interface JobHealth {
   readonly outcome: Outcome | 'running' | null
   readonly succeededAt: string | null
   readonly error: string | null
-  /** Consecutive runs without success. `tries` only includes runs for the last due time. */
+  /** Number of consecutive failed runs. `tries` counts only those for the last due time. */
   readonly failures: number
   readonly tries: number
 }
@@ -36,7 +36,7 @@ export function healthFileOf({ schedule }: Config): string {
   return schedule.healthFile
 }
 
-/** Health file of a worker, next to that of `start`, because a machine may run both. */
+/** Path of a worker's health file. It is next to the file of `start`, because a machine can run both. */
 export function workerHealthFileOf(config: Config): string {
   return healthFileOf(config).replace(/(\.json)?$/, '.worker$1')
 }
@@ -79,7 +79,7 @@ function iso(time: number | null): string | null {
   return time === null ? null : new Date(time).toISOString()
 }
 
-/** Restores job records from the file. A job that was running then counts as interrupted. */
+/** Restores job records from the file. A job that the file shows as running counts as interrupted. */
 export function recordsOf(health: Health): Map<string, JobRecord> {
   return new Map(
     Object.entries(health.jobs).map(([name, job]) => {
@@ -132,7 +132,7 @@ export function writeHealth(path: string, health: Health): void {
   replaceFile(path, `${JSON.stringify({ ...health, check: checkOf(health) }, null, 2)}\n`)
 }
 
-/** Returns a checksum that detects a damaged file, in which a wrong digit could prevent a job from ever running. */
+/** Returns a checksum that detects a damaged file. Otherwise, one wrong digit could prevent a job from ever running. */
 function checkOf(health: object): string {
   return createHash('sha256').update(JSON.stringify(health)).digest('hex').slice(0, 24)
 }

@@ -17,7 +17,7 @@ export type Outcome =
 
 /** Stored state of a job, which survives restarts. All times are Unix ms. */
 export interface JobRecord {
-  /** Time at which the job was first planned. Earlier times never count as due. */
+  /** When the job was first planned. Earlier due times do not count. */
   readonly since: number
   /** Scheduled time of the last run, or `since`. Retries keep it. */
   readonly dueAt: number | null
@@ -28,9 +28,9 @@ export interface JobRecord {
   readonly outcome: Outcome | null
   readonly succeededAt: number | null
   readonly error: string | null
-  /** Consecutive runs without success, including the last one. */
+  /** Number of consecutive failed runs, including the last one. */
   readonly failures: number
-  /** Runs without success for the current due time, which determine the next retry. */
+  /** Failed attempts for the current due time. Their number determines the next retry. */
   readonly tries: number
 }
 
@@ -75,7 +75,7 @@ export function triesFor(dueAt: number, before: JobRecord): number {
   return before.dueAt === dueAt ? before.tries : 0
 }
 
-/** Caps times in the future at `now`. If the clock was set back, the job would otherwise wait for these times. */
+/** Replaces times in the future with `now`. If the clock was set back, the job would otherwise wait for these times. */
 export function notAhead(record: JobRecord, now: number): JobRecord {
   const cap = (time: number | null) => (time === null ? null : Math.min(time, now))
   return {
@@ -106,7 +106,7 @@ export function withLastRun(record: JobRecord | undefined, lastRun: LastRun | nu
   if (lastRun === null) return record && record.failures > 0 ? record : undefined
   const known = record?.finishedAt ?? record?.startedAt ?? null
   if (record && known !== null && lastRun.startedAt <= known) return record
-  // The run died before the health file was written again, so the due time and tries in the file are current.
+  // The process died before the health file was written again, so the due time and tries in the file are current.
   if (record?.outcome === 'interrupted' && lastRun.status === 'interrupted') return record
   const done = isDone(lastRun.status)
   return {
@@ -134,7 +134,7 @@ export interface KnownJobs {
 export interface JobLease {
   /** Time of the lease by the clock of the store, Unix ms. */
   readonly now: number
-  /** Record at that time. A run that had begun counts as interrupted in it, because nobody else runs the job. */
+  /** Record at that time. A run that had begun is recorded as interrupted, because nobody else runs the job. */
   readonly record: JobRecord
   /** Aborted when the lease is lost, before another process can take it. */
   readonly lost: AbortSignal

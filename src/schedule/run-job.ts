@@ -11,7 +11,7 @@ export interface RunResult {
 /** Facts about a run. Times are Unix ms. */
 export interface RunFor {
   readonly due: number
-  /** The job never ran, and its scheduled time is still to come. */
+  /** Whether the job never ran, and its scheduled time is still to come. */
   readonly isFirst: boolean
   /** Lets other jobs of the same kind start while this job finishes. */
   free(): void

@@ -48,12 +48,13 @@ interface OwnRun extends Running {
 }
 
 /**
- * Runs jobs when they are due until the signal is aborted, then waits for running jobs. At most `syncs` syncs and one report
- * run in parallel. Reports wait for the first data. A job that becomes due again during its run is run once more afterwards.
+ * Runs jobs when they are due until the signal is aborted, then waits for running jobs. At most `syncs` syncs and one
+ * report run in parallel. Reports wait for the first data. A job that becomes due again during its run is run once more
+ * afterwards.
  *
- * Each check decides what is due. Checks run every minute or more often, when node-cron fires, and when a job ends. Thus runs
- * that node-cron skips are made up for once, for example after a clock change, a suspended machine or a crash of another
- * process. Before a run, the job is leased, and its record at that time decides whether it runs.
+ * Each check decides what is due. Checks run at least once a minute, when node-cron fires, and when a job ends. If
+ * node-cron skips runs, for example because of a clock change, a suspended machine or a crash of another process, one
+ * run thus makes up for them. Before a run, the job is leased, and its record at that time decides whether it runs.
  * @throws WarehouseError if the store is unreachable and `isOnce` is set
  */
 export async function runSchedule(options: ScheduleOptions): Promise<ScheduleEnd> {
@@ -133,7 +134,7 @@ async function refresh(loop: Loop): Promise<KnownJobs> {
   const { now } = known
   const { notBefore, restartedAt } = loop.since ?? {
     notBefore: loop.catchUp || loop.isOnce ? 0 : now,
-    // With `isOnce` the process is started repeatedly, so a start does not imply a fix.
+    // With `isOnce`, the process is started repeatedly, so a start does not mean that something was fixed.
     restartedAt: loop.isOnce ? 0 : now,
   }
   // The minimum allows for a clock that was set back.

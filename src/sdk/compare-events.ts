@@ -8,7 +8,7 @@ import { resolveStorage } from './resolve-storage.ts'
 
 /** An event, as in `reporting.events` of the configuration. */
 export interface CompareEvent {
-  /** `2026-03-14`, in the time zone. */
+  /** A local date such as `2026-03-14`, in `timezone`. */
   readonly date: string
   readonly name: string
   /** Affected teams (default: all). */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Settings } from '../settings/settings.ts'
 
-/** Source of targets and definitions. Without either option, the defaults apply. */
+/** Source of targets and definitions. If neither option is set, the defaults apply. */
 export interface OwnRules {
   /** Path of a configuration whose section `reporting` applies, as for `faultline report`. */
   readonly config?: string | undefined

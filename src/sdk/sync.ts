@@ -8,11 +8,13 @@ export interface SyncOptions {
   /** Address of the service. */
   readonly baseUrl: string
   readonly appKey: string
-  /** Permits an `http://` address, which sends the key unencrypted. Addresses of this machine need no permission. */
+  /**
+   * Permits an `http://` address, although the key is then sent unencrypted. Not needed for an address on this machine.
+   */
   readonly insecure?: boolean | undefined
-  /** Path of the DuckDB file for readers. The sync keeps its working file next to it. */
+  /** Path of the DuckDB file for readers. The sync keeps its working files next to this file. */
   readonly warehouse: string
-  /** Start of the oldest incidents to sync (default: 365 days ago). */
+  /** Earliest start time of incidents to sync (default: 365 days ago). */
   readonly since?: Date | undefined
   /** Tables to sync, such as `incidents` (default: all). */
   readonly resources?: readonly string[] | undefined
@@ -24,7 +26,7 @@ export interface SyncOptions {
   readonly quota?: number | undefined
   /** Rereads everything. */
   readonly full?: boolean | undefined
-  /** Columns to drop (such as `members.phone`) or to hash. The salt of the hashes has at least 16 characters. */
+  /** Columns to drop (such as `members.phone`) or to hash. The salt of the hashes must have at least 16 characters. */
   readonly privacy?:
     | {
         readonly drop?: readonly string[] | undefined

@@ -16,7 +16,7 @@ export const serviceUrl = z.url({
 
 const QUOTA = 'expected a quota from 0.001 to 1'
 
-/** Share of the rate limits. Below one thousandth, each request would wait for minutes. */
+/** Share of the rate limits. With less than one thousandth, each request would wait for minutes. */
 export const share = z.number(QUOTA).min(0.001, QUOTA).max(1, QUOTA)
 
 /** A share from 0 to 1. */
@@ -24,7 +24,7 @@ export const part = z.number().min(0, 'expected a share from 0 to 1').max(1, 'ex
 
 const SIZE = /^(\d+(?:\.\d+)?)\s*(K|M|G|T)(i?)B$/i
 
-/** Memory limit of DuckDB, in its notation. With less than the minimum, DuckDB cannot open a warehouse. */
+/** Memory limit of DuckDB, in DuckDB's notation. With less than the minimum, DuckDB cannot open a warehouse. */
 export const size = z
   .string('expected a size such as 512MB')
   .regex(SIZE, 'expected a size such as 512MB')

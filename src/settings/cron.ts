@@ -6,7 +6,8 @@ export interface Cron {
   readonly text: string
   readonly timezone: string
   /**
-   * Equivalent expressions for node-cron. There are two expressions if either the day of the month or the weekday may match.
+   * Equivalent expressions for node-cron. There are two expressions if it is enough that either the day of the month or
+   * the weekday matches.
    */
   readonly expressions: readonly string[]
   /**
@@ -19,11 +20,12 @@ export interface Cron {
 }
 
 /**
- * Parses a cron expression with five fields, or six with seconds first. Supports names, ranges, steps, `L`, `W`, `#` and
- * `@daily`. If both the day of the month and the weekday are restricted, either may match, as in crontab(5).
+ * Parses a cron expression with five fields, or six with seconds first. Supports names, ranges, steps, `L`, `W`, `#`
+ * and `@daily`. If both the day of the month and the weekday are restricted, it is enough that one of them matches, as
+ * in crontab(5).
  *
- * node-cron validates and schedules. croner computes due times, because node-cron only computes the next time from now, omits
- * times that the clock skips, and runs hourly jobs once in a repeated hour.
+ * node-cron validates and schedules. croner computes due times, because node-cron only computes the next time from now,
+ * omits times that the clock skips, and runs hourly jobs once in a repeated hour.
  * @throws ConfigError naming the location of the expression
  */
 export function parseCron(text: string, timezone: string, where: string): Cron {
@@ -47,7 +49,8 @@ export function parseCron(text: string, timezone: string, where: string): Cron {
     timezone,
     expressions: day === '*' || weekday === '*' ? [on(day, weekday)] : [on(day, '*'), on('*', weekday)],
     next: (after) => croner.nextRun(new Date(after))?.getTime() ?? null,
-    // croner ignores fractions of a second. Of the last two runs before the next second, at least one is not after `before`.
+    // croner ignores fractions of a second, so this asks for the last two runs before the next second. At least one of
+    // them is not after `before`.
     last: (before) =>
       croner
         .previousRuns(2, new Date(before + 1_000))
@@ -79,7 +82,10 @@ function notATime(text: string, where: string, reason: string): ConfigError {
   })
 }
 
-/** croner treats any hour field except `*` as fixed clock hours. */
+/**
+ * Turns an hour field that contains every hour into `*`. croner treats any other hour field as fixed hours of the
+ * clock.
+ */
 function starOr(field: readonly (number | string)[], all: number): string {
   return field.length === all ? '*' : field.join(',')
 }

@@ -31,7 +31,7 @@ export const lakeSchema = z
 /** The section `lake` of the configuration. */
 export type LakeFields = z.output<typeof lakeSchema>
 
-/** A lake that many machines write and read. Converted to a string, it is its address, which never contains a password. */
+/** A lake that many machines write and read. Its string form is its address, which never contains a password. */
 export class Lake {
   /** Connection string of the catalog for libpq, such as `host=db dbname=faultline user=worker`. */
   readonly catalogue: string

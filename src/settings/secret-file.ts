@@ -7,7 +7,7 @@ export function pathFrom(folder: string, path: string | undefined): string | und
   return path === undefined ? undefined : resolve(folder, path)
 }
 
-/** Maximum size, which is much larger than any secret and equals the capacity of a pipe. */
+/** Maximum size of a file with a secret. It is much larger than any secret, and equals the capacity of a pipe. */
 const MOST_BYTES = 65_536
 
 /** Returns the secret in a file, if one is configured. @throws ConfigError if the file is unreadable or empty */
@@ -35,10 +35,12 @@ export function readSecret(
   })
 }
 
-/** Contents of pipes by path. A shell pipe `<(…)` can be read only once, but keys are needed repeatedly. */
+/**
+ * Cache of the contents of pipes, by path. A shell pipe `<(…)` can be read only once, but keys are needed repeatedly.
+ */
 const pipesRead = new Map<string, Buffer>()
 
-/** Reads a file or pipe. Size and time are limited, because a device never ends and a pipe may have no writer. */
+/** Reads a file or pipe. Size and time are limited, because a device never ends and a pipe might have no writer. */
 function bytesOf(path: string, what: string, next: string): Buffer {
   const cannot = (why: string, cause?: unknown) =>
     new ConfigError(`${what} cannot be read from ${path}${why}.`, { cause, next })
@@ -73,8 +75,8 @@ function kindOf(path: string, cannot: (why: string, cause?: unknown) => ConfigEr
 }
 
 /**
- * A writer may start late or pause between lines, so the first byte and the complete content have separate time
- * limits.
+ * Interval between attempts to read a pipe. Its writer can start late or pause between lines, so the first byte and the
+ * complete content have separate time limits.
  */
 const WAIT_MS = 20
 const WAITS_FOR_WRITER = 100

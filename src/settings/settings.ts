@@ -1,4 +1,4 @@
-/** Targets of a severity, in seconds. Null: no target. */
+/** Targets of a severity, in seconds. Null means no target. */
 export interface Target {
   readonly severity: string
   readonly ack_target_s: number | null
@@ -18,14 +18,14 @@ export interface CustomTarget {
   readonly value: string
   readonly severity: string
   readonly measure: 'ack' | 'resolve'
-  /** Null: no target. */
+  /** Null means no target. */
   readonly target_s: number | null
   readonly goal: number | null
-  /** Name of the working hours in which time counts. Null: all hours. */
+  /** Name of the working hours in which time counts. Null means all hours. */
   readonly hours: string | null
   /** Applies even if another target is stricter. */
   readonly overrides: boolean
-  /** Breaks ties among overriding or equally strict targets. The highest rank wins. */
+  /** Decides among several overriding targets, or equally strict ones. The highest rank wins. */
   readonly rank: number
 }
 
@@ -71,7 +71,10 @@ export interface WorkingZone {
   readonly timezone: string
 }
 
-/** Local hours of a band, never over midnight, without `to_hour`. The lowest rank wins. Bands cover every hour. */
+/**
+ * Local hours of a band. They never extend over midnight, and `to_hour` is exclusive. If several bands match, the
+ * lowest rank wins. Together, bands cover every hour.
+ */
 export interface Band {
   readonly band: string
   /** 1 is Monday. */
@@ -114,7 +117,7 @@ export interface Settings {
   readonly holidays: readonly { readonly day: string; readonly name: string }[]
   /** `person_id` is a string, because ids can exceed the exact range of a number. */
   readonly personZones: readonly { readonly person_id: string; readonly timezone: string }[]
-  /** Person-hours on call per week. If two people are on call at once, both count. */
+  /** Person-hours on call per week. If two people are on call at the same time, both count. */
   readonly onCall: readonly { readonly team_name: string; readonly hours_per_week: number }[]
   /** Events with their local day, `2026-03-14`. Null `team_names` means all teams. */
   readonly events: readonly {

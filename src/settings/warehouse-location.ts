@@ -4,7 +4,10 @@ import { isLake, Lake, type LakeFields, lakeSchema } from './lake.ts'
 import type { ObjectStore, Variable } from './object-store.ts'
 import { pathFrom } from './secret-file.ts'
 
-/** Path of a warehouse file, or a lake. Outside of `config/`, only `sdk/resolve-storage.ts` distinguishes the two. */
+/**
+ * A warehouse, as the path of its file or as a lake. Outside of `config/`, only `sdk/resolve-storage.ts` distinguishes
+ * the two.
+ */
 export type WarehouseLocation = string | Lake
 
 /** A location with its secrets, in a form that can be sent to another process. */
@@ -54,7 +57,7 @@ export function parseLocation(
     : refuseQuestionMark(resolve(how.seenFrom, fileOf(address)))
 }
 
-/** Rejects a path with a question mark, after which DuckDB expects parameters. @throws ConfigError */
+/** Rejects a path with a question mark, because DuckDB expects parameters after it. @throws ConfigError */
 export function refuseQuestionMark(path: string): string {
   if (!path.includes('?')) return path
   throw new ConfigError(`The path of the warehouse contains a question mark: ${path}.`, {
@@ -63,7 +66,7 @@ export function refuseQuestionMark(path: string): string {
   })
 }
 
-/** @throws ConfigError for an address that would accidentally be used as a file name */
+/** @throws ConfigError for an address that is not meant as a file name */
 function fileOf(address: string): string {
   const refusal = (message: string, next: string) => new ConfigError(message, { next, field: 'warehouse' })
   if (address === ':memory:')

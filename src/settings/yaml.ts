@@ -12,8 +12,8 @@ export interface Mistake {
 }
 
 /**
- * Result of reading a file, which has `data` or at least one error. `written` is the content before defaults, or null if the
- * file is empty.
+ * Result of reading a file. It has `data` or at least one error. `written` is the content before defaults are added, or
+ * null if the file is empty.
  */
 export interface Reading<Output> {
   readonly data?: Output
@@ -51,7 +51,7 @@ export function readYaml<Schema extends z.ZodType>(text: string, schema: Schema)
   try {
     written = document.toJS()
   } catch (cause) {
-    // The library resolves aliases only here. An alias may lack its anchor, or expand until memory is full.
+    // Here, the library resolves aliases. An alias might have no anchor, or might expand until memory is full.
     const { offset, isLost } = aliasOf(document)
     const at = { line: line(offset), cause }
     if (!isLost)
@@ -194,13 +194,16 @@ function choicesOf(issue: Issue): string[] | undefined {
 
 type Issue = z.core.$ZodIssue
 
-/** Marks unions without their own error message. This message is never shown, because the issues of a branch replace it. */
+/**
+ * Marks unions without an error message of their own. This text is never shown, because the issues of a branch replace
+ * it.
+ */
 const UNWORDED = ''
 
 const unworded: z.core.$ZodErrorMap = (issue) =>
   issue.code === 'invalid_union' && issue.errors.length > 0 ? UNWORDED : undefined
 
-/** Replaces an issue of a union by the issues of the branch that matched furthest, unless none matched. */
+/** Replaces an issue of a union by the issues of the branch that matched best. Keeps the issue if no branch matched. */
 function meant(issue: Issue): Issue[] {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue]
   const depth = (branch: readonly Issue[]) => Math.max(...branch.map(({ path }) => path.length))

@@ -47,7 +47,7 @@ export function foldersIn(path: string): string[] {
     .sort()
 }
 
-/** Whether a summary has the fields that the index needs. Summaries of other versions may lack them. */
+/** Whether a summary has the fields that the index needs. Summaries of other versions might lack them. */
 function isWritten(summary: Partial<ReportSummary> | undefined): summary is ReportSummary {
   return (
     Array.isArray(summary?.kpis) &&

@@ -1,8 +1,8 @@
 import { hashOf } from '../report/incidents/incident-selection.ts'
 
 /**
- * Returns a name in lower case, reduced to at most 60 letters, digits and hyphens. The result may be empty, and different
- * names may have the same result.
+ * Returns a name in lower case, reduced to at most 60 letters, digits and hyphens. The result can be empty, and
+ * different names can have the same result.
  */
 export function plainName(name: string): string {
   return (

@@ -18,7 +18,7 @@ interface KeptPage {
   readonly path: string
 }
 
-/** First day and end, with a hash if the report covers only some incidents. */
+/** Matches a key of first day and exclusive end, followed by a hash if the report covers only some incidents. */
 const KEY = /^\d{4}-\d{2}-\d{2}\.\.\d{4}-\d{2}-\d{2}(\.[0-9a-f]{8})?$/
 
 /** Returns the path of an archived page. A later run with the same period and scope replaces it. */
@@ -135,7 +135,7 @@ export function indexHtml(out: string, now: number): string {
   return toIndex(reports, new Date(now), teamsWithPages(out))
 }
 
-/** Sort value of a report. Failed gates come first, then warnings, then figures that got worse. */
+/** Returns the sort value of a report. Failed gates come first, then warnings, then figures that got worse. */
 function urgency({ gates, warnings, kpis }: ReportSummary): number {
   const failed = gates.filter(({ state }) => state === 'error').length
   const warned = gates.length - failed + warnings.length
@@ -144,8 +144,8 @@ function urgency({ gates, warnings, kpis }: ReportSummary): number {
 }
 
 /**
- * Returns the entry of a report in the index. Shows the current page, or else the latest archived page about all teams and
- * severities, or else the newest page.
+ * Returns the entry of a report in the index. Shows the current page. If there is none, shows the latest archived page
+ * about all teams and severities, or otherwise the newest page.
  */
 function indexReport(pages: readonly KeptPage[], present: IndexEntry | undefined): IndexReport {
   const kept = pages.find(({ summary }) => isUnfiltered(summary)) ?? pages[0]

@@ -76,7 +76,7 @@ async function onlyAccount(reader: Reader, wanted: string | undefined): Promise<
   return account && others.length === 0 ? account : null
 }
 
-/** Returns the part of one account. Its folder contains the id, because account names may repeat. */
+/** Returns the part of one account. Its folder contains the id, because account names can repeat. */
 export function accountPart(account: KnownAccount): ReportPart {
   const { id, name } = account
   const folder = id === name ? id : [plainName(name), id].filter(Boolean).join('-')

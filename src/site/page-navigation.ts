@@ -9,7 +9,9 @@ import type { ReportPart } from './output-folders.ts'
 
 const OVERVIEW = 'team-overview'
 
-/** Link text of the list of values or accounts. Teams are listed in the index of all reports. */
+/**
+ * Text of the link to the list of values or accounts. Teams need no list, because they are in the index of all reports.
+ */
 const LISTS = { value: 'All values', account: 'All accounts' } as const
 
 /** Returns the links at the top of a report page. `key` is from `pageKey`, and `made` lists the reports of this run. */

@@ -32,8 +32,8 @@ function prunePages(out: string, retention: Retention, now: number): string[] {
     ),
   )
   for (const { path } of old) {
-    // Deletes the summary first. After a crash, a page without a summary is merely unlisted, but a summary without a page
-    // would stay forever.
+    // Deletes the summary first. After a crash, a page without a summary is merely not listed, but a summary without a
+    // page would stay forever.
     for (const end of ['json', 'html', 'png']) rmSync(join(out, `${path}.${end}`), { force: true })
   }
   return old.map(({ path }) => `${path}.html`)
@@ -65,7 +65,7 @@ export function expired<Output extends { readonly at: number }>(
     )
 }
 
-/** Whether a folder contains only an export, so that it is safe to remove. People may have added files. */
+/** Whether a folder contains only an export. If people added files, it is not safe to remove. */
 export function isExport(folder: string): boolean {
   const own = ownEntries(folder)
   return own !== undefined && readdirSync(folder).every((name) => own.has(name))

@@ -16,7 +16,7 @@ import type { ReportPart } from './output-folders.ts'
 import { navigationOfIndex } from './page-navigation.ts'
 import { type PageRequest, type WrittenPage, writePage } from './write-page.ts'
 
-/** Number of parts in parallel. One is rendered while DuckDB runs queries of the other two. */
+/** Number of parts that are made in parallel. One is rendered while DuckDB runs queries of the other two. */
 const AT_ONCE = 3
 /** Exit status if a report was created but one of its gates failed. */
 const GATE_FAILED = 3
@@ -64,7 +64,7 @@ export async function makeReportParts(parts: readonly ReportPart[], request: Par
         writePartIndex(part, request)
     }
   }
-  // Waits for all workers, because none may read after the reader is closed.
+  // Waits for all workers, because none must read after the reader is closed.
   const ended = await Promise.allSettled(Array.from({ length: jobs }, worker))
   for (const [text, places] of failed) log.error(`${shortList([...places])}: ${text}`)
   for (const each of ended) if (each.status === 'rejected') throw each.reason

@@ -64,7 +64,7 @@ export function writePage(result: ReportResult, request: PageRequest): WrittenPa
   const root = join(out, part.folder)
   const [folder, name] = key === null ? [root, result.name] : [join(root, result.name), key]
   const isOfAll = part.kind === 'all' || part.kind === 'account'
-  // Pages with other filters are not listed, because they have no previous or next period.
+  // Pages with other filters are not listed, because they have neither a previous nor a next period.
   const isListed =
     files.includes('html') &&
     isLinked &&

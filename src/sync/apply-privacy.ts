@@ -11,13 +11,16 @@ const ROWS = 5_000
 
 /** Key in `faultline_meta` for the rules that the stored rows follow. */
 const KEY = 'privacy'
-/** Key in `faultline_meta` for the time at which these rules were applied. Earlier copies may contain the removed values. */
+/**
+ * Key in `faultline_meta` for the time at which these rules were applied. Earlier copies can contain the removed
+ * values.
+ */
 const SINCE = 'privacy_since'
 
 /**
  * Applies these rules to everything stored in a warehouse, unless the stored rows already follow them. Rewrites every
- * account's working file and the published data, so that no file contains a plain value. Call it before an account is opened.
- * Values that former rules dropped or hashed remain so until they are read again.
+ * account's working file and the published data, so that no file contains a plain value. Call it before an account is
+ * opened. Values that former rules dropped or hashed stay dropped or hashed until they are read again.
  * @param known every resource that exists, with the rules built in
  * @returns a sentence that lists the rules that were removed, if any
  * @throws WarehouseError if a file is being written or cannot be rewritten
@@ -65,7 +68,7 @@ export async function openUnderRules(
 
 /** Returns the rules that the stored rows follow; undefined if the file cannot contain rows yet. */
 async function rulesOf(db: Kysely<Database>): Promise<string | undefined> {
-  // A sync that was killed while it created the file left no such table.
+  // The table is missing if a sync was killed while it created the file.
   if ((await typeOf(db, 'faultline_meta', 'value')) === undefined) return undefined
   const row = await db.selectFrom('faultline_meta').select('value').where('key', '=', KEY).executeTakeFirst()
   return row?.value ?? ''

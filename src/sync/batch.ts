@@ -12,7 +12,7 @@ import type { WindowState } from './window-state.ts'
 /** One page after validation, with the checkpoint of its slice after this page. */
 export interface ValidatedPage {
   readonly resource: Resource
-  /** Number of the slice in `sync_windows`. */
+  /** Id of the slice in `sync_windows`. */
   readonly windowId: number
   readonly accepted: readonly RecordRow[]
   readonly rejected: readonly Rejected[]
@@ -32,15 +32,17 @@ export interface SliceEnd {
   readonly windowId: number
   readonly state: Exclude<WindowState, 'open'>
   readonly message: string | null
-  /** The acceptance to record, if the slice is unverified but accepted. */
+  /** The acceptance to record if the slice is unverified but accepted. */
   readonly accepted?: Omit<Accepted, 'runId'> | undefined
-  /** The range that was read again completely. Null if the reading cannot show that a record is missing. */
+  /** The range that was completely read again. Null if this read cannot show that a record is missing. */
   readonly reread: Reread | null
-  /** The window, if all of it was requested. Null if the list has no windows, undefined for a partial request. */
+  /**
+   * The window, if all of it was requested. Null if the list has no windows. Undefined if only a part was requested.
+   */
   readonly whole?: Window | null | undefined
 }
 
-/** A range that was read again. A stored record in this range is missing if its key is not in `keys`. */
+/** A range that was read again. If the key of a stored record in this range is not in `keys`, the record is missing. */
 interface Reread {
   readonly window: Window | null
   readonly ids: readonly string[] | null
@@ -82,15 +84,17 @@ function addToBatch(batch: Batch, { accepted, ...page }: ValidatedPage): void {
 export const BATCH_ROWS = 5_000
 
 /**
- * Maximum bytes of a batch. DuckDB needs six times this memory to build columns, and the batch may exceed the limit by one
- * page.
+ * Maximum bytes of a batch. DuckDB needs six times this memory to build columns, and the batch can exceed the limit by
+ * one page.
  */
 const BATCH_BYTES = 20_000_000
 
-/** A batch is stored after this time without a new page, so that a killed run has little to read again. */
+/**
+ * If no new page comes within this time, the batch is stored. After a killed run, there is then little to read again.
+ */
 const QUIET_MS = 100
 
-/** Maximum number of such waits while pages keep arriving. */
+/** Maximum number of such waits. After that, the batch is stored even if pages keep arriving. */
 const MOST_TURNS = 10
 
 interface BatchWriter {

@@ -2,24 +2,24 @@ import { TOTAL_EXACT_BELOW } from '../contract/assumptions.ts'
 import type { Resource } from '../resources/resource.ts'
 import { subtract, type Window } from './slice.ts'
 
-/** Counts from one reading of a slice, which show whether records may be missing. */
+/** Counts from one read of a slice, which show whether records might be missing. */
 export interface ReadCounts {
   /** Distinct records that belong to the slice, including rejected ones. */
   readonly distinct: number
-  /** Records outside of the window or not among the requested ids. */
+  /** Number of records that are outside of the window or not among the requested ids. */
   readonly astray: number
   readonly foreign: number
-  /** Unreadable parts of the list, which are in quarantine. Each may hide any number of records. */
+  /** Number of unreadable parts of the list, which are in quarantine. Each can hide any number of records. */
   readonly unreadable: number
   /** Number of answers that are at least an hour older than an earlier answer. */
   readonly stale: number
-  /** The service's last total, or null if it sent none or the reading was resumed. */
+  /** The service's last total. Null if it sent none, or if this read resumed an earlier one. */
   readonly total: number | null
   /** Whether an earlier page had another total. */
   readonly hasMoved: boolean
 }
 
-/** Counts of the last reading of a slice. */
+/** Counts from the last read of a slice. */
 export interface Proof extends ReadCounts {
   /** Whether another request got the same answer. Set after all slices were read. */
   isRepeated: boolean
@@ -30,7 +30,7 @@ export function unprovenRows({ read }: Resource, proof: ReadCounts): number {
   const { distinct, astray, foreign, unreadable, stale } = proof
   const total = exactTotal({ read }, proof) ?? distinct
   const short = unreadable > 0 && distinct < total ? 0 : Math.abs(total - distinct)
-  // Numbered pages shift when a member leaves. The total may then match even if another record was skipped.
+  // Numbered pages shift when a member leaves. The total can then match even though another record was skipped.
   const moved = read.kind === 'pages' && proof.hasMoved && short === 0 ? 1 : 0
   return short + moved + astray + foreign + stale
 }
@@ -59,7 +59,10 @@ export function unprovenMessage(proof: ReadCounts): string {
   return parts.join('; ')
 }
 
-/** A window accepted as incomplete or unread, by a person or by a later run that followed the person's decision. */
+/**
+ * A window that was accepted as incomplete or unread. A person accepted it, or a later run that followed the person's
+ * decision.
+ */
 export interface Accepted {
   readonly runId: bigint
   /** Null if the resource has no windows. */
@@ -68,7 +71,7 @@ export interface Accepted {
   readonly rows: number | null
 }
 
-/** An acceptance also covers a window that starts within this time after the last accepted window. */
+/** An acceptance also applies to a window that starts within this time after the last accepted window. */
 const LIKE_THE_LAST_S = 31 * 86_400
 
 /** Whether a run accepted at least this many unverified records for this range of time, or for the last range before it. */

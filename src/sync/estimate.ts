@@ -42,7 +42,8 @@ export async function estimate(
     const path = pathOf(resource, read.from.column)
     const ids = items.map((item) => at(item, path)).filter(Boolean)
     const distinct = new Set(ids.map(String)).size
-    // If few ids repeat, the number of distinct ids grows with the records. Otherwise the sample contains nearly all ids.
+    // If few ids repeat, the number of distinct ids grows with the number of records. Otherwise, the sample contains
+    // nearly all ids.
     const all = distinct > ids.length / 2 ? (distinct * records) / items.length : distinct
     return Math.ceil(all / read.batch)
   })

@@ -2,7 +2,10 @@ import { PAGE_LIMIT_MAX } from '../contract/limits.ts'
 import type { Resource } from '../resources/resource.ts'
 import { cut, LONGEST_S, type Slice, type Window } from './slice.ts'
 
-/** Whether the slice is read last. By then, reading old windows for open records has already returned most of its ids. */
+/**
+ * Whether the slice is read last. By then, most of its ids have already come up in old windows that were read for open
+ * records.
+ */
 export const isLast = ({ reason }: Slice): boolean => reason === 'still-open'
 
 /** Removes ids that were already fetched. Joins neighboring slices if one request can cover both. */

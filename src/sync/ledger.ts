@@ -5,10 +5,10 @@ import type { Database } from '../warehouse/schema/database.ts'
 import type { Accepted } from './completeness.ts'
 import { CLOCK_TOLERANCE_S, type Slice, STALE_S } from './slice.ts'
 
-/** Status of a run, which is the worst status of its parts. */
+/** Status of a run, which is that of its worst part. */
 export type RunStatus = 'ok' | 'partial' | 'failed'
 
-/** Recent incomplete runs, which the next run continues. */
+/** A chain of recent incomplete runs, which the next run continues. */
 interface Chain {
   readonly runs: readonly bigint[]
   /** The service's clock when the first of these runs began, Unix seconds, or null if there are no such runs. */
@@ -53,7 +53,7 @@ export async function readWatermark(db: Kysely<Database>, accountId: bigint): Pr
     .selectFrom('sync_runs')
     .select('as_of_at')
     .where('account_id', '=', accountId)
-    // A run has no windows if the run that it continues left nothing to read, but it still has an as_of_at.
+    // A run has no windows if the run that it continues left nothing to read. It still has an `as_of_at`.
     .where((eb) =>
       eb.or([
         eb('as_of_at', 'is not', null),

@@ -23,7 +23,7 @@ export interface LoadCounts {
   inserted: number
   replaced: number
   vanished: number
-  /** Rejected records that no earlier run had seen. */
+  /** Number of rejected records that no earlier run had seen. */
   quarantined: number
 }
 
@@ -34,8 +34,8 @@ export interface Loader {
   end(end: SliceEnd): void
   drain(): Promise<void>
   /**
-   * Marks records that the finished slices no longer returned as missing, unless too many are missing at once. `search` first
-   * requests these records by key, and returns the keys that were found, or null if that is unknown.
+   * Marks as missing the records that the finished slices no longer returned, unless too many are missing at once.
+   * `search` first requests these records by key. It returns the keys that were found, or null if that is unknown.
    */
   markVanished(resource: Resource, search: Search): Promise<MissingRecords>
   /** Withdraws the verification of slices that are already stored. None of their records is then marked as missing. */
@@ -48,7 +48,7 @@ interface LoaderOptions {
   readonly batchRows?: number
   /** Accepts missing records, regardless of their number. */
   readonly acceptVanished?: boolean
-  /** Called as soon as a batch could not be stored, because readers may still be waiting for the service. */
+  /** Called as soon as a batch could not be stored, because readers might still be waiting for the service. */
   readonly onFailure?: (error: unknown) => void
 }
 

@@ -19,7 +19,7 @@ export interface Comparison {
   readonly keys: readonly string[]
 }
 
-/** Too many records are missing at once, which is more likely an outage than real deletions. */
+/** The case that too many records are missing at once, which is more likely an outage than real deletions. */
 interface Outage {
   readonly stored: number
   readonly missing: number
@@ -36,7 +36,7 @@ export interface MissingRecords {
 /** Number of missing records that is normal even if few records are stored. */
 const HANDFUL = 10
 
-/** Share of the stored records that may go missing between two runs, if that is more than `HANDFUL`. */
+/** Share of the stored records that can normally go missing between two runs, if that is more than `HANDFUL`. */
 const SMALL_SHARE = 0.02
 
 function isOutage({ stored, missing }: { stored: number; missing: number }): boolean {
@@ -59,7 +59,7 @@ export async function findMissing(tx: Tx, end: SliceEnd, reading: BatchContext):
 }
 
 /**
- * Checks each slice separately and all slices of a resource together, because an outage may be spread over many small
+ * Checks each slice separately and all slices of a resource together, because an outage can be spread over many small
  * slices.
  */
 export function detectOutage(comparisons: readonly Comparison[]): Outage | null {

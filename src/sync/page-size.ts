@@ -1,16 +1,22 @@
 import { PAGE_LIMIT_MAX } from '../contract/limits.ts'
 
-/** Each size divides the previous one, so a numbered page of any size starts where another one ended. */
+/**
+ * Page sizes. Each divides the previous one, so that a numbered page can always start where a page of another size
+ * ended.
+ */
 const SIZES = [PAGE_LIMIT_MAX, 50, 25, 5, 1] as const
 
 /** Number of successful pages in a row after which a larger size is tried again. */
 const GOOD_PAGES = 4
 
-/** Number of rows to request per page of a slice: fewer after a failed page, more again after successful pages. */
+/**
+ * Number of rows to request per page of a slice. It falls after a failed page, and rises again after successful pages.
+ */
 export interface PageSize {
   readonly rows: number
   /**
-   * Reduces the size by one step, or after a timeout permanently by two steps. Returns false if the size is already one row.
+   * Reduces the size by one step. After a timeout, reduces it permanently by two steps. Returns false if the size is
+   * already one row.
    */
   shrink(isTimeout: boolean): boolean
   /**

@@ -28,7 +28,7 @@ export interface Page {
   readonly serviceTime: number | null
   /** Number of records according to the service, if it sent one. */
   readonly total: number | null
-  /** Requested ids, found or not. */
+  /** The requested ids, whether they were found or not. */
   readonly checked?: readonly string[]
   readonly missing?: readonly string[]
   readonly denied?: readonly string[]

@@ -22,7 +22,7 @@ export interface OpenWindow extends Window {
   readonly cursor: string | null
 }
 
-/** A stored record that may still change, regardless of its age. */
+/** A stored record that can still change, whatever its age. */
 export interface OpenRecord {
   readonly id: string
   readonly start: number
@@ -34,9 +34,12 @@ export interface PlanInput extends SyncScope {
   /** Start of the first run of an interrupted chain, or null. Windows read since then are not read again. */
   readonly chainStart: number | null
   readonly done: readonly DoneWindow[]
-  /** `done`, and windows that were read to their end but are unverified. */
+  /** Windows that are `done`, and windows that were read to their end but are unverified. */
   readonly looked: readonly DoneWindow[]
-  /** `looked`, and windows that were only begun. Without these, an unreadable window would be tried first every night. */
+  /**
+   * Windows in `looked`, and windows that were only begun. Without the latter, an unreadable window would be tried
+   * first every night.
+   */
   readonly tried: readonly DoneWindow[]
   readonly unfinished: readonly OpenWindow[]
   readonly stillOpen: readonly OpenRecord[]
@@ -48,14 +51,14 @@ export interface PlanInput extends SyncScope {
 
 /**
  * Decides what to read and why, most urgent first. No moment is planned twice.
- * - `new`: from the end of the last window
+ * - `new`: the time since the end of the last window
  * - `backfill`: history that was never read
  * - `lookback`: windows that were young when they were last read
  * - `still-open`: older records that are not closed
  * - `vanished`: records that went missing recently
  * - `sweep`: the old window whose last attempt is the longest ago
- * - `reopened`: the rest of the history, but only records that are open now, because closed records may be reopened after
- * months
+ * - `reopened`: the rest of the history, but only records that are open now, because closed records can be reopened
+ *   after months
  */
 export function planWindows(input: PlanInput): Slice[] {
   const until = Math.min(input.until ?? input.now, input.now)
@@ -93,7 +96,7 @@ export function planWindows(input: PlanInput): Slice[] {
 function resumable(unfinished: readonly OpenWindow[], fresh: readonly Window[]): OpenWindow[] {
   const chosen: OpenWindow[] = []
   for (const window of unfinished) {
-    // An older version may have begun a window that is too long once its edges are added.
+    // An older version of the program could have begun a window that is too long after its edges are added.
     if (window.reason === 'lookback' || window.end - window.start > LONGEST_S) continue
     const left = subtract(window, [...fresh, ...chosen])
     if (left.length === 1 && left[0]!.start === window.start && left[0]!.end === window.end)
@@ -161,8 +164,8 @@ function byIds(
 }
 
 /**
- * Plans a reading of old windows for records that are open now. Reads windows without stored rows completely, because that
- * costs the same, and the service may have returned wrong empty answers when they were read.
+ * Plans reads of old windows for records that are open now. Windows without stored rows are read completely. That costs
+ * the same, and an earlier empty answer of the service could have been wrong.
  */
 function reopened(input: PlanInput, windows: readonly Window[]): Slice[] {
   const maxSeconds = Math.min(input.windowSeconds, LONGEST_S)
@@ -199,7 +202,10 @@ function sweep(input: PlanInput, past: Window, taken: readonly Window[]): Window
   return oldest ? subtract(oldest.slot, taken) : []
 }
 
-/** Returns the oldest of the last-tried times of all moments in the slot, or Infinity if none was ever tried. */
+/**
+ * Each moment in the slot has a last attempt. Returns the time of the oldest of these attempts, or Infinity if there
+ * was none.
+ */
 function oldestTry(slot: Window, tried: readonly DoneWindow[]): number {
   const inside = tried.filter((window) => window.start < slot.end && window.end > slot.start)
   const edges = [slot.start, ...inside.flatMap((window) => [window.start, window.end])]
@@ -207,6 +213,6 @@ function oldestTry(slot: Window, tried: readonly DoneWindow[]): number {
   const lastTries = moments.map((moment) =>
     Math.max(...inside.filter((w) => w.start <= moment && w.end > moment).map((w) => w.readAt)),
   )
-  // Moments that were never read have a maximum of -Infinity and belong to `backfill`.
+  // For moments that were never read, the last attempt is -Infinity. They belong to `backfill`.
   return Math.min(...lastTries.filter((look) => look > Number.NEGATIVE_INFINITY))
 }

@@ -6,13 +6,13 @@ import { ConfigError, ServiceError } from '../errors.ts'
 import { at } from '../warehouse/load/record-row.ts'
 
 /**
- * Time for connection retries, short so that a wrong address is reported soon. After an outage, the next scheduled
- * run catches up.
+ * Time limit for connection retries. It is short, so that a wrong address is reported soon. After an outage, the next
+ * scheduled run catches up.
  */
 const CONNECT_RETRY_MS = 10_000
 
 interface Probed {
-  /** The service's clock, Unix seconds; the local clock if the service sends none. */
+  /** Time in Unix seconds by the service's clock, or by the local clock if the service sends no time. */
   readonly now: number
   readonly accountId: bigint
   /** Time from request to answer, milliseconds. */
@@ -27,15 +27,15 @@ interface ProbeOptions {
   readonly accountId?: bigint | undefined
 }
 
-/** Number of records to request. A single record could be broken, or belong to a guest. */
+/** Number of records to request. A single record could be invalid, or belong to a guest. */
 const SAMPLE_ROWS = 20
 
 /**
- * Requests a few members. This shows that the service answers and accepts the key, and returns the service's clock and the
- * account of the key. Also requests incidents if the members name different accounts or another account than the
- * configuration, are fewer than two, or may not be listed. Does not validate the records.
- * @throws what the client throws for a wrong key or an unreachable service; ConfigError if the account is unknown or differs
- * from the configuration
+ * Requests a few members. This shows that the service answers and accepts the key, and returns the service's clock and
+ * the account of the key. Also requests incidents if there are fewer than two members, if the key cannot list members,
+ * or if the members name several accounts or another account than the configuration. Does not validate the records.
+ * @throws what the client throws for a wrong key or an unreachable service; ConfigError if the account is unknown or
+ * differs from the configuration
  */
 export async function probe({ client, effects, signal, accountId }: ProbeOptions): Promise<Probed> {
   const options = { signal, connectRetryMs: CONNECT_RETRY_MS }

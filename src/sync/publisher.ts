@@ -5,7 +5,10 @@ import type { Published } from '../warehouse/published.ts'
 import { publishAll, type Warehouse } from '../warehouse/warehouse.ts'
 import { noticeIfSlow } from './slow-operation-notice.ts'
 
-/** Publishes the accounts of one sync as they finish. Accounts that finish together are published together. */
+/**
+ * Publishes the accounts of one sync as they finish. Accounts that finish at about the same time are published
+ * together.
+ */
 export interface Publisher {
   /** Publishes the data that was read for an account, and closes its warehouse. @throws the error that prevented publishing */
   publish(warehouse: Warehouse): Promise<void>

@@ -15,7 +15,7 @@ export async function quarantine(
   pages: readonly StagedPage[],
   reading: BatchContext,
 ): Promise<number> {
-  // Windows share their boundary second, so a record may come twice in a batch. The last copy counts.
+  // Neighboring windows share their boundary second, so a record can occur twice in a batch. The last copy counts.
   const rejected = new Map(
     pages.flatMap(({ resource, requestId, rejected: some }) =>
       some.map((one) => [`${resource.table} ${one.payload}`, { ...one, resource, requestId }] as const),
@@ -58,7 +58,7 @@ export async function quarantine(
   return rows.length - waiting
 }
 
-/** Numbers of quarantined records of an account from before a run. */
+/** Numbers of an account's records that were already quarantined before a run. */
 interface Waiting {
   /** Number of records that were quarantined by the runs that this run continues. */
   readonly ofChain: number

@@ -25,7 +25,7 @@ export function recordKeyOf(resource: Resource, stagedKey: string): string {
 /** Maximum length of a key, far longer than any key of a valid record. */
 const KEY_MOST = 300
 
-/** The key of an invalid record may have any length. A long one is replaced by its digest. */
+/** The key of an invalid record can have any length. A long key is replaced by its digest. */
 function bounded(key: string): string {
   return key.length <= KEY_MOST ? key : `sha256:${createHash('sha256').update(key).digest('hex')}`
 }
@@ -37,7 +37,7 @@ function unstamped(resource: Resource, record: unknown): unknown {
   return own
 }
 
-/** Adds the time of the reading, in Unix seconds, to a record of a snapshot. */
+/** Adds the time of the read, in Unix seconds, to a record of a snapshot. */
 export function stamped(resource: Resource, record: unknown, seconds: number): unknown {
   if (resource.read.kind !== 'snapshot' || typeof record !== 'object' || record === null) return record
   return { ...record, [resource.read.at]: seconds }

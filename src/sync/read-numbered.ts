@@ -5,7 +5,7 @@ import { at } from '../warehouse/load/record-row.ts'
 import { type Page, pageOf, type ReadContext, unreadablePage } from './page.ts'
 import { createPageSize } from './page-size.ts'
 
-/** Maximum unreadable records in one reading. More indicate a fault of the service rather than odd records. */
+/** Maximum number of unreadable records in one read. More indicate a fault of the service rather than odd records. */
 const UNREADABLE_MOST = 3
 
 /** Reads a list by numbered pages, which are smaller after a failure. A single unreadable row becomes a refused record. */
@@ -16,7 +16,7 @@ export async function* readNumberedPages(context: ReadContext, resource: Resourc
   let total: number | null = null
   let unreadable = 0
   while (total === null || offset < total) {
-    // Oldest first, so that a member who is added during the reading does not shift the others to another page.
+    // Oldest first, so that a member who is added during the read does not shift the others to another page.
     const order = { orderby: 'created_at' as const, asc: true }
     const body = { p: offset / size.rows + 1, limit: size.rows, ...order } as never
     try {

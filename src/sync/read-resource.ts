@@ -43,8 +43,8 @@ export async function readResource(run: ResourceRun, resource: Resource): Promis
   const own = [...most, ...last]
   await acceptUnread(run, accepted, own)
   await doubt(run, accepted, own)
-  // A service that returns unrequested records, or a wrong total, may withhold requested records, even from a request by id.
-  // No record is then marked as missing, unless a person accepted that.
+  // A service that returns unrequested records, or a wrong total, might also omit requested records, even in a request
+  // by id. No record is then marked as missing, unless a person accepted that.
   const isDoubted = own.some(
     ({ isAstray, outcome }) => outcome === 'unproven' || (isAstray && outcome !== 'accepted'),
   )
@@ -120,8 +120,8 @@ async function acceptUnread(
 }
 
 /**
- * Withdraws the verification of windows if all end at exactly one full page, and of windows that got the answer to another
- * request.
+ * Withdraws the verification of all windows if each ends at exactly one full page. Also withdraws it for windows that
+ * got the answer to another request.
  */
 async function doubt(
   run: ResourceRun,
@@ -148,9 +148,9 @@ async function doubt(
 }
 
 /**
- * Requests stored incidents by id over the entire history, because an incident with a corrected start may be in another
+ * Requests stored incidents by id over the entire history, because an incident with a corrected start can be in another
  * window.
- * @returns the keys that the service still has or that were not requested, or null if an answer is missing
+ * @returns the keys that the service still has, and those that were not requested. Null if an answer is missing
  */
 async function searchFor(
   run: ResourceRun & SliceContext,

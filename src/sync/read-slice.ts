@@ -32,9 +32,9 @@ export interface SliceContext extends ReadContext {
 }
 
 /**
- * Reads one slice and passes every page to the loader. If the service's total is exact, the number of distinct records must
- * equal it, and no record may lie outside of the slice. Otherwise the slice is read once more. If that fails too, it stays
- * unverified, or is accepted if that was accepted before.
+ * Reads one slice and passes every page to the loader. If the service's total is exact, the number of distinct records
+ * must equal it, and no record can be outside of the slice. Otherwise the slice is read once more. If the numbers still
+ * differ, the slice stays unverified, unless a person accepted that before.
  */
 export async function readSlice(
   context: SliceContext,
@@ -46,7 +46,7 @@ export async function readSlice(
 > {
   const read = (cursor: string | null) => readOnce(context, resource, { ...slice, cursor }, windowId)
   let reading = await read(slice.cursor).catch((error: unknown) => {
-    // The lifetime of a cursor is not documented, so the cursor of an interrupted run may have expired.
+    // The lifetime of a cursor is not documented, so the cursor of an interrupted run might have expired.
     if (slice.cursor === null || !isAboutCursor(error)) throw error
     return read(null)
   })
@@ -86,9 +86,9 @@ function withAskedKey(rejected: Rejected, [only, ...others]: readonly string[] =
 
 interface Reading {
   readonly proof: ReadCounts
-  /** All keys seen, including those of rejected records, or null if some may be unknown. */
+  /** All keys that were received, including those of rejected records. Null if some might be unknown. */
   readonly keys: ReadonlySet<string> | null
-  /** Ids of which the answers show that they exist or do not exist. Null if the resource is not read by id. */
+  /** Ids for which the answers show whether they exist. Null if the resource is not read by id. */
   readonly settled: readonly string[] | null
   readonly requestIds: string[]
 }
@@ -176,8 +176,8 @@ class Tally {
     let strays = 0
     for (const [index, key] of keys.entries()) {
       if (!this.#belongs(accepted[index]!, key, page)) strays += 1
-      // A first reading needs keys only while the total can verify it. A month of a large company has too many to keep them
-      // all.
+      // A first read needs keys only while the total can verify it. A month of a large company has too many keys to
+      // store all of them.
       else if (!this.#slice.isFirst || this.#keys.size <= TOTAL_EXACT_BELOW) this.#keys.add(key)
     }
     return strays
@@ -192,8 +192,8 @@ class Tally {
   }
 
   /**
-   * @returns an empty page for a stale answer, because older records would replace newer ones. In a first reading, the page
-   * itself
+   * @returns the page. For a stale answer, returns an empty page unless this is a first read, because older records
+   * would replace newer ones
    */
   #countStale(page: Page): Page {
     this.#counts.stale += 1
@@ -211,7 +211,7 @@ class Tally {
       proof: {
         ...counts,
         distinct: this.#keys.size + rejected,
-        // After a start at a cursor, the pages before it are not counted.
+        // If the read started at a cursor, the pages before it were not counted.
         total: isFromBeginning ? this.#total : null,
         hasMoved: this.#hasMoved,
       },

@@ -12,7 +12,7 @@ import { askedWindow, type Slice, type Window } from './slice.ts'
 
 type Windows = Extract<ReadStrategy, { kind: 'windows' }>
 
-/** The next part of a slice to read: a range of start times and a position in its list. */
+/** The next part of a slice to read, which is a range of start times and a position in the list of that range. */
 interface Place extends Window {
   readonly cursor: string | null
   /** The latest start time received before this place, or the start of this place if nothing was received. */
@@ -24,7 +24,10 @@ const beginningOf = (start: number, end: number): Place => ({ start, end, cursor
 /** Maximum number of alternative requests for one slice after unreadable answers. */
 const WAYS_MOST = 200
 
-/** Maximum number of alternative requests after timeouts. Each may take minutes, and an outage causes timeouts too. */
+/**
+ * Maximum number of alternative requests after timeouts. Each request can take minutes, and an outage causes timeouts
+ * too.
+ */
 const TIMEOUTS_MOST = 3
 
 /**
@@ -32,13 +35,13 @@ const TIMEOUTS_MOST = 3
  */
 const FRUITLESS_MOST = 6
 
-/** Some services end a search after this number of rows, or a multiple of it, and do not report a further page. */
+/** Some services end a search after this number of rows, or a multiple of it, as if there were no further page. */
 const CAP_STEP = 1_000
 
 /**
  * Reads cursor pages of a window, oldest first, so that new records come at the end. After a failed page, tries smaller
- * pages, then the last start instead of the cursor, then halves of the window. A single second that still cannot be
- * read becomes a refused record.
+ * pages, then the last start instead of the cursor, then halves of the window. If a single second still cannot be read,
+ * it becomes a refused record.
  */
 export async function* readWindowPages(
   context: ReadContext,
@@ -66,7 +69,7 @@ export async function* readWindowPages(
         if (place.start === asked.start && place.end === asked.end) total = page.total
         yield { ...page, total }
       }
-      // A larger page size is due, so the list continues after the last page.
+      // The series ended because a larger page size is due, so the list continues after the last page.
       if (progress.cursor !== null)
         left.unshift({ ...place, cursor: progress.cursor, latest: progress.latest })
       else if (progress.isCapped) left.unshift(fromLatest(resource, place, progress))
@@ -102,7 +105,7 @@ interface SeriesOptions {
   readonly slice: Slice
   readonly place: Place
   readonly size: PageSize
-  /** Whether a request that times out may be split into smaller ones. */
+  /** Whether a request that times out can be split into smaller ones. */
   readonly canShrink: boolean
 }
 
@@ -138,7 +141,10 @@ function cursorOf({ data }: Reply<unknown>): string | null {
   return typeof cursor === 'string' && cursor !== '' && at(data, ['has_next_page']) !== false ? cursor : null
 }
 
-/** Whether a list that ends here may have been cut off. If it began at a cursor, the number of earlier rows is unknown. */
+/**
+ * Whether a list that ends here might have been cut off. If it began at a cursor, the number of earlier rows is
+ * unknown.
+ */
 function isCapped(total: number | null, rows: number, { cursor }: Place): boolean {
   const isRound = rows > 0 && rows % CAP_STEP === 0
   return total !== null && total >= TOTAL_EXACT_BELOW && rows > 0 && (isRound || cursor !== null)
@@ -169,7 +175,7 @@ function anotherWay(
   return [beginningOf(latest, place.end)]
 }
 
-/** Whether this request took too long, so that a smaller one may help regardless of its content. */
+/** Whether this request took too long. A smaller request could then help, whatever its content. */
 function isTimeout(error: unknown): boolean {
   return error instanceof FaultlineError && error.smallerMayWork && !(error instanceof ContractError)
 }
@@ -187,7 +193,7 @@ const ROWS_AT_REST = 50 * PAGE_LIMIT_MAX
 /** Maximum number of pages, enough for two million incidents in a window of at most 31 days. */
 const PAGES_MOST = 20_000
 
-/** Number of rows beyond the total that may be added while a window is read. */
+/** Maximum number of rows beyond the total, because rows can be added while a window is read. */
 const ROWS_MEANWHILE = 500
 
 /**
@@ -208,7 +214,7 @@ function followed(resource: Resource, start: string, place: Place) {
     count += 1
     rows += items.length
     const most = total === null ? TOTAL_EXACT_BELOW : Number(total)
-    // Null may stand for an empty list, but not while rows are missing.
+    // Null can stand for an empty list, but not while rows are missing.
     const isList = Array.isArray(at(data, resource.items))
     if (!isList && (total === null || rows < Math.min(most, TOTAL_EXACT_BELOW)))
       throw notAList(resource, requestId)

@@ -1,7 +1,7 @@
 import { ContractError, type FaultlineError, NetworkError, ServiceError } from '../errors.ts'
 import { emptyPage, type IdReader, type Page, unreadableReason } from './page.ts'
 
-/** An answer that refuses the requested ids, and is not a general error of the request. */
+/** An answer that refuses the requested ids, as opposed to a general error of the request. */
 interface Refusal {
   readonly code: string
   readonly reason: string
@@ -48,9 +48,9 @@ async function answerTo(ask: Ask, ids: readonly string[]): Promise<Page | Refusa
 
 const isRefusal = (answer: Page | Refusal): answer is Refusal => 'error' in answer
 
-/** Number of consecutive refusals with the same code after which the key is suspected instead of the records. */
+/** After this number of consecutive refusals with the same code, the key is suspected instead of the records. */
 const SUSPICIOUS = 3
-/** Like `SUSPICIOUS`, while no id is known that the key can read. */
+/** Like `SUSPICIOUS`, as long as no id is known that the key can read. */
 const SUSPICIOUS_UNKNOWN = 25
 
 /** Distinguishes refused records from a key or a service for which everything is refused. */
@@ -139,7 +139,7 @@ export function createIdReader(ask: Ask, known: () => Promise<readonly string[]>
   }
 }
 
-/** Refused ids of a slice. They are held back, because the key may turn out to be at fault. */
+/** The refused ids of a slice. They are held back, because the key might turn out to be at fault. */
 class Held {
   pages: Page[] = []
   last: Refusal | undefined
@@ -152,7 +152,10 @@ class Held {
   }
 }
 
-/** A denied id is settled until its next refresh. Any other refused id is requested again in the next run. */
+/**
+ * Returns a page for a refused id. An id to which access is denied is settled until its next refresh. Any other refused
+ * id is requested again in the next run.
+ */
 function refusedPage(id: string, { code, reason, requestId }: Refusal): Page {
   const page = emptyPage(requestId)
   return code === DENIED ? { ...page, checked: [id], denied: [id] } : { ...page, refused: [{ id, reason }] }

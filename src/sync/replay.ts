@@ -14,14 +14,14 @@ import { createValidator } from './validate-records.ts'
 type Tx = Transaction<Database>
 
 export interface Replayed {
-  /** Records that are valid now and were loaded into their tables. */
+  /** Number of records that are valid now and were loaded into their tables. */
   readonly loaded: number
-  /** Valid now, but a newer copy is stored, or the record is missing from the service. */
+  /** Number of records that are valid now, but have a newer stored copy or are missing from the service. */
   readonly outdated: number
   readonly waiting: number
 }
 
-/** Records that one run read at the same moment, of one account and resource. */
+/** Records of one account and resource that one run read at the same moment. */
 interface Group {
   readonly resource: Resource
   readonly accountId: bigint
@@ -31,8 +31,8 @@ interface Group {
 }
 
 /**
- * Validates all quarantined records with the current schemas and loads the valid ones with the time of their original
- * reading. Never replaces a copy that was read later. Runs in one transaction.
+ * Validates all quarantined records with the current schemas and loads the valid ones with the time at which they were
+ * originally read. Never replaces a copy that was read later. Runs in one transaction.
  */
 export async function replayQuarantine(
   warehouse: Warehouse,

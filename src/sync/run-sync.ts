@@ -138,7 +138,7 @@ function sentBy(client: Client): Pick<RunSummary, 'requests' | 'throttled'> {
   return { requests, throttled }
 }
 
-/** Returns the status of a run that was not ended early. Takes into account the runs that it continues. */
+/** Returns the status of a run that was not ended early. The runs that it continues count too. */
 async function takenOf(
   { warehouse }: RunOptions,
   { runId, accountId, loader, slices }: ResourceRun,

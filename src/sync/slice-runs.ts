@@ -11,14 +11,17 @@ export interface SliceRun {
   readonly resource: Resource
   readonly slice: Slice
   readonly windowId: number
-  /** Null until the slice has ended. `accepted` if it is unverified and a person accepted that before. */
+  /** Null until the slice has ended. `accepted` if it is unverified but a person accepted that before. */
   outcome: Exclude<WindowState, 'open'> | FaultlineError | null
   proof?: Proof
-  /** The request ids of its answers. `former` ids are from a first reading that was unverified and was therefore repeated. */
+  /**
+   * The request ids of its answers. `former` ids are from a first read that could not be verified and was therefore
+   * repeated.
+   */
   answers?: { readonly former: readonly string[]; readonly last: readonly string[] }
   /** For a slice of open records: the ids it returned. */
   open?: ReadonlySet<string>
-  /** Whether any answer contained unrequested records, even if the repeated reading did not. */
+  /** Whether any answer contained unrequested records, even if the repeated read contained none. */
   isAstray?: boolean
   /** Whether the slice is unverified only because all windows end at exactly one full page. */
   isCut?: boolean
@@ -56,7 +59,7 @@ export function statusOf(slices: readonly SliceRun[], quarantined: number): RunS
   return quarantined > 0 || slices.some(({ outcome }) => outcome === 'unproven') ? 'partial' : 'ok'
 }
 
-/** Whether the run may be published: every window was read, or a person accepted that some cannot be read. */
+/** Whether the run can be published. For this, every window was read, or a person accepted that some cannot be read. */
 export function isComplete(slices: readonly SliceRun[]): boolean {
   const windows = slices.filter(({ resource }) => resource.read.kind === 'windows')
   const isRead = ({ outcome }: SliceRun) => outcome !== null && !(outcome instanceof FaultlineError)
@@ -71,12 +74,12 @@ export function reachedWithout(slices: readonly SliceRun[], reached: number): nu
   return last ? reachedWithout(slices, last.start) : reached
 }
 
-/** Number of windows that may end at exactly one full page by chance. */
+/** Number of windows that can end at exactly one full page by chance. */
 const FULL_BY_CHANCE = 2
 
 /**
- * Returns windows that end at exactly one full page, if there are too many for chance and no window is longer. The
- * service or a proxy then probably truncates every answer and returns a matching total.
+ * Returns windows that end at exactly one full page, if there are too many for chance and no window is longer. In that
+ * case, the service or a proxy probably truncates every answer and returns a matching total.
  */
 export function cutShort(slices: readonly SliceRun[]): readonly SliceRun[] {
   const windows = slices.filter(({ slice, proof }) => proof && slice.window && !slice.ids && !slice.onlyOpen)

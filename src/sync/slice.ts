@@ -36,7 +36,7 @@ export interface DoneWindow extends Window {
 /** Maximum difference between clocks of one service. A time that is further ahead is wrong. */
 export const CLOCK_TOLERANCE_S = 600
 
-/** An answer this much older than an earlier one, in seconds, came from a cache. */
+/** If an answer is this many seconds older than an earlier one, it came from a cache. */
 export const STALE_S = 3_600
 
 /** A part of a resource, small enough to be read or resumed on its own. */
@@ -122,7 +122,7 @@ export function cut(
 const DAY_S = 86_400
 
 /**
- * Returns the windows to read again because their records may still change: the last `lookbackDays`, and all moments
+ * Returns the windows to read again because their records can still change: the last `lookbackDays`, and all moments
  * that were younger than that when they were last read.
  */
 export function unsettled(

@@ -126,13 +126,14 @@ async function densityOf({ db, accountId }: PlanContext, resource: Resource, rea
 
 interface DueIds {
   readonly together: string[]
-  /** Ids that were refused before. Requested together with others, they could cause the others to be refused as well. */
+  /** Ids that were refused before. If they were requested together with others, the others could be refused as well. */
   readonly alone: string[]
 }
 
 /**
- * Returns known ids that are due: never read, refused, due for a refresh, or of recently changed records. Each id has its own
- * offset within `afterDays`, so that ids found in one night do not all become due in the same night.
+ * Returns the known ids that are due. They were never read, were refused, need a refresh, or belong to recently changed
+ * records. Each id has its own offset within `afterDays`, so that ids found in one night do not all become due in the
+ * same night.
  */
 export async function dueIds(context: PlanContext, resource: Resource, read: ByIds): Promise<DueIds> {
   const source = sql.ref(read.from.column)

@@ -26,7 +26,7 @@ interface Strategy<Kind extends ReadStrategy['kind']> {
 /** For small resources: reads the entire list by numbered pages in every run. */
 const numbered: Strategy<'pages'> = { plan: planAll, pages: readNumberedPages }
 
-/** One request returns everything. Each record gets the time of the run, so that trends can be shown. */
+/** Reads everything with one request. Each record gets the time of the run, so that trends can be shown. */
 const snapshot: Strategy<'snapshot'> = {
   plan: planAll,
 

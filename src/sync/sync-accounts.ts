@@ -128,7 +128,10 @@ export async function sync({ client, accountId, scope, ...options }: SyncOptions
   return { ...only.summary, published }
 }
 
-/** If a file is damaged, its log or its replacement may be damaged too. More attempts would not help. */
+/**
+ * Maximum number of repairs. If a file is damaged, its log or its replacement might be damaged too. More attempts would
+ * not help.
+ */
 const MOST_HEALED = 3
 
 /** Runs `act`. If a file turns out to be damaged, repairs or replaces it and repeats `act`. */

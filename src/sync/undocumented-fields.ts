@@ -74,8 +74,8 @@ export const WORDS_MOST = 100
 const LENGTH_MOST = 64
 
 /**
- * Returns a function that collects undocumented enum values, keyed by `field=word`. Counts by documented values do not
- * include records with such a value. Skips fields under a privacy rule.
+ * Returns a function that collects undocumented enum values, keyed by `field=word`. Records with such a value are not
+ * included in counts by documented values. Skips fields under a privacy rule.
  */
 export function wordCollector(resource: Resource): (record: object, found: Map<string, UnknownWord>) => void {
   const ruled = new Set(resource.scrub?.columns.flatMap(({ child, name }) => (child === null ? [name] : [])))
@@ -88,7 +88,7 @@ export function wordCollector(resource: Resource): (record: object, found: Map<s
       const value = at(record, path)
       // An empty text means "not set".
       if (typeof value !== 'string' || value === '' || words.has(value) || found.size >= WORDS_MOST) continue
-      // Replaces a lone surrogate, as the warehouse does, so that both texts are equal.
+      // Replaces a lone surrogate, as the warehouse does, so that this text equals the stored one.
       const word = Buffer.from(value.slice(0, LENGTH_MOST)).toString()
       found.set(`${field}=${word}`, { field, word })
     }

@@ -85,7 +85,7 @@ export function createValidator(
   }
 }
 
-/** A new version of the service may add a handful of fields, each of which becomes a row of `schema_drift`. */
+/** A new version of the service can add a handful of fields, each of which becomes a row of `schema_drift`. */
 const UNKNOWN_MOST = 100
 
 function tooManyFields({ operation }: Resource): ContractError {
@@ -146,7 +146,9 @@ interface Ahead {
   readonly seconds: number | bigint
 }
 
-/** Returns a function that finds the first timestamp after `latest`. Ignores columns that may be in the future. */
+/**
+ * Returns a function that finds the first timestamp after `latest`. Ignores columns whose times can be in the future.
+ */
 function timesAhead(resource: Resource): (record: unknown, latest: number) => Ahead | undefined {
   const pathsOf = (columns: readonly Column[]) =>
     columns.filter(({ type, mayLieAhead }) => type === 'TIMESTAMPTZ' && !mayLieAhead).map(({ path }) => path)

@@ -2,8 +2,9 @@
 export type WindowState = 'open' | 'done' | 'unproven' | 'accepted'
 
 /**
- * Events of a window. `taken`: a person accepts it as incomplete. `doubtful`: every window ended at exactly one full page, or
- * the window got the answer to another request. `not believed`: the records that it did not return are probably not missing.
+ * Events of a window. `taken` means that a person accepts it as incomplete. `doubtful` means that every window ended at
+ * exactly one full page, or that the window got the answer to another request. `not believed` means that the records
+ * that it did not return are probably not missing.
  */
 export type WindowEvent = 'proven' | 'not proven' | 'taken' | 'doubtful' | 'doubtful, taken' | 'not believed'
 

@@ -2,13 +2,13 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { quoteIdentifiers, quoteLiteral } from '../definitions/quote.ts'
 import { ACCOUNT } from '../definitions/tables.ts'
 
-/** Rows of an account in one table, and their digest. */
+/** Number of an account's rows in one table, and a digest of these rows. */
 export interface Content {
   readonly rows: bigint
   readonly digest: string
 }
 
-/** Returns number and digest of an account's rows. The digest may change with the version of DuckDB. */
+/** Returns the number and digest of an account's rows. The digest can depend on the version of DuckDB. */
 export async function contentOf(
   connection: DuckDBConnection,
   from: string,
@@ -22,7 +22,10 @@ export async function contentOf(
   return { rows, digest }
 }
 
-/** Returns the columns of each table, sorted by name. With two databases, only returns columns that both have. */
+/**
+ * Returns the columns of each table, sorted by name. If two databases are given, returns only the columns that both
+ * have.
+ */
 export async function columnsOf(
   connection: DuckDBConnection,
   ...databases: readonly string[]

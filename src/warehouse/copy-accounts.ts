@@ -10,15 +10,15 @@ import type { Published } from './published.ts'
 import { openWarehouse, publishAll, type Warehouse } from './warehouse.ts'
 
 /**
- * Number of accounts to publish together. Each publication to a file copies it, and in a lake, each account needs two
- * connections.
+ * Number of accounts to publish together. The number is not one, because each publication to a file copies the file. It
+ * is not larger, because each account in a lake needs two connections.
  */
 const TOGETHER = 10
 
 /** Result of a copy: the contents of both warehouses. */
 interface Copied {
   readonly accounts: number
-  /** Number of rows in all tables that have rows of accounts. */
+  /** Number of rows in all tables that contain rows of accounts. */
   readonly rows: number
   readonly tables: number
   /** Accounts that were already equal before. */
@@ -55,7 +55,7 @@ export async function copyWarehouse(
     if (differing.length > 0)
       throw holdsOthers(target, `other rows of account ${account} (${differing.join(', ')})`)
   }
-  // Figures of report runs that no sync has loaded yet.
+  // The ledger contains figures of report runs that no sync has loaded yet.
   if (existsSync(source.files.reportRuns) && !existsSync(target.files.reportRuns))
     copySafely(source.files.reportRuns, target.files.reportRuns)
   const missing = all.filter((account) => !present.includes(account))
@@ -64,7 +64,7 @@ export async function copyWarehouse(
     await publishCopies(source, target, some, options)
     for (const account of some) {
       if ((await comparison.differing(account)).length === 0) continue
-      // A sync may have published the account in the meantime.
+      // A sync could have published the account in the meantime.
       await publishCopies(source, target, [account], options)
       const differing = await comparison.differing(account)
       if (differing.length === 0) continue
@@ -133,7 +133,7 @@ async function commonColumns(...both: readonly Published[]): Promise<Map<string,
       published.inside(new Map<string, string[]>(), async (connection) => {
         const found = await connection.runAndReadAll('select current_database()')
         const columns = await columnsOf(connection, String(found.getRows()[0]![0]))
-        // The ledger of row counts is not copied, because it is written anew.
+        // The ledger of row counts is not copied, because publishing writes it anew.
         const own = (await tablesOfAccounts(connection)).filter((table) => table !== ROWS)
         return new Map(own.map((table) => [table, columns.get(table)!]))
       }),

@@ -3,12 +3,12 @@ import { firstLineOf, matchesMeaning, reasonOf, statementFaultIn, suggestedFix }
 
 /** Texts that complete an error message, by operation. */
 interface Words {
-  /** The next step if the error itself suggests none. */
+  /** The next step to suggest if the error itself implies none. */
   readonly otherwise: string
   /** Sentence about the state of the earlier data. */
   readonly kept?: string
   /**
-   * Whether to omit all but the first line of DuckDB's message, because the others show a statement that the user did not
+   * Whether to keep only the first line of DuckDB's message, because later lines show a statement that the user did not
    * write.
    */
   readonly isShort?: boolean
@@ -72,7 +72,7 @@ export function statementError(cause: unknown): FaultlineError {
   if (cause instanceof FaultlineError) return cause
   return new WarehouseError(reasonOf(cause), {
     cause,
-    // Suggests a fix only for errors of files and memory, because a column may be called `checksum`.
+    // Suggests a fix only for errors of files and memory, because a column can be called `checksum`.
     next: matchesMeaning(cause, 'ofFiles') ? suggestedFix(cause) : undefined,
     statement: statementFaultIn(cause),
   })

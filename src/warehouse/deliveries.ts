@@ -6,7 +6,7 @@ export interface Delivery {
   readonly due: string
 }
 
-/** The ledger of deliveries from a warehouse by all processes. */
+/** The ledger of all deliveries of reports from one warehouse, by any process. */
 export interface Deliveries {
   /** Returns when each message of a report was sent, ISO, by its key. */
   sent(report: string): Promise<ReadonlyMap<string, string>>

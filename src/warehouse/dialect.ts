@@ -15,7 +15,7 @@ import {
 } from 'kysely'
 import { DuckDbDriver } from './driver.ts'
 
-/** Kysely on one connection of DuckDB, which reads PostgreSQL's syntax (double quotes, $1). */
+/** Kysely on one connection of DuckDB. DuckDB accepts PostgreSQL's syntax (double quotes, $1). */
 export class DuckDbDialect implements Dialect {
   readonly #connection: DuckDBConnection | (() => Promise<DuckDBConnection>)
 

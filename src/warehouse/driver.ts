@@ -80,13 +80,13 @@ class Session implements DatabaseConnection {
     const result = await this.#connection.run(sql, ...bound(parameters))
     const rows = (await result.getRowObjectsJS()) as Row[]
     if (!WRITES.has(query.kind)) return { rows }
-    // With `returning`, DuckDB does not count changes but returns one row for each change.
+    // For a statement with `returning`, DuckDB does not count the changes, but returns one row for each.
     const returned = 'returning' in query && query.returning !== undefined
     return { rows, numAffectedRows: BigInt(returned ? rows.length : result.rowsChanged) }
   }
 
   async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
-    // Reads all rows at once, because a stream of rows silently ends at a row that DuckDB cannot compute.
+    // Reads all rows at once, because a stream of rows would silently end at a row that DuckDB cannot compute.
     yield await this.executeQuery<Row>(query)
   }
 }
@@ -111,7 +111,7 @@ function toDuckDb(value: unknown): { value: DuckDBValue; type: DuckDBType } {
   }
   if (Array.isArray(value)) {
     const items = value.map(toDuckDb)
-    // The first non-null value determines the type, because a list of type NULL can contain only NULLs.
+    // The first value that is not null determines the type, because a list of type NULL can contain only NULLs.
     const type = items.find((item) => item.value !== null)?.type ?? VARCHAR
     return { value: listValue(items.map((item) => item.value)), type: LIST(type) }
   }

@@ -41,7 +41,10 @@ export async function loadExtension(
   }
 }
 
-/** Uploads four parts of 10 MB in parallel. DuckDB's default of 50 parts of 80 MB exceeds the memory for publishing. */
+/**
+ * Uploads four parts of 10 MB in parallel. DuckDB's default of 50 parts of 80 MB would exceed the memory for
+ * publishing.
+ */
 const UPLOAD = "set global s3_uploader_max_filesize = '100GB'; set global s3_uploader_thread_limit = 4"
 
 /** Allows access below a location in an object store. @throws WarehouseError if the required extension is missing */

@@ -12,8 +12,8 @@ import type { Restored } from './file/repair-file.ts'
 import type { Rewriting } from './file/rewrite.ts'
 
 /**
- * The published data of a warehouse, stored by `file/` in one file or by `lake/` for many machines. An unsupported
- * operation throws. `test/warehouse/published-conformance.ts` tests both.
+ * The published data of a warehouse. The code in `file/` stores it in one file, and the code in `lake/` stores it for
+ * many machines. An unsupported operation throws an error. `test/warehouse/published-conformance.ts` tests both.
  */
 export interface Published {
   /** Name for people: the path of its file, or its address without a password. */
@@ -21,10 +21,10 @@ export interface Published {
   /** Its location, for another process that opens it. */
   readonly location: WarehouseLocation
   readonly files: WarehouseFiles
-  /** Files and folders on this machine that contain rows. Only their owner may read them. */
+  /** Files and folders on this machine that contain rows. Only their owner can read them. */
   readonly ownPaths: readonly string[]
 
-  /** Whether anything was published; true if that is unknown. */
+  /** Whether anything was published. True if that is unknown. */
   isThere(): Promise<boolean>
   accounts(): Promise<Map<bigint, string | null>>
   /** Opens the published data for statements that people write. @throws NoWarehouse if nothing was published */
@@ -36,7 +36,9 @@ export interface Published {
   /** Size of the readers' copy in bytes, or null if it is in an object store. */
   size(): number | null
 
-  /** Allows one process to write an account. @throws WarehouseError that names the current holder */
+  /**
+   * Leases an account, which only one process at a time can write. @throws WarehouseError that names the current holder
+   */
   lease(accountId: bigint, now?: number): Promise<AccountLease>
   /** Creates a working file from the published data if it is missing or outdated. Requires a lease of the account. */
   restore(working: AccountFiles, accountId: bigint): Promise<void>
@@ -44,12 +46,15 @@ export interface Published {
   stamp(connection: DuckDBConnection): Promise<void>
   /** Replaces the published rows of some accounts. Returns an error for each account, or undefined if it was published. */
   publish(finished: readonly Finished[], how: PublishOptions): Promise<(unknown | undefined)[]>
-  /** Whether every publication copies all accounts. If so, several accounts are published together, and less often. */
+  /**
+   * Whether every publication copies all accounts. If so, several accounts are published together, so that there are
+   * fewer publications.
+   */
   readonly copiesAll: boolean
-  /** Description of the remote systems that publishing and opening may wait for; undefined if there are none. */
+  /** Description of the remote systems for which publishing and opening can wait. Undefined if there are none. */
   readonly waitsFor: string | undefined
 
-  /** Changes all stored data and leaves no trace of the old values. @throws while a sync writes */
+  /** Changes all stored data and leaves no trace of the old values. @throws while a sync is writing */
   rewrite(rewriting: Rewriting & { readonly rules: string }, known: readonly Resource[]): Promise<void>
   /** Permanently removes an account from all files. Returns a sentence about the remaining steps, if any. */
   remove(removed: Removed): Promise<string | undefined>
@@ -83,21 +88,24 @@ export interface OpenOptions {
   readonly isWorking?: boolean | undefined
   /** The snapshot to open (default: the newest). */
   readonly at?: Moment | undefined
-  /** The only location where files may be written: a folder, or a location in an object store with its key. */
+  /**
+   * The only location where files can be written. It is a folder, or a location in an object store together with its
+   * key.
+   */
   readonly writing?: { readonly folder: string; readonly store: ObjectStore | undefined }
 }
 
 /** A past snapshot, by number, or by a time at which it was the newest. */
 export type Moment = bigint | Date
 
-/** Published data, open for reading. Nothing else can be accessed except what the options allow. */
+/** Published data, open for reading. The connections can access nothing else, except what the options allow. */
 export interface Opened {
-  /** Opens a connection whose statements can name tables without a database. */
+  /** Opens a connection. Its statements can name tables without naming a database. */
   connect(): Promise<DuckDBConnection>
   close(): void
   /** A sentence about changes that another program made to the file, with the next step. */
   readonly notice?: string | undefined
-  /** Whether views, macros and settings are stored in the data. Otherwise, each session creates its own. */
+  /** Whether views, macros and settings are stored with the data. Otherwise, each session creates its own. */
   readonly holdsDefinitions: boolean
   /** Name of a database on disk that stores a large result compressed, if results would otherwise be in memory. */
   readonly packed?: string
@@ -111,7 +119,10 @@ export interface Finished {
 
 export interface PublishOptions {
   readonly resources: readonly Resource[]
-  /** Settings for the tables `config_*`, if they are stored. If undefined, existing ones are kept. */
+  /**
+   * Settings to store in the tables `config_*`, if the warehouse stores settings. If undefined, existing settings are
+   * kept.
+   */
   readonly settings?: Settings | undefined
 }
 
@@ -132,8 +143,9 @@ export interface Repaired {
 export type Ask = (sql: string) => Promise<readonly (readonly unknown[])[]>
 
 /**
- * A right that only one of the processes that share a warehouse has, such as to write an account. It ends with its process,
- * or some time after its last heartbeat. A lock excludes only processes of this machine, see `file/file-lock.ts`.
+ * A right that only one process at a time has among those that share a warehouse, such as the right to write an
+ * account. It ends with its process, or some time after its last heartbeat. In contrast, a lock excludes only processes
+ * on this machine, see `file/file-lock.ts`.
  */
 export interface Lease {
   /** Aborted when the lease is lost, before another process can take it. */
@@ -144,7 +156,7 @@ export interface Lease {
 }
 
 export interface AccountLease extends Lease {
-  /** Number of leases of the account so far. A process with an older lease may not publish any more. */
+  /** Number of leases of the account so far. A process with an older lease can no longer publish. */
   readonly epoch: bigint
 }
 
@@ -174,7 +186,7 @@ export interface StoredJobs {
   /** The current time by PostgreSQL's clock. */
   readonly now: number
   readonly jobs: ReadonlyMap<string, StoredJob>
-  /** Accounts of keys that were used before, by the digest of the key. */
+  /** The account of each key that was used before, by the digest of the key. */
   readonly accounts: ReadonlyMap<string, bigint>
 }
 

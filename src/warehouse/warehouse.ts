@@ -31,7 +31,7 @@ export interface WarehouseOptions {
 /** The only writer of an account. Every opened warehouse must be closed, unless it was published. */
 export interface Warehouse {
   readonly accountId: bigint
-  /** While this lease is held, no other process can write the account. */
+  /** The lease of the account. While it is held, no other process can write the account. */
   readonly lease: AccountLease
   readonly published: Published
   readonly files: WarehouseFiles & AccountFiles

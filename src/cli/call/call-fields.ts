@@ -2,10 +2,10 @@ import type { JsonSchema } from '../../contract/openapi-schema.ts'
 import { closestMatch } from '../../errors.ts'
 
 const INT64_MIN = -(2n ** 63n)
-/** The largest int64 and uint64, which are not printed as limits of a field. */
+/** The largest int64 and uint64. As limits of a field, these are not printed. */
 const LARGEST: readonly unknown[] = [2n ** 63n - 1n, 2n ** 64n - 1n]
 
-/** Returns name, type and limits of each field of a request. Names of nested fields contain a dot. */
+/** Returns the name, type and limits of each field of a request. Names of nested fields contain a dot. */
 export function fieldRows(schema: JsonSchema, prefix = ''): string[][] {
   const required = new Set(schema.required)
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {

@@ -19,7 +19,7 @@ interface CallOptions {
   readonly yes?: boolean | undefined
 }
 
-/** Runs `faultline call`. Validates the input first, and asks before operations that write. */
+/** Runs `faultline call`. Validates the input first, and asks for confirmation before operations that write. */
 export async function callOperation(
   context: Context,
   name: string,
@@ -28,14 +28,14 @@ export async function callOperation(
 ): Promise<number> {
   const operation = operationNamed(name)
   const request = parseInput(input)
-  // Only a warning, because the service ignores unknown fields and may accept undocumented fields.
+  // This is only a warning. The service ignores unknown fields and might accept undocumented ones.
   for (const { name: field, next } of unknownFields(requestSchema(operation.request), request)) {
     const hint = next === undefined ? '' : ` ${next}`
     context.console.note(
       `warning: "${cleanForTerminal(field)}" is not a field of ${operation.name} and is ignored.${hint}`,
     )
   }
-  // Checked after unknown fields, because a missing field is often just misspelled.
+  // Runs after the check for unknown fields, because a field that seems to be missing is often misspelled.
   checkRequest(operation, request)
   const config = loadConfig(context.overrides)
   const account = chooseAccount(config, options.account)
@@ -47,7 +47,7 @@ export async function callOperation(
     : realEffects({ ...silent, warn: (message, facts) => noteRetry(context.console, message, facts) })
   const client = openClient(context, config, { effects }, account)
   try {
-    // Fails immediately if the address does not answer, because a person is waiting.
+    // If the address does not answer, the call fails immediately, because a person is waiting.
     const reply = await client.call(operation.name, request as never, { connectRetryMs: 0 })
     context.console.out(stringifyJson(reply.data, 2))
     context.console.note(`request ${reply.requestId}`)

@@ -19,7 +19,7 @@ export function operationsHelp(): string {
   ].join('\n')
 }
 
-/** Returns the help of one operation, with permission, fields, limits and an example. @throws ConfigError if unknown */
+/** Returns the help text of one operation: permission, fields, limits and an example. @throws ConfigError if unknown */
 export function operationHelp(name: string): string {
   const operation = operationNamed(name)
   const schema = requestSchema(operation.request)

@@ -10,13 +10,13 @@ interface Named {
   readonly of: string
   readonly names: readonly string[]
   readonly known: readonly string[]
-  /** Start of the message, completed by the name. */
+  /** Start of the message. The name follows. */
   readonly problem: string
   /** Whether names are compared without case. */
   readonly isLoose?: boolean
 }
 
-/** Checks that the configured teams, dimension values, members and integrations exist. */
+/** Checks that the teams, dimension values, members and integrations in the configuration exist. */
 export async function checkNames(reader: Reader, settings: Settings): Promise<CheckResult[]> {
   try {
     const all = [

@@ -71,7 +71,7 @@ function listed(names: readonly string[]): string {
 // Hidden files contain state of the program and need not be removed.
 const MADE = /^[^.].*\.(html|csv|json|pdf|png)$/
 
-/** Returns the paths, relative to the folder, of pages and exports older than `since`. An export counts as one. */
+/** Returns the paths of pages and exports older than `since`, relative to the folder. An export counts as one path. */
 function formerFiles(out: string, since: number | null): string[] {
   if (since === null || !existsSync(out)) return []
   const isOlder = (path: string) => statSync(path).mtimeMs < since

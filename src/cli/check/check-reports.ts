@@ -45,7 +45,7 @@ export async function checkReports(
   ]
 }
 
-/** Checks the schedule of `faultline start`, and reports when each sync would run next. `now` is Unix ms. */
+/** Checks the schedule of `faultline start`, and reports when each sync will run next. `now` is Unix ms. */
 export function checkSchedule(config: Config, now: number): CheckResult {
   try {
     const jobs = planJobs(config, allReports(config.reports))
@@ -60,7 +60,7 @@ export function checkSchedule(config: Config, now: number): CheckResult {
   }
 }
 
-/** Warns about each report that is always due before the data of its period is synced. */
+/** Warns about each report that is always due before the sync of the data for its period. */
 export function checkDueTimes(config: Config, now: number): CheckResult[] {
   try {
     const reports = new Map(allReports(config.reports).map((report) => [report.name, report]))
@@ -84,7 +84,7 @@ export function checkDueTimes(config: Config, now: number): CheckResult[] {
     })
   } catch (error) {
     if (!(error instanceof FaultlineError)) throw error
-    // Reported by `checkSchedule` and `checkReports`.
+    // `checkSchedule` and `checkReports` already report this error.
     return []
   }
 }

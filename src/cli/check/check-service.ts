@@ -13,16 +13,22 @@ interface Asking {
   readonly signal: AbortSignal
   readonly resources: readonly Resource[]
   readonly quota: number
-  /** Returns an id from the warehouse that the service probably knows. */
+  /** Returns an id from the warehouse, which the service probably still knows. */
   readonly idOf: (resource: Resource) => Promise<string | undefined>
 }
 
 const SKEW_S = 60
 
-/** Time for connection retries, short enough to report a wrong address soon, but long enough to survive a lost packet. */
+/**
+ * Time limit for connection retries. It is short, so that a wrong address is reported soon, but long enough to survive
+ * a lost packet.
+ */
 const CONNECT_RETRY_MS = 5_000
 
-/** Checks that the service is reachable, accepts the key, agrees on the time, and permits each read. */
+/**
+ * Checks that the service is reachable, accepts the key, has about the same time as this machine, and permits each
+ * read.
+ */
 export async function* checkService(asking: Asking): AsyncGenerator<CheckResult> {
   const { client, effects, signal } = asking
   const before = effects.now()
@@ -47,7 +53,7 @@ export async function* checkService(asking: Asking): AsyncGenerator<CheckResult>
   yield limitsFinding(asking)
 }
 
-/** HTTP dates are truncated to seconds, which loses half a second on average. That half second is added again. */
+/** HTTP dates are truncated to seconds, which loses half a second on average. This function adds that half second. */
 function clockFinding(serviceTime: number | null, hereMs: number): CheckResult {
   if (serviceTime === null)
     return ok('clock', "the service does not send its time, so this machine's time is used")
@@ -95,7 +101,7 @@ function denied(check: string, resource: Resource): CheckResult {
   )
 }
 
-/** A made-up id needs the right type, or the client rejects it. */
+/** Converts a made-up id to the type that the client requires. */
 function wireable(resource: Resource, id: string): string {
   const column = resource.columns.find((one) => one.name === resource.key.at(-1))
   return column?.type === 'BIGINT' ? String(BigInt(id)) : id

@@ -110,7 +110,10 @@ function bytes(count: number): string {
   return `${value.toFixed(step === 0 || value >= 100 ? 0 : 1)} ${units[step]}`
 }
 
-/** Checks that the last sync of each account verified all windows. Windows accepted as incomplete are always shown. */
+/**
+ * Checks that the last sync of each account verified all windows. Always shows windows that were accepted as
+ * incomplete.
+ */
 export async function checkProof(reader: Reader): Promise<CheckResult> {
   const named = (rows: readonly Record<string, unknown>[], column: string) =>
     rows

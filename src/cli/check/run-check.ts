@@ -31,7 +31,8 @@ import { verifyWarehouse } from './verify-warehouse.ts'
 const MAX_RETRY_MS = 15_000
 
 /**
- * Runs `faultline check`. It only reads. Its requests count towards the shared rate limit of this machine.
+ * Runs `faultline check`, which only reads. Its requests count toward the rate limit that all programs of this machine
+ * share.
  * @returns 2 if the configuration is wrong, 1 if something else failed, otherwise 0. Warnings do not count.
  */
 export async function runCheck(
@@ -144,7 +145,9 @@ async function* findService(
   }
 }
 
-/** Returns an id for a resource that is read by id. Prefers an id that was read before, because others may be private. */
+/**
+ * Returns an id for a resource that is read by id. Prefers an id that was read before, because others might be private.
+ */
 async function idFor(
   { table, key, read }: Resource,
   reader: Reader | undefined,

@@ -6,7 +6,7 @@ import { checkFile } from '../../warehouse/file/verify-file.ts'
 import type { Published } from '../../warehouse/published.ts'
 import { type CheckResult, failed, ok, warn } from './check-result.ts'
 
-/** Reads the published copy, the previous copy and the working files completely. */
+/** Verifies the published copy, the previous copy and the working files by reading them completely. */
 export async function* verifyWarehouse(published: Published): AsyncGenerator<CheckResult> {
   const { files } = published
   for await (const one of published.verify()) yield findingOf(one)

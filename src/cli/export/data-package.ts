@@ -11,13 +11,13 @@ export function dataPackage(
     const { columns, comment, key } = relations.get(table)!
     const isCut = files[0]!.includes('/')
     return {
-      // The standard requires lower case, but the names of custom views may contain capitals.
+      // The standard requires lower case, but the names of custom views can contain capitals.
       name: `${table.toLowerCase()}.${format}`,
       path: files.length === 1 ? files[0] : files,
       format,
       ...(format !== 'parquet' && { encoding: 'utf-8' }),
       ...(comment && { description: comment }),
-      // Folders such as `month=2026-03`, which readers of partitioned data sets show as a column.
+      // The table has folders such as `month=2026-03`. Programs that read partitioned data sets show them as a column.
       ...(isCut && { partitioned_by: 'month' }),
       schema: { fields: columns.map(fieldOf), ...(key.length > 0 && { primaryKey: key }) },
     }

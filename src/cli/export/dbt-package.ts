@@ -44,7 +44,7 @@ export function sourcesOf(
     }))
 }
 
-/** Writes the dbt package, with each table as a source, and tests of keys, required columns and enum values. */
+/** Writes the dbt package. Each table is a source, with tests of its keys, required columns and enum values. */
 export function writeDbtPackage(
   folder: string,
   { export: place, sources }: { export: string; sources: readonly Source[] },
@@ -72,7 +72,7 @@ vars:
   faultline_schema: faultline
 `
 
-/** Lets the package be built alone, with \`dbt build --profiles-dir .\` in its folder. */
+/** Allows building the package by itself, with \`dbt build --profiles-dir .\` in its folder. */
 const PROFILES = `${MARK}
 faultline:
   target: duckdb

@@ -12,7 +12,7 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 /** Formats that DuckDB can stream to an object store. */
 export const STORE_FORMATS: readonly ExportFormat[] = ['parquet', 'ndjson']
 
-/** A table in one format. Files are relative to the export folder. */
+/** A table in one format. Its file paths are relative to the export folder. */
 export interface ExportedTable {
   readonly table: string
   readonly format: ExportFormat
@@ -23,7 +23,7 @@ export interface ExportedTable {
 interface Job {
   /** Starts CSV files with a byte order mark, so that Excel detects UTF-8. */
   readonly bom: boolean
-  /** Prefixes CSV text that a spreadsheet would execute with an apostrophe. */
+  /** Puts an apostrophe in front of CSV text that a spreadsheet would execute. */
   readonly escapeFormulas: boolean
   readonly exporter: Exporter
   /** Absolute path, or an address in an object store. */
@@ -55,7 +55,7 @@ const writers: Record<ExportFormat, (job: Job) => Promise<{ rows: number; files:
     const files: string[] = []
     let rows = 0
     const months = await exporter.list(monthsOf(plan))
-    // An empty table gets one part without rows, so that readers find its columns.
+    // An empty table gets one part without rows, so that programs which read it find its columns.
     for (const month of months.length > 0 ? months : [null]) {
       const part = `${plan.table}/month=${month ?? NO_MONTH}`
       if (!isInStore(folder)) mkdirSync(join(folder, part), { recursive: true })

@@ -64,7 +64,7 @@ export async function exportWarehouse(
     context.console.warn(exporter.notice)
     try {
       const accounts = await narrowed(exporter.session, options.account)
-      // Marks the folder, in case the export is killed.
+      // Marks the folder as an export, in case this process is killed.
       if (inStore && !(await isExportThere(exporter, folder)))
         await exporter.write(manifest({ asOf: null, definitions: null }, []), `${folder}/${MANIFEST}`)
       const relations = await exporter.relations(withMetrics || names.some((one) => one.startsWith(METRIC)))
@@ -133,7 +133,7 @@ function formatsOf(text = 'parquet', possible: readonly ExportFormat[]): ExportF
   })
 }
 
-/** Limits the session to the given accounts and returns their names. Returns null for all accounts. */
+/** Limits the session to the given accounts and returns their names. Returns null if there is no limit. */
 async function narrowed(
   session: Exporter['session'],
   wanted: string | undefined,
@@ -156,7 +156,7 @@ interface Chosen {
 }
 
 /**
- * Selects the tables or views to export, by default all tables. Custom views that are stored in the warehouse file cannot be
+ * Selects the tables or views to export (default: all tables). Custom views stored in the warehouse file cannot be
  * limited to accounts.
  */
 function pick({ names, metrics, narrowed }: Chosen, all: ReadonlyMap<string, Relation>): ExportTable[] {
@@ -180,7 +180,7 @@ function pick({ names, metrics, narrowed }: Chosen, all: ReadonlyMap<string, Rel
   })
 }
 
-/** Returns the manifest, which lists the contents for programs and marks the folder as a replaceable export. */
+/** Returns the manifest. It lists the contents for programs, and marks the folder as an export that can be replaced. */
 function manifest(
   { asOf, definitions }: { asOf: string | null; definitions: string | null },
   exports: readonly ExportedTable[],

@@ -5,8 +5,8 @@ import { ConfigError } from '../../errors.ts'
 import { isExport } from '../../site/prune.ts'
 
 /**
- * Creates or replaces an export folder by rename. `fill` writes it under a temporary name. The next export removes leftovers
- * of a killed export.
+ * Creates or replaces an export folder by a rename. `fill` first writes to a folder with a temporary name. The next
+ * export removes leftovers of a killed export.
  * @throws ConfigError if the folder contains other files or cannot be written
  */
 export async function replaceExport<Result>(
@@ -26,7 +26,7 @@ export async function replaceExport<Result>(
   }
 }
 
-/** Only the owner can read the folder. A replaced folder keeps its mode. */
+/** Only the owner can read a new folder. A replaced folder keeps its mode. */
 function makeFolder(part: string) {
   try {
     mkdirSync(dirname(part), { recursive: true })

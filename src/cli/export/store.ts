@@ -4,7 +4,7 @@ import { MANIFEST } from '../../site/prune.ts'
 import type { Exporter } from '../../warehouse/read/exporter.ts'
 import type { ExportedTable } from './export-table.ts'
 
-/** Whether the location has an export. @throws ConfigError if it contains other files */
+/** Whether the location contains an export. @throws ConfigError if it contains other files */
 export async function isExportThere(exporter: Exporter, place: string): Promise<boolean> {
   const found = await exporter.list(`from glob(${quoteLiteral(`${place}/**`)})`)
   const files = found.map((file) => file!.slice(place.length + 1))
@@ -14,7 +14,7 @@ export async function isExportThere(exporter: Exporter, place: string): Promise<
   })
 }
 
-/** Removes files of an earlier export for months that are now empty. */
+/** Removes files that an earlier export wrote for months that are now empty. */
 export async function dropFormerMonths(
   exporter: Exporter,
   place: string,

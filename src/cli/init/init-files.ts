@@ -42,7 +42,10 @@ export function ignoreInGit(paths: readonly string[]): string[] {
   })
 }
 
-/** Whether git would list the file as untracked. `check-ignore` then exits with 1. Outside a checkout it exits with 128. */
+/**
+ * Whether git would list the file as untracked. If so, `check-ignore` exits with 1. Outside a checkout, it exits with
+ * 128.
+ */
 function isSeen(path: string): boolean {
   try {
     execFileSync('git', ['-C', dirname(path), 'check-ignore', '-q', path], { stdio: 'ignore' })

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
-/** Whether a text may be an app key, which is long, has a digit, and is neither an address nor an existing path. */
+/**
+ * Whether a text might be an app key. Keys are long, contain a digit, and are neither an address nor an existing path.
+ */
 export function looksLikeKey(text: string): boolean {
   if (!/^(?=.*\d)(?=.*[a-z])[\w+/=.-]{20,}$/i.test(text)) return false
   // A host or file name.
@@ -9,7 +11,7 @@ export function looksLikeKey(text: string): boolean {
   return !existsSync(text) && !(text.includes('/') && existsSync(dirname(resolve(text))))
 }
 
-/** Whether pasted text contains the key, or something that looks like one. Ignores its line end. */
+/** Whether pasted text contains the key, or something that looks like a key. Ignores the line end of the text. */
 export function holdsKey(typed: string, key: string): boolean {
   const bare = typed.replace(/\u001b\[20[01]~/g, '').trim()
   if (key !== '' && bare.includes(key)) return true

@@ -20,7 +20,7 @@ export interface InitOptions {
   readonly force?: boolean | undefined
 }
 
-/** Values that `init` writes. Paths are as typed, relative to the working directory. */
+/** Values that `init` writes. Paths are as the user typed them, relative to the working directory. */
 interface Answers {
   readonly baseUrl: string
   readonly appKeyFile: string | undefined
@@ -33,7 +33,10 @@ interface Answers {
 
 const SCHEMA_FILE = 'config.schema.json'
 
-/** Runs `faultline init`, which writes the configuration, its schema for editors, and the key file on request. */
+/**
+ * Runs `faultline init`, which writes the configuration and its schema for editors. On request, also writes the key
+ * file.
+ */
 export async function runInit(context: Context, options: InitOptions): Promise<number> {
   const path = configPath(context.overrides)
   const force = options.force === true
@@ -158,13 +161,13 @@ const defaultWarehouse = (folder: string) => relative('', resolve(folder, 'fault
 const defaultZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 const zones = () => [...new Set(['UTC', defaultZone(), ...Intl.supportedValuesOf('timeZone')])]
 
-/** Returns the error in an answer, if any. The error never repeats the answer, which may be a key. */
+/** Returns the error in an answer, if any. The error never repeats the answer, which could be a key. */
 type Check = (value: string) => string | undefined
 
 const checkAddress: Check = (value) => wrongIn('baseUrl', value)
 const checkZone: Check = (value) => wrongIn('timezone', value)
 
-/** A key pasted here would end up in config.json as a path. */
+/** Rejects a pasted key, which would otherwise be stored in config.json as a path. */
 const checkKeyFile: Check = (value) => {
   if (value === '' || existsSync(value)) return undefined
   if (looksLikeKey(value)) {

@@ -9,7 +9,7 @@ export interface Asker {
   ask(question: string, preset: string, check: (answer: string) => string | undefined): Promise<string>
   /** Chooses from a list, by typing part of an entry. */
   choose(question: string, choices: readonly string[], preset: string): Promise<string>
-  /** Asks without echo. Later input that contains the answer is not echoed either. */
+  /** Asks for input that is not echoed. Later input that contains this answer is not echoed either. */
   askHidden(question: string): Promise<string>
   confirm(question: string): Promise<boolean>
   close(): void
@@ -38,13 +38,13 @@ function suggest(typed: string, choices: readonly string[]): string {
     : 'Type a part of a name in the list.'
 }
 
-/** Input of the prompts. A stream that is not a terminal is read line by line. */
+/** Input stream of the prompts. If it is not a terminal, it is read line by line. */
 type Keyboard = Readable & { isTTY?: boolean; setRawMode?(raw: boolean): unknown }
 
 type Screen = Writable & { columns?: number; rows?: number }
 
 /**
- * Asks on a terminal. Drops a key that is pasted as the answer to another question, before it is echoed.
+ * Asks on a terminal. If a key is pasted as the answer to another question, it is dropped before it is echoed.
  * @param output stream to which questions are written
  */
 export function createAsker(keyboard: Keyboard, output: Screen): Asker {

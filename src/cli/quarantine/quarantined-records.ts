@@ -2,9 +2,9 @@ import type { Cell } from '../../warehouse/read/cell.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
 import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 
-/** A row of the view `waiting`, which is a quarantined record. */
+/** A quarantined record, as a row of the view `waiting`. */
 export interface QuarantinedRecord {
-  /** Id on the command line. It is the same in every copy of the warehouse and never changes. */
+  /** Id for use on the command line. It never changes, and is the same in every copy of the warehouse. */
   readonly id: string
   readonly account_id: Cell
   readonly resource: string

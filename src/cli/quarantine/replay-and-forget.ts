@@ -11,7 +11,7 @@ import type { Warehouse } from '../../warehouse/warehouse.ts'
 import type { Context } from '../context.ts'
 import type { QuarantinedRecord } from './quarantined-records.ts'
 
-/** Revalidates all records of every account. Returns 0 if none remain in quarantine. */
+/** Validates the quarantined records of every account again. Returns 0 if none remain in quarantine. */
 export async function replay(
   { console }: Context,
   config: Config,
@@ -34,8 +34,8 @@ export async function replay(
 }
 
 /**
- * Discards a record, such as one without a key, which no valid copy can replace. If the service returns the record again, it
- * is quarantined again.
+ * Discards a quarantined record. This is useful if no valid copy can replace it, for example because it has no key. If
+ * the service returns the record again, it is quarantined again.
  */
 export async function forget({ console }: Context, config: Config, one: QuarantinedRecord): Promise<number> {
   await changing(config, one.account_id as bigint, async ({ db }) => {
@@ -50,7 +50,7 @@ export async function forget({ console }: Context, config: Config, one: Quaranti
   return 0
 }
 
-/** Changes an account under its lock, like a sync, and publishes the result immediately. */
+/** Locks an account as a sync does, changes it, and publishes the result immediately. */
 async function changing<Result>(
   config: Config,
   accountId: bigint,

@@ -39,7 +39,7 @@ export async function runQuarantine(context: Context, options: QuarantineOptions
   return 0
 }
 
-/** Reads quarantined records from working files, or from the published copy for accounts whose file is in use. */
+/** Reads quarantined records from the working files. If the file of an account is in use, reads its published copy. */
 async function readNewest(
   context: Context,
   { warehouse: location, sync, settings }: Config,

@@ -16,7 +16,10 @@ interface ChosenParts {
   readonly status: number
 }
 
-/** Returns the chosen part, and the teams and values that also get pages. @throws ConfigError for an unknown name */
+/**
+ * Returns the chosen part, and the teams and dimension values that get pages too. @throws ConfigError for an unknown
+ * name
+ */
 export async function chooseParts(
   context: Context,
   config: Config,

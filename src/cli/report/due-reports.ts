@@ -11,7 +11,7 @@ import type { Reader } from '../../warehouse/read/reader.ts'
 import type { Context } from '../context.ts'
 
 const HOUR_MS = 3_600_000
-/** A report that became due within this time is sent even if there is no record of earlier runs. */
+/** Without a record of earlier runs, only reports that became due within this time are sent. */
 const REMEMBERED_MS = 24 * HOUR_MS
 /** Maximum time that a report waits for a sync to complete its data. */
 const WAITS_MS = 24 * HOUR_MS
@@ -25,7 +25,7 @@ export interface DueReport {
   readonly subject: Sent['subject']
   /** Unix ms. */
   readonly dueAt: number
-  /** Whether a later due time has passed. If so, this report does not replace the current page. */
+  /** Whether a later due time has passed too. If so, this report does not replace the current page. */
   readonly isPast: boolean
   readonly completes: boolean
 }
@@ -42,7 +42,7 @@ interface Request {
   readonly parameters: string
   readonly given?: RawParameters
   readonly again?: boolean
-  /** Whether past due times count regardless of their age, because the scheduler records its runs. */
+  /** Whether past due times count at any age. This is possible only if a scheduler records its runs. */
   readonly isScheduled?: boolean
 }
 
@@ -124,7 +124,7 @@ export interface OwedTime extends Pick<DueReport, 'dueAt' | 'isPast' | 'complete
   readonly isComplete: boolean
 }
 
-/** Facts that decide whether a report must be made. */
+/** Facts for deciding whether a report must be made. */
 export interface DueFacts {
   readonly cron: Cron
   readonly syncs: readonly Cron[]
@@ -134,7 +134,7 @@ export interface DueFacts {
   sent(time: OwedTime): 'all' | 'some' | 'none'
 }
 
-/** Decides for which due times a report must be made now (oldest first), and for which it waits. */
+/** Decides for which due times a report must be made now (oldest first), and for which due times it must wait. */
 export function owedTimes({ cron, syncs, now, periodAt, sent }: DueFacts): {
   owed: OwedTime[]
   waiting: string[]
@@ -150,7 +150,7 @@ export function owedTimes({ cron, syncs, now, periodAt, sent }: DueFacts): {
     const partly = { ...{ dueAt, isPast, period }, isComplete: false, completes: false }
     const completes = sent(partly) !== 'none'
     const whole = { ...partly, isComplete: true, completes }
-    // Only the last of several missed runs is made up for.
+    // After several missed runs, only the last one is made up for.
     if (sent(whole) === 'all' || (isPast && !completes)) continue
     if (dates.isComplete()) owed.push(whole)
     else if (isPast || sent(partly) === 'all') waiting.push(`${period} is waiting for its data.`)
@@ -161,7 +161,7 @@ export function owedTimes({ cron, syncs, now, periodAt, sent }: DueFacts): {
       else waiting.push(`${period} is waiting for the sync of ${new Date(sync).toISOString()}.`)
     }
   }
-  // The current page is written last.
+  // The report for the current page comes last.
   return { owed: owed.reverse(), waiting }
 }
 
@@ -174,7 +174,7 @@ function timesBefore(cron: Cron, now: number): number[] {
   return times
 }
 
-/** Returns the dates of a period. Adds the due time if the previous report had the same period. */
+/** Returns a period as text. Adds the due time if the previous report had the same period. */
 function nameOf(
   { from, to }: { from: string; to: string },
   dueAt: number,

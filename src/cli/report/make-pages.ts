@@ -137,7 +137,7 @@ async function makeOtherParts(
   values: readonly ReportPart[],
 ): Promise<number> {
   if (teams.length + values.length === 0) return 0
-  // Small queries run in parallel, so more threads would only wait for each other.
+  // Small queries already run in parallel, so more threads per query would only wait for each other.
   const reader = await openSnapshot(context, config, options.at, { threads: 1 })
   const own = reports.filter(({ perTeam, problem }) => perTeam && !problem)
   const each = { ...request, reader, reports: own }

@@ -35,7 +35,7 @@ export async function makeReports(
 async function deliverReports(run: Run): Promise<number> {
   const { context, config, reports, options } = run
   const { account, timezone, period, again = false } = options
-  // Comes first, so that a missing password fails immediately.
+  // This comes first, so that a missing password is reported immediately.
   const targets = readTargets(context, config)
   const parameters = parametersOf(options)
   const sending = { targets, again, warehouse: config.warehouse, out: options.to ?? config.out }
@@ -55,7 +55,8 @@ async function deliverReports(run: Run): Promise<number> {
   const status = await makePages(run, (report) => made.push(report))
   const byHand = made.map((report) => ({ ...report, subject: subjectByHand(report, parameters) }))
   const failures = await deliverAll(context, byHand, sending)
-  // A failed delivery can be retried and a failed gate cannot, so the delivery determines the exit status.
+  // A failed delivery can be retried, but a failed gate cannot. If both failed, the delivery determines the exit
+  // status.
   return failures.length > 0 ? 1 : status
 }
 
@@ -80,7 +81,7 @@ export async function makeDueReports(
   return { made, status }
 }
 
-/** Makes the reports again after every save of a file. If there are errors, the last valid pages stay. */
+/** Makes the reports again whenever a file is saved. If there are errors, the last valid pages stay. */
 async function watch(
   context: Context,
   config: Config,

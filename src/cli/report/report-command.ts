@@ -15,7 +15,7 @@ export function reportCommand(cli: Cli): void {
     return makeReports(context, names, { ...options, dimensions })
   }
   const report = addReportCommand(cli)
-    // `--json` after `list` belongs to `list`.
+    // In `report list --json`, the option belongs to `list`.
     .enablePositionalOptions()
     .hook('preSubcommand', handDown)
     .action(cli.runs(act))

@@ -1,7 +1,9 @@
 import { ConfigError, closestMatch, unknownName } from '../../errors.ts'
 import { type Cli, json } from '../command.ts'
 
-/** Adds the command with its options. Configured dimensions are options too, so unknown options are rejected later. */
+/**
+ * Adds the command with its options. Configured dimensions are options too, so unknown options are only rejected later.
+ */
 export function addReportCommand({ parent }: Pick<Cli, 'parent'>) {
   return parent
     .command('report [name...]')
@@ -78,7 +80,7 @@ const RULES: Readonly<Record<keyof Required<ReportOptions>, Rule>> = {
   },
 }
 
-/** Checks options before reading any data. @throws ConfigError for an option that is unknown or without effect */
+/** Checks options before any data is read. @throws ConfigError for an option that is unknown or has no effect */
 export function checkOptions(options: ReportOptions, dimensions: readonly string[]): void {
   const known = [...Object.keys(RULES).filter((name) => name !== 'dimensions'), ...dimensions].map(flagOf)
   const unknown = Object.keys(options.dimensions ?? {}).find((name) => !dimensions.includes(name))
@@ -121,7 +123,7 @@ type Format = (typeof FORMATS)[number]
 /** Whether a list contains the format. */
 export const isOneOf = (format: Format, some: readonly string[]) => some.includes(format)
 
-/** Returns the formats of a run. With `--json` files are written only for explicit formats. */
+/** Returns the formats of a run. With `--json`, only explicitly given formats are written to files. */
 export function formatsOf({ json, format }: ReportOptions): Format[] {
   return json && format === undefined ? [] : parseFormats(format ?? 'html,csv')
 }

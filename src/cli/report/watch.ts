@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
 
-/** Editors save in several steps, so events within this time count as one save. */
+/** Editors save a file in several steps, so all events within this time count as one save. */
 const SETTLED_MS = 120
 
 /** Calls `rebuild` at the start and after every save, one at a time. Watches folders, because many editors save by rename. */
@@ -37,7 +37,7 @@ export async function watchFiles(
       } else {
         await new Promise<void>((resolve) => {
           wake = resolve
-          // A save before this point did not call `wake`.
+          // Handles a save before this point, which could not call `wake` yet.
           if (saved || signal.aborted) resolve()
         })
       }

@@ -1,13 +1,16 @@
 import { isPlainPart } from '../../report/served-files.ts'
 
 export interface Address {
-  /** Decoded path without its first slash, such as `mtta/weekly.csv`. Empty for the root. For a folder, its index. */
+  /**
+   * Decoded path without its first slash, such as `mtta/weekly.csv`. Empty for the root. For any other folder, the path
+   * of its index.
+   */
   readonly path: string
   readonly parameters: URLSearchParams
 }
 
 /**
- * Parses the path of a request once. The caller checks and passes on the result. No other code parses the request URL.
+ * Parses the path of a request. No other code parses the request URL, so callers check and pass on this result.
  * @returns undefined for a path with an empty, hidden or upward part, or with an encoded slash
  */
 export function parseAddress(url = ''): Address | undefined {

@@ -39,7 +39,7 @@ async function sendBytes(file: FileHandle, method: string | undefined, response:
   const { size } = await file.stat()
   response.setHeader('content-length', size)
   if (method === 'HEAD' || size === 0) return void response.end()
-  // A client may disconnect at any time.
+  // A client can disconnect at any time.
   await pipeline(file.createReadStream({ end: size - 1, autoClose: false }), response).catch(() => undefined)
 }
 

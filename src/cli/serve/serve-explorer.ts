@@ -11,7 +11,10 @@ export function isExplored({ path }: Address): boolean {
   return path === 'explore' || path.startsWith('explore/')
 }
 
-/** Limits on parallel and waiting requests. A table download occupies its slot for long, so tables have separate slots. */
+/**
+ * Limits on parallel and waiting requests. A table download occupies its slot for a long time, so tables have separate
+ * slots.
+ */
 const PLACES = { pages: 2, tables: 2, waiting: 16 }
 
 export type AnswerSender = (
@@ -47,7 +50,7 @@ async function sendAnswer(
   response.writeHead(status, { 'content-type': type })
   const parts = typeof body === 'string' ? [body] : body
   if (method === 'HEAD' || response.destroyed) {
-    // Ends the query that produces the parts.
+    // Closes the iterator, which ends the query.
     for await (const _ of parts) break
     return void response.end()
   }

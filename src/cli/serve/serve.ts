@@ -24,10 +24,10 @@ interface ServeOptions {
 /** Page that shows a report in a frame and reloads it. The report itself runs no script. */
 const LIVE = '_live'
 const SETTLED_MS = 150
-/** The report that ends a shift when it is delivered. */
+/** Delivering this report ends a shift. */
 const HANDOVER = 'on-call-handover'
 
-/** Runs `faultline serve`. Other files of the folder, such as the warehouse, are not served. */
+/** Runs `faultline serve`. Serves only listed report files, and no others in the folder, such as the warehouse. */
 export async function serve(context: Context, options: ServeOptions): Promise<number> {
   const { console, signal } = context
   const { out, warehouse, settings, timezone } = loadConfig(context.overrides)
@@ -67,7 +67,7 @@ export async function serve(context: Context, options: ServeOptions): Promise<nu
 
 interface Served {
   readonly folder: string
-  /** Browsers that follow changes. Undefined if `--watch` is not given. */
+  /** Browsers that reload the page after a change. Undefined without `--watch`. */
   readonly followers: Set<ServerResponse> | undefined
   readonly sendAnswer: AnswerSender
 }
@@ -96,7 +96,7 @@ async function watched(context: Context, folder: string, followers: ReadonlySet<
       for (const response of followers) response.write('data: changed\n\n')
     }, SETTLED_MS)
   })
-  // For example, if the folder was removed. Reports are still rebuilt.
+  // This happens, for example, if the folder was removed. Reports are still rebuilt.
   pages.on('error', (error) => context.console.error(`--watch: ${error.message}`))
   try {
     await makeReports(context, [], { watch: true, to: folder })
@@ -119,7 +119,7 @@ function send(response: ServerResponse, html: string): void {
 
 function follow(response: ServerResponse, followers: Set<ServerResponse>): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
-  // Hours may pass between events.
+  // Disables the timeout, because hours can pass between events.
   response.socket?.setTimeout(0)
   response.write(': here\n\n')
   followers.add(response)

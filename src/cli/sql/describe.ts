@@ -4,7 +4,7 @@ import type { Described, Relation } from '../../warehouse/schema/schema.ts'
 import { SECTIONS } from '../schema-text.ts'
 import { textTable } from '../text-table.ts'
 
-/** Descriptions are omitted if fewer columns than these remain. */
+/** Descriptions are omitted if fewer terminal columns than this remain. */
 const NARROWEST = 30
 
 /** Lists all tables, views and metrics in groups, one per line. */

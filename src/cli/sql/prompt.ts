@@ -19,7 +19,7 @@ const WORDS = 'select,from,where,group by all,order by,limit,join,using,count(*)
 interface PromptStreams {
   readonly input: Readable
   readonly output: Writable
-  /** File of earlier statements, readable only by its owner. */
+  /** File with earlier statements. Only its owner can read it. */
   readonly history: string
   /** Relations for completion (default: from `sql/` and the configuration). */
   readonly relations?: Relations

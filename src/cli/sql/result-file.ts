@@ -12,7 +12,7 @@ interface ResultFile {
   close(): void
 }
 
-/** Opens a result file. An older file of this name stays until `keep`. @throws ConfigError for a folder */
+/** Opens a result file. An older file of this name stays until `keep` is called. @throws ConfigError for a folder */
 export function openResultFile(path: string): ResultFile {
   refuseFolder(path)
   const part = `${path}.${process.pid}.part`
@@ -38,7 +38,10 @@ function refuseFolder(path: string): void {
 
 const FORMATS: Readonly<Record<string, OutputFormat>> = { '.csv': 'csv', '.json': 'json', '.md': 'markdown' }
 
-/** Returns the output format for a file extension. Tables are for the screen only. @throws ConfigError if unknown */
+/**
+ * Returns the output format for a file extension. The table format is only for the screen. @throws ConfigError if
+ * unknown
+ */
 export function formatNamed(path: string): OutputFormat {
   const format = FORMATS[extname(path).toLowerCase()]
   if (format) return format

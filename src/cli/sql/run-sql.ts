@@ -26,7 +26,7 @@ export async function runSql(
 ): Promise<number> {
   const statements = statementProcess()
   try {
-    // Starts while the configuration is loaded.
+    // Starts the process now, while the configuration is loaded.
     statements.start()
     return await runWith(statements, context, query, options)
   } finally {

@@ -23,7 +23,7 @@ export interface StatementRun {
   readonly seconds: number
   readonly format: OutputFormat
   readonly signal: AbortSignal
-  /** Prefixes CSV text that a spreadsheet would execute with an apostrophe. */
+  /** Puts an apostrophe in front of CSV text that a spreadsheet would execute. */
   readonly escapeFormulas?: boolean | undefined
   readonly at?: bigint | Date | undefined
 }
@@ -45,7 +45,7 @@ export async function runStatement(
 
 type Pieces = AsyncIterable<Piece>
 
-/** Writers of results in parts. Each neutralizes text of the service for the terminal and for pasting. */
+/** Functions that write results in parts. Each makes text of the service harmless in a terminal and when pasted. */
 const writers: Record<
   OutputFormat,
   (pieces: Pieces, context: Context, run: StatementRun) => AsyncGenerator<string>
@@ -60,7 +60,7 @@ const writers: Record<
     }
   },
 
-  /** An array of objects, with all digits. */
+  /** Writes an array of objects. Numbers keep all digits. */
   async *json(pieces) {
     let before = '['
     for await (const piece of pieces) {

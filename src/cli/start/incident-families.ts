@@ -9,9 +9,9 @@ import { type Family, family, familyOf, type Labels } from './metric-family.ts'
 
 const DAYS = [7, 28] as const
 
-/** Incident figures for monitoring, computed once per publication in the background. */
+/** Incident figures for monitoring. They are computed in the background, once per publication. */
 export interface IncidentFigures {
-  /** Returns the figures of a publication, or the previous ones while these are computed. */
+  /** Returns the figures of a publication. While they are being computed, returns those of the previous publication. */
   of(publication: string): readonly Family[]
 }
 
@@ -67,7 +67,7 @@ async function read({ warehouse, settings, sync }: Config): Promise<Family[]> {
   }
 }
 
-/** As in SQL, `(all)` combines all teams or severities, and `(other)` the smaller teams. */
+/** As in SQL, `(all)` combines all teams or severities, and `(other)` combines the smaller teams. */
 function familiesOf(rows: readonly (readonly [Labels, Row])[]): Family[] {
   const eachRow = familyOf(rows, ([labels]) => labels)
   const each = (name: string, help: string, column: string) =>

@@ -16,7 +16,10 @@ import { makeDueReports, makeReports } from '../report/make-reports.ts'
 import { runAccounts } from '../sync/run-accounts.ts'
 import { logConsole } from './log-console.ts'
 
-/** Pages and batches take moments, but publishing a very large file takes minutes and reports no progress. */
+/**
+ * Time without progress after which a sync is aborted. Pages and batches take moments, but publishing a very large file
+ * takes minutes and reports no progress.
+ */
 const SYNC_IDLE_MS = 30 * 60_000
 
 interface WorkResult extends RunResult {
@@ -99,7 +102,10 @@ function resultOf(one: AccountOutcome): RunResult {
 
 const DELIVERY_WAITS_MS = [2_000, 10_000]
 
-/** Makes and delivers a report for each open due time. Failed deliveries are retried only for the remaining recipients. */
+/**
+ * Makes and delivers a report for each pending due time. Failed deliveries are retried only for the remaining
+ * recipients.
+ */
 async function reportWork(
   context: Context,
   { subject }: Job,

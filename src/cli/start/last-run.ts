@@ -9,10 +9,10 @@ import { readWorkingFiles } from '../../warehouse/read/working-files.ts'
 import { judgedRuns, type RunRow } from '../run-history.ts'
 
 /**
- * Returns the newest run of a warehouse, manual or scheduled. Null before the first run. Undefined if a sync is
+ * Returns the newest run of a warehouse, whether manual or scheduled. Null before the first run. Undefined if a sync is
  * writing or a file is unreadable. Reads working files first, because only they contain failed runs.
- * @param names accounts of one job. The result is then the newest run of the least recently synced account, or null
- * if any of them was never synced
+ * @param names accounts of one job. If given, the result is the newest run of the least recently synced account, or
+ * null if any of them was never synced
  */
 export async function lastRun(
   warehouse: Published,

@@ -1,4 +1,4 @@
-/** A metric with its samples. All metrics are gauges, which stay correct after a restart. */
+/** A metric with its samples. All metrics are gauges, because gauges stay correct after a restart. */
 export interface Family {
   readonly name: string
   readonly help: string
@@ -39,6 +39,6 @@ function labelText(labels: Labels): string {
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
 }
 
-/** Names of accounts and teams come from the configuration and the service. */
+/** Escapes names of accounts and teams, which can contain any character. */
 const escaped = (text: string) =>
   text.toWellFormed().replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')

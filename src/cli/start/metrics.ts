@@ -139,7 +139,7 @@ const numberOf = (value: Cell | undefined) => (value === null || value === undef
 const timeOf = (value: Cell | undefined) => (value instanceof Date ? value.getTime() / 1_000 : null)
 const seconds = (iso: string | null) => (iso === null ? null : Date.parse(iso) / 1_000)
 
-/** Requests within this time share one read of the published copy. */
+/** Milliseconds within which all requests share one read of the published copy. */
 const SHARED_MS = 5_000
 
 /** Serves `GET /metrics`. A loopback address accepts only its own host name. @throws ConfigError if it cannot listen */

@@ -11,7 +11,7 @@ import { combineAccountOutcomes, runJobHandler } from './job-handlers.ts'
 import { lastRun } from './last-run.ts'
 import { sharedStore } from './shared-store.ts'
 
-/** Default number of parallel syncs of a worker, which is one of several. */
+/** Default number of parallel syncs per worker. There are usually several workers. */
 const SYNCS = 4
 
 export interface RunOptions extends Pick<ScheduleOptions, 'isOnce' | 'save'> {
@@ -21,7 +21,7 @@ export interface RunOptions extends Pick<ScheduleOptions, 'isOnce' | 'save'> {
   after?(): void
 }
 
-/** Runs jobs when they are due, see `runSchedule`. Machines that share jobs also share their records. */
+/** Runs jobs when they are due, see `runSchedule`. Machines that share jobs also share the records of these jobs. */
 export async function runJobs(
   context: Context,
   config: Config,
@@ -66,7 +66,7 @@ async function recordsOfJobs(
   const together = combineAccountOutcomes(config).map(({ name }) => name!)
   const last = await lastRun(published, together)
   for (const { name, kind, subject } of jobs) {
-    // Only the health file has records of accounts with their own schedule.
+    // Accounts with their own schedule have records only in the health file.
     if (kind !== 'sync' || subject !== undefined || last === undefined) continue
     const record = withLastRun(records.get(name), last)
     if (record) records.set(name, record)

@@ -5,7 +5,10 @@ import type { SharedJobs, SharedLease, StoredJob, StoredJobs } from '../../wareh
 /** Interval between checks, short because other machines finish or die without notice. */
 const LOOK_MS = 5_000
 
-/** Stores the jobs that machines of a lake share, by the clock of PostgreSQL. The job of a dead process is due at once. */
+/**
+ * Stores the jobs that the machines of a lake share. All times are by the clock of PostgreSQL. The job of a dead
+ * process is due at once.
+ */
 export function sharedStore(shared: SharedJobs, jobs: readonly Job[]): JobStore {
   let since: number | undefined
   let accounts: StoredJobs['accounts'] = new Map()
@@ -42,7 +45,7 @@ export function sharedStore(shared: SharedJobs, jobs: readonly Job[]): JobStore 
   }
 }
 
-/** Confirms the lease before recording a failure. After a lost lease, another machine may already run the job. */
+/** Confirms the lease before recording a failure. If the lease was lost, another machine might already run the job. */
 async function end(lease: SharedLease, { outcome, failures, tries }: JobRecord): Promise<void> {
   if (lease.lost.aborted) return
   if (!isDone(outcome)) await lease.confirm()
@@ -58,7 +61,10 @@ function recordIn(
   return { since, dueAt, startedAt, finishedAt, outcome, succeededAt, error: null, failures, tries }
 }
 
-/** Name that all workers use for a job. Until a sync provides the account id, it contains the digest of the key. */
+/**
+ * Returns the name that all workers use for a job. Until a sync provides the account id, the name contains the digest
+ * of the key.
+ */
 export function sharedName(job: Job, known: Pick<StoredJobs, 'accounts'>): string {
   return namesOf(job, known)[0]!
 }

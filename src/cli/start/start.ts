@@ -107,7 +107,7 @@ function nextRunsOf(states: readonly JobState[]): Record<string, string | null> 
   return Object.fromEntries(states.map(({ job, nextRunAt }) => [job.name, at(nextRunAt)]))
 }
 
-/** Locks the schedule. Two processes would sync and send everything twice. */
+/** Locks the schedule. Without the lock, two processes would sync and send everything twice. */
 async function holdSchedule(healthFile: string): Promise<() => void> {
   try {
     mkdirSync(dirname(healthFile), { recursive: true })

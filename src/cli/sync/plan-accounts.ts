@@ -13,7 +13,10 @@ interface Planned extends SyncedAccount {
   connect(): Client
 }
 
-/** Runs `faultline sync --plan` and returns the exit status. @throws the account's error if the account has no name */
+/**
+ * Runs `faultline sync --plan` and returns the exit status. @throws the account's error if it is the only account and
+ * has no name
+ */
 export async function planAccounts(
   { console }: Context,
   accounts: readonly Planned[],

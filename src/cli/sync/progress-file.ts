@@ -4,7 +4,7 @@ import type { Effects } from '../../effects.ts'
 import { PRIVATE } from '../../warehouse/file/files.ts'
 import type { Published } from '../../warehouse/published.ts'
 
-/** Progress of a running sync, for `status`. Other processes cannot read the file that the sync writes. */
+/** Progress of a running sync, for `status`, because other processes cannot read the file to which the sync writes. */
 interface UnderWay {
   readonly pid: number
   readonly at: string
@@ -15,7 +15,7 @@ const EVERY_MS = 2_000
 
 const fileOf = ({ files }: Published) => join(files.folder, 'under-way.json')
 
-/** Records the progress of this process's sync from time to time until it ends. Write errors are ignored. */
+/** Records the progress of this process's sync every few seconds until the sync ends. Write errors are ignored. */
 export function trackProgress(published: Published, { now }: Pick<Effects, 'now'>) {
   const file = fileOf(published)
   let notedAt = Number.NEGATIVE_INFINITY
@@ -29,7 +29,7 @@ export function trackProgress(published: Published, { now }: Pick<Effects, 'now'
       } catch {}
     },
     end() {
-      // Another process may have written the file.
+      // If this process recorded nothing, another process might have written the file.
       if (notedAt > Number.NEGATIVE_INFINITY) rmSync(file, { force: true })
     },
   }

@@ -11,7 +11,7 @@ export function progressLine(progress: Progress, quota: number): string {
   const parts = [
     `${slicesDone} of ${slicesPlanned} windows`,
     `${rows.toLocaleString('en')} rows`,
-    // The counts cover all resources.
+    // The counts before this word cover all resources.
     `now ${resource}`,
     `${rate.toFixed(1)} of ${Math.floor(RATE_LIMITS[0].requests * quota)} requests/s`,
   ]
@@ -48,7 +48,7 @@ export function progressTo(
   }
 }
 
-/** For several accounts, adds up the counts, and shows the longest time left. */
+/** For several accounts, adds up the counts and shows the longest remaining time. */
 function linesOf(all: readonly Progress[], quota: number): string {
   const [only] = all
   if (only && all.length === 1) return progressLine(only, quota)

@@ -22,7 +22,7 @@ export interface SyncRequest {
   readonly full?: boolean | undefined
   readonly acceptVanished?: boolean | undefined
   readonly acceptUnproven?: boolean | undefined
-  /** As the user writes it, for example a date, a time or an age. */
+  /** As the user writes it, such as a date, a time or an age. */
   readonly since?: string | undefined
   readonly until?: string | undefined
 }
@@ -89,7 +89,7 @@ export async function runAccounts(
   }
 }
 
-/** The rate limits keep an account below a quarter of a core. */
+/** Because of the rate limits, an account needs less than a quarter of a core. */
 const ACCOUNTS_A_CORE = 4
 /** Upper limit of the memory for one account, including DuckDB. */
 const BYTES_AN_ACCOUNT = 512 * 1024 ** 2

@@ -63,7 +63,7 @@ export function accountsText({ outcomes, published }: AccountsResult, path: stri
   return [...lines, last].join('\n')
 }
 
-/** Describes a sync of several accounts for programs. */
+/** Returns the JSON result of a sync of several accounts. */
 export function accountsJson({ outcomes, published }: AccountsResult): object {
   const accounts = outcomes.map((one) =>
     'summary' in one

@@ -6,7 +6,10 @@ import { INCLUDED } from '../../settings/report-names.ts'
 import type { Session } from '../../warehouse/read/session.ts'
 import type { ToolContext } from '../tool.ts'
 
-/** Path of an imaginary report with one figure. It is in the reports folder, so that the metrics there are found. */
+/**
+ * Path of a report with one figure, which exists only in memory. The path is in the reports folder, so that the metrics
+ * there are found.
+ */
 export const reportFile = ({ reports }: ToolContext) => join(reports ?? INCLUDED, 'figure.md')
 
 /** Returns the metrics that `figure` accepts: included metrics, metrics of the reports folder, and configured measures. */

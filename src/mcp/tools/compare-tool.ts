@@ -66,7 +66,7 @@ const RULES_OF = [
   ['incident_times', 'time_to_resolve_s'],
 ] as const
 
-/** Returns the context of the figures; see `figureContext`. */
+/** Returns the context of the figures, see `figureContext`. */
 async function groundsIn(session: Session, event: string | undefined): Promise<Answer> {
   const library = new Map(session.definitions.map((file) => [file.name, file]))
   const { choices } = await policiesOf(session)

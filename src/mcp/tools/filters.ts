@@ -6,7 +6,7 @@ import { typed, wrapUntrusted } from '../untrusted-text.ts'
 
 const names = z.array(z.string().min(1).max(400)).min(1).max(50)
 
-/** Filter parameters of all tools that count, as in `faultline report`. */
+/** Filter parameters of all tools that count incidents, as in `faultline report`. */
 export const filters = {
   period: z
     .string()
@@ -48,7 +48,7 @@ export function optionsOf({ ground, timeoutMs, seenFrom }: Call, given: Filters)
 }
 
 function dimensionsOf(written: readonly string[]): Record<string, string[]> {
-  // A Map, because a dimension may be called `constructor` or `__proto__`.
+  // This is a Map, because a dimension can be called `constructor` or `__proto__`.
   const chosen = new Map<string, string[]>()
   for (const one of written) {
     const [name = '', ...value] = typed(one).split('=')
@@ -57,7 +57,7 @@ function dimensionsOf(written: readonly string[]): Record<string, string[]> {
   return Object.fromEntries(chosen)
 }
 
-/** Returns the request with the time zone that was used, so that it can be repeated. */
+/** Returns the request together with the time zone that was used, so that the request can be repeated. */
 export function askedIn(given: Filters, { frame }: ReportResult): Readonly<Record<string, unknown>> {
   const marked = (one: readonly string[] | undefined) => one?.map((name) => wrapUntrusted(typed(name)))
   const { team, dimension, account, ...rest } = given

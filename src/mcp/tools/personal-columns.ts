@@ -1,11 +1,11 @@
 import type { Reach } from '../../warehouse/read/reach.ts'
 import type { Relation } from '../../warehouse/schema/schema.ts'
 
-/** Columns that identify a person. Relations with such a column are about people. */
+/** Matches columns that identify a person. Relations with such a column are about people. */
 const WHO = /^(person_id|person_name|member_id|member_name|(\w+_)?email|phone|payload|who)$/
 /** Undocumented fields, and ids of people that no readable relation resolves to names. */
 const NUMBERS = ['owner_id', 'closer_id', 'creator_id', 'assigned_to', '_extra']
-/** Relations that may contain names of people, or that are useless for answers. */
+/** Relations that might contain names of people, or that are useless for answers. */
 const OTHERS = ['config_automation', 'faultline_meta']
 
 /** Checks whether a column identifies a person and is therefore hidden. */
@@ -19,8 +19,8 @@ export function aboutPeople(relations: readonly Relation[]): ReadonlySet<string>
 }
 
 /**
- * Returns everything that an assistant’s SQL may read. Relations about people and columns that identify a person are
- * excluded, because assistants get only counts for individuals, from the tool `incidents`.
+ * Returns everything that an assistant’s SQL can read. This excludes relations about people and columns that identify a
+ * person. About individuals, assistants only get counts, from the tool `incidents`.
  */
 export function reachOf(relations: readonly Relation[]): Reach {
   const refused = aboutPeople(relations)

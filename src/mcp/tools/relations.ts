@@ -5,7 +5,7 @@ import type { Settings } from '../../settings/settings.ts'
 import { type Relation, readSchema } from '../../warehouse/schema/schema.ts'
 import { aboutPeople } from './personal-columns.ts'
 
-/** Relations by configuration, cached because reading the schema requires an in-memory warehouse. */
+/** Cache of relations by configuration. Reading the schema requires an in-memory warehouse. */
 const known = new WeakMap<Settings, Promise<readonly Relation[]>>()
 
 export function relationsOf(settings: Settings): Promise<readonly Relation[]> {

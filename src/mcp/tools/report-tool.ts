@@ -37,7 +37,9 @@ export const reportTool: Tool<typeof input> = {
     }),
 }
 
-/** Maximum length of a lead paragraph, longer than the usual limit, so that names in it are not cut. */
+/**
+ * Maximum length of a lead paragraph. It is higher than the usual limit, so that names in the paragraph are not cut.
+ */
 const LEAD_MOST = 1_500
 
 function shortOf(result: ReportResult, given: z.output<typeof input>): Answer {
@@ -56,7 +58,10 @@ function shortOf(result: ReportResult, given: z.output<typeof input>): Answer {
   })
 }
 
-/** Drops lead paragraphs about individuals, because a sentence about who was paged on most nights would rank people. */
+/**
+ * Drops lead paragraphs about individuals, because a sentence about the person who was paged on most nights would rank
+ * people.
+ */
 function leadOf({ blocks, verdict, findings }: ReportResult): string[] {
   const block = blocks.find((one): one is FindingsBlock => one.kind === 'findings')
   if (!block || !findings) return verdict === '' ? [] : [verdict]

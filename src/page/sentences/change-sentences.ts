@@ -6,7 +6,7 @@ import { type FormatContext, format, plain } from '../../render/format.ts'
 import type { Change, QueryResult } from '../../render/result.ts'
 import { mixWords, points, reachWords, sentenceWords, verdictWords } from './verdict-sentences.ts'
 
-/** Words the change of a figure from the previous period, with its meaning. */
+/** Describes the change of a figure from the previous period, and whether it is better or worse. */
 export function changeOf(
   result: QueryResult,
   column: string,

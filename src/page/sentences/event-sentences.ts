@@ -3,12 +3,17 @@ import { type FormatContext, format, plain } from '../../render/format.ts'
 import { capital } from '../../render/text.ts'
 import { percent } from './verdict-sentences.ts'
 
-/** If p is below this limit, a step is not just a continuing trend. See `sql/statistics/event-verdicts.sql`. */
+/**
+ * If the p-value is below this limit, a step is more than a continuing trend. See `sql/statistics/event-verdicts.sql`.
+ */
 const STEP = 0.04
 
 const YEAR = 52
 
-/** Words the change since an event. States a change only after a comparison with other teams, and never names a cause. */
+/**
+ * Describes the change since an event. States a change only after a comparison with other teams, and never names a
+ * cause.
+ */
 export function eventSentence(
   change: Omit<EventChange, 'sentence'>,
   comparison: Omit<Comparison, 'changes'>,
@@ -44,7 +49,7 @@ export function eventSentence(
   }
 }
 
-/** Names other events within the compared weeks, or returns an empty string. */
+/** Names other events within the compared weeks. Returns an empty string if there are none. */
 export function besideWords({ beside }: Comparison): string {
   return beside.length === 0 ? '' : `Other events in the same weeks: ${beside.join(', ')}.`
 }

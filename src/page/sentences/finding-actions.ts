@@ -4,7 +4,7 @@ import type { Inline } from '../../render/result.ts'
 import { shorten } from '../../render/sanitize-text.ts'
 import { done, NAME_MAX, NO_CHANNEL, type SaidFinding, text } from './finding-sentences.ts'
 
-/** Returns recommended actions for the first findings as one sentence. May be empty. */
+/** Returns recommended actions for the first findings as one sentence, which can be empty. */
 export function nextText(lead: readonly SaidFinding[], context: FormatContext): Inline[] {
   const steps = [
     ...new Set(lead.filter(({ isWorse }) => isWorse).flatMap((one) => stepOf(one, lead, context) ?? [])),

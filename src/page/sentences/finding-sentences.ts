@@ -41,7 +41,7 @@ function incident({ subject, url }: SaidFinding): Inline {
   return url ? { kind: 'link', href: url, content: [text] } : text
 }
 
-/** Words a finding as a sentence. Names are always plain text. */
+/** Writes a finding as a sentence. Names are always plain text. */
 export function sentenceOf(finding: SaidFinding, context: FormatContext): Inline[] {
   const { kind, subject, within, value, before, amount, isWorse } = finding
   const figure = (of: number | string | null, as: Format): Inline => ({
@@ -70,7 +70,7 @@ export function sentenceOf(finding: SaidFinding, context: FormatContext): Inline
     case 'burst':
       return say`Spike ${within === 'day' ? 'on' : 'in the week of'} ${figure(finding.detail, 'date')}: ${now(number(value))} incidents (usual: ${number(before)} per week)${subject === null ? '' : `, nearly all from ${name(subject)}`}.`
     case 'concentrated':
-      // Omits the name, because mails and chats spread this sentence. The table of people shows the name.
+      // Omits the name, because this sentence is also sent by mail and chat. The table of people shows the name.
       return say`One of the ${number(amount)} people in ${name(within)} received ${now(number(value))} of the team’s ${number(before)} pages at night.`
     case 'week':
     case 'month': {
@@ -102,7 +102,7 @@ export function sentenceOf(finding: SaidFinding, context: FormatContext): Inline
 
 const facts = ['gap', 'renamed', 'dominant', 'never_closed', 'timer', 'apart']
 
-/** Words problems in one part of the data, and facts that did not change. */
+/** Describes problems in one part of the data, and facts that did not change. */
 function factSentence(finding: SaidFinding, context: FormatContext): Inline[] {
   const { kind, topic, subject, within, value, before, amount, list, isStanding, detail } = finding
   const figure = (of: number | string | null, as: Format): Inline => ({
@@ -130,7 +130,7 @@ function factSentence(finding: SaidFinding, context: FormatContext): Inline[] {
   }
 }
 
-/** States that the peers moved similarly, so that nobody is singled out. */
+/** States that the peers changed similarly, so that nobody is singled out. */
 const beside = ({ isApart, topic }: SaidFinding) =>
   isApart === false ? `, not significantly different from ${peersOf(topic)}` : ''
 
@@ -203,7 +203,7 @@ export function gapSentence({ from, to, days, perWeek }: Gap, context: FormatCon
 const mark = ({ isDefault, isStanding }: SaidFinding) =>
   isDefault ? ', default' : isStanding ? '; also missed in the two previous periods' : ''
 
-/** Words the incidents that are unacknowledged past their target now, independent of the period. */
+/** Describes the incidents that are now unacknowledged past their target, whatever the period. */
 export function waitingText(finding: SaidFinding, context: FormatContext): Inline[] {
   const { value, list } = finding
   const count = led({ kind: 'value', parts: format(value, 'number', context) }, list)
@@ -228,8 +228,8 @@ export function countOf({ topic, subject }: SaidFinding): string {
 }
 
 /**
- * Such as `Incidents from Checkout rose from 41 to 108 (2.5 times the daily rate).` If the periods differ in length, the
- * sentence mentions the daily rate, whose ratio differs from that of the counts.
+ * Such as `Incidents from Checkout rose from 41 to 108 (2.5 times the daily rate).` If the periods differ in length,
+ * the ratio of the daily rates differs from that of the counts, so the sentence mentions the daily rate.
  */
 function movedSentence(finding: SaidFinding, from: Inline, to: Inline, context: FormatContext): Inline[] {
   const { value, before } = finding
@@ -240,7 +240,7 @@ function movedSentence(finding: SaidFinding, from: Inline, to: Inline, context: 
   return say`${start} from ${from} to ${to} (${size})${beside(finding)}${causeOf(finding)}.`
 }
 
-/** Returns the verb of a change. The daily rate may fall while the count of a longer period rises. */
+/** Returns the verb for a change. In a longer period, the daily rate can fall while the count rises. */
 export function moved(ratio: number, ratioOfCounts: number): string {
   if (ratio > 1 !== ratioOfCounts > 1) return 'went'
   return ratio > 1 ? 'rose' : 'fell'
@@ -262,7 +262,7 @@ function pace({ estimate, isWorse }: SaidFinding, context: FormatContext): strin
 export const text = (value: number, as: Format, context: FormatContext) =>
   plain(format(as === 'number' ? rounded(value) : value, as, context))
 
-/** Names red cards outside of the lead in one sentence. May be empty. */
+/** Names the red cards that are not in the lead, in one sentence. Can be empty. */
 export function alsoText(red: readonly SaidFinding[]): Inline[] {
   return red.flatMap((one, index): Inline[] => [
     { kind: 'text', text: `${index === 0 ? 'Also: ' : '; '}${one.card!.label} ` },

@@ -11,7 +11,7 @@ export interface SubjectCounts {
   readonly previous: number | null
   /** Open incidents, for a report about them. */
   readonly open: number
-  /** Nothing was read of this period. */
+  /** Whether no data was read for this period. */
   readonly isUnread: boolean
 }
 
@@ -37,7 +37,10 @@ export function reportSubject(
 const incidentsText = (count: number) =>
   `${count === 0 ? 'no' : countText(count)} ${count === 1 ? 'incident' : 'incidents'}`
 
-/** Returns the name of the month if the period is one, else its dates. A month of another year has its year. */
+/**
+ * Returns the name of the month if the period is a month, otherwise its dates. If the month is in another year, adds
+ * the year.
+ */
 function monthOf({ from, to, asOf, label }: Frame): string {
   const start = new Date(from)
   const isMonth =
@@ -50,8 +53,9 @@ function monthOf({ from, to, asOf, label }: Frame): string {
 }
 
 /**
- * Words a finding in three lengths, longest first: with its comparison, with its number, and with its count only. The
- * last one has no name, so it always fits. None has the title of an incident or the name of a person.
+ * Describes a finding in three lengths, longest first: with the comparison, with the number, and with only its count.
+ * The last phrase contains no name, so it always fits. No phrase contains the title of an incident or the name of a
+ * person.
  */
 export function findingPhrases(finding: SaidFinding, context: FormatContext): readonly string[] {
   const { kind, topic, subject, within, value, before, amount, isWorse } = finding
@@ -114,7 +118,7 @@ export function findingPhrases(finding: SaidFinding, context: FormatContext): re
   }
 }
 
-/** Words problems in one part of the data, and facts that did not change. Null for any other finding. */
+/** Describes problems in one part of the data, and facts that did not change. Null for any other finding. */
 function factPhrases(finding: SaidFinding, context: FormatContext): readonly string[] | null {
   const { kind, topic, subject, within, value, before } = finding
   const [n, previous] = [value, before].map((one) => (one === null ? '' : text(one, 'number', context)))
@@ -178,7 +182,7 @@ function countPhrases(
   const { kind, topic, subject, value, before, estimate, detail, causeN } = finding
   const when = { week: ' last week', month: ' in four weeks' }[kind] ?? ''
   const noun = value === 1 ? 'incident' : 'incidents'
-  // A source needs no noun, which leaves room for its name.
+  // The phrase for a source needs no noun, which leaves room for its name.
   const isSource = sources[topic] !== undefined && subject !== NO_CHANNEL
   const counted = value === 1 ? countOf(finding).replace('incidents', noun) : countOf(finding)
   const count = `${n} ${isSource ? `from ${subject}` : counted}${when}`

@@ -10,7 +10,7 @@ const wording = {
 
 export const unknownBefore = 'not compared: previous data missing or incomplete'
 
-/** Words a verdict for cards and files, or returns the reason why nothing was compared. */
+/** Describes a verdict for cards and files. If nothing was compared, returns the reason. */
 export function verdictWords(verdict: Verdict, measure: Measure, context: FormatContext): string {
   switch (verdict.code) {
     case 'sure':
@@ -34,7 +34,7 @@ export function verdictWords(verdict: Verdict, measure: Measure, context: Format
   }
 }
 
-/** Words a verdict for a sentence, such as `10% faster` or `not clearly faster or slower`. */
+/** Describes a verdict for use in a sentence, such as `10% faster` or `not clearly faster or slower`. */
 export function sentenceWords(verdict: Verdict, measure: Measure, amount: string): string {
   const moved = (word: string) => (amount === '' ? word : `${amount} ${word}`)
   const { either } = wording[measure]
@@ -45,10 +45,13 @@ export function sentenceWords(verdict: Verdict, measure: Measure, amount: string
     : `with too little comparable data to say whether ${either}`
 }
 
-/** Autocorrelation above which intervals based on a few weeks are too narrow (simulated, see `sql/README.md`). */
+/**
+ * Above this autocorrelation, intervals based on a few weeks are too narrow, according to simulations (see
+ * `sql/README.md`).
+ */
 const HANGS_TOGETHER = 0.5
 
-/** Describes the limits of a verdict: the detectable change and autocorrelation. Empty if neither applies. */
+/** Describes two limits of a verdict, which are the detectable change and autocorrelation. Empty if neither applies. */
 export function reachWords(
   verdict: Verdict,
   measure: Measure,

@@ -25,7 +25,7 @@ const barsSpec = z.strictObject({
 
 type BarsSpec = z.output<typeof barsSpec>
 
-/** Horizontal bars with the figure at the end. With `color`, a bar has parts and shows the sum. */
+/** Horizontal bars, each with its figure at the end. With `color`, a bar consists of parts and shows their sum. */
 export const bars = {
   spec: barsSpec,
   label: 'Bar chart',
@@ -56,7 +56,7 @@ interface Bar {
   rows: QueryResult['rows'][number][]
 }
 
-/** With `stack`, rows of the same name share a bar. */
+/** Returns the bars. With `stack`, rows of the same name share a bar. */
 function barsOf(data: QueryResult, { x, y, color, stack }: BarsSpec): Bar[] {
   const cells = cellsOf(data)
   const bars: Bar[] = []

@@ -41,7 +41,10 @@ const columnsSpec = z.strictObject({
 
 type ColumnsSpec = z.output<typeof columnsSpec>
 
-/** Columns per bucket. `color` stacks them (worst at the bottom) or groups them. `facet` makes small charts. */
+/**
+ * Columns per bucket. `color` stacks them, with the worst at the bottom, or groups them. `facet` splits the chart into
+ * small ones.
+ */
 export const columns = {
   spec: columnsSpec,
   label: 'Column chart',
@@ -57,7 +60,7 @@ export const columns = {
     spec.facet === null ? null : multiplesHeight(data, spec.facet, isNarrow),
   describe(block, frame) {
     const { x, y, color, facet, format: as } = block.spec
-    // Omits the range of stacked shares, which always add up to 100%.
+    // Omits the range if the columns are stacked shares, because these always add up to 100%.
     if (facet === null && !(as === 'percent' && color !== null)) return rangeOverTime(block, y, frame)
     const range = rangeWords('', numbersOf(block.data, y), figureText(as, frame))
     return facet === null ? range : `${range} per ${x}`
@@ -83,7 +86,7 @@ function draw(block: ChartBlock<ColumnsSpec>, frame: Frame, size: Size): Child {
 function stacked({ data, spec, rules, links }: ChartBlock<ColumnsSpec>, frame: Frame, size: Size): Child {
   const stacks = stacksOf(data, spec, frame)
   const highest = Math.max(0, ...stacks.map((stack) => stack.highest), ...rules.map(({ value }) => value))
-  // Due to rounding, shares may add up to more than 1, but a tick at 120% would be wrong.
+  // Because of rounding, shares can add up to more than 1, but a tick at 120% would be wrong.
   const ticks = valueTicks(spec.format === 'percent' ? Math.min(1, highest) : highest, spec.format)
   const plot = {
     left: labelRoom(ticks.map(({ label }) => label)),
@@ -196,7 +199,7 @@ function readout(
 
 interface Stack {
   key: string
-  /** Null if the x axis is not time. */
+  /** Null if the x axis does not show time. */
   bucket: Bucket | null
   values: Map<string, number>
   rows: QueryResult['rows'][number][]
@@ -235,7 +238,7 @@ function rowsOf({ data, spec }: ChartBlock<ColumnsSpec>, frame: Frame): Series[]
     const values = new Map<string, number>()
     for (const row of data.rows) {
       const [key, value] = [cells.text(row, spec.x), cells.number(row, spec.y)]
-      // A week split between two periods has two rows.
+      // A week that is split between two periods has two rows.
       if (value !== null && (by === null || cells.text(row, by) === name))
         values.set(key, (values.get(key) ?? 0) + value)
     }

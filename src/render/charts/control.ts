@@ -25,7 +25,10 @@ const controlSpec = z.strictObject({
 
 type ControlSpec = z.output<typeof controlSpec>
 
-/** An individuals chart (XmR) with center line and expected range. Points outside of the range have a ring. */
+/**
+ * A control chart of single values (XmR chart) with a center line and an expected range. Points outside of the range
+ * have a ring.
+ */
 export const control = {
   spec: controlSpec,
   label: 'Control chart',
@@ -111,7 +114,8 @@ function range(
     h('text', { class: 'name', x: plot.right + 8, y: place }, text),
     h('text', { class: 'tick', x: plot.right + 8, y: place + 13 }, show(value)),
   ]
-  // Each name has its figure below it. The name of the lower limit is above its line, so that it does not touch the dates.
+  // Each name has its figure below it. The name of the lower limit is above the line of that limit, so that it does not
+  // touch the dates.
   const middle = Math.min(y(centre), plot.bottom - 9)
   const hasUpper = middle - upper >= 30
   const hasLower = lower - middle >= 40
@@ -158,7 +162,9 @@ function isOutside({ low, high }: UsualRange): (point: Point) => boolean {
     !point.bucket.partial && value(point) !== null && (value(point)! > high || value(point)! < low)
 }
 
-/** Rings every point and labels those with room. The farthest outlier is labeled first. */
+/**
+ * Draws a ring around each of these points, and labels those with enough room. The farthest outlier is labeled first.
+ */
 function rings(points: readonly Point[], { centre }: UsualRange, { at, y, plot, show }: Layout): Child {
   const named: { left: number; right: number; y: number }[] = []
   const name = (point: Point): Child => {
@@ -184,7 +190,7 @@ function value(point: Point): number | null {
   return point.values[0] ?? null
 }
 
-/** Rounds limits of counts inwards, to values that can occur. */
+/** Rounds the limits of counts inward to integers, because only these can occur. */
 function usualLimits(
   { low, centre, high }: UsualRange,
   as: Format,

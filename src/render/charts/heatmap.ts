@@ -24,7 +24,10 @@ const heatmapSpec = z.strictObject({
 
 type HeatmapSpec = z.output<typeof heatmapSpec>
 
-/** Weekday by hour with counts and totals. On a phone the hours run downwards, so that the numbers have room. */
+/**
+ * A grid of weekdays and hours with counts and totals. On a phone, the hours run downward, so that the numbers have
+ * room.
+ */
 export const heatmap = {
   spec: heatmapSpec,
   label: 'Heat map by weekday and hour',
@@ -145,7 +148,7 @@ function lying(counts: readonly number[][], outlined: Outlined, size: Size, addr
         countText(byHour[hour]!),
       )
       const shown = hover(size, band, null, words, cellLinks(hour, grid, address))
-      // All links are rendered outside of the image.
+      // All links are rendered as an overlay, outside of the image.
       return shown && { ...shown, isOverlay: true }
     }),
   ]
@@ -228,7 +231,8 @@ function outline(outlined: Outlined, { x, y, width, height }: Grid, isUpright: b
       if (!here) return []
       const [left, top] = [round(x(day, hour) - 1), round(y(day, hour) - 1)]
       const [across, down] = [round(width + 2), round(height + 2)]
-      // In the wide version, the previous hour is to the left and the previous day above. On a phone it is the reverse.
+      // In the wide version, the previous hour is to the left, and the previous day is above. On a phone, it is the
+      // other way around.
       const [before, after, above, below] = isUpright
         ? [is(day - 1, hour), is(day + 1, hour), is(day, hour - 1), is(day, hour + 1)]
         : [is(day, hour - 1), is(day, hour + 1), is(day - 1, hour), is(day + 1, hour)]

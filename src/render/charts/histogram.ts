@@ -34,7 +34,10 @@ const histogramSpec = z.strictObject({
 
 type HistogramSpec = z.output<typeof histogramSpec>
 
-/** Counts between bounds, with marker lines such as the median. A log scale shows exact zeros separately. */
+/**
+ * Columns with the counts between bounds, with marker lines such as the median. A log scale shows exact zeros
+ * separately.
+ */
 export const histogram = {
   spec: histogramSpec,
   label: 'Histogram',
@@ -156,7 +159,7 @@ function rangeText(from: number, to: number, show: (value: number) => string): s
   return from === to ? show(from) : `${show(from)} – ${show(to)}`
 }
 
-/** Labels that would overlap are placed in separate lanes. */
+/** Height of a lane. Labels that would overlap are placed in separate lanes. */
 const laneHeight = 28
 
 interface Mark {
@@ -168,8 +171,8 @@ interface Mark {
 }
 
 /**
- * The first label is on the left of its line and later labels are on the right, unless the edge is too close. Equal figures
- * share a label.
+ * Places the labels. The first is to the left of its line and the others are to the right, unless the edge is too
+ * close. Equal figures share a label.
  */
 function marksOf(
   rules: readonly { label: string; value: number }[],

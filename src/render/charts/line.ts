@@ -21,7 +21,7 @@ const lineSpec = z.strictObject({
   /** Column with the number of observations. Points with fewer than `small` are hollow. */
   n: optionalName,
   small,
-  /** Column with the number of open incidents without a value, written below the points. */
+  /** Column with the number of incidents that are open and therefore have no value. It is written below the points. */
   open: optionalName,
   scale,
   format: format.default('number'),
@@ -63,7 +63,7 @@ function draw({ data, spec, rules, links }: ChartBlock<LineSpec>, frame: Frame, 
   const points = pointsOf(data, spec, frame)
   const show = figureText(spec.format, frame)
   const hasOpen = points.some(({ open }) => open > 0)
-  // Open counts get a separate row between axis and dates.
+  // The numbers of open incidents get a separate row between the axis and the dates.
   const bottom = size.height - (hasOpen ? 40 : 24)
   const names = spec.labels ?? spec.y.map((name) => name.replaceAll('_', ' '))
   const lasts = names.flatMap((_, index) => lastOf(points, index)?.value ?? [])
@@ -92,10 +92,10 @@ function draw({ data, spec, rules, links }: ChartBlock<LineSpec>, frame: Frame, 
     targetLines(rules, y, plot, show),
     events,
     hasOpen && openCounts(points, at, plot, size.narrow),
-    // Labels must stay above the row of open counts.
+    // Labels must stay above the row with the numbers of open incidents.
     endLabels(points, names, y, {
       right: plot.right,
-      // The figure is for one bucket, so the label names the bucket's unit.
+      // Because the figure is for one bucket, the label names the unit of the bucket.
       unit:
         names.length === 1 && /^(day|week|month)$/.test(spec.x)
           ? (spec.x === 'week' && frame.bucket) || spec.x
@@ -130,14 +130,14 @@ function series(
   return h('g', { class: `line l${index}` }, h('path', { class: 'stroke', d: complete }), dots)
 }
 
-/** Writes the number of open incidents below the axis, under buckets whose figure may still rise. */
+/** Writes the numbers of open incidents below the axis, under the buckets whose figures can still rise. */
 function openCounts(
   points: readonly Point[],
   at: (point: Point) => number,
   plot: Plot,
   isNarrow: boolean,
 ): Child {
-  // If room is short, the newest counts matter most, because few old incidents are open.
+  // If there is little room, the newest counts have priority, because few old incidents are open.
   let last = Number.POSITIVE_INFINITY
   const marked = points.toReversed().filter((point) => {
     if (point.open === 0 || last - at(point) < 24) return false
@@ -150,7 +150,10 @@ function openCounts(
   ]
 }
 
-/** Returns the value of the last complete bucket that has one. `isOlder` if later complete buckets have no value. */
+/**
+ * Returns the value of the last complete bucket that has a value. `isOlder` is true if later complete buckets have
+ * none.
+ */
 function lastOf(points: readonly Point[], index: number): { value: number; isOlder: boolean } | null {
   const whole = points.filter(({ bucket }) => !bucket.partial && !bucket.after)
   const last = whole.findLast(({ values }) => values[index] != null)
@@ -175,7 +178,7 @@ function endLabels(
       return last === null ? [] : [{ name, index, ...last, place: y(last.value) }]
     })
     .sort((a, b) => a.place - b.place)
-  // Pushes overlapping labels down, then pushes them back up from the bottom.
+  // First moves overlapping labels down. Then moves labels that are too low back up, starting at the bottom.
   labels.forEach((label, i) => {
     if (i > 0) label.place = Math.max(label.place, labels[i - 1]!.place + 30)
   })

@@ -34,7 +34,7 @@ const percentilesSpec = z.strictObject({
   /** Columns with the 95% CI of the median, drawn as a bracket. */
   interval: namePair,
   target: optionalName,
-  /** Column with the number of open incidents, written after n. */
+  /** Column with the number of open incidents. It is written after n. */
   open: optionalName,
   scale,
   format: format.default('duration'),
@@ -42,7 +42,10 @@ const percentilesSpec = z.strictObject({
 
 type PercentilesSpec = z.output<typeof percentilesSpec>
 
-/** A strip per category: p10 to p90 as a line, the middle 50% as a bar, and the median as a gap above its 95% CI. */
+/**
+ * A strip per category. A line spans p10 to p90, and a bar spans the middle 50%. A gap in the bar marks the median,
+ * with its 95% CI below.
+ */
 export const percentiles = {
   spec: percentilesSpec,
   label: 'Percentiles',
@@ -109,7 +112,7 @@ function draw({ data, spec, links }: ChartBlock<PercentilesSpec>, frame: Frame, 
   ]
 }
 
-/** Returns the scale and ticks of the x axis. A log scale draws values below its minimum at the minimum. */
+/** Returns the scale and ticks of the x axis. On a log scale, values below the minimum are drawn at the minimum. */
 function axisOf(
   strips: readonly Strip[],
   spec: PercentilesSpec,

@@ -24,7 +24,10 @@ const survivalSpec = z.strictObject({
   band: namePair,
   /** Column with the number at risk just before that time. */
   n: optionalName,
-  /** Column with the number of incidents censored at that time. They were still open when last seen. */
+  /**
+   * Column with the number of incidents that are censored at that time, which means that they were still open when last
+   * seen.
+   */
   censored: optionalName,
   scale,
   format: format.default('duration'),
@@ -32,7 +35,10 @@ const survivalSpec = z.strictObject({
 
 type SurvivalSpec = z.output<typeof survivalSpec>
 
-/** The share `y` still open after the time `x`, with its 95% CI. Ticks on the curve are censored incidents. */
+/**
+ * The share `y` of incidents that are still open after the time `x`, with its 95% CI. Ticks on the curve are censored
+ * incidents.
+ */
 export const survival = {
   spec: survivalSpec,
   label: 'Survival curve',
@@ -128,7 +134,10 @@ function draw({ data, spec, rules, links }: ChartBlock<SurvivalSpec>, frame: Fra
   ]
 }
 
-/** Places the name to the right of a line, above the curve. Near the edge, places it to the left, below the curve. */
+/**
+ * Places the name of a marker line to the right of the line, above the curve. Near the edge, places it to the left,
+ * below the curve.
+ */
 function ruleName(x: number, text: string, plot: Plot, curve: number): Child {
   if (x + 5 + textWidth(text, true) <= plot.right)
     return h('text', { class: 'name', x: x + 5, y: plot.top + 2 }, text)
@@ -151,7 +160,7 @@ function stepsOf(data: QueryResult, spec: SurvivalSpec): Step[] {
   })
 }
 
-/** At most one tick per two pixels. */
+/** Draws the ticks of censored incidents, at most one per two pixels. */
 function censorMarks(
   steps: readonly Step[],
   at: (step: Step) => number,
@@ -176,7 +185,7 @@ interface Scales {
   links: Links | null | undefined
 }
 
-/** One readout per 24 pixels, which shows the last step within these pixels. */
+/** Draws one readout per 24 pixels. It shows the last step within these pixels. */
 function readouts(steps: readonly Step[], { size, at, y, plot, show, links }: Scales): Child {
   const width = 24
   const percent = (share: number) => `${Math.round(share * 100)}%`

@@ -7,7 +7,7 @@ export interface WebhookReport {
   readonly now: number
   /** Path of the page in the reports folder. */
   readonly path: string
-  /** Public URLs of the page and of an image of its top. */
+  /** Public URLs of the page and of a picture of its top. */
   readonly link: string | null
   readonly picture: string | null
 }
@@ -30,19 +30,19 @@ export interface Card {
   readonly link: string | null
 }
 
-/** Format of a chat service. `Part` is a JSON object or a line of markup. */
+/** Message format of a chat service. `Part` is a JSON object or a line of markup. */
 export interface Chat<Part> {
   readonly lengths: Readonly<Record<'title' | 'facts' | 'lead' | 'note' | 'label' | 'figure', number>>
-  /** Largest size of a message. Texts are shortened further until it fits. */
+  /** Maximum size of a message. Texts are shortened further until the message fits. */
   readonly bytes?: number
-  /** Escapes markup. Undefined if the chat interprets no text as markup, or if `parts` escape it. */
+  /** Escapes markup. Undefined if the chat never interprets text as markup, or if `parts` already escape it. */
   readonly inert?: (text: string) => string
-  /** Writers of the parts, in message order. `message` writes all other parts. */
+  /** Functions that write the parts, in the order of the message. `message` writes everything else. */
   readonly parts: { readonly [Name in keyof Card]?: (value: NonNullable<Card[Name]>, card: Card) => Part[] }
   message(parts: readonly Part[], card: Card): object
 }
 
-/** Fractions of the lengths to try. At the smallest one, only names and the link remain. */
+/** Fractions of the maximum lengths, tried in this order. At the smallest one, only names and the link remain. */
 const SHARES = [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16]
 
 /** Returns a function that writes reports as messages of a chat. */

@@ -1,4 +1,7 @@
-/** Harmless characters that look like markup. Clients parse Markdown differently, so escapes are not reliable. */
+/**
+ * Harmless characters that look like markup characters and replace them. Escapes are not reliable, because chat
+ * programs parse Markdown differently.
+ */
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
   '*': '\u2217',
   _: '\uff3f',

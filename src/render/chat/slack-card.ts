@@ -25,7 +25,7 @@ export const slack: Chat<object> = {
     link: (address) => [section(markup(`<${slackAddress(address)}|${OPEN}>`))],
   },
   message: (blocks, { title, lead }) => ({
-    // Shown in notifications. `<!channel>` would notify everybody here too.
+    // This text is shown in notifications. Here too, `<!channel>` would notify everybody.
     text: inertSlack(shorten([title, ...lead].join('\n'), 1_000)),
     mrkdwn: false,
     unfurl_links: false,

@@ -6,7 +6,7 @@ const line = (...inlines: object[]) => ({ type: 'RichTextBlock', inlines })
 
 /** Teams workflow: an adaptive card of text runs, which do not support Markdown. */
 export const teams: Chat<object> = {
-  // With four-byte characters these add up to 24 KB. Teams rejects more than 28 KB.
+  // If all characters have four bytes, these lengths add up to 24 KB. Teams rejects more than 28 KB.
   lengths: { title: 150, facts: 300, lead: 1_200, note: 250, label: 80, figure: 200 },
   bytes: 28 * 1_024,
   // In Teams, two braces would start a date function.

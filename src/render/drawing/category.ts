@@ -14,7 +14,7 @@ export function inOrder(categories: readonly string[]): string[] {
   return [...new Set(categories)].sort((a, b) => rank(a) - rank(b))
 }
 
-/** Stripes for colors that look alike in grayscale. */
+/** Stripes that distinguish colors which look alike in grayscale. */
 const stripes: Record<string, [size: number, angle: number, width: number]> = {
   sev3: [5, 45, 1.6],
   c1: [5, 45, 1.6],

@@ -6,7 +6,9 @@ import { shorten } from '../sanitize-text.ts'
 import { type Plot, type Size, textWidth } from './plot.ts'
 import { type Bucket, bucketsOf } from './time-axis.ts'
 
-/** Rows of names, for lines that are close together. If all rows are full, an event has only a line. */
+/**
+ * Number of rows for names, which lines that are close together need. If all rows are full, an event has only a line.
+ */
 const ROWS = 5
 const ROW_HEIGHT = 12
 const GAP = 4

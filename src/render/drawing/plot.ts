@@ -1,7 +1,9 @@
 import { type Child, h, type Markup, round } from '../html.ts'
 import { shorten } from '../sanitize-text.ts'
 
-/** Size of a drawing. `narrow`: the phone version. `once`: one version for all widths. `bare`: without readouts. */
+/**
+ * Size of a drawing. `narrow` is the phone version, `once` is one version for all widths, and `bare` has no readouts.
+ */
 export interface Size {
   once: boolean
   bare: boolean
@@ -40,7 +42,7 @@ export function horizontalGrid(ticks: readonly Tick[], y: (value: number) => num
   ]
 }
 
-/** Estimates the width of a text in pixels. Errs on the large side, because the reader’s font is unknown. */
+/** Estimates the width of a text in pixels. The estimate is rather too large, because the reader’s font is unknown. */
 export function textWidth(text: string, isBold = false): number {
   const perCharacter = isBold ? 7.4 : 6.6
   return [...text].reduce((sum, character) => sum + (WIDE.test(character) ? 12 : perCharacter), 0)
@@ -60,7 +62,10 @@ export function rightLabelWidth(names: readonly string[], figures: readonly stri
   return Math.max(least, ...widths.map((width) => width + 10))
 }
 
-/** Estimates the width of a bold name. Allows for wider capitals, because an underestimate would clip the start of the name. */
+/**
+ * Estimates the width of a bold name. Takes wide capitals into account, because too small an estimate would clip the
+ * start of the name.
+ */
 function nameWidth(name: string): number {
   return [...name].reduce(
     (sum, one) => sum + (WIDE.test(one) ? 13 : /[MW@%]/.test(one) ? 12 : CAPITAL.test(one) ? 10 : 8),
@@ -89,8 +94,8 @@ const FINGER = 24
 export function hover(size: Size, band: Box, href: string | null, ...shown: Child[]): Markup | false {
   if (href === null)
     return !size.bare && h('g', { class: 'hit', tabindex: -1 }, h('rect', { ...band }), shown)
-  // Phones have no hover, so the band is only a link. If the band is too small for a finger, the link is only in the data
-  // table.
+  // On a phone there is no hovering, so the band is only a link. If it is too small for a finger, only the data table
+  // has the link.
   if (size.narrow && Math.min(band.width, band.height) < FINGER) return false
   const isBare = size.bare || size.narrow
   const link = h('a', { class: 'hit', href, tabindex: -1 }, h('rect', { ...band }), !isBare && shown)

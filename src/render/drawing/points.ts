@@ -21,7 +21,7 @@ interface PointColumns {
   open: string | null
 }
 
-/** One bucket of a line chart, with a value per line, the band of the first line and the sample size. */
+/** One bucket of a line chart, with a value per line, the band around the first line, and the sample size. */
 export interface Point {
   bucket: Bucket
   values: (number | null)[]
@@ -58,7 +58,7 @@ export function pointsOf(data: QueryResult, spec: PointColumns, frame: Frame): P
 /**
  * Computes scales, grid, shades, events and date ticks of a plot over time.
  * @param beside other values that must fit into the plot, such as limits
- * @param edges right and lower end of the plot, and the inset of the outer points
+ * @param edges right and lower end of the plot, and the distance of the outer points from its sides
  */
 export function timePlot(
   points: readonly Point[],

@@ -73,7 +73,7 @@ export function smallMultiples(
   ).paddingInner(0.12)
   const layout: Layout = {
     ...{ size, across, gap, width, x, mark, period, unit: spec.x },
-    // The readout describes the period only.
+    // The readout describes only the current period.
     linkOf: (name) =>
       linkTo(
         links,

@@ -65,7 +65,7 @@ export function logTicks(
     }
     return kept
   }
-  // A narrow range may contain fewer than two landmarks.
+  // A narrow range can contain fewer than two landmarks.
   const large = spaced(values)
   const kept = large.length < 2 ? spaced(roundIn(low, high, as)) : large
   return kept.map((value) => ({ value, label: label(value) }))

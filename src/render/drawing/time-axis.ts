@@ -16,7 +16,7 @@ export interface Bucket {
   end: Date
   previous: boolean
   after: boolean
-  /** `running`: not over yet. `cut`: partly covered. Null: complete. */
+  /** `running` if it is not over yet, `cut` if the data covers it only in part, and null if it is complete. */
   partial: 'running' | 'cut' | null
   label: string
 }
@@ -53,7 +53,10 @@ function bucket(key: string, unit: string, frame: Frame, flag: Value): Bucket {
   }
 }
 
-/** Only columns called `week`, `day` or `month` contain buckets. Others contain instants. */
+/**
+ * Returns the end of a bucket. Only columns called `week`, `day` or `month` contain buckets, and others contain
+ * instants.
+ */
 function endOf(at: Date, unit: string): Date {
   if (unit === 'month') return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 1))
   return new Date(at.getTime() + (unit === 'week' ? 7 * day : unit === 'day' ? day : 0))
@@ -67,7 +70,10 @@ const dayMonth = utcFormat('%-d %b')
 const monthYear = utcFormat('%b\u00a0%Y')
 const month = utcFormat('%b')
 
-/** Returns labels of a time axis: days for a short axis, otherwise months, with the year at the first and in January. */
+/**
+ * Returns labels of a time axis. A short axis has days. A longer one has months, with the year at the first label and
+ * in January.
+ */
 export function timeTicks(
   buckets: readonly Bucket[],
   at: (bucket: Bucket) => number,
@@ -96,7 +102,7 @@ function everyNth(buckets: readonly Bucket[], at: (bucket: Bucket) => number): r
 function everyMonths(buckets: readonly Bucket[], at: (bucket: Bucket) => number): readonly Bucket[] {
   const months = buckets.filter((each, index) => {
     const before = buckets[index - 1]
-    // A month whose first days are missing gets no label.
+    // A month gets no label if its first days are missing.
     return before ? before.at.getUTCMonth() !== each.at.getUTCMonth() : each.at.getUTCDate() <= 7
   })
   const from = months.length > 0 ? months : buckets.slice(0, 1)
@@ -139,7 +145,7 @@ export function periodShades(
   const before = start > 0 ? (unit === 'month' ? 'earlier' : 'previous period') : ''
   const incomplete = first?.partial && first !== last ? 'first incomplete' : ''
   const named = [before, before && 'earlier', ''].map((name) => [name, incomplete].filter(Boolean).join(', '))
-  // If the last bucket is still running, that already shows that the period is not over.
+  // If the last bucket is still running, its mark already shows that the period is not over.
   const right =
     after >= 0 && after < buckets.length - 1 ? 'after the period' : last?.partial ? partialNote(last) : ''
   const room = plot.right - plot.left - textWidth(right) - 12

@@ -15,11 +15,11 @@ export interface Change {
   words: string
   /** 95% CI of the change. Empty if nothing is compared. */
   note: string
-  /** The previous count is 0, so a percentage would be undefined. */
+  /** Whether the previous count is 0, so that a percentage would be undefined. */
   isFromNone?: boolean
   /** Null if nothing is compared. */
   previous: readonly Part[] | null
-  /** The change at a constant mix of severities, if it differs. */
+  /** The change adjusted to a constant mix of severities, if that is different. */
   mix?: string
   /** The detectable change and a note on autocorrelation, if they apply. */
   reach?: string
@@ -32,13 +32,16 @@ export interface KpiCard {
   n: number | null
   interval: readonly [readonly Part[], readonly Part[]] | null
   change: Change | null
-  /** `isNoise`: the result could be chance (interval includes the target, or `isFew`). `isDefault`: built-in. */
+  /**
+   * `isNoise` means that the result could be chance, because the interval includes the target or because of `isFew`.
+   * `isDefault` means that the target is built in.
+   */
   target: { text: string; met: boolean; isNoise?: boolean; isFew?: boolean; isDefault?: boolean } | null
   trend: readonly { at: string; value: number | null }[]
   link?: string | null
 }
 
-/** The expected range of single values. `judged` is false if there are too few points to call one unusual. */
+/** The expected range of single values. `judged` is false if there are too few points to call a value unusual. */
 export interface UsualRange {
   low: number
   centre: number
@@ -59,7 +62,7 @@ export interface FindingsBlock {
   lines: readonly { text: readonly Inline[]; section: string | null }[]
   /** Other red figures on the page. May be empty. */
   also: readonly Inline[]
-  /** Introduces `rest`, such as `Overall: ` or `No significant change: `. */
+  /** Text before `rest`, such as `Overall: ` or `No significant change: `. */
   start: string
   rest: readonly Inline[]
   /** Incidents that need attention now, for a page about a period. May be empty. */

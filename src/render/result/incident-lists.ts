@@ -5,19 +5,19 @@ export interface ListedIncident {
   title: Value
   severity: string
   team: Value
-  /** `open, not acknowledged`, for example. */
+  /** State of the incident, such as `open, not acknowledged`. */
   state: Value
   /** Start of the incident, or time of the page. */
   startedAt: Value
-  /** The paged person and their time of day, if it is a page. */
+  /** If it is a page, the paged person and their local time. */
   person: Value
   localTime: Value
-  /** Seconds by measure. `lasted_s` goes up to now for an open incident. */
+  /** Seconds by measure. For an open incident, `lasted_s` is the time up to now. */
   seconds: Readonly<Record<Measure, Value>>
   url: Value
 }
 
-/** The times that a list can be about. */
+/** The times that can be the subject of a list. */
 export const measures = {
   time_to_ack_s: 'Time to acknowledge',
   tta: 'Time to acknowledge',
@@ -33,10 +33,13 @@ export interface IncidentList {
   /** File name, stable across runs, such as `week-2026-11-09`. */
   id: string
   label: string
-  /** Time range in words, because some numbers cover more than the period. Null if the list is not limited to a time. */
+  /** The time range in words, because some numbers cover more than the period. Null if the list has no time limits. */
   time: string | null
   of: 'incident' | 'page'
-  /** The time that the number is about, longest first. Null if it counts incidents or pages. */
+  /**
+   * The time that is the subject of the number. The list is sorted by it, longest first. Null if the number counts
+   * incidents or pages.
+   */
   measure: Measure | null
   count: number
   first: readonly ListedIncident[]
@@ -49,6 +52,6 @@ export interface Lists {
   /** Contents of `all_incidents.csv`, and of `all_pages.csv` if a number counts pages. */
   all: readonly Pick<QueryResult, 'name' | 'columns' | 'rows'>[]
   filter: string | null
-  /** Whether there are more incidents than the files may contain. The report then has no lists. */
+  /** Whether there are more incidents than the limit for files. The report then has no lists. */
   isCut: boolean
 }

@@ -7,7 +7,7 @@ export interface Part {
 /** The meaning of a change. Only `better` and `worse` have a color. */
 export type Tone = 'better' | 'worse' | 'same'
 
-/** Running text. Data may appear only in `value` and `text`, never as markup. */
+/** Running text. Data must appear only in `value` and `text`, never as markup. */
 export type Inline =
   | { kind: 'text'; text: string }
   /** `list` is the id of the incident list, and `href` its address within a page. */

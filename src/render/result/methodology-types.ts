@@ -21,7 +21,7 @@ export interface Gate {
   name: string
   origin: 'report' | 'data quality'
   state: 'ok' | 'warn' | 'error'
-  /** One sentence of plain text. It may contain untrusted data. */
+  /** One sentence of plain text. It can contain untrusted data. */
   message: string
 }
 
@@ -30,6 +30,6 @@ export interface Coverage {
   share: number | null
   /** Gaps in local time such as `2026-08-03T00:00:00`, oldest first. The end is exclusive. */
   gaps: readonly { from: string; to: string }[]
-  /** Local time of the last read in the period, or null if unknown. */
+  /** Local time up to which the period was read, or null if unknown. */
   readAt: string | null
 }

@@ -13,7 +13,7 @@ export interface Frame {
   asOfInstant: Date
   /** `3 Aug – 1 Nov 2026`. */
   label: string
-  /** Trends are drawn by month if the period exceeds a year, otherwise by week. */
+  /** Set if trends are drawn by month, because the period exceeds a year. Otherwise they are drawn by week. */
   bucket?: 'month'
   /** `13 weeks`. */
   span: string

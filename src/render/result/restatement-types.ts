@@ -8,7 +8,7 @@ export interface RestatementReason {
   examples: readonly string[]
 }
 
-/** Figures that have changed since an earlier run for the same period, with reasons. */
+/** Figures that have changed since an earlier run for the same period, and the reasons. */
 export interface Restatement {
   asOf: string
   figures: readonly {

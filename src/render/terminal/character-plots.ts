@@ -6,7 +6,7 @@ import { sparks } from '../sparkline.ts'
 import type { Format } from '../spec.ts'
 import { bar, categoryStyle, pad, safe, type Terminal, thinned } from './paint.ts'
 
-/** Values of one spark line. `style` is the name of a severity. */
+/** Values of one sparkline. `style` is the name of a severity. */
 export interface Series {
   name: string
   style: string
@@ -18,7 +18,7 @@ export function figureLine(as: Format, frame: Frame): (value: number | null) => 
   return (value) => safe(show(value))
 }
 
-/** Draws a spark line per series with its last complete value, and the time range below. */
+/** Draws a sparkline per series with its last complete value, and the time range below. */
 export function seriesLines(
   rows: readonly Series[],
   { data, spec }: ChartBlock<{ type: string; x: string; format: Format }>,

@@ -30,7 +30,7 @@ export function categoryStyle(name: string): Style {
   return severityStyle[name] ?? 'reset'
 }
 
-/** Removes escape sequences, control characters, special spaces and word joiners from data. */
+/** Makes data safe to print. Removes escape sequences, control characters, special spaces and word joiners. */
 export function safe(text: string): string {
   return cleanForTerminal(text)
     .replace(/[\u202f\u00a0]/g, ' ')
@@ -65,7 +65,7 @@ export function wrapped(text: string, width: number): string[] {
   return lines
 }
 
-/** Wraps a painted line to `width` columns. Continuation lines are indented by `at`. */
+/** Wraps a line with colors to `width` columns. Continuation lines are indented by `at`. */
 export function broken(line: string, width: number, at = 4): string[] {
   const lines: string[] = []
   let rest = line
@@ -78,7 +78,10 @@ export function broken(line: string, width: number, at = 4): string[] {
   return [...lines, rest]
 }
 
-/** Returns where to break a line: at a `·` in its second half, else at the last space after the indent, else 0. */
+/**
+ * Returns where to break a line: at a `·` in its second half, otherwise at the last space after the indent, otherwise
+ * 0.
+ */
 function lastBreak(line: string, width: number): number {
   const indent = line.length - line.trimStart().length
   let [space, point] = [0, 0]
@@ -101,7 +104,7 @@ export function bar(share: number, width: number): string {
   return share > 0 && drawn === '' ? eighths[1]! : drawn
 }
 
-/** Reduces values to at most `count` means. */
+/** Reduces values to at most `count` points, each of which is a mean. */
 export function thinned(values: readonly (number | null)[], count: number): (number | null)[] {
   if (values.length <= count) return [...values]
   return Array.from({ length: count }, (_, index) => {

@@ -7,7 +7,7 @@ import { sources } from './link-spec.ts'
 interface Scope {
   readonly frame: Pick<Frame, 'from' | 'to' | 'bucket'>
   readonly bound: QueryParameters
-  /** Time zone that the report sets. Explore cannot use another zone than its own. */
+  /** Time zone that the report sets. Explore can only use its own zone. */
   readonly zone: string | undefined
 }
 

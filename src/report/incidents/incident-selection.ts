@@ -6,7 +6,7 @@ import type { Frame, Measure, Value } from '../../render/result.ts'
 import { capital } from '../../render/text.ts'
 import type { Condition, Plan, Source } from './link-spec.ts'
 
-/** A condition on a column: a list of values, a range, not null, or SQL. */
+/** A condition on a column, which is a list of values, a range, not null, or SQL. */
 export type Test =
   | { readonly column: string; readonly is: readonly (string | null)[]; readonly isOfRow: boolean }
   | { readonly column: string; readonly from: number | null; readonly to: number | null }
@@ -54,14 +54,14 @@ function testSql(test: Test): string {
   if ('known' in test) return `${column} is not null`
   if ('has' in test) return `list_contains(${column}, ${textSql(test.has)})`
   if ('is' in test) {
-    // Compares as text, because both sides can be cast to text.
+    // Compares values as text, because every type can be cast to text.
     const texts = test.is.filter((one) => one !== null).map(textSql)
     const some = texts.length > 0 ? [`${column}::varchar in (${texts.join(', ')})`] : []
     return `(${[...some, ...(test.is.includes(null) ? [`${column} is null`] : [])].join(' or ')})`
   }
   const { from, to } = test
   const number = (value: number) => `'${value}'::double`
-  // A histogram class with a single value.
+  // This is a histogram class with a single value.
   if (from !== null && from === to) return `${column} = ${number(from)}`
   return [
     `${column} is not null`,
@@ -80,7 +80,10 @@ export function keyOf({ of, tests }: Bucket): string {
   return `${of}: ${tests.map(testSql).sort().join(' and ')}`
 }
 
-/** Returns a file name part. Different buckets may share one. @param caption name of the number, used for SQL conditions */
+/**
+ * Returns a part of a file name. Different buckets can have the same one. @param caption name of the number, used for
+ * SQL conditions
+ */
 export function slugOf({ of, tests }: Bucket, caption: string): string {
   const parts = tests.flatMap((test) => {
     if ('sql' in test) return [wordOf(caption || test.sql)]
@@ -178,7 +181,7 @@ const names: Readonly<Record<string, string>> = {
 }
 const measureWords = (column: string) => names[column] ?? column.replaceAll('_', ' ')
 
-/** Conditions, by the time that they are about. The first match takes precedence. */
+/** Patterns of conditions, by the time that is their subject. The first match takes precedence. */
 const subjects: readonly (readonly [Measure, RegExp])[] = [
   ['time_to_ack_s', /^(ack_outcome|acknowledge|acknowledged|is_acknowledged|is_waiting|time_to_ack_s)$/],
   ['tta', /^tta$/],
@@ -188,7 +191,9 @@ const subjects: readonly (readonly [Measure, RegExp])[] = [
   ['lasted_s', /^(lasted_s|survival_s|is_open)$/],
 ]
 
-/** Returns the time that a bucket is about, by the columns of its conditions. Null if it is a plain count. */
+/**
+ * Returns the time that is the subject of a bucket, according to the columns of its conditions. Null for a plain count.
+ */
 export function measureOf({ of, tests }: Bucket): Measure | null {
   if (of === 'pages') return null
   const words = tests.flatMap((test) => {

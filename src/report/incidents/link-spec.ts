@@ -4,7 +4,7 @@ import type { QueryColumn } from '../../render/result.ts'
 import type { Fixed, Mapping } from '../../render/spec.ts'
 import type { Place, Tell } from '../parse/report-errors.ts'
 
-/** Incident lists by the relation of their rows, with the frame relation that they read. */
+/** The kinds of incident lists, by the relation of their rows, with the relation of the frame that they read. */
 export const sources = {
   incidents: {
     relation: 'all_incidents',
@@ -27,7 +27,7 @@ export type Condition =
 
 type End = number | null | { readonly cell: string }
 
-/** A checked `incidents:` of a report. */
+/** An `incidents:` field of a report after its check. */
 export interface Plan {
   readonly of: Source
   readonly conditions: readonly Condition[]

@@ -7,7 +7,10 @@ import { type Bucket, measureOf, sqlOf } from './incident-selection.ts'
 import { type Source, sources } from './link-spec.ts'
 
 const LISTED_MOST = 500
-/** With more rows, lists would take as long as the report. Lists are then omitted, and files contain only the newest rows. */
+/**
+ * If there are more rows, lists would take as long as the report itself. Lists are then omitted, and files contain only
+ * the newest rows.
+ */
 const ROWS_MOST = 100_000
 const NEWEST = 10_000
 
@@ -20,7 +23,7 @@ const written = `
 `
   .trim()
   .split(/\s+/)
-/** Columns whose names lack the unit. */
+/** Columns in seconds whose names lack the unit. */
 const durations = ['tta', 'ttr', 'ttr_all', 'recover']
 const times = Object.keys(measures) as Measure[]
 

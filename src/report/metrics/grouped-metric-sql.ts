@@ -68,13 +68,13 @@ export function bySql(asked: readonly Asked[], { by, where, most }: Values, { ro
   )
 }
 
-/** Whether a severity has a single limit, which is only true without custom targets and working hours. */
+/** SQL for whether a severity has a single target. This is only true without custom targets and working hours. */
 const ONE_LIMIT =
   'from config_targets where ack_hours is null and resolve_hours is null and severity not in (select severity from config_own_targets)'
 
 /**
- * The 95% CI of a share. `_n` exists already. A column with the number of hits might have the same name as a column of the
- * rows.
+ * Returns the columns with the 95% CI of a share. `_n` already exists. The number of hits gets no column, because its
+ * name could be that of a column of the rows.
  */
 function endsOf({ metric, column, where }: Asked): string[] {
   if (!metric.share) return []

@@ -36,7 +36,7 @@ export const metricChart = {
   by: name.default('week'),
   color: name.optional(),
   facet: name.optional(),
-  /** Largest number of values of `color`, `facet` or `by`. The most frequent are kept. */
+  /** Maximum number of values of `color`, `facet` or `by`. The most frequent ones are kept. */
   most: z.number().int().positive().max(100).optional(),
   /** The default depends on the type of chart. */
   scale: anyScale.optional(),

@@ -13,9 +13,9 @@ const name = z.string().regex(/^[a-z][a-z0-9_]*$/, 'expected lower-case letters,
 /** Source rows of metrics. Each text is one `select`. */
 const rowsSchema = z.strictObject({
   sql: z.string(),
-  /** The rows of the weeks before both periods, from which the variation between weeks is estimated. */
+  /** The rows of the weeks before both periods, for estimating the variation between weeks. */
   before: z.string().optional(),
-  /** The rows of the months of a year, joined to `scoped_months`. */
+  /** The rows of a year by month, joined to `scoped_months`. */
   months: z.string().optional(),
 })
 
@@ -28,11 +28,11 @@ const metricSchema = z
     count: z.string().optional(),
     /** Condition on the hits. */
     share: z.string().optional(),
-    /** Seconds of a row. */
+    /** Expression for the duration of a row in seconds. */
     duration: z.string().optional(),
     /** An aggregate without a comparison. `{rows}` is replaced by the condition on its rows. */
     figure: z.string().optional(),
-    /** Sample size of a `figure`, if it does not use all its rows. */
+    /** Sample size of a `figure`, if the figure does not use all its rows. */
     n: z.string().optional(),
     /** 95% CI of a `figure`. */
     low: z.string().optional(),
@@ -43,7 +43,9 @@ const metricSchema = z
     open: z.string().optional(),
     /** Only for durations: a macro that computes both periods by the same rule, see `resolve_times`. */
     headline: name.optional(),
-    /** Only for shares: the value at the time the period was compared, if it can differ from the current value. */
+    /**
+     * Only for shares: the value as it stood at the time of the comparison, if that can differ from the current value.
+     */
     stood: z.strictObject({ share: z.string(), of: z.string().optional() }).optional(),
     /** Condition under which the result is known. Otherwise the metric is null, not 0. */
     known: z.string().optional(),
@@ -83,7 +85,7 @@ export interface Metric extends z.output<typeof metricSchema> {
 export interface Metrics {
   readonly metrics: ReadonlyMap<string, Metric>
   readonly rows: ReadonlyMap<string, Rows>
-  /** The configuration is unknown, so any unknown name may be a custom measure. */
+  /** Whether the configuration is unknown, so that any unknown name could be a custom measure. */
   readonly isAny?: boolean
 }
 

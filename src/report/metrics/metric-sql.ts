@@ -12,7 +12,9 @@ export interface Asked {
 /** A named select of a `with`. */
 export type Part = readonly [name: string, sql: string]
 
-/** Joins conditions with `and`. Encloses conditions that contain `or`, and ends comments with a line break. */
+/**
+ * Joins conditions with `and`. Puts conditions that contain `or` in parentheses, and ends comments with a line break.
+ */
 export function all(...conditions: readonly (string | null | undefined)[]): string {
   const asked = conditions.filter((one) => one && one !== 'true') as string[]
   const put = (one: string) => (/\bor\b|--/i.test(one) ? `(${one}${one.includes('--') ? '\n' : ''})` : one)
@@ -63,7 +65,7 @@ export function values({ metric, column, where }: Asked, whole: boolean, row = '
       metric.low && `${of(metric.low)} as ${column}_low`,
       metric.high && `${of(metric.high)} as ${column}_high`,
     ]
-    // Not called `_n`, because then the figure would count as a share, with interval and verdict.
+    // The name does not end in `_n`, because the figure would then be treated as a share, with interval and verdict.
     const n = metric.n ? [`${of(metric.n)} as ${column}_counted`] : []
     return [`${of(metric.figure)} as ${column}`, ...n, ...ends.flatMap((one) => one || [])]
   }

@@ -23,8 +23,8 @@ export async function ownMeasures(session: Session): Promise<OwnMeasure[]> {
 }
 
 /**
- * Returns the rows of a measure. These replace the columns of the time to resolve, so that the metrics of the time to resolve
- * apply to the measure.
+ * Returns the rows of a measure. In these rows, the measure replaces the time to resolve, so that the metrics of the
+ * time to resolve apply to the measure.
  */
 function rowsOf({ name }: OwnMeasure): Rows {
   const seconds = `measures['${name}']`
@@ -88,7 +88,7 @@ function metricsOfMeasures(measures: readonly OwnMeasure[]) {
       better: 'lower',
     })
     if (target_s === null) continue
-    // An unfinished measure counts as missed once it exceeds the target.
+    // If a measure has not ended, it counts as missed as soon as it exceeds the target.
     const decided = (at: string) => `(${seconds} is not null or ${at} > ${target_s})`
     add({
       name: `${name}_in_time`,

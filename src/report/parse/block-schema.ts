@@ -20,7 +20,10 @@ const reference = z
     return { query, column }
   })
 
-/** Topics of findings. A chart or table with a topic is the evidence, and uses the finding’s sentence as its title. */
+/**
+ * Topics of findings. A chart or table with a topic is the evidence for its findings, and uses the sentence of a
+ * finding as its title.
+ */
 const findingTopic = z.enum([
   ...(['open', 'targets', 'counts', 'severities', 'teams', 'sources', 'hours'] as const),
   ...(['acknowledge', 'resolve', 'nights'] as const),
@@ -149,12 +152,12 @@ const gates = z
 export const frontMatterSchema = z.strictObject({
   title: z.string(),
   description: z.string().default(''),
-  /** Name of the report in subjects, or `month` for the month of its period. Default: the title. */
+  /** Name of the report in subjects of mails (default: the title). `month` stands for the month of the period. */
   short: z.string().optional(),
   /** Cron, in the report’s time zone. */
   schedule: z.string().optional(),
   about_open: z.boolean().default(false),
-  /** Also create the report for each team, without team comparisons, if team reports are enabled. */
+  /** If team reports are enabled, also create the report for each team, without team comparisons. */
   per_team: z.boolean().default(true),
   params: z
     .strictObject({

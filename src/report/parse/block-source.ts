@@ -47,18 +47,21 @@ export type BlockSource =
       at: Place
     }
 
-/** Compares the weeks before and since one event, or each event. */
+/** Compares the weeks before and since one event, or every event. */
 export const compareSql = (event: string | undefined) =>
   `from event_changes(${event === undefined ? '' : quoteLiteral(event)})\n`
 
-/** Metrics and query registration for blocks of metrics. */
+/** The metrics, and the registration of queries, for blocks that show metrics. */
 export interface Maker {
   readonly metrics: Metrics
-  /** Registers a query and returns its name, which may be that of an equal query. */
+  /** Registers a query and returns its name. If an equal query is registered, returns the name of that one. */
   put(query: MadeQuery & { isNamed: boolean }): string
 }
 
-/** Parses YAML against a schema. Mistakes are reported and omitted. @param fence `at` is its first line */
+/**
+ * Parses YAML according to a schema. Mistakes are reported, and invalid parts are omitted. @param fence `at` is its
+ * first line
+ */
 export function readBody<Schema extends z.ZodType>(
   { text, at }: Pick<Fence, 'text' | 'at'>,
   schema: Schema,
@@ -183,7 +186,7 @@ function cardsIn(fence: Fence, name: string | null, maker: Maker, tell: Tell): K
   return cards.map(({ entry, asked }): KpiBody[number] => {
     const { metric: _, where: __, as: ___, trend, ...card } = entry
     const own = trend ? { trend } : {}
-    // Cards without a metric are already checked by the schema.
+    // The schema already checked cards without a metric.
     if (!asked)
       return {
         ...card,

@@ -10,13 +10,13 @@ import { tagsOf } from './template.ts'
 /** Required type of a column: one value, a number, a list of numbers, or a date. */
 export type Need = 'value' | 'number' | 'numbers' | 'date'
 
-/** A column that a report reads. Its name is null if the report only reads the query. */
+/** A column that a report reads. The name is null if the report reads the query but no particular column. */
 export interface Read {
   query: string
   column: string | null
   format: Format | null
   needs: Need
-  /** The reader, such as `table`. Includes the meaning of its axes if these are easily confused. */
+  /** The block that reads it, such as `table`. Includes the meaning of its axes if these are easily confused. */
   by: string
   axes: string | null
   at: Place

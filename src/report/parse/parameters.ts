@@ -15,7 +15,7 @@ export interface RawParameters {
   dimensions?: Readonly<Record<string, string | readonly string[]>> | undefined
 }
 
-/** Unparsed names. `namesIn` splits a text once the known names are available. Undefined means all. */
+/** Names as written. When the known names are available, `namesIn` splits a text into names. Undefined means all. */
 export type Asked = string | readonly string[] | undefined
 
 export interface Parameters {
@@ -48,10 +48,10 @@ export function zone(name: string): string {
   })
 }
 
-/** Returns the names in a list or a comma-separated text. Null means all, as does the text `all`. */
+/** Returns the names in a list or a comma-separated text. Returns null, which means all, for the text `all`. */
 export function namesIn(value: Asked, known: readonly string[] = []): string[] | null {
   if (value === undefined) return null
-  // In a list, a team may be called “All” or start with a space.
+  // In a list, a team can be called “All”, and its name can start with a space.
   if (typeof value !== 'string') return value.length === 0 ? null : [...value]
   const chosen = splitNames(value, known).filter((name) => name !== '')
   return chosen.length === 0 || chosen.some((name) => name.toLowerCase() === 'all') ? null : chosen

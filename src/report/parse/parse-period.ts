@@ -8,7 +8,7 @@ export type Unit = (typeof names)[number]
 /** A period before it is resolved against the data, such as `13 weeks`, `this month`, `2026-W12` or a range of days. */
 export type Period =
   | { kind: 'last'; unit: Unit; count: number }
-  /** The current one, and `count - 1` before it. */
+  /** The current unit, and `count - 1` units before it. */
   | { kind: 'this'; unit: Unit; count?: number }
   | { kind: 'named'; unit: Unit; from: LocalDate; name: string }
   | { kind: 'range'; from: LocalDate; to: LocalDate }
@@ -110,7 +110,7 @@ function named(written: string, name: string): Period {
   throw unreadable(written)
 }
 
-/** 52 or 53 by ISO 8601. The last week always contains 28 December. */
+/** Returns the number of weeks in a year by ISO 8601. The last week always contains 28 December. */
 function weeksOf(year: string): number {
   const first = Date.parse(mondayOf(`${year}-01-04`))
   return (Date.parse(mondayOf(`${year}-12-28`)) - first) / (7 * 86_400_000) + 1

@@ -47,7 +47,7 @@ export function cardsOf({ pieces }: Pick<Report, 'pieces'>): { card: KpiBody[num
   )
 }
 
-/** Returns every text that may contain tags, in order. */
+/** Returns every text that can contain tags, in order. */
 export function textsOf({ gates, pieces }: Report): Template[][] {
   return [
     ...gates.map(({ message }) => message),

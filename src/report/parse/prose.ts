@@ -12,7 +12,7 @@ export interface Fence {
 }
 
 export type Prose =
-  /** `folded`: written with `{folded}` at the end. */
+  /** `folded` if the heading was written with `{folded}` at its end. */
   | { kind: 'heading'; level: number; content: Template[]; folded: boolean }
   | { kind: 'paragraph'; content: Template[] }
   | { kind: 'list'; ordered: boolean; items: Template[][] }

@@ -3,7 +3,7 @@ import type { Coverage } from '../../render/result.ts'
 import { addDays } from './local-date.ts'
 import type { Dates } from './period.ts'
 
-/** Words the warning about an incomplete period. `local` is the time of the last read. */
+/** Returns the warning about an incomplete period. `local` is the time of the last read. */
 export function incompleteText({ to }: Dates, local: string): string {
   const text = (value: string, kind: 'date' | 'time') =>
     plain(format(value, kind, { timezone: 'UTC', year: '' }))

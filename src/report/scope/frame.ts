@@ -31,11 +31,11 @@ export interface OpenFrame {
   coverage: Coverage
   bound: QueryParameters
   policies: Policies
-  /** Both periods were read in full, so that changes can be tested. */
+  /** Whether both periods were read in full, so that changes can be tested. */
   comparable: boolean
   wholeWeeks: ReadonlySet<string>
   warnings: string[]
-  /** Creates a relation `scoped_…`. Reports with the same scope share it. */
+  /** Creates a relation `scoped_…`, which reports with the same scope share. */
   keep(relation: string, sql: string): Promise<void>
 }
 
@@ -73,7 +73,7 @@ export async function openFrame(
   const timezone = pickZone(parameters, options.defaultTimezone, known.account_time_zone, warnings)
   const chosen = rows ? await chosenIn(session, parameters) : ALL
 
-  // A check computes nothing, so any day works that is later than all periods.
+  // A check computes nothing, so the day only has to be later than all periods.
   const seen = asOf ?? new Date('9000-01-01T00:00:00Z')
   const local = localTime(seen, timezone)
   const dates = datesOf(parameters, options, { timezone, seen, warnings })
@@ -169,7 +169,7 @@ const onRequest = [
   'scoped_year',
 ]
 
-/** This relation is not shared among reports, because each has its own shift. */
+/** Relation with the incidents of a shift. Reports do not share it, because each has its own shift. */
 const SHIFT = 'shift_incidents'
 
 /** Creates the relations of a report for this session. @returns a function that creates further relations */
@@ -225,10 +225,10 @@ async function makeScope(
   return keepAs
 }
 
-/** Start of the 12 weeks (at most) before both periods. */
+/** SQL for the start of the time before both periods, which is at most 12 weeks long. */
 const START_OF_BEFORE = '$previous_start::timestamptz - interval 84 day'
 
-/** The view of up to 12 weeks before both periods, from which the variation between weeks is estimated. */
+/** SQL of a relation with up to 12 weeks before both periods, for estimating the variation between weeks. */
 const earlierLike = (incidents: string) =>
   incidents
     .replace('view scoped_incidents', 'view scoped_earlier')

@@ -9,9 +9,12 @@ export interface Dates {
   previousFrom: LocalDate
   from: LocalDate
   to: LocalDate
-  /** The period ends at `to`, where the current bucket starts. */
+  /** Whether the period is followed by a bucket that is still running and starts at `to`. */
   running: boolean
-  /** The period is not over, so it ends with the data and is compared with an equally long part of the previous one. */
+  /**
+   * Whether the period is not over. It then ends with the data, and is compared with an equally long part of the
+   * previous period.
+   */
   open: boolean
   span: string
 }
@@ -107,7 +110,7 @@ export function boundsOf(
   }
 }
 
-/** The period before an open period has the length elapsed so far. */
+/** For an open period, the previous period is as long as the elapsed part. */
 function previousStart({ open, previousFrom }: Dates, start: Date, end: Date, timezone: string): Date {
   return open ? new Date(2 * start.getTime() - end.getTime()) : startOfDay(previousFrom, timezone)
 }

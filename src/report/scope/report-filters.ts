@@ -85,7 +85,10 @@ export function pickAccounts(known: readonly KnownAccount[], asked: Asked): read
   return known.filter((account) => wanted.some((one) => matches(account, one)))
 }
 
-/** Returns the time zone of the report, the configuration or the account, or else UTC with a warning. */
+/**
+ * Returns the time zone of the report, the configuration or the account, in this order. If none has one, returns UTC
+ * with a warning.
+ */
 export function pickZone(
   { timezone }: Pick<Parameters, 'timezone'>,
   fallback: string | undefined,

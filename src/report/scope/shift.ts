@@ -19,7 +19,7 @@ export interface ShiftOptions {
   readonly notes?: readonly string[] | undefined
 }
 
-/** For a longer window, the handover shows counts with links instead of a list. */
+/** If a handover covers more days, it shows counts with links instead of a list. */
 const LISTED_DAYS = 7
 
 /** Checks whether a report covers the time since its last delivery instead of a period. */

@@ -4,11 +4,11 @@ import { isKind, isPersonName } from './personal-data-kinds.ts'
 /** Columns without a rule that contain the same data as a column with a rule. */
 interface Twins {
   /**
-   * Whether a rule covers a column of names but not the kind `name`, so that the same names remain in other columns
-   * and in JSON.
+   * True if a column of names has a rule but the kind `name` has none. The same names then remain in other columns and
+   * in JSON.
    */
   readonly names: boolean
-  /** For each other rule, the columns of the same name in other tables. */
+  /** For each other rule, the columns of the same name in other tables, which have no rule. */
   readonly columns: readonly { readonly rule: string; readonly others: readonly string[] }[]
 }
 

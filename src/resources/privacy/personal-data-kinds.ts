@@ -1,4 +1,4 @@
-/** Kinds of personal data. A rule may name a kind instead of a column, and then applies to every text and field. */
+/** Kinds of personal data. A rule can name a kind instead of a column. It then applies to every text and field. */
 export const KINDS = ['email', 'name'] as const
 export type Kind = (typeof KINDS)[number]
 
@@ -21,13 +21,13 @@ export function replaceEmail(rules: readonly KindRule[], hash: Replace): Replace
   return (text) => replaceAddresses(text, replace)
 }
 
-/** `@` as people, URLs, HTML and full-width keyboards write it. */
+/** Matches `@` as it is written by people, in URLs, in HTML, and by full-width keyboards. */
 const MARK = /@|%40|&#64;|&#x40;|&commat;|\uff20/gi
 const LOCAL = /[\p{L}\p{M}\p{N}\p{Cs}.!#$%&'*+^_~-]/u
 const BEGINS = /[\p{L}\p{N}\p{Cs}_]/u
 /** The last label must begin with a letter, so that `package@1.2.34` does not match. */
 const DOMAIN = /(?:[\p{L}\p{M}\p{N}_-]{1,63}\.)+\p{L}[\p{L}\p{M}\p{N}-]{1,62}/uy
-/** DuckDB's pattern for an address: the same marks and domains, and at least one character of a local part. */
+/** Pattern for an address in DuckDB. It has the same marks and domains, and at least one character of a local part. */
 export const ADDRESS_PATTERN =
   '(?i)[\\pL\\pM\\pN_"!#$%&\'*+.~^-](@|%40|&#64;|&#x40;|&commat;|\uff20)([\\pL\\pM\\pN_-]+\\.)+\\pL[\\pL\\pM\\pN-]'
 /** Maximum length of a local part, longer than in any real address. Limits the work on hostile texts. */
@@ -89,7 +89,7 @@ function put(fields: Record<string, unknown>, name: string, value: unknown): voi
   Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true })
 }
 
-/** Names of fields that contain a person's name: fields of the service, and similar names. */
+/** Matches names of fields that contain a person's name. These are fields of the service and similar ones. */
 export const PERSON_NAME =
   '(person|member|user|owner|closer|creator|reporter|responder|assignee|author|operator|acknowledger)_name'
 const personName = new RegExp(`^${PERSON_NAME}$`, 'i')
@@ -100,8 +100,8 @@ export function isPersonName(field: string): boolean {
 }
 
 /**
- * Returns a function that replaces people's names in place, at any depth: the values of fields for names, and `name` in a
- * record of a person, which is recognized by an id or an address.
+ * Returns a function that replaces people's names in place, at any depth. It replaces the values of fields for names,
+ * and `name` in a record of a person. Such a record is recognized by an id or an address.
  */
 export function replaceNames(
   rules: readonly KindRule[],

@@ -9,7 +9,9 @@ type Change = (value: unknown) => unknown
 interface Rules {
   readonly targets: readonly PrivacyTarget[]
   readonly kinds: readonly KindRule[]
-  /** Columns in which kinds are not searched, because the sync uses these columns to find records. */
+  /**
+   * Columns in which personal data of the kinds is not searched, because the sync uses these columns to find records.
+   */
   readonly ids: readonly Column[]
   readonly salt: string
 }
@@ -47,7 +49,7 @@ export function createScrub(resource: Resource, rules: Rules): Scrub | undefined
       const id = idOf({ child, name })
       const own = targets.filter((target) => idOf(columnOf(target)) === id)
       const result = changed(own, value, hash)
-      // Wrapped in an object, because the field name decides whether a text is personal.
+      // The value is wrapped in an object, because the name of the field decides whether a text is personal.
       return isText.has(id) ? (withoutKinds({ [name]: result }) as Fields)[name] : result
     },
     columns: [...new Map([...targets.map(columnOf), ...textColumns].map((one) => [idOf(one), one])).values()],
@@ -67,7 +69,7 @@ function columnOf({ child, column }: PrivacyTarget): ColumnOf {
 
 const TEXTS: readonly string[] = ['VARCHAR', 'VARCHAR[]', 'JSON']
 
-/** Returns every stored column that may contain one of the kinds, including `_extra`. */
+/** Returns every stored column that could contain one of the kinds, including `_extra`. */
 function columnsWith(
   holdsKind: (column: Column) => boolean,
   { columns, children }: Resource,
@@ -119,7 +121,7 @@ function reached(value: unknown, path: readonly string[]): unknown {
   return path.reduce((part, step) => (part as Fields | null | undefined)?.[step], value)
 }
 
-/** Changes the values at a dotted name inside a value, also within lists. Keys may themselves contain dots. */
+/** Changes the values at a dotted name inside a value, also within lists. Keys can themselves contain dots. */
 function changeInside(value: unknown, name: string, act: PrivacyTarget['act'], change: Change) {
   if (Array.isArray(value)) for (const element of value) changeInside(element, name, act, change)
   if (!isObject(value)) return
@@ -140,8 +142,8 @@ function hashed(value: unknown, hash: (text: string) => string): unknown {
 }
 
 /**
- * Scrubs a rejected record of any structure. Blanks or hashes values whose field a rule names, and blanks values without a
- * field name. Types remain, so that the record still shows the error.
+ * Scrubs a rejected record of any structure. If a rule names the field of a value, the value is blanked or hashed.
+ * Values without a field name are blanked. Types remain, so that the record still shows the error.
  */
 function byName(targets: readonly PrivacyTarget[], hash: (text: string) => string): Change {
   const acts = new Map<string, PrivacyTarget['act']>()
@@ -163,7 +165,7 @@ function byName(targets: readonly PrivacyTarget[], hash: (text: string) => strin
       const kind = documented?.get(key)
       const isUnknown = documented !== undefined && !isFree && kind === undefined
       const act = acts.get(key.toLowerCase()) ?? (isUnknown ? extra?.act : undefined)
-      // If a text replaces the object that should contain the field, the text may be the value of that field.
+      // If a text replaces the object that should contain the field, the text might be the value of that field.
       const hasOwnName = !holders.has(key.toLowerCase())
       copy[key] = act === undefined ? walk(part, hasOwnName, isFree || kind === 'JSON') : named(part, act)
     }
@@ -172,7 +174,9 @@ function byName(targets: readonly PrivacyTarget[], hash: (text: string) => strin
   return (record) => walk(record, false, false)
 }
 
-/** Returns every name on the path of a column, with the column's type at its end. Inside JSON, any name is allowed. */
+/**
+ * Returns every name on the path of each column. The last name has the column's type. Inside JSON, any name is allowed.
+ */
 function documentedNames({ columns, children }: Resource): Map<string, string> {
   const paths = [
     ...columns.map(({ path, type }) => ({ path, type: type as string })),
@@ -191,7 +195,10 @@ function holdersOf({ child, column, inside }: PrivacyTarget): string[] {
   return (inside === null ? path.slice(0, -1) : path).map((name) => name.toLowerCase())
 }
 
-/** Returns the names a target may have in a record: its field name or, for a path inside JSON, each dotted suffix. */
+/**
+ * Returns the names that a target can have in a record. These are its field name or, for a path inside JSON, each
+ * dotted suffix of the path.
+ */
 function namesOf({ child, column, inside }: PrivacyTarget): string[] {
   const steps = inside?.split('.') ?? []
   const rests = steps.map((_, index) => steps.slice(index).join('.'))

@@ -12,8 +12,8 @@ export interface PrivacyTarget {
   /** The column, or null for `_extra`, the undocumented fields. */
   readonly column: Column | null
   /**
-   * Dotted path inside the column, as written, or null for the entire column. A name in the path may itself contain
-   * dots.
+   * Dotted path inside the column, as written, or null for the entire column. A single name in the path can itself
+   * contain dots.
    */
   readonly inside: string | null
 }

@@ -11,7 +11,7 @@ export interface Call {
   readonly seed: number
 }
 
-/** `data` of an answer; the items of the list are JSON already. */
+/** Type of `data` in an answer. The items of incident/list are already JSON. */
 type Data<Name extends OperationName> = Name extends 'incident/list' ? Page : ResponseOf<Name>
 
 /**

@@ -69,7 +69,7 @@ function childrenOf(account: Account, id: Int64): Int64[] {
 /** Returns the rules of a folder and of everything below it. */
 function rulesBelow(account: Account, id: Int64): MonitRule[] {
   const family = new Set<Int64>([id])
-  // Iterating over a set includes elements that are added during the iteration.
+  // A loop over a set also visits elements that are added during the loop.
   for (const one of family) for (const child of childrenOf(account, one)) family.add(child)
   return [...account.rules.values()].filter((rule) => family.has(rule.folder_id))
 }

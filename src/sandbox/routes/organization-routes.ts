@@ -71,7 +71,10 @@ export const organizationHandlers: Handlers<'member' | 'team' | 'role'> = {
 
 type Order = 'created_at' | 'updated_at'
 
-/** Sorted members, cached until a member is added, removed or changed, so that not every page sorts all members. */
+/**
+ * Sorted members, cached until a member is added, removed or changed. Without the cache, every page would sort all
+ * members.
+ */
 const orders = new WeakMap<Account['members'], { size: number; by: Map<Order, readonly Member[]> }>()
 
 function sortedMembers(members: Account['members'], order: Order): readonly Member[] {

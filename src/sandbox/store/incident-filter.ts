@@ -41,7 +41,8 @@ export function compileFilters(filters: IncidentFilters, context: FilterContext)
   if (filters.is_snoozed === true) tests.push((incident) => (incident.snoozed_before ?? 0) > context.now)
   if (isGiven(filters.creator_ids)) oneOf(filters.creator_ids, (incident) => incident.creator_id)
   if (isGiven(filters.closer_ids)) {
-    // 0 selects incidents that were closed automatically. Open incidents have 0 as well, so they are excluded here.
+    // 0 selects incidents that were closed automatically. Open incidents have the value 0 as well, so they are excluded
+    // here.
     tests.push((incident) => incident.progress === 'Closed')
     oneOf(filters.closer_ids, (incident) => incident.closer_id)
   }

@@ -22,7 +22,7 @@ export interface ListQuery {
 
 interface ListAnswer {
   indexes: number[]
-  /** Exact below 1,000, otherwise 1,000. */
+  /** Total number of rows. It is exact below 1,000, otherwise 1,000. */
   total: number
   hasNext: boolean
 }

@@ -59,7 +59,7 @@ export interface Role {
 export interface Template {
   template_id: string
   template_name: string
-  /** 0 unless deleted. */
+  /** Time of deletion, or 0. */
   deleted_at: number
   /** Objects that refer to the template, e.g. `channel 7`. */
   references: readonly string[]
@@ -75,7 +75,7 @@ export interface Calendar {
 export interface Folder {
   folder_id: Int64
   folder_name: string
-  /** 0 at the top. */
+  /** 0 for a folder at the top. */
   parent_id: Int64
   /** Imported counts, which are returned unchanged. */
   given?: FolderRuleStatus
@@ -109,7 +109,10 @@ export interface Account {
   readonly schedules: Map<Int64, Schedule>
   readonly folders: Map<Int64, Folder>
   readonly rules: Map<Int64, MonitRule>
-  /** When a channel that was initially disabled began to accept incidents; absent if it does not accept any. */
+  /**
+   * For channels that were initially disabled: when they began to accept incidents. A channel that accepts none is
+   * absent.
+   */
   readonly routingSince: Map<Int64, number>
 }
 

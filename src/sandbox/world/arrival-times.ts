@@ -7,11 +7,11 @@ const DAY_HOURS = [
   0.8, 0.75, 0.65, 0.55,
 ]
 const WEEKDAYS = [0.5, 1.05, 1.2, 1.15, 1.2, 1, 0.55]
-/** One of this many hours begins a storm, in which something large fails and everything near it alerts. */
+/** One in this many hours begins a storm, in which something large fails and everything near it sends alerts. */
 const STORM_EVERY_HOURS = 110
 const STORM_HOURS_MAX = 3
 
-/** Returns by which factor the hour at a time (Unix seconds) is busier than usual. */
+/** Returns the factor by which the hour that contains a time (Unix seconds) is busier than usual. */
 type Rate = (time: number) => number
 
 /** Returns the intensity of an hour as a multiple of the mean. Hours count from the Unix epoch. */

@@ -7,7 +7,7 @@ import type { Story } from './scenario.ts'
 
 const DAY = 86_400
 /**
- * Ids from here on exceed the precision of a double. A few ids of every kind are this large, to expose clients that lose
+ * Larger ids exceed the precision of a double. A few ids of every kind are this large, to reveal clients that lose
  * digits.
  */
 const BEYOND_DOUBLE = 2 ** 53
@@ -30,7 +30,9 @@ export interface Company {
   readonly channels: readonly CompanyChannel[]
   readonly story: Story | undefined
   personOf(index: number, spot: number, start: number): number
-  /** Returns the number of the member who acknowledges incident `index`: the one from `personOf`, or a robot. */
+  /**
+   * Returns the number of the member who acknowledges incident `index`. This is the person from `personOf`, or a robot.
+   */
   ackerOf(index: number, spot: number, start: number): number
 }
 

@@ -14,7 +14,7 @@ const REPORTED: readonly string[] = [
   'Partner says webhooks stopped at noon',
 ]
 
-/** One of this many incidents has a title that tries to break the display, as real monitors may forward. */
+/** One in this many incidents has a title that could break the display. Real monitors can forward such titles too. */
 const HOSTILE_EVERY = 250
 const HOSTILE: readonly string[] = [
   '<script>alert("x")</script> on checkout',
@@ -54,7 +54,7 @@ export function descriptionOf(timeline: Timeline): string {
     : 'Reported by a colleague. Please check whether more customers are affected.'
 }
 
-/** Returns labels of the alerts; empty for an incident that a member reported. */
+/** Returns labels of the alerts. Empty for an incident that a member reported. */
 export function labelsOf(
   seed: number,
   timeline: Timeline,

@@ -26,7 +26,7 @@ export function outcomeOf(seed: number, index: number): Outcome {
   return pick(OUTCOME_BY_DRAW, seed, index, 43)
 }
 
-/** A time after every clock. */
+/** A time that no clock reaches. */
 export const NEVER = Infinity
 
 /** Times of an incident's events after its creation, Unix seconds. */
@@ -49,7 +49,7 @@ export interface Moments {
   purged: number
 }
 
-/** Events of an incident; an omitted event never happens. `closer` is a member number. */
+/** Events of an incident. An omitted event never happens. `closer` is a member number. */
 export type Course = Partial<Moments & { closer: number; editedSeverity: number }>
 
 const MINUTE = 60
@@ -150,7 +150,10 @@ const COURSES: Record<Outcome, (scene: Scene) => Course> = {
   stuck: ({ draw, acked }) => (draw(61) < 0.5 ? { acked: acked() } : {}),
 }
 
-/** Events of an incident that is acknowledged, and closed manually before or after the alerts recover, or by the recovery. */
+/**
+ * Returns the events of an incident that is acknowledged. It is closed manually, before or after the alerts recover, or
+ * by the recovery.
+ */
 function handled({ draw, delay, acked, work, acker }: Scene) {
   const at = acked()
   const closed = at + work()
@@ -165,7 +168,7 @@ function handled({ draw, delay, acked, work, acker }: Scene) {
   return { acked: at, closed, closer: acker, recovered }
 }
 
-/** Events after the handling: a severity edit, written causes, a post-mortem, deletion. */
+/** Returns the events after the handling: a change of severity, written causes, a post-mortem, or deletion. */
 function aftermath({ created, severity, draw, delay }: Scene, handling: Course): Course {
   const { acked = NEVER } = handling
   const isAcked = acked !== NEVER

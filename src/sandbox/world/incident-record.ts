@@ -191,7 +191,7 @@ function imagesOf({ company, timeline, channel }: Facts, id: string): Incident['
   ]
 }
 
-/** Returns the integrations of the alerts; empty for an incident that a member reported. */
+/** Returns the integrations of the alerts. Empty for an incident that a member reported. */
 function sourcesOf(seed: number, { index, creator }: Timeline, { alerts }: IncidentState): Source[] {
   if (creator !== 0) return []
   const main = hash(seed, index, 251) % SOURCES.length

@@ -46,7 +46,7 @@ export function stateAt(company: Company, timeline: Timeline, now: number): Inci
 
   const joined = alertsAt(timeline, now)
   const isMerged = outcome === 'merged' && handling.close !== 0
-  // An alert of severity Ok is never active, regardless of the state of its incident.
+  // An alert of severity Ok is never active, whatever the state of its incident.
   const areOk = handling.end !== 0 || isMerged || SEVERITIES[timeline.severity] === 'Ok'
   const isQuiet = areOk || (outcome === 'manual' && handling.close !== 0)
   const assignment = assignmentAt(company, timeline, now, handling.ack)

@@ -31,7 +31,10 @@ export function buildRoles(): Role[] {
   ]
 }
 
-/** Returns the members of the keys, in the order of `KEY_NAMES`: integrations that have only the role they need. */
+/**
+ * Returns the members of the keys, in the order of `KEY_NAMES`. These are integrations with only the role that they
+ * need.
+ */
 export function buildCallers(accountId: Int64, firstId: number, createdAt: number): Member[] {
   return KEY_NAMES.map((name, k) => ({
     account_id: accountId,

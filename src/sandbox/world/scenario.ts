@@ -4,7 +4,7 @@ import { byDraw, type Outcome } from './incident-lifecycles.ts'
 
 const MINUTE = 60
 
-/** How one incident differs from the random default. */
+/** Properties of one incident that differ from the random default. */
 export interface Plan {
   readonly spot?: number
   readonly service?: number
@@ -18,10 +18,10 @@ export interface Plan {
   readonly isRobots?: boolean
 }
 
-/** How a scenario's company differs from a random one. */
+/** Properties of a scenario's company that differ from a random one. */
 export interface Story {
   plan(index: number, start: number): Plan
-  /** Returns the factor by which the hour at a time (Unix seconds) is busier than without the scenario. */
+  /** Returns the factor by which the hour that contains a time (Unix seconds) is busier than without the scenario. */
   rate(time: number): number
   /** Returns the factor by which the channel at this position acknowledges more slowly. */
   slowness?(spot: number): number
@@ -29,7 +29,7 @@ export interface Story {
   readonly channels?: Readonly<Record<number, string>>
   /** Name of a member who is not a person and has no team. */
   readonly robot?: string
-  /** Returns changed fields of an incident's record. */
+  /** Returns the fields of an incident's record that the scenario changes. */
   retouched?(incident: Incident, index: number): Partial<Incident>
 }
 
@@ -49,7 +49,8 @@ export interface Lesson {
 }
 
 /**
- * Frequencies of outcomes in a scenario, per 1,000: more incidents are handled, and fewer stay open, than without a scenario.
+ * Frequencies of outcomes in a scenario, per 1,000. More incidents are handled and fewer stay open than without a
+ * scenario.
  */
 const OUTCOMES = byDraw({
   handled: 770,

@@ -21,7 +21,7 @@ export interface Timeline extends Readonly<Moments> {
   readonly index: number
   readonly start: number
   readonly created: number
-  /** Number of its channel from 1; 0 for a standalone incident. */
+  /** Number of its channel, counted from 1. 0 for a standalone incident. */
   readonly channel: number
   /** Positions of the service in the channel, and of the check in CHECKS. */
   readonly service: number
@@ -32,7 +32,7 @@ export interface Timeline extends Readonly<Moments> {
   /** The severity after the time `edited`. */
   readonly editedSeverity: number
   readonly isMuted: boolean
-  /** Member numbers from 1; 0 for the system. */
+  /** Member numbers, counted from 1. 0 for the system. */
   readonly creator: number
   readonly closer: number
   /** Total numbers of alerts and alert events. */
@@ -74,7 +74,8 @@ export function timelineOf(company: Company, index: number, start: number, late:
   if (late > 0) Object.assign(course, lateChange(course, scene, late))
   const isStandalone = plan?.spot === undefined && draw(45) < 0.015
   Object.assign(course, closedBy(course, scene, isStandalone || !channels[spot]!.channel.disable_auto_close))
-  // Written out, because each spread object gets its own internal shape, which is ten times as slow.
+  // The fields are listed one by one, because a spread object would get its own internal shape, which is ten times as
+  // slow.
   return {
     index,
     start,
@@ -155,7 +156,7 @@ function severityOf(draw: number, inStorm: boolean): number {
   return draw < critical! ? 0 : draw < warning! ? 1 : draw < info! ? 2 : 3
 }
 
-/** A late change comes at least this many days after the start of the incident, and thus never within a month. */
+/** Minimum days between the start of an incident and a late change, which thus never comes within a month. */
 const SOONEST_DAYS = 35
 const LATEST_DAYS = 300
 

@@ -13,7 +13,7 @@ interface Timelines {
   postMortemGroup(index: number): number[]
 }
 
-/** @param starts ascending start times, always one more than the requested incidents. More may be added later */
+/** @param starts ascending start times, always one more than the requested incidents. More can be added later */
 export function createTimelines(company: Company, starts: readonly number[], late: number): Timelines {
   const remembered = new Map<number, Timeline>()
 

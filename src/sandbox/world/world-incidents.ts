@@ -97,14 +97,14 @@ export function worldIncidents(
 
 /** Returns start times. `count` extends them up to the time of the clock. */
 function startsUpTo(coming: Generator<number, never>, clock: Clock) {
-  /** Always contains one more start than needed, because an incident may share its post-mortem with the next incident. */
+  /** Always contains one more start than needed, because an incident can share its post-mortem with the next one. */
   const known = [coming.next().value]
   return {
     known: known as readonly number[],
     count(): number {
       const now = clock.now()
       while (known.at(-1)! <= now && known.length <= INCIDENTS_MAX) known.push(coming.next().value)
-      // The clock may have been set back, so some known incidents may not have started yet.
+      // The clock might have been set back, so some known incidents might not have started yet.
       return firstWhere(known.length - 1, (index) => known[index]! > now)
     },
   }

@@ -17,8 +17,8 @@ interface PostMortems {
 /** Post-mortems of incidents. A post-mortem is a draft when it is linked, and most are published some days later. */
 export function postMortems(incidents: WorldIncidents, company: Company, now: () => number): PostMortems {
   /**
-   * Groups by id. The id of a post-mortem does not contain the number of an incident, so all started incidents are scanned
-   * once.
+   * Groups of incidents by the id of their post-mortem. That id does not contain the number of an incident, so all
+   * started incidents are scanned once.
    */
   const groups = new Map<string, readonly number[]>()
   let scanned = 0

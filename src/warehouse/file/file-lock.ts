@@ -7,15 +7,16 @@ import { openError } from '../database-errors.ts'
 import { accountFiles, PRIVATE, type WarehouseFiles } from './files.ts'
 
 /**
- * Locks that this process holds. An operating-system lock does not exclude the process that holds it, and opening the
- * locked file again would release the lock.
+ * Locks that this process holds. A lock of the operating system does not keep out the process that holds it. If that
+ * process opened the locked file again, it would release the lock.
  */
 const heldHere = new Set<string>()
 
 /**
  * Locks `path` until the returned function is called or this process dies. Uses DuckDB to take a lock of the operating
- * system, because Node cannot. The lock is on a separate file, because a copy of the working file would lose its lock.
- * @throws an error if it is locked (`isLocked`), or the file cannot be written
+ * system, because Node cannot do so. The lock is on a separate file, because a lock on the working file would be lost
+ * when the file is copied.
+ * @throws an error if the path is locked (`isLocked`), or if the file cannot be written
  */
 export async function takeLock(path: string, now = Date.now()): Promise<() => void> {
   if (heldHere.has(path)) throw new HeldHere(`${path} is held by this process.`)
@@ -41,7 +42,7 @@ export async function takeLock(path: string, now = Date.now()): Promise<() => vo
 
 class HeldHere extends Error {}
 
-/** Whether an error says that this or another process holds a lock. */
+/** Whether an error means that this or another process holds a lock. */
 export function isLocked(cause: unknown): boolean {
   return cause instanceof HeldHere || matchesMeaning(cause, 'locked')
 }
@@ -51,7 +52,7 @@ interface Holder {
   readonly since: string
 }
 
-/** Returns the process that holds the lock at `path`, if any. Opens the file read-only for a moment. */
+/** Returns the process that holds the lock at `path`, if any. For this, opens the file read-only for a moment. */
 export async function holderOf(path: string): Promise<Holder | undefined> {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (!stat) return undefined

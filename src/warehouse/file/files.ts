@@ -22,7 +22,7 @@ export interface WarehouseFiles {
   readonly name: string
   /** Figures of report runs, one per line, because reports cannot write to the published copy. */
   readonly reportRuns: string
-  /** The sync's own folder, which only its owner may enter. */
+  /** The sync's own folder, which only its owner can enter. */
   readonly folder: string
   /** Lock of the process that replaces the published copy. */
   readonly publishing: string
@@ -32,7 +32,8 @@ export interface WarehouseFiles {
 
 export interface PublishedFiles extends WarehouseFiles {
   /**
-   * The file that analysts, reports and other tools open. It contains only complete runs and is replaced by an atomic rename.
+   * The published file, which analysts, reports and other tools open. It contains only complete runs, and is replaced
+   * by an atomic rename.
    */
   readonly published: string
 }
@@ -58,7 +59,7 @@ export const syncFolderOf = (published: string) => `${published}.sync`
 
 /** Returns the sync's folder and its files for all accounts. @throws ConfigError for a path that DuckDB cannot write */
 export function filesIn(folder: string) {
-  // Checked here, because the path may be the folder of a lake or the target of a link.
+  // Checked here, because the path can be the folder of a lake or the target of a link.
   refuseQuestionMark(folder)
   return {
     folder,
@@ -99,7 +100,9 @@ export function workingAccounts({ folder }: WarehouseFiles): bigint[] {
 /** Suffix of a file that was set aside. It is kept until the next such file replaces it. */
 export const ASIDE = '.aside'
 
-/** Prefix of a folder for reading a published copy that another program has open, or next to which it left a log. */
+/**
+ * Prefix of a temporary folder for reading a published copy if another program has it open, or left a log next to it.
+ */
 export const LOOK = 'look-'
 
 /** Returns the files kept as a reserve: the previous copy, files set aside, and remains of killed readers. */

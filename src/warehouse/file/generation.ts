@@ -9,7 +9,7 @@ import { PRIVATE, type WarehouseFiles } from './files.ts'
 /** Key in `faultline_meta` for the publication that created the file. */
 export const KEY = 'generation'
 
-/** Key for the publications before that one, newest first. A lake may contain one of them. */
+/** Key for the publications before that one, newest first. A lake might still contain one of them. */
 const FORMER = 'former generations'
 /** After this many failed publications in a row, a working file no longer counts as based on the published copy. */
 const FORMER_KEPT = 50
@@ -41,7 +41,7 @@ export async function generationOf(connection: DuckDBConnection): Promise<string
   return (await readNotes(connection)).get(KEY) ?? null
 }
 
-/** Returns the generations that the published copy may have, the newest last, or null if unknown. */
+/** Returns the generations that the published copy can have, with the newest last, or null if unknown. */
 export function expectedGenerations(files: WarehouseFiles): readonly (string | null)[] | null {
   try {
     const found: unknown = JSON.parse(readFileSync(fileOf(files), 'utf8'))
@@ -51,7 +51,7 @@ export function expectedGenerations(files: WarehouseFiles): readonly (string | n
   }
 }
 
-/** Records the generations that the published copy may have. These are two while one copy replaces another. */
+/** Records the generations that the published copy can have. While one copy replaces another, there are two. */
 export function expectGenerations(files: WarehouseFiles, generations: readonly (string | null)[]): void {
   replaceFile(fileOf(files), JSON.stringify(generations), PRIVATE)
 }

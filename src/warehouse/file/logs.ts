@@ -6,12 +6,18 @@ import { ASIDE, copySafely, makeFolder, type PublishedFiles, renamePrivately } f
 /** Endings of DuckDB's write-ahead log, and of its files during a checkpoint. */
 const LOG_ENDINGS = ['.wal', '.wal.checkpoint', '.wal.recovery']
 
-/** Returns the logs next to a database. DuckDB applies logs to any file of that name, even if it only reads. */
+/**
+ * Returns the logs next to a database. DuckDB applies a log to any database with the matching name, even if it opens
+ * the database only for reading.
+ */
 export function logsOf(file: string): string[] {
   return LOG_ENDINGS.map((ending) => file + ending).filter((log) => existsSync(log))
 }
 
-/** Replaces a database, after removing its logs. If the process is killed in between, only the old database remains. */
+/**
+ * Replaces a database, after removing its logs. If the process is killed in between, the old database remains without
+ * logs.
+ */
 export function replaceDatabase(from: string, to: string): void {
   removeLogs(to)
   renamePrivately(from, to)

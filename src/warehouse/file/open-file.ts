@@ -7,7 +7,9 @@ import { DamagedFile, isDamage } from './damage.ts'
 import { isLocked } from './file-lock.ts'
 import type { WarehouseFiles } from './files.ts'
 
-/** Enough memory for batches of 10,000 incidents. A higher limit makes little difference. */
+/**
+ * Memory limit for writing. It is enough for batches of 10,000 incidents, and a higher limit makes little difference.
+ */
 export const MEMORY_LIMIT = '256MB'
 
 /** Size of the write-ahead log at which DuckDB makes a checkpoint. Frequent small checkpoints rewrite much data. */
@@ -21,7 +23,7 @@ export const WRITING = {
   checkpoint_threshold: CHECKPOINT_THRESHOLD,
 }
 
-/** `status` and `sync --plan` open the file briefly. A sync that starts at that moment waits up to this time. */
+/** `status` and `sync --plan` open the file for a moment. A sync that starts at that moment waits up to this time. */
 const LOOKS_MS = 2_000
 const LOOK_AGAIN_MS = 100
 

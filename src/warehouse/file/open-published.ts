@@ -10,7 +10,10 @@ import { spillFolder } from '../read/spill.ts'
 import { noWarehouse, type PublishedFiles } from './files.ts'
 import { openClosed } from './read-closed.ts'
 
-/** A smaller file has fewer rows than DuckDB gives to one thread (122,880), so a second thread would only cost CPU time. */
+/**
+ * A file below this size has fewer rows than DuckDB assigns to one thread (122,880), so a second thread would only cost
+ * CPU time.
+ */
 const SMALL = 32 * 2 ** 20
 
 /** Opens a published copy read-only, without access to other files except those in the options. */
@@ -37,7 +40,7 @@ export async function openPublished(
   }
   try {
     const options = {
-      // Must be set before external access is disabled, because that also locks this setting.
+      // This must be set before external access is disabled, because the setting is then locked.
       ...(spill.path === undefined ? {} : { temp_directory: spill.path }),
       ...(statSync(path).size < SMALL ? { threads: '1' } : {}),
       ...settings,
@@ -57,7 +60,7 @@ export async function openPublished(
   }
 }
 
-/** Opens a working file together with its log, which contains batches of its own sync. */
+/** Opens a working file together with its log, which contains batches that its sync stored. */
 async function openWorking(path: string, options: Record<string, string>) {
   const instance = await DuckDBInstance.create(path, { ...options, access_mode: 'READ_ONLY' })
   return { instance, notice: undefined, hide() {}, close: () => instance.closeSync() }

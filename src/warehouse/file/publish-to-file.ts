@@ -38,8 +38,8 @@ export async function accountsInFile(files: PublishedFiles): Promise<Map<bigint,
 
 /**
  * Replaces the rows of some accounts in the published copy with those of their working files, which must be closed and
- * checkpointed. For a single account, this is a copy and a rename. Readers keep the copy that they opened, and the next
- * reader gets the complete new copy.
+ * checkpointed. For a single account, this takes only a copy and a rename. Readers keep the copy that they opened, and
+ * the next reader gets the complete new copy.
  * @param prepare updates the tables and definitions of a copy with several accounts to this version
  * @throws WarehouseError if the copy cannot be written; the previous one remains published
  */
@@ -55,7 +55,8 @@ export async function publishToFile(
       const before = await accountsInFile(files)
       const others = [...before.keys()].filter((account) => !accounts.includes(account))
       const [first, ...rest] = accounts.map((account) => accountFiles(files, account).working)
-      // Verified here, because the published copy becomes the previous one, and without other accounts no other step reads it.
+      // The published copy is verified here, because it becomes the previous copy. If there are no other accounts, no
+      // other step reads it.
       if (others.length === 0 && existsSync(published)) await verifyFile(published)
       copyDatabase(others.length > 0 ? published : first!, next)
       const added = others.length > 0 ? [first!, ...rest] : rest
@@ -73,7 +74,10 @@ export async function publishToFile(
   }
 }
 
-/** Reads the entire copy to be published. @throws DamagedFile that names the file from which the damage comes */
+/**
+ * Verifies the copy before it is published, by reading it completely. @throws DamagedFile that names the file from
+ * which the damage comes
+ */
 async function verifyNext(files: PublishedFiles, accounts: readonly bigint[]): Promise<Verified> {
   try {
     return await verifyFile(files.next)

@@ -35,8 +35,8 @@ export function publishedFile(path: string): Published {
 
     async lease(accountId, now) {
       const unlock = await lockAccount(files, accountId, now)
-      // A lock on this machine cannot be lost. Each lease has its own signal, because listeners would accumulate on a shared
-      // one.
+      // A lock on this machine cannot be lost, so the signal is never aborted. Each lease has its own signal, because
+      // listeners would accumulate on a shared one.
       const { signal: lost } = new AbortController()
       return { lost, confirm: async () => {}, epoch: 0n, release: async () => unlock() }
     },
@@ -105,7 +105,8 @@ async function publish(files: PublishedFiles, finished: readonly Finished[], how
 }
 
 /**
- * Returns the size of the copy of all accounts. With several accounts, adds the largest working file that is merged into it.
+ * Returns the size of the copy of all accounts. If there are several accounts, adds the size of the largest working
+ * file, which is merged into the copy.
  */
 function spaceOf(files: PublishedFiles): number {
   const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0

@@ -22,25 +22,29 @@ import { onInstance } from './open-file.ts'
 /** Changes that another program made to a database, and the next step, in sentences. */
 export interface ForeignNotice {
   readonly text: string
-  /** Whether that program has it open now. */
+  /** Whether that program has the database open now. */
   readonly isLocked: boolean
 }
 
-/** A database that is written only by publishing, open for reading. */
+/** A database that only publishing writes, open for reading. */
 interface ClosedDatabase {
   readonly instance: DuckDBInstance
   /** Path of the open file, until `hide` or `close`. */
   readonly path: string
   /** Undefined if it was opened in place. */
   readonly notice: ForeignNotice | undefined
-  /** Removes the name of a link or copy that stays open, so that a killed process leaves no file. Impossible on Windows. */
+  /**
+   * Removes the name of a link or copy that stays open. A killed process then leaves no file. Does nothing on Windows,
+   * where that is impossible.
+   */
   hide(): void
   close(): void
 }
 
 /**
- * Opens a published database as it was published. A log next to it is from another program, so the database is opened through
- * a hard link elsewhere, without the log. While another program has it open for writing, reads a copy.
+ * Opens a published database as it was published. If there is a log next to it, that is from another program. The
+ * database is then opened without the log, through a hard link elsewhere. While another program has the database open
+ * for writing, a copy is read.
  */
 export async function openClosed(
   file: string,
@@ -81,7 +85,7 @@ function inPlace(path: string, instance: DuckDBInstance): ClosedDatabase {
   return { instance, path, notice: undefined, hide() {}, close: () => instance.closeSync() }
 }
 
-/** Opens a database in another folder under the same file name, because DuckDB names the catalog after it. */
+/** Opens a database in another folder. Its file name stays the same, because DuckDB names the catalog after it. */
 async function openElsewhere(
   file: string,
   open: (path: string) => Promise<DuckDBInstance>,
@@ -105,7 +109,7 @@ async function openElsewhere(
   }
 }
 
-/** Creates a private folder on the disk of the database if this user may, otherwise a temporary one. */
+/** Creates a private folder on the disk of the database, or a temporary folder if this user cannot create one there. */
 function lookFolder(file: string): { readonly path: string; remove(): void } {
   const folder = syncFolderOf(realpathSync(file))
   try {
@@ -130,7 +134,8 @@ function linkFile(from: string, to: string): void {
   try {
     linkSync(from, to)
   } catch {
-    // Copies the file if it is on another disk, belongs to another user, or its disk has no hard links.
+    // Copies the file if a hard link is impossible, because the file is on another disk, belongs to another user, or
+    // its disk has no hard links.
     copyFile(from, to)
   }
 }

@@ -17,8 +17,9 @@ export interface Removed {
 }
 
 /**
- * Removes an account from the files of this machine: its working file, reserve copies, and report figures that were limited
- * to it. Rewrites the files, so that no byte of a row remains. To complete an interrupted removal, run it again.
+ * Removes an account from the files of this machine: its working file, reserve copies, and report figures that were
+ * limited to it. Rewrites the files, so that no byte of the removed rows remains. To complete an interrupted removal,
+ * run it again.
  * @param rest removes the remaining data under the account's lock
  * @throws WarehouseError while a sync writes an account
  */
@@ -42,7 +43,7 @@ export async function removeFromMachine(
 
 /** Also removes the account from the published copy, last. */
 export function removeFromFile(files: PublishedFiles, removed: Removed): Promise<void> {
-  // Another program's log also contains rows. Files that are set aside are removed below.
+  // A log of another program contains rows too. Files that are set aside are removed below.
   setLogsAside(files)
   return removeFromMachine(files, removed, async () => {
     const others = [...(await accountsInFile(files)).keys()].filter((one) => one !== removed.accountId)
@@ -67,7 +68,7 @@ export function narrowedTo({ accountId, name }: Removed): string[] {
   return [String(accountId), ...(name === null ? [] : [name])]
 }
 
-/** Removes lines of runs limited to the account from the ledger, and unreadable lines. */
+/** Removes lines from the ledger: unreadable ones, and those of report runs that were limited to the account. */
 function forgetRuns(file: string, removed: Removed): void {
   if (!existsSync(file)) return
   const names = narrowedTo(removed)

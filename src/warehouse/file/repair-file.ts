@@ -23,7 +23,7 @@ import { verifyFile } from './verify-file.ts'
 
 /**
  * Sets a damaged file of an account aside, so that a sync can continue. If only the log is damaged, the working file
- * continues from its last checkpoint. If the working file is missing, the next opening starts from the published copy.
+ * continues from its last checkpoint. Otherwise, the next sync starts from the published copy.
  * @throws the damage if it is in another file, and WarehouseError if another sync writes the account
  */
 export async function healWorking(files: WarehouseFiles, damage: DamagedFile): Promise<string> {
@@ -52,7 +52,7 @@ async function healPublished(files: PublishedFiles, damage: DamagedFile): Promis
   makeFolder(files)
   const release = await waitForLock(files.publishing)
   try {
-    // The sync of another account may have repaired the file already.
+    // The sync of another account might already have repaired the file.
     setLogsAside(files)
     const isWell = await verifyFile(published).then(
       () => true,
@@ -91,7 +91,9 @@ export async function adopt(files: PublishedFiles): Promise<string | undefined> 
   return done.length === 0 ? undefined : done.join('\n')
 }
 
-/** Sets logs aside, unless the program that writes them is still running. In that case, publishing sets them aside. */
+/**
+ * Sets logs aside, unless the program that writes them is still running. If it is running, publishing sets them aside.
+ */
 async function foreignUse(files: PublishedFiles): Promise<string | undefined> {
   const notice = await foreignNotice(files.published)
   if (notice === undefined || notice.isLocked) return notice?.text
@@ -112,7 +114,7 @@ async function adoptRestored(files: PublishedFiles): Promise<string | undefined>
   const expected = expectedGenerations(files)
   if (expected === null || !existsSync(files.published)) return undefined
   const generation = await onClosed(files.published, generationOf).catch(
-    // Errors are ignored here, because any code that needs the file reports them.
+    // Errors are ignored here, because any code that needs the file will report them.
     () => expected[0]!,
   )
   if (expected.includes(generation)) return undefined
@@ -179,8 +181,8 @@ export async function restorePublished(files: PublishedFiles, backup?: string): 
 }
 
 /**
- * Keeps the published copy as the previous one, without copying its bytes if the disk supports that. A hard link would not
- * do, because a program that has the file open for writing would change both.
+ * Keeps the published copy as the previous one. Does not copy its bytes if the disk supports that. A hard link would
+ * not work, because a program that has the file open for writing would change both.
  */
 export async function keepPreviousCopy({ published, former }: PublishedFiles): Promise<void> {
   if (!existsSync(published)) return
@@ -190,7 +192,7 @@ export async function keepPreviousCopy({ published, former }: PublishedFiles): P
     if ((await foreignNotice(published))?.isLocked) copySafely(published, part)
     else {
       linkSync(published, part)
-      // Fails if the file belongs to another user.
+      // This fails if the file belongs to another user.
       chmodSync(part, PRIVATE)
     }
   } catch {
@@ -202,7 +204,7 @@ export async function keepPreviousCopy({ published, former }: PublishedFiles): P
 
 async function asOfOf(file: string): Promise<Date | null> {
   return onClosed(file, async (connection) => {
-    // Throws for a file of a newer program.
+    // This throws if a newer program wrote the file.
     await missingMigrations(connection)
     const found = await connection.runAndReadAll(
       'select min(as_of) from (select max(as_of_at) as as_of from sync_runs group by account_id)',

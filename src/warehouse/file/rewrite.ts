@@ -16,16 +16,17 @@ import { verifyFile } from './verify-file.ts'
 
 const FRUGAL = { memory_limit: WRITING.memory_limit, preserve_insertion_order: 'false' }
 
-/** A change of files, and a test that recognizes files that need the change. */
+/** A change of files, and a test for whether a file needs the change. */
 export interface Rewriting {
   isNeeded(db: Kysely<Database>): Promise<boolean>
   change(db: Kysely<Database>): Promise<void>
 }
 
 /**
- * Changes the working files and then the published copy, if it exists. The published copy is changed last, so if it needs no
- * change, no other file does.
- * @throws WarehouseError if another process writes an account, or the disk is full; files not yet replaced are unchanged
+ * Changes the working files and then the published copy, if it exists. The published copy is changed last. If it needs
+ * no change, neither does any other file.
+ * @throws WarehouseError if another process writes an account, or the disk is full; files not yet replaced are
+ * unchanged
  */
 export async function rewriteFiles(
   files: WarehouseFiles & { readonly published?: string },
@@ -36,7 +37,7 @@ export async function rewriteFiles(
   makeFolder(files)
   const release = await waitForLock(files.publishing)
   try {
-    // Reserve copies contain the old values and are not needed.
+    // Reserve copies contain the old values and are not needed any more.
     if (published !== undefined) setLogsAside({ ...files, published })
     for (const kept of keptFiles(files)) rmSync(kept, { recursive: true, force: true })
     for (const account of workingAccounts(files))
@@ -58,7 +59,8 @@ async function rewriteAccount(
     if (!isLocked(cause)) throw writeError(`Rewriting ${working}`, cause)
   })
   if (release === undefined) {
-    // Without a published copy, this may be another account's first sync. Its next `openUnderRules` checks again.
+    // Without a published copy, this might be the first sync of another account. The next `openUnderRules` of that
+    // account checks again.
     if (!isPublished) return
     throw await lockedError(`account ${account} of ${files.name}`, lock)
   }
@@ -73,7 +75,7 @@ async function rewriteAccount(
 const onWorking: typeof onClosed = (file, act) =>
   onDatabase(file, { access_mode: 'READ_ONLY' }, (connection) => act(connection, file))
 
-/** Whether a file without a writer needs the change. @param on opens the file (default: as a working file) */
+/** Whether a file that no process writes needs the change. @param on opens the file (default: as a working file) */
 export function needs(file: string, { isNeeded }: Rewriting, on = onWorking): Promise<boolean> {
   return on(file, (connection: DuckDBConnection) =>
     isNeeded(new Kysely<Database>({ dialect: new DuckDbDialect(connection) })),
@@ -117,7 +119,7 @@ export async function rewriteFile(
       await connection.run('checkpoint fresh')
       await connection.run('detach fresh')
     })
-    // Removed first, because this file contains the old values, and nothing would find it after the rename.
+    // This file is removed first. It contains the old values, and nothing would find it after the rename.
     remove(changed)
     await verifyFile(fresh)
     replaceDatabase(fresh, file)

@@ -18,13 +18,13 @@ export interface Verified {
 
 /**
  * Reads every value of a closed file, so that DuckDB verifies the checksums. Also compares row counts with the ledger.
- * @param counts false for a working file, which may contain only a part of a run
+ * @param counts false for a working file, which might contain only a part of a run
  * @throws DamagedFile, or WarehouseError if the file cannot be read at all
  */
 export async function verifyFile(path: string, { counts = true } = {}): Promise<Verified> {
   const verify = async (connection: DuckDBConnection): Promise<Verified> => {
     for (const { table, columns } of await tablesOf(connection)) {
-      // DuckDB could compute `count` or `max` from statistics, without reading the blocks.
+      // Uses `bit_xor`, because DuckDB could compute `count` or `max` from statistics, without reading the blocks.
       const read = columns.map((column) => `bit_xor(hash(${quoteIdentifier(column)}))`)
       await connection.run(`select ${read.join(', ')} from ${quoteIdentifier(table)}`)
     }

@@ -13,7 +13,7 @@ export const EXTRA = BOOKKEEPING[0].name
 /** Hash of a row's content, including its children. */
 export const HASH = BOOKKEEPING[1].name
 
-/** The structure of a record for DuckDB's `from_json`: a type, a list of one shape, or an object of shapes. */
+/** The structure of a record for DuckDB's `from_json`. It is a type, a list of one shape, or an object of shapes. */
 type Shape = string | [Shape] | { [field: string]: Shape }
 
 /**
@@ -36,7 +36,7 @@ export async function createStage(db: Kysely<ResourceTables>, staging: Staging):
     .as(
       db.selectFrom(records).select([
         ...values.map(({ name, value }) => value.as(name)),
-        // `hash` treats an empty list and a list of one NULL like NULL, so the length is hashed as well.
+        // For `hash`, an empty list and a list of one NULL are the same as NULL, so the length is hashed as well.
         sql`hash(${sql.join(values.flatMap(({ value, isList }) => (isList ? [value, sql`len(${value})`] : [value])))})`.as(
           HASH,
         ),
@@ -61,7 +61,7 @@ function valuesOf(resource: Resource) {
   ]
 }
 
-/** Converts a value to its column's type. Unix seconds become a timestamp; 0 means "not set" and becomes NULL. */
+/** Converts a value to the type of its column. Unix seconds become a timestamp. 0 means "not set" and becomes NULL. */
 export function typed(value: Expression<unknown>, type: ColumnType) {
   return type === 'TIMESTAMPTZ'
     ? sql`case when ${value} <> 0 then make_timestamptz(${value} * 1000000) end`

@@ -2,7 +2,7 @@ import { stringifyJson } from '../../contract/json.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { at, keyOf, pathOf, type RecordRow } from './record-row.ts'
 
-/** Validated records of one resource that will be written together. Each is a line of JSON. */
+/** Validated records of one resource that will be written together. Each record is a line of JSON. */
 export interface Staging {
   readonly resource: Resource
   /** Number of records, one per key. */
@@ -18,7 +18,7 @@ export interface Staging {
 interface Line {
   readonly start: number
   readonly end: number
-  /** Time of the last change, Unix seconds; 0 if unknown. */
+  /** Time of the last change in Unix seconds, or 0 if unknown. */
   readonly updated: number
 }
 
@@ -78,6 +78,6 @@ export function createStaging(resource: Resource): Staging {
 function jsonText(value: unknown): string {
   const text = stringifyJson(value)
   if (!text.includes('\\ud')) return text
-  // Also matches an escaped backslash, so that the text \\ud800 is unchanged.
+  // The pattern also matches an escaped backslash, so that the text \\ud800 stays unchanged.
   return text.replace(/\\(\\|ud[89a-f][0-9a-f]{2})/g, (text, what) => (what === '\\' ? text : '\\ufffd'))
 }

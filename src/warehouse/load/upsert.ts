@@ -17,7 +17,9 @@ export interface UpsertCounts {
   readonly replaced: number
 }
 
-/** Staged rows with a stored key, each with the stored row and whether it is replaced. */
+/**
+ * Staged rows whose key is already stored. For each, the table contains the stored row and whether that is replaced.
+ */
 const STORED = 'stage_stored'
 
 type Db = Kysely<ResourceTables>
@@ -44,8 +46,8 @@ export async function upsert(
 }
 
 async function findStored(db: Db, { table, key, updated }: Resource, { accountId, runId }: BatchContext) {
-  // Between runs, the later reading counts, because otherwise one wrong time from the service would prevent all updates of a
-  // record.
+  // Between runs, the later read counts. Otherwise, one wrong time from the service would prevent all later updates of
+  // a record.
   const isNotOlder = updated
     ? sql`(t._run_id is distinct from ${runId} or ${sql.ref(`t.${updated}`)} is null or ${sql.ref(`s.${updated}`)} >= ${sql.ref(`t.${updated}`)})`
     : sql`true`

@@ -7,9 +7,9 @@ import { temporaryViews } from './session-definitions.ts'
 import { parserOn } from './session-parser.ts'
 
 /**
- * Limits all tables and definitions of a session to some accounts, so that no report query can miss the filter.
- * @param copied copies the rows of these accounts into the session, because planning hundreds of small queries on a lake
- * takes longer
+ * Limits all tables and definitions of a session to some accounts. No report query can then bypass the filter.
+ * @param copied copies the rows of these accounts into the session, because planning hundreds of small queries on a
+ * lake takes longer
  */
 export async function filterByAccount(
   session: Narrowed,
@@ -51,7 +51,7 @@ async function narrowTables(
     const choice = choiceOf(String(table))
     const main = (one: string) => `${quoteIdentifier(String(database))}.main.${quoteIdentifier(one)}`
     if (!present.has(ACCOUNT.name) || choice === undefined) return []
-    // Adds columns that the file lacks, as every session does.
+    // Adds columns that the file lacks, as in every session.
     const missing = (declared.get(String(table)) ?? []).filter((column) => !present.has(column.name))
     const added = missing.map((column) => `null::${column.type} as ${quoteIdentifier(column.name)}`)
     const select = `select ${['*', ...added].join(', ')} from ${main(String(table))} ${choice}`
@@ -64,7 +64,7 @@ async function narrowTables(
   )
 }
 
-/** Maximum number of incidents to copy into a session. Copying more would cost more than it saves. */
+/** Maximum number of incidents to copy into a session. Copying more would take longer than it saves. */
 const COPIED_MOST = 500_000
 
 /** Whether an account is small enough for `copied`. */

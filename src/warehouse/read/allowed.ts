@@ -21,8 +21,8 @@ const BY_NAME = new Set(['query_table', 'histogram', 'histogram_values'])
 const TABLE_FUNCTIONS: ReadonlySet<string> = new Set([...COMPUTING, ...BY_NAME, ...CATALOG])
 
 /**
- * Allowed relations of `information_schema`. Not everything with this prefix is allowed, because it could also name a file
- * `information_schema.duckdb`.
+ * Allowed relations of `information_schema`. Other names with this prefix are refused, because they could refer to a
+ * file `information_schema.duckdb`.
  */
 const INFORMATION_SCHEMA: ReadonlySet<string> = new Set([
   ...['character_sets', 'columns', 'key_column_usage', 'referential_constraints', 'schemata'],
@@ -32,7 +32,9 @@ const INFORMATION_SCHEMA: ReadonlySet<string> = new Set([
 /** Scalar functions that affect the process, wait, or reveal other rows. */
 const REFUSED_FUNCTIONS: ReadonlySet<string> = new Set(['write_log', 'sleep_ms', 'stats'])
 
-/** Functions that are allowed in an argument that may name a relation. None can assemble a text. */
+/**
+ * Functions that are allowed in an argument that a macro might use as the name of a relation. None can assemble a text.
+ */
 const IN_ARGUMENTS: ReadonlySet<string> = new Set([
   ...[
     '+',
@@ -56,7 +58,7 @@ const IN_ARGUMENTS: ReadonlySet<string> = new Set([
 
 /** Matches one unqualified identifier, such as `incident_times` or `"per week"`. */
 const PLAIN_NAME = /^[\p{L}\p{N}_ $-]+$/u
-/** A text that DuckDB would read as the name of a relation in a schema or a catalog. */
+/** Matches a text that DuckDB would read as the name of a relation in a schema or a catalog. */
 const QUALIFIED = /^\s*("|[\p{L}_][\p{L}\p{N}_$]*\s*\.\s*["\p{L}_])/u
 
 interface Place {
@@ -65,7 +67,7 @@ interface Place {
 }
 
 /**
- * Refuses a statement that uses a schema, a catalog or a table function that is not listed.
+ * Refuses a statement that uses a schema, a catalog or a table function that is not on the lists above.
  * @param statement the parse tree of one select
  * @returns whether the answer is the same on every connection
  */
@@ -89,7 +91,10 @@ export async function refuseWhatIsNotListed(statement: unknown, place: Place): P
   return unknown.size === 0
 }
 
-/** If no schema has the qualifying name, DuckDB reads it as a catalog: `f.incidents` is a table of the file `f`. */
+/**
+ * Checks a qualified name. If no schema has the name of the qualifier, DuckDB reads it as a catalog. In that case,
+ * `f.incidents` is a table of the file `f`.
+ */
 function checkSchema(catalog: unknown, schema: unknown, relation: unknown): void {
   const [ofCatalog, ofSchema, name] = [catalog, schema, relation].map((one) => lower(one ?? ''))
   if (ofCatalog !== '') throw qualified(ofCatalog!)
@@ -118,7 +123,7 @@ function checkTableFunction(called: Tree, macros: ReadonlySet<string>, unknown: 
   else if (!TABLE_FUNCTIONS.has(name)) unknown.set(name, [...(unknown.get(name) ?? []), ...children])
 }
 
-/** Checks an argument that a macro may use as the name of a relation. */
+/** Checks an argument that a macro might use as the name of a relation. */
 function checkArgument(argument: Tree): void {
   walk(argument, (node) => {
     // DuckDB never accepts a select as the name of a relation.
@@ -152,7 +157,7 @@ function checkFunction({ function_name: name, schema, catalog, children }: Tree)
   if (!['', 'main', 'pg_catalog'].includes(lower(schema ?? ''))) throw qualified(lower(schema))
   if (REFUSED_FUNCTIONS.has(lower(name))) throw notPossible(lower(name))
   if (lower(name) !== 'current_setting') return
-  // Rejects other settings, because some contain paths of this machine.
+  // Rejects all other settings, because some contain paths of this machine.
   const [setting] = listOf(children)
   if (!SETTINGS.has(lower(treeOf(setting?.value).value ?? ''))) throw notPossible('current_setting')
 }

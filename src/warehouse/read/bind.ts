@@ -7,7 +7,7 @@ import { WarehouseError } from '../../errors.ts'
 type QueryParameter = null | boolean | number | bigint | string | Date | readonly string[]
 export type QueryParameters = Readonly<Record<string, QueryParameter>>
 
-/** Binds the values that a statement names. @throws WarehouseError if one is missing */
+/** Binds the values of the parameters in a statement. @throws WarehouseError if one is missing */
 export function bind(statement: DuckDBPreparedStatement, parameters: QueryParameters): void {
   for (let index = 1; index <= statement.parameterCount; index++) {
     const name = statement.parameterName(index)

@@ -3,7 +3,7 @@ import type { FaultlineError } from '../../errors.ts'
 
 /** Interval at which an interrupt is repeated, because one that arrives just before a statement begins has no effect. */
 const INTERRUPT_MS = 100
-/** DuckDB stops only between two batches of rows. The caller waits for that at most this long. */
+/** Maximum time for which the caller waits until DuckDB stops. DuckDB can stop only between two batches of rows. */
 const GRACE_MS = 2_000
 
 interface Stoppable {
@@ -12,7 +12,7 @@ interface Stoppable {
   /** Waits for an operation on the connection, until it is stopped. */
   wait<Result>(act: () => Promise<Result>): Promise<Result>
   stop(reason: FaultlineError): void
-  /** Closes the connection as soon as nothing runs on it. Returns a promise if that is not immediately. */
+  /** Closes the connection as soon as nothing runs on it. If that is not immediately, returns a promise. */
   close(): Promise<void> | undefined
 }
 

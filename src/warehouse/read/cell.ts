@@ -10,7 +10,7 @@ import {
 } from '../../definitions/duckdb.ts'
 
 /**
- * One value of a result, converted without loss:
+ * One value of a query result, converted without loss:
  * - integers up to 32 bits, FLOAT and DOUBLE are numbers; BIGINT and wider are bigints
  * - DECIMAL is a number if that is exact, otherwise its text
  * - TIMESTAMPTZ is a `Date` (milliseconds, which suffice for the service's seconds and milliseconds)
@@ -44,7 +44,7 @@ function timeCell(value: { readonly isFinite: boolean }): string | Date {
     const ms = Number(value.micros / 1000n)
     return Math.abs(ms) <= DATE_MOST ? new Date(ms) : `${new DuckDBTimestampValue(value.micros)}+00`
   }
-  // DuckDB prints the year before AD 1 as 1 BC, but its client prints it as year 0.
+  // DuckDB prints the year before AD 1 as 1 BC, but DuckDB's Node client prints it as year 0.
   const text = String(value).replace(/^0000(-\d\d-\d\d)/, '0001$1 (BC)')
   return value instanceof DuckDBTimestampValue && !text.includes('(BC)') ? text.replace(' ', 'T') : text
 }

@@ -5,7 +5,7 @@ import { ledger } from '../schema/ledger-tables.ts'
 
 export interface ExportTable {
   readonly table: string
-  /** SQL that follows `select t.* ` and returns the rows. The table is called `t`. */
+  /** SQL after `select t.* `, which returns the rows. The table is called `t`. */
   readonly from: string
   /** SQL of the time that determines a row's month, or null for a table that is exported to one file. */
   readonly start: string | null
@@ -14,7 +14,7 @@ export interface ExportTable {
 /** The partition of rows without a time, as Hive names it. */
 export const NO_MONTH = '__HIVE_DEFAULT_PARTITION__'
 
-/** The view that most analyses start from is exported like a table. */
+/** The view from which most analyses start. It is exported like a table. */
 const FIRST_VIEW = inOnePiece('incident_times')
 
 /** Returns every table of the warehouse, and `incident_times`. Windowed resources are split by month. */
@@ -27,7 +27,7 @@ export function inOnePiece(table: string): ExportTable {
   return { table, from: `from ${quoteIdentifier(table)} t`, start: null }
 }
 
-/** Limits an export to some accounts. Report figures are included only if they cover these accounts alone. */
+/** Limits an export to some accounts. Report figures are only included if they are about these accounts alone. */
 export function ofAccounts(plan: ExportTable, accounts: readonly string[]): ExportTable {
   if (plan.table !== 'report_runs') return plan
   const scopes = [...accounts, accounts.join(', ')].map(quoteLiteral)

@@ -37,7 +37,7 @@ export interface Exporter {
   readonly session: Pick<Session, 'query' | 'define' | 'definitions'>
   /** Returns every table and view by name. Metric views are created only if requested, because that takes half a second. */
   relations(withMetrics: boolean): Promise<ReadonlyMap<string, Relation>>
-  /** Names of the relations and macros of `sql/` and of the user's own folder. */
+  /** Names of the relations and macros in `sql/` and in the user's own folder. */
   readonly definitions: readonly string[]
   /** Returns the first column of a query. */
   list(sql: string): Promise<(string | null)[]>
@@ -53,14 +53,17 @@ export interface Exporter {
   close(): void
 }
 
-/** Rows per row group of Parquet: enough to compress well, few enough for DuckDB's memory limit. */
+/**
+ * Number of rows per row group in Parquet. They are enough to compress well, but few enough for DuckDB's memory limit.
+ */
 const ROW_GROUP = 20_000
 
 /**
- * Opens the published copy for export. Unlike a reader, it may write files, but only below `folder`. It cannot write the
- * warehouse, read other files or load extensions. With `settings`, it uses these settings and this program's definitions
- * instead of those in the file, like a reader.
- * @param options.folder absolute and existing; or a location in an object store, accessed with `store`
+ * Opens the published copy for export. Unlike a reader, it can write files, but only below `folder`. It cannot write
+ * the warehouse, read other files or load extensions. With `settings`, it uses these settings and this program's
+ * definitions instead of those in the file, like a reader.
+ * @param options.folder an absolute path of an existing folder, or a location in an object store that is accessed with
+ * `store`
  * @throws WarehouseError if the file is missing or unreadable
  */
 export async function openExporter(
@@ -111,7 +114,8 @@ export async function openExporter(
       }),
     clear: (folder) =>
       run(async () => {
-        // In an object store, DuckDB only removes objects that a write replaces, so this replaces all objects with no rows.
+        // In an object store, DuckDB removes objects only if a write replaces them. This write therefore replaces all
+        // objects with no rows.
         const nothing = 'select 1 as part, 1 as row where false'
         await connection.run(
           `copy (${nothing}) to ${quoteLiteral(folder)} (format parquet, partition_by (part), overwrite true)`,
@@ -179,7 +183,7 @@ async function relationsOf(
   const views = new Map(files.map((view) => [view.name, view]))
   for (const [table, meaning, column, type, comment] of found.getRows() as Row[]) {
     const view = views.get(table)
-    // A metric view stored in the file uses the file's settings, so it is skipped.
+    // A metric view that is stored in the file uses the settings of the file, so it is skipped.
     if (table.startsWith(METRIC) && view === undefined) continue
     const relation = relations.get(table) ?? {
       name: table,
@@ -190,7 +194,7 @@ async function relationsOf(
     relation.columns.push({ name: column, type, comment: comment ?? view?.columns.get(column) ?? null })
     relations.set(table, relation)
   }
-  // Puts columns in the declared order, because a file has them in the order in which they were added.
+  // Puts columns in the declared order, because the order in a file is that in which they were added.
   for (const { name: table, columns } of tables) {
     const declared = new Map(columns.map((column, index) => [column.name, index]))
     const placeOf = (column: ResultColumn) => declared.get(column.name) ?? declared.size
@@ -204,7 +208,7 @@ export function columnsIn({ columns }: Relation): string {
   return columns.map(({ name: column }) => `t.${quoteIdentifier(column)}`).join(', ')
 }
 
-/** Returns SQL of a relation's columns for text formats: times as ISO 8601 in UTC, and for CSV, lists as JSON. */
+/** Returns SQL of a relation's columns for text formats. Times are ISO 8601 in UTC. For CSV, lists are JSON. */
 export function textColumns({ columns }: Relation, listsAsText: boolean): string {
   return columns
     .map(({ name: column, type }) => {

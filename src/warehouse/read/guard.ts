@@ -18,12 +18,13 @@ export interface Checked {
   readonly before: string
 }
 
-/** Texts that were already checked, because reports run the same texts again and again. */
+/** Cache of texts that passed the check. Reports run the same texts again and again. */
 const checkedBefore = new Set<string>()
 const CHECKED_MOST = 1_000
 
 /**
- * Checks that a text is one select, or explains one, and that everything it names is allowed. Uses DuckDB's own parser.
+ * Checks that a text is one `select`, or one `explain` of a `select`, and that everything that it names is allowed.
+ * Uses DuckDB's own parser.
  * @throws WarehouseError that names the refused part
  */
 export async function check(on: Guarded, sql: string): Promise<Checked> {
@@ -43,8 +44,8 @@ const REMOVE = 'Remove it.'
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
 /**
- * Returns the parse tree of one allowed select, which can be changed and converted back. Numbers become texts that begin with
- * NUL, because DuckDB requires their original digits.
+ * Returns the parse tree of one allowed `select`. The tree can be changed and converted back. Numbers become texts that
+ * begin with NUL, because DuckDB requires their original digits.
  */
 export async function serialize(on: Guarded, sql: string): Promise<Tree> {
   const { before } = await check(on, sql)
@@ -70,7 +71,7 @@ async function treeOf(connection: DuckDBConnection, text: string): Promise<unkno
   })
 }
 
-/** Returns the error that DuckDB throws when it parses the text itself, with the line of the error. */
+/** Returns the error that DuckDB would throw for the text itself, with the line of the error. */
 function parserError(text: string, { error_message: message, position }: Record<string, string>): Error {
   const before = Buffer.from(text).subarray(0, Number(position)).toString().split('\n')
   const start = `LINE ${before.length}: `
@@ -98,12 +99,12 @@ export async function compileAtMost(
 ): Promise<DuckDBPreparedStatement> {
   if (checked.before === '') {
     const limited = `from (${withoutEnd(checked.text)}\n) limit ${rows}`
-    // Compiled alone first, so that errors refer to the author's own lines.
+    // Compiles the statement by itself first, so that errors refer to the author's own lines.
     const statement = await connection.prepare(limited).catch(() => undefined)
     const names = Array.from({ length: statement?.columnCount ?? 0 }, (_, index) =>
       statement!.columnName(index),
     )
-    // The subquery would number duplicate column names.
+    // A subquery would add numbers to duplicate column names.
     if (statement && !names.some((name) => /_\d+$/.test(name))) return statement
     statement?.destroySync()
   }

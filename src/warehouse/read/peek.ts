@@ -13,9 +13,10 @@ import type { Database } from '../schema/database.ts'
 import { missingTables } from './session-definitions.ts'
 
 /**
- * Runs `act` on the data from which the sync of an account would start, without writing. This is its working file, otherwise
- * the published copy, otherwise an empty warehouse. Tables that an older file lacks appear empty.
- * @throws WarehouseError while a sync is writing, or if the file is unreadable or of a newer program
+ * Runs `act` on the data from which the sync of an account would start, without writing. This is the working file of
+ * the account. If there is none, it is the published copy, or otherwise an empty warehouse. Tables that an older file
+ * lacks appear empty.
+ * @throws WarehouseError while a sync is writing, or if the file is unreadable or was written by a newer program
  */
 export async function peekWarehouse<Result>(
   published: Published,

@@ -4,7 +4,7 @@ import type { Session } from './session.ts'
 /** A session that is available for the next report. */
 interface Idle {
   readonly session: Session
-  /** Period, teams and other filters of the relations in `made`. */
+  /** The period, teams and other filters that apply to the relations in `made`. */
   scope: string
   readonly made: Set<string>
   readonly kept: Set<string>
@@ -50,7 +50,7 @@ export function pooled(reader: Pick<Reader, 'session'>, { timesKept = false } = 
           await session.keep(name, sql, options)
           one.made.add(name)
         },
-        // Closing a session here must not run a statement, because the reader may be closed at the same time.
+        // Closing a session here must not run a statement, because the reader might be closed at the same time.
         close: () => void (isStopped ? session.close() : idle.push(one)),
       }
     },

@@ -8,11 +8,14 @@ import { type Guarded, serialize } from './guard.ts'
 export interface Reach {
   /** The columns of each relation, and whether it is a macro. */
   readonly relations: ReadonlyMap<string, { readonly columns: readonly string[]; readonly isMacro: boolean }>
-  /** Relations whose names may not be passed to a macro. */
+  /** Relations whose names must not be passed to a macro. */
   readonly refused: ReadonlySet<string>
 }
 
-/** Prefix for the names in a `with`. Without it, DuckDB could read such a name outside of its scope as a relation. */
+/**
+ * Prefix for names that a `with` defines. Without the prefix, DuckDB could read such a name as a relation outside of
+ * its scope.
+ */
 const ASKED = 'asked_'
 
 /**
@@ -35,7 +38,7 @@ export async function confine(on: Guarded, sql: string, reach: Reach): Promise<s
       throw refusal('This form of statement', 'is not allowed here')
     })
   const text = String(found.getRows()[0]![0])
-  // Checks this text instead of the original one, because DuckDB runs this text.
+  // Checks the converted text instead of the original, because DuckDB runs the converted one.
   refuseUnconfined(await serialize(on, text), { reach, ctes, selects })
   return text
 }

@@ -27,11 +27,11 @@ export interface ReaderOptions {
   readonly settings?: Settings
   /** Ends running statements when it is aborted. They throw the signal's reason. */
   readonly signal?: AbortSignal | undefined
-  /** For a lake: the snapshot to read, by number or time; the newest by default. */
+  /** The snapshot of a lake to read, by number or time (default: the newest). */
   readonly at?: OpenOptions['at']
   /** Whether to open the working file of an account, with the batches in its log. */
   readonly isWorking?: boolean
-  /** Threads per query; by default one per core, or one for a small file. */
+  /** Threads per query (default: one per core, or one for a small file). */
   readonly threads?: number
 }
 
@@ -55,7 +55,7 @@ export async function openReader(published: Published, options: ReaderOptions = 
     throw error
   })
   const names = [...definitions.all, ...definitions.metrics].map(({ name }) => name)
-  /** Wraps a session, so that it creates the definitions that a statement uses before it runs the statement. */
+  /** Wraps a session. Before it runs a statement, the session then creates the definitions that the statement uses. */
   const defined = (connection: DuckDBConnection) => {
     const { define, taken } = definesOn(connection, definitions)
     const session = sessionOn(connection, opened, signal, names)
@@ -100,7 +100,7 @@ async function prepare(
   { holdsDefinitions }: Opened,
   options: ReaderOptions,
 ): Promise<Present> {
-  // Set globally and first, because it cannot be changed once the configuration is locked.
+  // The time zone is set globally and first, because it cannot be changed after the configuration is locked.
   await connection.run("set global TimeZone = 'UTC'")
   await connection.run('set lock_configuration = true')
   const settings = options.settings ?? (holdsDefinitions ? undefined : defaultSettings)

@@ -8,10 +8,10 @@ import { makeFolder, type WarehouseFiles } from '../file/files.ts'
 import { ledger } from '../schema/ledger-tables.ts'
 
 interface ReportRunFigure {
-  /** Query and column, such as `summary.ttr`. */
+  /** Query and column of the figure, such as `summary.ttr`. */
   readonly figure: string
   readonly label: string
-  /** In the figure's own unit: seconds, a share or a number. Null if it had no value. */
+  /** The value in the figure's own unit (seconds, a share or a number). Null if the figure had no value. */
   readonly value: number | null
   /** Number of observations, or null if the card shows none. */
   readonly n: number | null
@@ -28,9 +28,9 @@ interface ReportRun {
   readonly account: string
   readonly team: string
   readonly severity: string
-  /** ISO, UTC: the time up to which the data was read. */
+  /** The time up to which the data was read, as ISO in UTC. */
   readonly as_of_at: string
-  /** Changes with the report's text, a definition or a setting. */
+  /** Changes whenever the report's text, a definition or a setting changes. */
   readonly definition: string
   readonly figures: readonly ReportRunFigure[]
 }
@@ -46,7 +46,7 @@ export function noteReportRun(
 ): void {
   const noted = { ...run, version: by.version, ran_at: new Date(by.now).toISOString() }
   const line = JSON.stringify({ ...noted, check: checkOf(noted) })
-  // The folder does not exist yet on a machine that only reads.
+  // On a machine that only reads, the folder does not exist yet.
   if (dirname(files.reportRuns) === files.folder) makeFolder(files)
   appendLines(files.reportRuns, [line])
 }
@@ -118,7 +118,7 @@ function figuresOf(key: string, { figures, ...run }: ReportRun): Record<string, 
   })
 }
 
-/** Replaces lone surrogates, because of which DuckDB would reject the entire JSON document. */
+/** Replaces lone surrogates. Otherwise, DuckDB would reject the entire JSON document because of them. */
 function plain(value: unknown): string | number | null {
   if (typeof value === 'string') return Buffer.from(value).toString()
   return typeof value === 'number' ? value : null

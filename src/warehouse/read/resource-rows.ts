@@ -2,7 +2,10 @@ import { quoteIdentifier, quoteLiteral } from '../../definitions/quote.ts'
 import type { IdSource, Resource } from '../../resources/resource.ts'
 import type { Session } from './session.ts'
 
-/** Counts the existing records of each resource, by `resource account_id`. Pairs without records are omitted. */
+/**
+ * Counts the existing records by resource and account, with keys of the form `resource account_id`. Omits pairs without
+ * records.
+ */
 export async function countRows(
   session: Session,
   resources: readonly Resource[],

@@ -2,11 +2,11 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { quoteIdentifier } from '../../definitions/quote.ts'
 import { WarehouseError } from '../../errors.ts'
 
-/** Approximate maximum memory in bytes: for one row, and for the rows that are read together. */
+/** Approximate maximum memory in bytes, first for one row, and then for the rows that are read together. */
 const ROW_MOST = 200_000_000
 const TOGETHER = 32_000_000
 
-/** As an object, an element of a list or an entry of a map takes about fifty times the bytes of its text. */
+/** As a JavaScript object, an element of a list or an entry of a map takes about fifty times the bytes of its text. */
 const NESTED_WEIGHT = 50
 
 /**

@@ -18,15 +18,15 @@ export interface Piece {
   readonly rows: readonly Cell[][]
 }
 
-/** Maximum number of rows in memory at once. */
+/** Maximum number of rows that are held in memory at the same time. */
 export const ROWS_MOST = 1_000_000
 
-/** Runs each step of reading and converts its errors. */
+/** A function that runs each step of a read and converts its errors. */
 export type Run = <Result>(act: () => Promise<Result>) => Promise<Result>
 
 /**
- * Returns the result of `act`. @throws the signal's reason if aborted (an aborted stream would just end), otherwise the error
- * that `named` returns
+ * Returns the result of `act`. @throws the signal's reason if aborted, because an aborted stream would end without an
+ * error. For another error, throws what `named` returns
  */
 export async function runCancellable<Result>(
   act: () => Promise<Result>,

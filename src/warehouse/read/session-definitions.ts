@@ -16,7 +16,7 @@ import { ledgerNames } from '../schema/ledger-tables.ts'
 import { missingMigrations } from '../schema/migrations.ts'
 import { temporaryReportRuns } from './report-runs.ts'
 
-/** Definitions that replace those in the file. Empty if the file was created with equal definitions. */
+/** Definitions that replace those in the file. Empty if the file was created with the same definitions. */
 export interface Present {
   /** SQL of temporary tables, to run first. */
   readonly tables: string
@@ -66,7 +66,7 @@ export function definesOn(connection: DuckDBConnection, { tables, views: plain, 
   const define = async (sql?: string) => {
     if (tables) tablesRun ??= connection.run(tables)
     await tablesRun
-    // These are created even if the file contains them, because the session may be limited to some accounts.
+    // These are created even if the file contains them, because the session might be limited to some accounts.
     const views = sql !== undefined && mayNameMetric(sql) ? [...plain, ...metrics] : plain
     if (views.every(({ name }) => taken.has(name))) return
     const needed =
@@ -77,7 +77,7 @@ export function definesOn(connection: DuckDBConnection, { tables, views: plain, 
   }
   let last: Promise<void> = Promise.resolve()
   return {
-    // Calls run one after another, because a call may depend on relations that the previous call creates.
+    // Calls run one after another, because a call can depend on relations that the previous call creates.
     define(sql) {
       last = last.catch(() => undefined).then(() => define(sql))
       return last
@@ -86,12 +86,18 @@ export function definesOn(connection: DuckDBConnection, { tables, views: plain, 
   }
 }
 
-/** Returns statements that create all definitions as temporary relations, which prefer temporary tables to stored ones. */
+/**
+ * Returns statements that create all definitions as temporary relations. These use temporary tables rather than stored
+ * ones.
+ */
 export async function temporaryViews(parser: Parser, definitions: readonly ViewFile[]): Promise<string[]> {
   return (await inOrder(parser, definitions)).map(temporary)
 }
 
-/** Returns SQL that adds the tables and columns that an older file lacks, as empty temporary relations or NULL. */
+/**
+ * Returns SQL that adds the tables and columns that an older file lacks. The tables are empty temporary relations, and
+ * the columns contain NULL.
+ */
 export async function missingTables(
   connection: DuckDBConnection,
   known: readonly Resource[] = resources,

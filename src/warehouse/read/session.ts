@@ -32,9 +32,11 @@ export interface KeepOptions {
 export interface Session {
   /** The relations and macros of `sql/`, and of the user's own folder, that its statements can use. */
   readonly definitions: readonly ViewFile[]
-  /** Runs exactly one statement that only reads. @throws WarehouseError otherwise, or for more than a million rows */
+  /**
+   * Runs exactly one statement, which must only read. @throws WarehouseError otherwise, or for more than a million rows
+   */
   query(sql: string, parameters?: QueryParameters): Promise<Rows>
-  /** Returns a result of any size in pieces, at least one. `reach` limits what the statement may read. */
+  /** Returns a result of any size in pieces, at least one. `reach` limits what the statement can read. */
   stream(sql: string, parameters?: QueryParameters, reach?: Reach): AsyncIterable<Piece>
   /**
    * Stores the result of one reading statement under `name` for later queries of this session. With `rows: false`, computes
@@ -46,7 +48,7 @@ export interface Session {
   read(name: string): Promise<Rows>
   /** Runs a trusted definition, such as a temporary macro. Never call it with text of a report. */
   define(sql: string): Promise<void>
-  /** Ends the running statement. This statement and all later ones throw the reason. Close the session afterwards. */
+  /** Ends the running statement. That statement and all later ones throw the reason. Close the session afterwards. */
   stop(reason: FaultlineError): void
   close(): void
 }
@@ -63,7 +65,7 @@ interface Asked extends Guarded {
 /**
  * Creates a session on a connection.
  * @param ending its reason is thrown when it is aborted
- * @param definitions the definitions whose macros statements may call
+ * @param definitions the definitions whose macros statements can call
  */
 export function sessionOn(
   connection: DuckDBConnection,
@@ -105,7 +107,7 @@ async function query(asked: Asked, sql: string, parameters: QueryParameters): Pr
       bind(statement, parameters)
       return await allOf(piecesOf(assertFitsInMemory(await statement.run()), run))
     } finally {
-      // A prepared statement occupies DuckDB's memory, which the garbage collector would free too late.
+      // A prepared statement occupies memory in DuckDB, which the garbage collector would free too late.
       statement.destroySync()
     }
   })
@@ -136,7 +138,7 @@ async function* stream(
 }
 
 /**
- * Materializes a result, because a stream of rows silently ends at a row that cannot be computed.
+ * Stores a complete result in a table, because a stream of rows would silently end at a row that cannot be computed.
  * @returns the number of rows, or undefined for `describe` and similar statements, which cannot become a table
  */
 async function madeWhole(
@@ -203,7 +205,7 @@ function keeping(asked: Asked, packed: string | undefined): Pick<Session, 'keep'
       await run(() =>
         make(name, text, parameters, large).catch(async (error: unknown) => {
           if (!matchesMeaning(error, 'isView')) {
-            // Compiled alone first, so that errors refer to the author's own lines.
+            // Compiles the statement by itself first, so that errors refer to the author's own lines.
             await compile(connection, checked)
             throw error
           }

@@ -9,9 +9,9 @@ interface SpillFolder {
   remove(): void
 }
 
-/** Contains the host name, because containers may share a temporary folder but have separate process ids. */
+/** The name contains the host name, because containers can share a temporary folder but have separate process ids. */
 const START = `faultline-spill-${hostname().replace(/[^\w.]/g, '_')}-`
-/** Folders of this process. An earlier process may have had the same id. */
+/** Folders that this process created. An earlier process might have had the same id. */
 const own = new Set<string>()
 let isSwept = false
 

@@ -37,7 +37,7 @@ export async function readWorkingFiles<Found>(
   return all
 }
 
-/** Explains why files of accounts could not be read: a sync is writing them, or they are faulty. */
+/** Explains why files of accounts could not be read. Either a sync is writing them, or they are faulty. */
 export function whyUnread(all: readonly Unpublished<unknown>[]): string[] {
   return all.flatMap(({ accountId, problem }) => {
     if (problem === undefined) return []

@@ -37,7 +37,8 @@ export async function createTables(
   if (settings) await dropFormer(connection)
   const files = [...(settings ? await filesFor(connection, settings) : viewFiles()), ...own]
   await applyViews(connection, [...files, ...metricViews(files)])
-  // Written last, so that an interrupted creation is repeated. Without `settings`, records an empty stamp for them.
+  // The stamps are written last, so that an interrupted creation is repeated. If there are no `settings`, their stamp
+  // is empty.
   await writeNotes(connection, settings ? stamps : stamps.set('settings', ''))
 }
 

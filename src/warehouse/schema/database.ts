@@ -4,7 +4,7 @@ import type { KnownResource } from '../../resources/index.ts'
 import type { Column } from '../../resources/resource.ts'
 import type { ledger } from './ledger-tables.ts'
 
-/** Type of a column's values in TypeScript. Integers may be written as number or bigint and are returned as bigint. */
+/** Type of a column's values in TypeScript. Integers can be written as number or bigint, and are returned as bigint. */
 type Cell<Type> = Type extends 'BIGINT' | 'UBIGINT'
   ? Kind<bigint | null, bigint | number | null | undefined, bigint | number | null>
   : Type extends 'DOUBLE'

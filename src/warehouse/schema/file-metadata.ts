@@ -24,7 +24,7 @@ export async function writeNotes(
     commit`)
 }
 
-/** Throws if the rows of a file follow other privacy rules than those of the copy. */
+/** Throws if the rows of a file follow other privacy rules than the rows of the copy. */
 export async function checkRules(connection: DuckDBConnection, file: string): Promise<void> {
   const rules = (meta: string) => `coalesce((select max(value) from ${meta} where key = 'privacy'), '')`
   const found = await connection.runAndReadAll(

@@ -13,7 +13,8 @@ import { createTables } from './create.ts'
 import { ledger, ledgerNames } from './ledger-tables.ts'
 
 /**
- * Kind of a relation or a macro: the source of a table, the kind of definition in a file of `sql/`, or the view of a metric.
+ * Kind of a relation or a macro. It states the source of a table, the kind of a definition in `sql/`, or that the
+ * relation is the view of a metric.
  */
 export type RelationKind =
   | 'service'
@@ -25,7 +26,7 @@ export type RelationKind =
   | 'shape macro'
   | 'macro'
 
-/** A column with its type, or a parameter, whose type is that of its argument. */
+/** A column with its type, or a parameter. A parameter has the type of its argument. */
 export interface Described {
   readonly name: string
   readonly type: string

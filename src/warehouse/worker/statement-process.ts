@@ -9,7 +9,7 @@ import type { Piece } from '../read/rows.ts'
 import { removeSpillOf } from '../read/spill.ts'
 import type { Failure, Order, Report, Task } from './worker-messages.ts'
 
-/** Memory that a worker may use in addition to DuckDB's limit, for the program itself and rows in transit. */
+/** Memory that a worker can use in addition to DuckDB's limit. It is for the program itself and for rows in transit. */
 const BESIDE_DUCKDB = 1e9
 
 export interface StatementLimits {
@@ -22,8 +22,8 @@ export interface StatementLimits {
 export type Statement = Omit<Task, 'place'> & { readonly warehouse: WarehouseLocation }
 
 /**
- * A long-lived process that runs statements one at a time. DuckDB checks neither time nor memory within one function call, so
- * the parent watches both, kills the worker if necessary, and restarts it for the next statement.
+ * A long-lived process that runs statements one at a time. DuckDB checks neither time nor memory within one function
+ * call. The parent therefore watches both. If necessary, it kills the worker and restarts it for the next statement.
  */
 export interface StatementProcess {
   start(): void
@@ -81,7 +81,7 @@ async function* piecesOf(worker: Worker, statement: Statement, limits: Statement
       if ('failed' in report) throw errorOf(report.failed)
       if ('notice' in report) limits.warn?.(report.notice)
       if (!('piece' in report)) continue
-      // Requests the next rows while the caller uses these.
+      // Requests the next rows now, while the caller uses these.
       worker.send('more')
       yield report.piece
     }

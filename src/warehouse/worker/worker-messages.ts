@@ -7,14 +7,14 @@ export interface Task {
   readonly place: PlainLocation
   readonly settings: Settings
   readonly memoryLimit: string
-  /** For a lake: the snapshot to read. */
+  /** The snapshot to read, if the warehouse is a lake. */
   readonly at?: bigint | Date | undefined
   readonly sql: string
-  /** The relations and columns that an assistant may read. Undefined for a person, who may read all. */
+  /** The relations and columns that an assistant can read. Undefined for a person, who can read everything. */
   readonly reach?: Reach | undefined
 }
 
-/** Sent to the worker: a task, a request for the next rows, or the end of requests for rows. */
+/** An order to the worker: a task, a request for the next rows, or a notice that no more rows are needed. */
 export type Order = { readonly run: Task } | 'more' | 'enough'
 
 export type Report =

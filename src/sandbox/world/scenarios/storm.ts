@@ -5,10 +5,12 @@ const DAY = 86_400
 const HOUR = 3_600
 /** The first service of `Payments (production)`. */
 const BROKEN = { spot: 0, service: 0, check: 1, severity: 1 } as const
-/** Factor by which the hour exceeds any other, so that it contains about 40% of all incidents. */
+/** Factor by which the bad hour is busier than any other. It thus contains about 40% of all incidents. */
 const TIMES = 2_000
 
-/** One bad hour on the Wednesday of the last full week: one dependency failed, and everything near it alerted. */
+/**
+ * One bad hour on the Wednesday of the last full week, in which a dependency failed and everything near it sent alerts.
+ */
 export const storm: Lesson = {
   teaches: 'One bad hour causes four of ten incidents. Nothing else changed, and the pages show that.',
   incidents: 1_200,

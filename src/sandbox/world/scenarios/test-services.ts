@@ -6,8 +6,8 @@ const MINUTE = 60
 const TESTING = { 10: 'Soaking', 11: 'Silent Test' } as const
 const TEST_SPOTS = [10, 11] as const
 /**
- * Share of tests among all incidents. Among the other incidents: share acknowledged by a robot, and share of tests in real
- * channels.
+ * `tests` is the share of tests among all incidents. The other values are shares of the remaining incidents: those that
+ * a robot acknowledges, and tests in real channels.
  */
 const SHARE = { tests: 0.92, robots: 0.3, marked: 0.06 }
 const ROBOT = 'Remediation Bot'
