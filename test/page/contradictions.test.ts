@@ -121,11 +121,13 @@ const told: Record<string, [report: string, wanted: RegExp | null, unwanted?: Re
     ],
   ],
   'one team silent': [
-    [REVIEW, /^No incidents recorded from Search since 21 Sep \(/m, /Search (fell|went)|from Search fell/],
+    [REVIEW, /^No incidents recorded from Search since \d+ Sep \(/m, /Search (fell|went)|from Search fell/],
     [REVIEW, /Next steps: check that the integrations of Search still send alerts/],
   ],
   'one severity silent': [[REVIEW, /^No incidents recorded as Critical since \d+ Sep \(/m]],
-  'a merge of two companies': [[REVIEW, /(Mobile|Storefront) was first seen on \d+ Sep/]],
+  'a merge of two companies': [
+    [REVIEW, /^Incidents: \d+ in the last four weeks \(usual: \d+ per four weeks\)\./m, /, better/],
+  ],
   'a bot that closes everything': [
     [
       REVIEW,

@@ -177,7 +177,8 @@ export const rules: Record<string, Rule> = {
   },
   'a subject that is too long, is cut, or names an incident or a person': ({ result, findings }) => {
     const { subject } = toMail(result, null)
-    const named = subject.startsWith(`${words(result.subject.name)}: `)
+    const name = words(result.subject.name)
+    const named = subject.startsWith(name) && /^( \([\w ]+\))?: /.test(subject.slice(name.length))
     const titles = findings.flatMap((row) => (row.kind === 'unattended' ? [row.subject, row.detail] : []))
     const isOpen = titles.some((one) => one && subject.includes(words(String(one))))
     return [(!named || isOpen || Array.from(subject).length > 60 || subject.includes('…')) && subject]
