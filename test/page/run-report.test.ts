@@ -93,7 +93,7 @@ describe('in a report,', () => {
       'a change without a sample',
       `{{ q.n | change }}\n\n${sql('q', "select 'current' as period, 1.5::double as n")}`,
       5,
-      /judged/,
+      /no data for testing a change/,
       /n_sample/,
     ],
     ['a figure with many rows', `{{ q.n }}\n\n${sql('q', 'select range as n from range(3)')}`, 5, /3 rows/],
