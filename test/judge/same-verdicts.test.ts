@@ -30,7 +30,7 @@ const some = ['many open', 'much that lasts weeks']
 
 /** The label of each card of a page, and its change as HTML. */
 function cardsOf(html: string) {
-  return [...html.matchAll(/<div class="kpi"><dt>(.*?)<\/dt>(.*?)<\/div>/gs)].flatMap(([, label, body]) => {
+  return [...html.matchAll(/<div class="kpi"[^>]*><dt>(.*?)<\/dt>(.*?)<\/div>/gs)].flatMap(([, label, body]) => {
     const move = /<dd class="move">(.*?)<\/dd>/s.exec(body!)?.[1]
     return move === undefined ? [] : [{ label: label!, move }]
   })
@@ -99,7 +99,7 @@ function beforeIsTheSame(results: readonly ReportResult[]): void {
       const shown = format(Number(row.before), as[row.measure as keyof typeof as], contextOf(result.frame))
       const before = flat(plain(shown))
       expect([row.label, flat(plain(card.change.previous))]).toEqual([row.label, before])
-      const own = page.slice(page.indexOf(`<div class="kpi"><dt>${row.label}</dt>`)).split('</div>')[0]!
+      const own = page.slice(page.indexOf(`<dt>${row.label}</dt>`)).split('</div>')[0]!
       expect(own.replace(/<[^>]+>/g, ''), String(row.label)).toContain(`previously ${before}`)
       const line = terminal.find(
         (each) => each.startsWith(String(row.label).padEnd(26)) && !each.startsWith(`${row.label}:`),

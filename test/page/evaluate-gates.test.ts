@@ -37,9 +37,9 @@ describe('a condition', () => {
     ['', /expected query\.column/],
     ['late > 5', /expected query\.column/],
     ['late.share', /expected query\.column/],
-    ['late.share > ', /no limit/],
+    ['late.share > ', /is not a valid limit/],
     ['late.share > 5 min', /"5 min" is not a valid limit/],
-    ['a.b > 1 or 1 = 1', /no limit/],
+    ['a.b > 1 or 1 = 1', /is not a valid limit/],
     ['(select 1) > 0', /expected query\.column/],
     ['late has row', /expected query\.column/],
   ])('may not be %s', (text, message) => expect(parseCondition(text)).toMatch(message))
