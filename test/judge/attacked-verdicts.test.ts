@@ -115,7 +115,8 @@ describe('a card', () => {
 
   test('counts acknowledgements before the incident start in both periods', async () => {
     const early = daily(182, (ago, k) => ({ ack: ago > 91 && k === 0 ? -60 : 300 }))
-    const { value, change } = card(await report('mtta-mttr', early), 'Acknowledged')
+    const own = reportFile('```kpi summary\n- { metric: acknowledged }\n```\n')
+    const { value, change } = card(await report(own, early), 'Acknowledged')
     expect(plain(value)).toMatch(/^100/)
     expect(change).toMatchObject({ tone: 'same', direction: 'none' })
   })

@@ -30,10 +30,12 @@ const some = ['many open', 'much that lasts weeks']
 
 /** The label of each card of a page, and its change as HTML. */
 function cardsOf(html: string) {
-  return [...html.matchAll(/<div class="kpi"[^>]*><dt>(.*?)<\/dt>(.*?)<\/div>/gs)].flatMap(([, label, body]) => {
-    const move = /<dd class="move">(.*?)<\/dd>/s.exec(body!)?.[1]
-    return move === undefined ? [] : [{ label: label!, move }]
-  })
+  return [...html.matchAll(/<div class="kpi"[^>]*><dt>(.*?)<\/dt>(.*?)<\/div>/gs)].flatMap(
+    ([, label, body]) => {
+      const move = /<dd class="move">(.*?)<\/dd>/s.exec(body!)?.[1]
+      return move === undefined ? [] : [{ label: label!, move }]
+    },
+  )
 }
 
 /** Whether a verdict needs an upward arrow on its card. */
