@@ -65,7 +65,12 @@ describe('an error is reported with its line and a suggestion', () => {
     ['an unknown block', report(fence('chrt', '')), 4, /"chrt"/, /"chart"/],
     ['a block without a kind', report(fence('', 'x')), 4, /kind/],
     ['a query without a name', report(fence('sql', 'select 1')), 4, /name/],
-    ['a repeated name', report(fence('sql q', 'select 1') + fence('sql q', 'select 2')), 7, /already used or reserved/],
+    [
+      'a repeated name',
+      report(fence('sql q', 'select 1') + fence('sql q', 'select 2')),
+      7,
+      /already used or reserved/,
+    ],
     ['a reserved name', report(fence('sql scoped_incidents', 'select 1')), 4, /already used or reserved/],
     [
       'an unknown key',
