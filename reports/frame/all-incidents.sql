@@ -19,7 +19,7 @@ with
   targets as (
     select
       t.* exclude (
-        incident_severity, team_name, start_time, period, judged, is_ack_default, is_resolve_default, ack_hours,
+        incident_severity, team_name, start_time, period, judged, ack_hours,
         resolve_hours, ack_due_s, resolve_due_s
       ),
       list_filter([

@@ -70,8 +70,7 @@ with
     select
       silent.*,
       n_before / blocks as per_week,
-      least(1, n_before / together * (days + days_before) / days_before
-        * pow(1 + days / days_before, -n_before / together)) as p
+      silence_p(n_before, together, days, days_before, days + days_before) as p
     from silent
     join rates using (topic, key)
   ),

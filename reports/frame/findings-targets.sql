@@ -5,22 +5,12 @@
 -- both measures (Benjamini and Hochberg). The test is that of Mantel and Haenszel, adjusted for overdispersion between
 -- weeks. Source: Mantel and Haenszel 1959, J. Natl. Cancer Inst. 22, 719-748.
 with
-  counted as (
-    select *, period as series
-    from scoped_incidents
-    where period in ('current', 'previous')
-    union all by name
-    select *, 'older' as series
-    from cohort_times
-    where counted_at < $previous_start
-      and counted_at >= $previous_start::timestamptz - ($period_start::timestamptz - $previous_start::timestamptz)
-      and ($teams::varchar[] is null or list_contains($teams::varchar[], team_name))
-      and ($severities::varchar[] is null or list_contains($severities::varchar[], incident_severity))
+  targets as (
+    from scoped_targets where series <> 'running' union all from scoped_targets_earlier
   ),
-  targets as materialized (from incident_targets(of_incidents := 'counted')),
   shares as (from targets_attained(of_targets := 'targets')),
   attained as (from shares where series = 'current'),
-  -- The two earlier periods. An objective that was missed in both periods is not new.
+  -- An objective that was missed in the previous period and in the weeks before is not new.
   missed_before as (
     select measure, incident_severity
     from shares
@@ -44,7 +34,6 @@ with
       measure,
       bool_and(is_missed) and count(*) > 1 and min(goal) = max(goal) as is_by_all,
       max(goal) as goal,
-      bool_and(is_default) as is_default,
       bool_and(is_standing) as is_standing,
       count(*) filter (is_missed) as severities
     from aimed
@@ -160,7 +149,6 @@ select
   true as is_worse,
   detail,
   amount,
-  aimed.is_default,
   aimed.is_standing
 from aimed
 join missed using (measure)
@@ -181,12 +169,11 @@ select
   true as is_worse,
   detail,
   amount,
-  is_default,
   is_standing
 from (
-  select * exclude (goal, is_default, team_name) from attained where team_name = '(all)' and incident_severity = '(all)'
+  select * exclude (goal, team_name) from attained where team_name = '(all)' and incident_severity = '(all)'
 )
-join (select measure, goal, is_default, is_standing from missed where is_by_all) using (measure)
+join (select measure, goal, is_standing from missed where is_by_all) using (measure)
 left join worst using (measure)
 union all by name
 select
@@ -201,8 +188,7 @@ select
   ends.high as high,
   n as n,
   true as is_worse,
-  normal_p((met - wanted) / sqrt(variance)) as p,
-  is_default
+  normal_p((met - wanted) / sqrt(variance)) as p
 from (select *, exact_interval(met, n) as ends from teams)
 join missed using (measure)
 where missed.severities = 0 and n >= 20 and variance > 0 and ends.high < wanted / n and met / n < wanted / n - 0.05

@@ -30,7 +30,7 @@ with
       count(*) as counted,
       count(*) filter (muted) as muted,
       count(*) filter (not muted and not acknowledged) as unacknowledged,
-      (select count(*) from incident_targets(of_incidents := 'mine') where ack_outcome = 'ended_early') as ended_early,
+      (select count(*) from scoped_targets where series = 'current' and ack_outcome = 'ended_early') as ended_early,
       count(*) filter (is_open) as open,
       count(*) filter (not is_open and not handled_by_people and close_type <> 'auto_timeout') as unhandled,
       count(*) filter (close_type = 'auto_timeout') as timed_out,

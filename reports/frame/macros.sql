@@ -26,6 +26,12 @@ create or replace temp macro goal_verdict(n, low, high, goal) as
     else 'missed'
   end;
 
+-- Probability that some gap of `days` days without incidents occurs by chance within `days_seen` days, if `n` incidents
+-- came in the `days_before` days before it, in groups of `together` on average. It is the expected number of such gaps,
+-- and allows for the uncertainty of the rate (Poisson, with a gamma posterior), at most 1.
+create or replace temp macro silence_p(n, together, days, days_before, days_seen) as
+  least(1, n / together * days_seen / days_before * pow(1 + days / days_before, -n / together));
+
 -- Limits of the 95% CI of a median, a p90 or a mean. Null below 6, 36 and 20 values. A median and
 -- a p90 are also null below the threshold interval_min_n.
 create or replace temp macro median_low(x) as quantile_interval(x, 0.5).low;
@@ -253,12 +259,11 @@ from (
 );
 
 -- Results within target, one row per severity and measure (`acknowledge`, `resolve`) with a target. `decided` is met or
--- missed, `ended_early` is the number that ended before the acknowledgement was due, null for 0. `of_incidents` names a
--- relation of scoped_incidents.
-create or replace temp macro targets_of(of_incidents) as table
+-- missed, `ended_early` is the number that ended before the acknowledgement was due, null for 0. `of_targets` names a
+-- relation like scoped_targets.
+create or replace temp macro targets_of(of_targets) as table
 with
-  held as (select *, period as series from query_table(of_incidents) where period in ('current', 'previous')),
-  held_targets as (from incident_targets(of_incidents := 'held')),
+  held_targets as (from query_table(of_targets) where series in ('current', 'previous')),
   shares as (from targets_attained(of_targets := 'held_targets')),
   past as (from shares where series = 'previous')
 select
@@ -273,7 +278,6 @@ select
   now.share_low as low,
   now.share_high as high,
   now.goal,
-  now.is_default,
   goal_verdict(now.met + now.missed, now.share_low, now.share_high, now.goal) as verdict,
   before(past.share) as before
 from shares now
@@ -282,7 +286,7 @@ where now.series = 'current' and team_name = '(all)' and now.incident_severity <
 
 -- Share within target of one measure (`acknowledge`, `resolve`) for a card, with the same CI as in tables, and the
 -- objective if it is the same for all. If one severity significantly misses it, the objective is shown only if the
--- total misses it as well. `of_targets` names the result of incident_targets for scoped_incidents.
+-- total misses it as well. `of_targets` names a relation like scoped_targets, with `period`.
 create or replace temp macro attained_of(of_targets, of_measure) as table
 with
   attained_now as (select *, period as series from query_table(of_targets) where period = 'current'),
@@ -297,7 +301,6 @@ select
   'current' as period,
   share_low as low,
   share_high as high,
-  if(is_missed or not (select bool_or(is_missed) from attained), goal, null) as goal,
-  is_default
+  if(is_missed or not (select bool_or(is_missed) from attained), goal, null) as goal
 from attained
 where incident_severity = '(all)';

@@ -92,8 +92,7 @@ with
     select
       runs.*,
       7 * n_before / days_before as per_week,
-      least(1, n_before / together * (select count(*) from daily) / days_before
-        * pow(1 + days / days_before, -n_before / together)) as p
+      silence_p(n_before, together, days, days_before, (select count(*) from daily)) as p
     from runs
     join rates using (from_day)
     where n_before > 0

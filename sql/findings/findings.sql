@@ -28,7 +28,6 @@
 -- q: p value adjusted for multiple testing. Below 0.05 it is a finding
 -- detail: second name
 -- amount: second figure
--- is_default: the objective is a built-in default
 -- is_standing: the objective was also missed in both earlier periods
 -- is_apart: its change, or that of its whole, differs significantly from the changes of its peers. Null if not tested
 -- weight: weight that sets the order
@@ -104,7 +103,6 @@ with
       is_worse,
       detail,
       amount,
-      coalesce(is_default, false) as is_default,
       coalesce(is_standing, false) as is_standing,
       is_apart,
       -- The last digits of a sum depend on the order in which rows are stored.

@@ -5,7 +5,7 @@
 -- columns:
 -- of_candidates: parameter: name of the relation of candidates, with the columns of no_candidates
 -- see no_candidates: kind, topic, key, parent, within, value, before, estimate, low, high, p, n, is_worse, detail,
---   amount, is_default, is_standing, is_apart
+--   amount, is_standing, is_apart
 -- subject: see no_candidates, untrusted text
 -- q: p value adjusted for all tests of the page, or null for a fact that needs no test
 -- is_sure: q is below 0.05, or it is a fact

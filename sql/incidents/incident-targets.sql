@@ -25,7 +25,6 @@
 -- ack_raised_s: seconds from start_time until the severity was raised to ack_severity, or null if no raise was seen
 -- ack_due_s: ack_target_s on the clock in seconds. It is longer if only working hours count
 -- ack_hours: name of the working hours that count, or null for all hours
--- is_ack_default: the targets are built-in defaults
 -- ack_outcome: `met`, `missed`, `pending`, `ended_early`, or null
 -- ack_late_s: for a missed target, seconds from the target to the acknowledgement, or to as_of while open. Null if it
 --   was closed without an acknowledgement
@@ -34,7 +33,6 @@
 --   seen
 -- resolve_due_s: resolve_target_s on the clock in seconds. It is longer if only working hours count
 -- resolve_hours: name of the working hours that count, or null for all hours
--- is_resolve_default: the targets are built-in defaults
 -- resolve_outcome: `met`, `missed`, `pending`, `ended_early`, or null
 -- resolve_late_s: for a missed target, seconds from the target to the close, or to as_of while open
 create or replace macro incident_targets(of_incidents := 'incident_times') as table
@@ -110,12 +108,10 @@ with
       coalesce(due.ack_due_s, for_ack.ack_target_s) as ack_due_s,
       for_ack.ack_goal,
       for_ack.ack_hours,
-      for_ack.is_default as is_ack_default,
       for_resolve.resolve_target_s,
       coalesce(due.resolve_due_s, for_resolve.resolve_target_s) as resolve_due_s,
       for_resolve.resolve_goal,
-      for_resolve.resolve_hours,
-      for_resolve.is_default as is_resolve_default
+      for_resolve.resolve_hours
     from clocked
     left join targets as for_ack
       on for_ack.team_name = clocked.team_name
@@ -141,7 +137,6 @@ with
       ack_due_s,
       ack_hours,
       ack_goal,
-      is_ack_default,
       case
         when is_muted or is_negative_ack or not is_ack_used then null
         when ack_s <= ack_due_s then 'met'
@@ -160,7 +155,6 @@ with
       resolve_due_s,
       resolve_hours,
       resolve_goal,
-      is_resolve_default,
       case
         when is_muted or is_negative_close then null
         when close_s <= resolve_due_s and close_type = 'auto_timeout' then 'ended_early'

@@ -12,7 +12,6 @@
 -- resolve_goal: objective, the share to resolve within the target, 0 to 1, or null if none
 -- ack_hours: name of the working hours that count for ack_target_s, or null for all hours
 -- resolve_hours: name of the working hours that count for resolve_target_s, or null for all hours
--- is_default: all targets are built-in defaults
 create or replace macro targets_for(of_incidents := 'incident_times') as table
 with
   config_targets as (select * from config_targets),
@@ -40,8 +39,7 @@ with
       if(own_ack.measure is null, config_targets.ack_goal, own_ack.goal) as ack_goal,
       if(own_resolve.measure is null, config_targets.resolve_goal, own_resolve.goal) as resolve_goal,
       if(own_ack.measure is null, config_targets.ack_hours, own_ack.hours) as ack_hours,
-      if(own_resolve.measure is null, config_targets.resolve_hours, own_resolve.hours) as resolve_hours,
-      own_ack.measure is null and own_resolve.measure is null and config_targets.is_default as is_default
+      if(own_resolve.measure is null, config_targets.resolve_hours, own_resolve.hours) as resolve_hours
     from asked
     left join config_targets using (severity)
     left join own as own_ack

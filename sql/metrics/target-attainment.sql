@@ -14,7 +14,6 @@
 -- ended_early: ended without an acknowledgement before one was due. For `resolve`, closed by a timer before it was due
 -- target_s: target in seconds, or null in `(all)` and if it differs between incidents
 -- is_in_hours: only working hours count, for at least some of the incidents
--- is_default: the targets are built-in defaults
 -- goal: objective, the share to reach, 0 to 1. For a severity it is the mean over its incidents. Null if an incident
 --   has no objective, and in `(all)` if they differ, because the total can reach an objective that one severity misses
 -- share: met / (met + missed), 0 to 1, or null if both are 0

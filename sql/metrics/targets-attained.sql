@@ -5,7 +5,7 @@
 -- of_targets: parameter: name of a relation with the columns of no_targets
 -- series: the series, as given
 -- see target_attainment: incident_severity, team_name, measure, met, missed, pending, ended_early, target_s,
---   is_in_hours, is_default, goal, share, share_low, share_high, is_goal_met
+--   is_in_hours, goal, share, share_low, share_high, is_goal_met
 create or replace macro targets_attained(of_targets := 'no_targets') as table
 with
   no_targets as (select * from no_targets()),
@@ -19,7 +19,6 @@ with
       ack_outcome as outcome,
       ack_target_s as target_s,
       ack_goal as goal,
-      is_ack_default as is_default,
       ack_hours is not null as is_in_hours
     from given_targets
     union all
@@ -31,7 +30,6 @@ with
       resolve_outcome,
       resolve_target_s,
       resolve_goal,
-      is_resolve_default,
       resolve_hours is not null
     from given_targets
   ),
@@ -45,7 +43,6 @@ with
       count(*) filter (outcome = 'missed') as missed,
       count(*) filter (outcome = 'pending') as pending,
       count(*) filter (outcome = 'ended_early') as ended_early,
-      bool_and(is_default) as is_default,
       bool_or(is_in_hours) as is_in_hours,
       case
         when grouping(incident_severity) = 0 and min(target_s) = max(target_s) and count(*) = count(target_s)

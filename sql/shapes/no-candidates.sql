@@ -19,7 +19,6 @@
 -- detail: second name, such as the assignee, the team to begin with, the first day of a new subject, or the column that
 --   a card shows. Null if none
 -- amount: second figure, such as the age of the oldest in seconds, or the share of the team to begin with. Null if none
--- is_default: the objective is a built-in default, null for no
 -- is_standing: true before this period too, such as an objective missed in both earlier periods. Null for no
 -- is_apart: its change differs significantly from the changes of its peers. Null if not tested
 create or replace macro no_candidates() as table
@@ -30,7 +29,7 @@ with
       0::double as value,
       0::double as before, 0::double as estimate, 0::double as low, 0::double as high, 0::double as p, 0::double as n,
       true as is_worse, null::varchar as detail, null::double as amount,
-      false as is_default, false as is_standing, null::boolean as is_apart
+      false as is_standing, null::boolean as is_apart
     limit 0
   )
 select * from final

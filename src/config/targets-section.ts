@@ -11,21 +11,25 @@ type Severity = (typeof SEVERITIES)[number]
 
 const defaultOf = (severity: string) => defaultSettings.targets.find((one) => one.severity === severity)
 
-const aims = (known?: Target) =>
+const aims = () =>
   z.strictObject({
     ack: duration
       .nullable()
       .optional()
       .describe('Target for the time to acknowledge: seconds, or a text such as 15m. Null: no target.'),
     resolve: duration.nullable().optional().describe('Target for the time to resolve.'),
-    ackGoal: goal(
-      known?.ack_goal,
-      'Objective: the share of incidents that should be acknowledged within the target, from 0 to 1.',
-    ),
-    resolveGoal: goal(
-      known?.resolve_goal,
-      'Objective: the share of incidents that should be resolved within the target, from 0 to 1.',
-    ),
+    ackGoal: part
+      .nullable()
+      .optional()
+      .describe(
+        'Objective: the share of incidents that should be acknowledged within the target, from 0 to 1. Default: none.',
+      ),
+    resolveGoal: part
+      .nullable()
+      .optional()
+      .describe(
+        'Objective: the share of incidents that should be resolved within the target, from 0 to 1. Default: none.',
+      ),
     ackHours: hours('acknowledge'),
     resolveHours: hours('resolve'),
   })
@@ -38,18 +42,10 @@ const hours = (what: string) =>
       `Name in \`reporting.workingHours\`. The target to ${what} counts only these hours. Default: all hours.`,
     )
 
-function goal(value: number | null | undefined, meaning: string) {
-  const schema = part.nullable().optional().describe(meaning)
-  return value === undefined ? schema : schema.meta({ default: value })
-}
-
 type Aims = z.output<ReturnType<typeof aims>>
 type WholeAims = { readonly [Key in keyof Aims]-?: Exclude<Aims[Key], undefined> }
 
-const ofSeverity = (severity: Severity) =>
-  aims(defaultOf(severity) ?? { ...NONE, severity })
-    .prefault({})
-    .describe(`Targets for ${severity} incidents.`)
+const ofSeverity = (severity: Severity) => aims().prefault({}).describe(`Targets for ${severity} incidents.`)
 
 const NONE = { ack_target_s: null, resolve_target_s: null, ack_goal: null, resolve_goal: null }
 

@@ -33,24 +33,14 @@ const aims = [
   ),
 ]
 
-function isDefault(target: Settings['targets'][number]): boolean {
-  const known = defaultSettings.targets.find(({ severity }) => severity === target.severity)
-  return (
-    known !== undefined &&
-    !target.ack_hours &&
-    !target.resolve_hours &&
-    (Object.keys(known) as (keyof typeof known)[]).every((field) => known[field] === target[field])
-  )
-}
-
 /** The settings as tables, which views and user SQL can join. */
 export const settingsTables: readonly SettingsTable[] = [
   {
     name: 'config_targets',
     description:
       'Targets by severity, in seconds, and the share of incidents that should meet them; NULL if none.',
-    columns: [...aims, column('is_default', 'BOOLEAN', 'Whether every value of the row is the default.')],
-    rows: ({ targets }) => targets.map((one) => ({ ...one, is_default: isDefault(one) })),
+    columns: aims,
+    rows: ({ targets }) => targets,
   },
   {
     name: 'config_own_targets',

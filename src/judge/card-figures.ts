@@ -4,7 +4,7 @@ import type { KpiBody } from '../report/parse/block-schema.ts'
 import { cardsOf, type Report } from '../report/parse/parse.ts'
 import type { Place } from '../report/parse/report-errors.ts'
 import { directionOf } from './change-verdict.ts'
-import { cell, comparedIn, limitOf, numberAt, pairOf, type Results, valueNow } from './figure-values.ts'
+import { cell, comparedIn, limitOf, numberAt, pairOf, type Results } from './figure-values.ts'
 import type { Figure, Figures } from './figures.ts'
 
 /**
@@ -33,7 +33,6 @@ interface CardTarget {
   readonly met: boolean
   readonly isNoise: boolean
   readonly isFew: boolean
-  readonly isDefault: boolean
 }
 
 interface Known extends Results {
@@ -78,16 +77,12 @@ function targetOf(
   known: Results,
   { value, n, judged }: { value: number; n: number | null; judged: Figure | undefined },
 ): CardTarget | null {
-  const { target, better } = body
+  const { better } = body
   const limit = limitOf(body, at, known)
   if (limit === null) return null
-  // The column `…_is_default` marks built-in targets.
-  const isDefault =
-    typeof target === 'object' &&
-    valueNow(known, { ...target, column: `${target.column}_is_default` }, at) === true
   const isFew = n !== null && n < LEAST
   const [low, high] = judged?.interval ?? [limit + 1, limit]
   const isNoise = isFew || (low <= limit && limit <= high)
   const met = better === 'higher' ? value >= limit : value <= limit
-  return { limit, met, isNoise, isFew, isDefault }
+  return { limit, met, isNoise, isFew }
 }

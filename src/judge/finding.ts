@@ -18,8 +18,6 @@ export interface Finding {
   isTested: boolean
   /** Whether another finding implies this one. */
   givesWay: boolean
-  /** Whether the objective is built in. */
-  isDefault: boolean
   /** Whether the objective was also missed in both previous periods. */
   isStanding: boolean
   /** Whether the change differs significantly from that of its peers. Null if it was not compared with peers. */

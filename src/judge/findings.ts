@@ -187,14 +187,7 @@ function cardSql(
       ? [row('shift', shiftKey, shift + of + p, tone === 'worse')]
       : []),
     ...(target && !target.met && !target.isNoise
-      ? [
-          row(
-            'goal',
-            goalKey,
-            `${number(value)} as value, ${number(target.limit)} as before, ${target.isDefault} as is_default`,
-            true,
-          ),
-        ]
+      ? [row('goal', goalKey, `${number(value)} as value, ${number(target.limit)} as before`, true)]
       : []),
   ]
 }
@@ -216,7 +209,6 @@ function findingOf(row: Record<string, Value>, cards: readonly CardFigure[]): Om
     amount: numberOf(row.amount),
     isTested: row.q !== null,
     givesWay: row.gives_way === true,
-    isDefault: row.is_default === true,
     isStanding: row.is_standing === true,
     isApart: typeof row.is_apart === 'boolean' ? row.is_apart : null,
     cause: text(row.cause),

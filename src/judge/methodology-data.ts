@@ -19,6 +19,7 @@ export async function countedOf(
   report: Report,
   verdicts: Verdicts,
 ): Promise<Methodology> {
+  await keep('scoped_targets', frameSql('scoped-targets'))
   const { rows } = await session.query(frameSql('funnel'), bound)
   const funnel = rows.map(([label, count, exclusion]) => ({
     label: String(label),

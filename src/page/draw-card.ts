@@ -29,11 +29,11 @@ export function drawCard(figure: CardFigure, known: ResolveContext): KpiCard {
 
 function targetOf({ body, target }: CardFigure, { context }: ResolveContext): KpiCard['target'] {
   if (target === null) return null
-  const { limit, met, isNoise, isFew, isDefault } = target
+  const { limit, met, isNoise, isFew } = target
   const end = body.better === 'higher' ? 'at least' : 'at most'
   return {
-    text: `${end} ${plain(format(limit, body.format, context))}${isDefault ? ' (default)' : ''}`,
-    ...{ met, isNoise, ...(isFew ? { isFew } : {}), ...(isDefault ? { isDefault } : {}) },
+    text: `${end} ${plain(format(limit, body.format, context))}`,
+    ...{ met, isNoise, ...(isFew ? { isFew } : {}) },
   }
 }
 

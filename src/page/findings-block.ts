@@ -97,33 +97,33 @@ export function sayFindings(
 }
 
 /**
- * Chooses the findings of the lead, by class: data problems, then changes, then standing facts, then good news. One
- * place is reserved for a standing fact or good news, if there is one. Open incidents belong to the handover.
- * Objectives that nobody set are only in `findings.csv`. Each subject appears once.
+ * Chooses the findings of the lead, by class: what needs action now, then data problems, changes, standing facts and
+ * good news. One place is reserved for a standing fact or good news, if there is one. Open incidents belong to the handover. Each subject appears once.
  */
 function orderOf(listed: readonly SaidFinding[], { front }: Report) {
   const isOpen = ({ kind }: SaidFinding) => kind === 'unattended' || kind === 'ageing'
-  const news = listed.filter((one) => !one.isDefault && (front.about_open || !isOpen(one)))
+  const news = listed.filter((one) => front.about_open || !isOpen(one))
   const byClass = classes.flatMap((name) => news.filter((one) => classOf(one) === name))
   const once = byClass.filter((one, place) => !byClass.slice(0, place).some((other) => isSame(other, one)))
-  const [data, changes, others] = [['data'], ['change'], ['standing', 'good']].map((names) =>
+  const [urgent, changes, others] = [['action', 'data'], ['change'], ['standing', 'good']].map((names) =>
     once.filter((one) => names.includes(classOf(one))),
   ) as [SaidFinding[], SaidFinding[], SaidFinding[]]
   const most = LEAD_MOST - Math.min(1, others.length)
-  const first = [...data.slice(0, LEAD_MOST), ...changes].slice(0, Math.max(most, data.length))
+  const first = [...urgent, ...changes].slice(0, Math.max(most, urgent.length))
   return {
     lead: [...first, ...others].slice(0, LEAD_MOST),
     waiting: front.about_open ? undefined : listed.find(({ kind }) => kind === 'unattended'),
   }
 }
 
-const classes = ['data', 'change', 'standing', 'good'] as const
+const classes = ['action', 'data', 'change', 'standing', 'good'] as const
 
 /**
  * Returns the class of a finding. If no incident was ever acknowledged, that is a fact about the company, not a problem
  * with the data.
  */
 function classOf({ kind, topic, isStanding, isWorse }: SaidFinding): (typeof classes)[number] {
+  if (kind === 'unattended') return 'action'
   if (topic !== 'unused' && ['data', 'gap', 'renamed'].includes(kind)) return 'data'
   if (isStanding || topic === 'unused' || kind === 'concentrated') return 'standing'
   return isWorse ? 'change' : 'good'
@@ -131,7 +131,7 @@ function classOf({ kind, topic, isStanding, isWorse }: SaidFinding): (typeof cla
 
 /** Selects red cards that are not in the lead, so that every red card is named. */
 const redIn = (all: readonly SaidFinding[], lead: readonly SaidFinding[]) =>
-  all.filter((one) => one.card && one.isWorse && !one.isDefault && !lead.some((said) => isSame(said, one)))
+  all.filter((one) => one.card && one.isWorse && !lead.some((said) => isSame(said, one)))
 
 const isSame = (one: SaidFinding, other: SaidFinding) =>
   one === other || (one.subject !== null && one.subject === other.subject)

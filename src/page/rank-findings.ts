@@ -53,21 +53,26 @@ export async function rankFindings(
   const figures = ranked ? withVerdicts(judgement.figures, ranked.verdicts) : judgement.figures
   const verdicts = verdictsOf(report, { results, figures, context })
   const methodology = await countedOf(session, open, report, verdicts)
-  const stillOpen = isEmpty(methodology.funnel) ? await stillOpenOf(session, open) : null
-  const counts = await countsOf(session, answers)
+  const empty = isEmpty(methodology.funnel)
+  const stillOpen = empty || report.front.about_open ? await stillOpenOf(session, open) : null
+  const counts = await countsOf(session, answers, stillOpen)
   const gates = await qualityGates(session, open, options.now)
   const run = recordRun(answers, judgement)
   return {
-    ...{ ranked, figures, verdicts, lists, methodology, stillOpen, counts, gates },
+    ...{ ranked, figures, verdicts, lists, methodology, counts, gates },
+    stillOpen: empty ? stillOpen : null,
     // Handovers cover different shifts, so they are not compared.
     restatement: isHandover(report) ? null : await restatementOf(session, report, run, open, context),
     shiftEnd: isHandover(report) ? await readShiftEnd(session, open.frame.asOfInstant) : null,
   }
 }
 
-async function countsOf(session: Session, { report, open }: Answers): Promise<SubjectCounts> {
+async function countsOf(
+  session: Session,
+  { open }: Answers,
+  still: StillOpenFacts | null,
+): Promise<SubjectCounts> {
   const [row = {}] = objectsOf(await session.query(frameSql('subject-counts')))
-  const still = report.front.about_open ? await stillOpenOf(session, open) : null
   return {
     incidents: Number(row.incidents),
     previous: numberOf(row.previous),

@@ -30,7 +30,7 @@ export interface Basis {
 
 /** Formats a cell. Adds a mark to incomplete weeks and months, and to built-in targets. */
 export function cellText(
-  { column, format: as, spark, default: isDefault }: TableColumn,
+  { column, format: as, spark }: TableColumn,
   row: readonly Value[],
   { isTrue, value }: Cells,
   context: FormatContext,
@@ -38,7 +38,6 @@ export function cellText(
   if (spark) return sparkText(value(row, column))
   const shown = plain(format(value(row, column), as, context))
   const isBucket = as === 'date' && /^(day|week|month)$/.test(column)
-  if (isDefault && isTrue(row, isDefault)) return `${shown} (default)`
   return isBucket && isTrue(row, 'is_partial') ? `${shown} (incomplete)` : shown
 }
 

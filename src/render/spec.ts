@@ -41,8 +41,6 @@ export const columnSpec = z.strictObject({
   badge: z.boolean().default(false),
   link: optionalName,
   wrap: z.boolean().default(false),
-  /** Column that is true if the target is built in. */
-  default: optionalName,
   interval: namePair,
   /** Column with the sample size. Figures with few incidents are marked. */
   n: optionalName,

@@ -141,9 +141,9 @@ const daily = [1, 2, 3, 4, 5, 6, 7]
 /** Settings of an empty configuration. */
 export const defaultSettings: Settings = {
   targets: [
-    { severity: 'Critical', ack_target_s: 300, resolve_target_s: 14_400, ack_goal: 0.9, resolve_goal: 0.9 },
-    { severity: 'Warning', ack_target_s: 900, resolve_target_s: 86_400, ack_goal: 0.9, resolve_goal: 0.9 },
-    { severity: 'Info', ack_target_s: 3_600, resolve_target_s: 259_200, ack_goal: 0.9, resolve_goal: 0.9 },
+    { severity: 'Critical', ack_target_s: 300, resolve_target_s: 14_400, ack_goal: null, resolve_goal: null },
+    { severity: 'Warning', ack_target_s: 900, resolve_target_s: 86_400, ack_goal: null, resolve_goal: null },
+    { severity: 'Info', ack_target_s: 3_600, resolve_target_s: 259_200, ack_goal: null, resolve_goal: null },
   ],
   ownTargets: [],
   workingHours: [],

@@ -203,8 +203,6 @@ export function textOnHeads(): string[] {
   })
 }
 
-/** Texts whose contrast with the page is below 4.5 to 1. Colored cells are excluded, since their background differs. */
-
 /** Texts whose contrast with the page is below 4.5 to 1. Colored cells are excluded, because their background differs. */
 export function faintText(): string[] {
   const luminance = (color: string) => {

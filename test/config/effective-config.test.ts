@@ -30,7 +30,7 @@ test('each target is listed with its value and its origin', () => {
     'Warning.ack': '900 default',
     'teams.Payments.Critical.ack': '2m config.yaml:5',
     'teams.Payments.Critical.resolve': '2h reporting.targets.Critical.resolve, config.yaml:4',
-    'teams.Payments.Critical.ackGoal': '0.9 reporting.targets.Critical.ackGoal, default',
+    'teams.Payments.Critical.ackGoal': 'null reporting.targets.Critical.ackGoal, default',
     'dimensions.service.a.b.Info.ack': '3600 reporting.targets.Info.ack, default',
   })
   writeFileSync(

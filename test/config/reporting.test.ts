@@ -117,7 +117,7 @@ describe('targets', () => {
     })
     const own = { hours: null, overrides: false }
     const payments = { ...own, scope: 'team', value: 'Payments', rank: 1 }
-    const critical = { severity: 'Critical', goal: 0.9 }
+    const critical = { severity: 'Critical', goal: null }
     expect(ownTargets).toEqual([
       { ...payments, ...critical, measure: 'ack', target_s: 120, hours: 'office' },
       { ...payments, severity: 'Ok', measure: 'resolve', target_s: 86_400, goal: null },

@@ -6,7 +6,6 @@ import { targetAttainment } from '../sql/reference-acknowledgement.ts'
 import { isIn, type Rows, started } from '../sql/reference-groups.ts'
 import { asConfigured, automation, leftOut } from '../sql/reference-own-words.ts'
 import { recurrence } from '../sql/reference-recurrence.ts'
-import { personLoad } from '../sql/reference-response.ts'
 import { referenceTimes } from '../sql/reference-times.ts'
 import { incidentHours, learning, selfHeal, textCompleteness, timeBetween } from '../sql/reference-volume.ts'
 import { differences } from '../sql/same-rows.ts'
@@ -92,7 +91,6 @@ describe('the review', () => {
       low: row.share_low,
       high: row.share_high,
       goal: row.goal,
-      is_default: row.is_default,
     }))
     expect(differences(rowsIn('targets'), due)).toEqual([])
   })
@@ -103,24 +101,6 @@ describe('the review', () => {
       .filter(({ team_name, incident_severity }) => team_name === '(all)' && incident_severity !== '(all)')
       .map(({ incident_severity, team_name: _team, ...row }) => ({ severity: incident_severity, ...row }))
     expect(differences(rowsIn('automation'), due)).toEqual([])
-  })
-
-  test('shows the load per person, excluding automation', () => {
-    const due = personLoad(scoped, current).map((row) => ({
-      person: row.member_name,
-      team: row.team_name,
-      pages: row.pages,
-      team_mean: row.team_mean,
-      sleep: row.sleep_pages,
-      overloads: row.overloads,
-      unanswered: row.unanswered,
-      open: row.open_s,
-      engaged: row.effort_s,
-      cost: row.cost,
-      person_id: row.person_id,
-    }))
-    expect(due.length).toBe(12)
-    expect(differences(rowsIn('people'), due)).toEqual([])
   })
 
   test('shows incidents and their self-healed share by channel', () => {

@@ -95,42 +95,6 @@ function handled(index: number, day: number, hour: number, more: object = {}) {
   }
 }
 
-describe('the table of sources to fix', () => {
-  const named = (names: readonly string[]) =>
-    names.map((channel_name, index) => ({ channel_id: index + 1, channel_name, team_id: 1 }))
-  const steps = async (incidents: readonly object[], names: readonly string[]) =>
-    rowsOf(await handoverOf({ incidents, channels: named(names) }), 'to_fix').map(
-      ({ channel, first_step }) => [channel, first_step],
-    )
-
-  test('omits a source that differs from the others only by chance', async () => {
-    const one = (index: number, hour: number, channel_id: number, more = {}) =>
-      handled(index, 6 + (index % 24), hour, { channel_id, ...more })
-    const few = [one(1, 2, 1), one(2, 12, 2), one(3, 2, 2, { ack_time: 0 }), one(4, 13, 2)]
-    expect(await steps(few, ['one night', 'three'])).toEqual([
-      ['three', ''],
-      ['one night', ''],
-    ])
-  })
-
-  test('states how a source clearly differs from the others', async () => {
-    const day = Array.from({ length: 60 }, (_, index) =>
-      handled(index, 6 + (index % 24), 12, { channel_id: 1 }),
-    )
-    const night = Array.from({ length: 20 }, (_, index) =>
-      handled(100 + index, 6 + index, index < 16 ? 2 : 12, { channel_id: 2 }),
-    )
-    const ignored = Array.from({ length: 20 }, (_, index) =>
-      handled(200 + index, 6 + index, 13, { channel_id: 3, ack_time: 0 }),
-    )
-    expect(await steps([...day, ...night, ...ignored], ['day', 'night', 'ignored'])).toEqual([
-      ['day', ''],
-      ['night', 'wakes people more often than others: can it wait until morning?'],
-      ['ignored', 'is acknowledged less often than others: page less, or page someone else'],
-    ])
-  })
-})
-
 /** All prose and titles of a page. */
 const saidIn = ({ blocks }: ReportResult) =>
   blocks

@@ -50,11 +50,6 @@ describe('among the included reports,', () => {
     for (const week of weekly) {
       const of = parts.filter((part) => part.week === week.week)
       expect(of.reduce((sum, part) => sum + Number(part.incidents), 0)).toBe(Number(week.incidents))
-      const shares = rowsOf(result, 'weekly_share').filter((part) => part.week === week.week)
-      expect(shares.reduce((sum, part) => sum + Number(part.share ?? 0), 0)).toBeCloseTo(
-        week.incidents ? 1 : 0,
-        9,
-      )
     }
     const current = weekly
       .filter(({ period }) => period === 'current')

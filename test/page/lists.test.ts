@@ -33,7 +33,6 @@ const incidents = [
 }))
 
 describe('the lists of a page', () => {
-  let times: ReportResult
   let review: ReportResult
   let pricedReview: ReportResult
   beforeAll(async () => {
@@ -57,7 +56,6 @@ describe('the lists of a page', () => {
     })
     const reader = await openReader(file, { settings: defaultSettings })
     const options = { timezone: 'UTC', period: '1 week' }
-    times = await runReport('reports/mtta-mttr.md', reader, options)
     review = await runReport('reports/reliability-review.md', reader, options)
     reader.close()
     const { thresholds } = defaultSettings
@@ -73,34 +71,6 @@ describe('the lists of a page', () => {
     )
   }
 
-  test('contain every missed target with delay and holder, sorted by severity, then newest first', () => {
-    expect(rows(times, 'missed').map(({ title, missed, late }) => [title, missed, late])).toEqual([
-      ['late twice', 'Resolved late', 2 * HOUR],
-      ['late twice', 'Acknowledged late', 100],
-      ['waits', 'Unacknowledged', 30 * HOUR - 900],
-      ['waits', 'Still open', 6 * HOUR],
-      ['later', 'Acknowledged late', HOUR],
-      ['<b>nobody', 'Never acknowledged', null],
-    ])
-    expect(rows(times, 'missed')[0]).toMatchObject({
-      team: 'Payments',
-      holder: 'Ana, person 5',
-      detail_url: 'https://service.test/1',
-    })
-    expect(rows(times, 'missed').at(-1)).toMatchObject({ holder: 'unassigned' })
-  })
-
-  test('are as long as the figures state', () => {
-    const missed = (measure: string) => rows(times, 'missed').filter((row) => row.measure === measure).length
-    const attained = rows(review, 'targets')
-    for (const measure of ['acknowledge', 'resolve']) {
-      const own = attained.filter((one) => one.measure === measure)
-      expect(own.length).toBeGreaterThan(0)
-      const late = own.reduce((sum, { decided, share }) => sum + Number(decided) * (1 - Number(share)), 0)
-      expect(missed(measure)).toBeCloseTo(late, 9)
-    }
-  })
-
   test('contain high-severity incidents closed without a post-mortem, with their age', () => {
     expect(rows(review, 'unlearned').map(({ title, closed_for }) => [title, closed_for])).toEqual([
       ['late twice', 24 * HOUR],
@@ -109,25 +79,16 @@ describe('the lists of a page', () => {
     ])
   })
 
-  test('compare each person’s load with the team mean, and show open time', () => {
-    const load = { team: 'Payments', pages: 1n, team_mean: 1, open: 6 * HOUR }
-    expect(rows(review, 'people')).toMatchObject([
-      { person: 'Ana', ...load, engaged: 6 * HOUR - 400 },
-      { person: 'person 5', ...load, engaged: 0 },
-    ])
-  })
-
   test('show the maximum cost only if the configuration has a cost per hour', () => {
     expect(rows(pricedReview, 'cost')).toEqual([
       { team: 'Payments', people: 1n, engaged: expect.closeTo(5.889, 3), cost: expect.closeTo(530, 6) },
     ])
     expect(toHtml(pricedReview)).toContain('Cost (upper bound)')
-    expect(rows(review, 'cost')).toEqual([])
     expect(toHtml(review)).not.toMatch(/what it cost|>cost</i)
   })
 
   test('link to the incidents, and do not treat text from the service as HTML', () => {
-    const page = toHtml(times)
+    const page = toHtml(review)
     expect(page).toContain('href="https://service.test/1"')
     expect(page).toContain('&lt;b&gt;nobody')
     expect(page).not.toContain('<b>nobody')

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runReport } from '../../src/page/run-report.ts'
 import type { ReportResult } from '../../src/render/result.ts'
-import { inlineText } from '../../src/render/text.ts'
 import { toHtml } from '../../src/render/to-html.ts'
 import { toMail } from '../../src/render/to-mail.ts'
 import { toTerminal } from '../../src/render/to-terminal.ts'
@@ -124,16 +123,5 @@ describe.each(Object.entries(handovers))('with %s open', (_, open) => {
       expect(/15 of (\d+) rows/.exec(text)?.[1]).toBe(needs.length > 15 ? String(needs.length) : undefined)
     }
     if (/assign it/.test(result.verdict)) expect(result.verdict).not.toContain('downgrade incidents')
-  })
-
-  test('the table in mtta-mttr begins with the incident in its headline', async () => {
-    const { blocks } = await reportOf('mtta-mttr')
-    const table = blocks.find((block) => block.kind === 'table' && block.data.name === 'open_now')
-    if (table?.kind !== 'table') throw new Error('no table of what is open')
-    const [named] = /Disk \d+ is full/.exec(inlineText(table.title)) ?? []
-    const titles = objectsOf(table.data)
-      .slice(0, table.limit)
-      .map(({ title }) => title)
-    if (named !== undefined) expect(titles[0]).toBe(named)
   })
 })

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { runReport } from '../../src/page/run-report.ts'
 import { words } from '../../src/render/summary.ts'
 import { toHtml } from '../../src/render/to-html.ts'
-import { defaultSettings } from '../../src/settings/settings.ts'
 import { objectsOf } from '../../src/warehouse/read/rows-to-objects.ts'
+import { withObjectives } from '../support/objectives.ts'
 import { openReader } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 import { inhabit } from '../support/world.ts'
@@ -50,7 +50,7 @@ test('if every team misses the objective, the team clearly below the average nee
       ],
     }),
   )
-  const reader = await openReader(file, { settings: defaultSettings })
+  const reader = await openReader(file, { settings: withObjectives })
   const { queries } = await runReport('reports/team-overview.md', reader)
   reader.close()
   const ranked = objectsOf(queries.find(({ name }) => name === 'ranked')!)
@@ -66,7 +66,7 @@ test('if every team misses the objective, the team clearly below the average nee
 test('the open incidents in the lead equal the total in the table', async () => {
   const open = { ago: 3, team: 'Search', close: null }
   const file = await warehouseFile((connection) => inhabit(connection, company([open, open])))
-  const reader = await openReader(file, { settings: defaultSettings })
+  const reader = await openReader(file, { settings: withObjectives })
   const { queries } = await runReport('reports/team-overview.md', reader)
   reader.close()
   const ranked = objectsOf(queries.find(({ name }) => name === 'ranked')!)
@@ -83,7 +83,7 @@ test('a team has the same verdict as a card, and neither calls a one-week spike 
   const far = Array.from({ length: 12 }, (_, place) => ({ ago: place * 2.5, team: 'Ledger' }))
   const content = company([...storm, ...usual, ...rising, ...falling, ...far, { ago: 150, team: 'Ledger' }])
   const reader = await openReader(await warehouseFile((connection) => inhabit(connection, content)), {
-    settings: defaultSettings,
+    settings: withObjectives,
   })
   const result = await runReport('reports/team-overview.md', reader)
   reader.close()
@@ -107,7 +107,7 @@ test('the share over all severities can miss the objective although each severit
     close: 100_000,
   }))
   const reader = await openReader(await warehouseFile((connection) => inhabit(connection, company(made))), {
-    settings: defaultSettings,
+    settings: withObjectives,
   })
   const { queries } = await runReport('reports/team-overview.md', reader)
   reader.close()

@@ -27,6 +27,8 @@ describe('the family of the alert', () => {
     ['job 550e8400-e29b-41d4-a716-446655440000 failed', 'job … failed'],
     ['backup did not start at 02:30', 'backup did not start at …'],
     ['Memory 1.5 GiB in eu-west-1a and europe-west1-b', 'Memory … in … and …'],
+    ['pods db-4711 and db-7f9c restarted', 'pods db-… and db-… restarted'],
+    ['disk at 85 %, 3.5 GB left', 'disk at …, … left'],
     ['web01 is down', 'web01 is down'],
     ['Facade decade added', 'Facade decade added'],
     ['', ''],

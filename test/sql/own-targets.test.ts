@@ -45,11 +45,11 @@ describe('custom targets', () => {
     await happen(Array.from({ length: 4 }, () => ({ ack_time: start + 130, close_time: start + 4000 })))
     await settings(given)
     const found = await rows(
-      `${of('team_name, met, missed, target_s, goal, is_default', 'target_attainment')} where measure = 'acknowledge'
+      `${of('team_name, met, missed, target_s, goal', 'target_attainment')} where measure = 'acknowledge'
        and incident_severity = 'Critical' order by team_name`,
     )
     expect(found).toEqual([
-      expect.objectContaining({ team_name: '(all)', met: 3, missed: 1, target_s: null, is_default: false }),
+      expect.objectContaining({ team_name: '(all)', met: 3, missed: 1, target_s: null }),
       expect.objectContaining({ team_name: 'Payments', met: 2, missed: 1, target_s: null }),
       expect.objectContaining({ team_name: 'Search', met: 1, missed: 0, target_s: 600, goal: 0.8 }),
     ])

@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
-import { defaultSettings } from '../../src/settings/settings.ts'
 import type { World } from '../support/world.ts'
 import { cube, named, type Rows, type Span, share, started } from './reference-groups.ts'
 import { incidentChanges, type Rating } from './reference-recurrence.ts'
@@ -35,7 +33,6 @@ interface Aim {
   due_s: number | null
   hours: string | null
   goal: number | null
-  isDefault: boolean | null
   outcome: string | null
   late_s: number | null
 }
@@ -56,7 +53,6 @@ const nothing = {
   resolve_target_s: null,
   ack_goal: null,
   resolve_goal: null,
-  is_default: null,
   ack_hours: null,
   resolve_hours: null,
 }
@@ -84,9 +80,7 @@ function targetFor({ settings }: World, { team, row }: Place, severity: string |
   const general = settings.targets.find(isOf)
   const [ack, resolve] = [own('ack'), own('resolve')]
   if (!general && !ack && !resolve) return nothing
-  const usual = !ack && !resolve && defaultSettings.targets.find(isOf)
-  const is_default = Boolean(usual) && isDeepStrictEqual(general, usual)
-  const held = { ...nothing, ...general, is_default }
+  const held = { ...nothing, ...general }
   if (ack) Object.assign(held, { ack_target_s: ack.target_s, ack_goal: ack.goal, ack_hours: ack.hours })
   if (resolve)
     Object.assign(held, {
@@ -153,7 +147,7 @@ function judge(world: World): Judged[] {
     const until = doneAt ?? (one.open ? asOf : null)
     const late_s = said === 'missed' && until !== null ? until - (from! + due_s!) : null
     const raised_s = isLater ? since - one.start! : null
-    return { severity, raised_s, ...asked, isDefault: target.is_default, outcome: said, late_s }
+    return { severity, raised_s, ...asked, outcome: said, late_s }
   }
   return referenceTimes(world).map((one) => {
     const [acked, closed] = [one.row.ack_time || undefined, one.closedAt]
@@ -169,10 +163,9 @@ export const incidentTargets = (world: World): Rows =>
   judge(world).map(({ one, ...aims }) => ({
     incident_id: one.row.incident_id,
     ...Object.fromEntries(
-      Object.entries(aims).flatMap(([measure, { isDefault, ...aim }]) => [
-        [`is_${measure}_default`, isDefault],
-        ...Object.entries(aim).map(([name, value]) => [`${measure}_${name}`, value]),
-      ]),
+      Object.entries(aims).flatMap(([measure, aim]) =>
+        Object.entries(aim).map(([name, value]) => [`${measure}_${name}`, value]),
+      ),
     ),
   }))
 
@@ -209,7 +202,6 @@ export function targetAttainment(world: World, span: Span): Rows {
         measure,
         target_s: severity !== '(all)' && all.size === 1 ? rows[0]!.target_s : null,
         is_in_hours: rows.some(({ hours }) => hours !== null),
-        is_default: rows.every(({ isDefault }) => isDefault),
         met,
         missed,
         pending: count('pending'),

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { withObjectives } from '../support/objectives.ts'
 import { all, asOf, DAY, HOUR, happening, start } from './small-company.ts'
 
-const { happen, earlier, one, rows } = happening()
+const { happen, earlier, one, rows, settings } = happening()
 
 // Targets are 300 s and 4 h for Critical, and 900 s and 24 h for Warning. The severity is raised after a day.
 const raised = start + DAY
@@ -31,6 +32,7 @@ test('a target can be met until its last second, is missed afterwards, and is pe
     ],
     asOf,
   )
+  await settings(withObjectives)
   const found = await rows('select ack_outcome, resolve_outcome from incident_targets() order by incident_id')
   expect(found.map((row) => [row.ack_outcome, row.resolve_outcome])).toEqual([
     ['met', 'met'],

@@ -200,8 +200,7 @@ export function gapSentence({ from, to, days, perWeek }: Gap, context: FormatCon
     : say`No incidents recorded for ${number(days)} days from ${since} (usual: ${usual} per week).`
 }
 
-const mark = ({ isDefault, isStanding }: SaidFinding) =>
-  isDefault ? ', default' : isStanding ? '; also missed in the two previous periods' : ''
+const mark = ({ isStanding }: SaidFinding) => (isStanding ? '; also missed in the two previous periods' : '')
 
 /** Describes the incidents that are now unacknowledged past their target, whatever the period. */
 export function waitingText(finding: SaidFinding, context: FormatContext): Inline[] {

@@ -131,10 +131,12 @@ function factPhrases(finding: SaidFinding, context: FormatContext): readonly str
     case 'renamed':
       return [`nothing is ${subject} since ${dayText(within, context)}`, 'a severity was renamed']
     case 'dominant':
-      return [
-        `${topic === 'families' ? 'one alert' : subject} is ${n} of ${previous} incidents`,
-        `${n} of ${previous} incidents have one source`,
-      ]
+      return topic === 'families'
+        ? [`one alert is ${n} of ${previous} incidents`]
+        : [
+            `${n} of ${previous} incidents from ${subject}`,
+            `${n} of ${previous} incidents from one ${topic === 'sources' ? 'channel' : 'team'}`,
+          ]
     case 'never_closed':
       return [`${n} of ${previous} incidents never closed`]
     case 'timer':

@@ -34,9 +34,8 @@ export interface KpiCard {
   change: Change | null
   /**
    * `isNoise` means that the result could be chance, because the interval includes the target or because of `isFew`.
-   * `isDefault` means that the target is built in.
    */
-  target: { text: string; met: boolean; isNoise?: boolean; isFew?: boolean; isDefault?: boolean } | null
+  target: { text: string; met: boolean; isNoise?: boolean; isFew?: boolean } | null
   trend: readonly { at: string; value: number | null }[]
   link?: string | null
 }

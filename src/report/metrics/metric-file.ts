@@ -55,8 +55,6 @@ const metricSchema = z
     target: z.string().optional(),
     /** Only for shares: the measure of `targets_attained` that provides interval and target, see `attained_of`. */
     attained: z.enum(['acknowledge', 'resolve']).optional(),
-    /** A column that is true for built-in objectives. */
-    default: name.optional(),
     format: format.optional(),
     better: z.enum(['lower', 'higher', 'neither']).default('neither'),
   })

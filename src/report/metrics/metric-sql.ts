@@ -95,8 +95,6 @@ function samples({ metric, column, where }: Asked, { before }: Rows): string[] {
   }
   const judged = all('is_row', where, metric.of)
   const target = metric.target ? [`${oneOf(metric.target, judged)} as ${column}_target`] : []
-  if (metric.target && metric.default)
-    target.push(`bool_and(if(${judged}, ${metric.default}, null)) as ${column}_target_is_default`)
   if (!metric.share) return target
   const hit = metric.stood?.share ?? metric.share
   const stood = all(where, metric.stood?.of ?? metric.of)
@@ -174,12 +172,7 @@ function timesOf(one: Asked, { before }: Rows): Part[] {
 /** Returns interval and objective of a share within target, computed like `targets_attained`. */
 function attainedOf(one: Asked, measure: string): Part[] {
   const { column, where } = one
-  const columns = [
-    'period',
-    `interval_of(low, high) as ${column}_interval`,
-    `goal as ${column}_target`,
-    `is_default as ${column}_target_is_default`,
-  ]
+  const columns = ['period', `interval_of(low, high) as ${column}_interval`, `goal as ${column}_target`]
   return [
     [`${column}_held`, `from ${rowsOf(one)}\nwhere ${all(where)}`],
     [`${column}_figures`, select(columns, `from attained_of('${column}_held', '${measure}')`)],

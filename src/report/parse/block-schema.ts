@@ -74,7 +74,11 @@ const commonOfTables = {
   subtitle: z.string().default(''),
   empty: texts.default('Nothing to show.'),
   /** A relation. While this relation is empty, the table is omitted and its query does not run. */
-  configured: name.nullable().default(null),
+  configured: z
+    .string()
+    .regex(/^\w+(\.\w+)?$/)
+    .nullable()
+    .default(null),
   finding,
   limit: z.number().int().positive().max(1000).default(100),
   incidents,

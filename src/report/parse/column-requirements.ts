@@ -85,7 +85,7 @@ function blockReads(piece: Exclude<BlockSource, { kind: 'findings' }>): Read[] {
       : (piece.body.columns ?? []).flatMap(({ column, interval, format = null, spark, ...named }) => [
           ...own([column], format, spark ? 'numbers' : 'value'),
           ...own(interval ?? [], format),
-          ...own([named.link, named.n, named.open, named.default, named.verdict?.by ?? null]),
+          ...own([named.link, named.n, named.open, named.verdict?.by ?? null]),
           ...(named.verdict
             ? reads(named.verdict.query, [named.verdict.column, named.verdict.by, 'period'], null)
             : []),

@@ -165,6 +165,9 @@ const onRequest = [
   'scoped_survival',
   'scoped_samples',
   'scoped_firsts',
+  'scoped_families',
+  'scoped_targets',
+  'scoped_targets_earlier',
   'scoped_months',
   'scoped_year',
 ]

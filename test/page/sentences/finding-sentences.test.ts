@@ -17,7 +17,6 @@ const OF_A_TEAM: SaidFinding = {
   amount: null,
   isTested: true,
   givesWay: false,
-  isDefault: false,
   isStanding: false,
   isApart: true,
   cause: null,

@@ -19,7 +19,6 @@ const OF_A_CHANNEL: SaidFinding = {
   amount: null,
   isTested: true,
   givesWay: false,
-  isDefault: false,
   isStanding: false,
   isApart: true,
   cause: null,
@@ -135,6 +134,41 @@ const cases: readonly (readonly [Partial<SaidFinding>, readonly string[]])[] = [
     ['Checkout slower to resolve', 'one team slower to resolve'],
   ],
   [
+    { kind: 'data', topic: 'machine', subject: 'acknowledge', value: 40, before: 44 },
+    ['40 of 44 acknowledged by automation'],
+  ],
+  [{ kind: 'data', topic: 'unused', subject: null, value: 0, before: 44 }, ['nothing was ever acknowledged']],
+  [
+    { kind: 'gap', subject: 'Checkout', within: '2026-10-09', value: 12, before: 3 },
+    ['no Checkout incidents since 9 Oct', 'no incidents from one part for 12 days'],
+  ],
+  [
+    { kind: 'renamed', topic: 'severities', subject: 'Critical', within: '2026-10-09' },
+    ['nothing is Critical since 9 Oct', 'a severity was renamed'],
+  ],
+  [
+    { kind: 'dominant', topic: 'families', subject: 'disk full', value: 71, before: 89 },
+    ['one alert is 71 of 89 incidents'],
+  ],
+  [
+    { kind: 'dominant', topic: 'teams', subject: 'Checkout', value: 71, before: 89 },
+    ['71 of 89 incidents from Checkout', '71 of 89 incidents from one team'],
+  ],
+  [
+    { kind: 'dominant', subject: 'alerts-prod', value: 71, before: 89 },
+    ['71 of 89 incidents from alerts-prod', '71 of 89 incidents from one channel'],
+  ],
+  [{ kind: 'never_closed', value: 71, before: 89 }, ['71 of 89 incidents never closed']],
+  [{ kind: 'timer', value: 71, before: 89 }, ['71 of 89 incidents closed by a timer']],
+  [
+    { kind: 'apart', topic: 'acknowledge', subject: 'Checkout', value: 2_520, before: 600 },
+    [
+      'Checkout acknowledges in 42 min, others in 10 min',
+      'Checkout acknowledges in 42 min',
+      'one team slow to acknowledge',
+    ],
+  ],
+  [
     { kind: 'shift', topic: 'cards', isWorse: false, card: nights },
     ['Pages at night fell from 476 to 205', 'Pages at night 205', 'one figure better'],
   ],
@@ -154,7 +188,7 @@ test.each(cases)(
       subject: 'x'.repeat(80),
       within: change.kind === 'concentrated' ? 'x'.repeat(80) : (change.within ?? null),
     }
-    if (change.kind === 'data') return
+    if (change.kind === 'data') return // Its subject is a date or a verb.
     expect(phrasesOf(long).at(-1)!.length).toBeLessThanOrEqual(45)
   },
 )
