@@ -1,5 +1,7 @@
 -- Candidates of findings for counts of teams, channels, sources, severities, hours and dimension values, and for
--- trends. See findings and count_candidates. The detail is the day of the first incident, for new subjects. Spikes are
+-- trends. See findings and count_candidates. The detail is the day of the first incident, for new subjects. If several
+-- teams are new, one candidate (kind `new`) is about all of them. Its value is their incidents, and before is the
+-- increase of all incidents. Spikes are
 -- excluded, because they have their own finding and hide changes in other weeks.
 with
   scoped_kept as (
@@ -165,12 +167,40 @@ with
       group by all
     )
     group by severity
+  ),
+  new_teams as (
+    select list(subject order by n desc, subject) as names, sum(n) as n, min(first_on) as first_on
+    from (
+      select subject, first_on, sum(n) as n
+      from given
+      join scoped_firsts using (topic, key)
+      where topic = 'teams' and period = 'current'
+      group by all
+    )
   )
 select found.*, first_on::varchar as detail
 from count_candidates('given', 'read_weeks') as found
 left join scoped_firsts using (topic, key)
 cross join latest
 where case kind when 'week' then is_week_read when 'month' then is_month_read else true end
+union all by name
+select
+  'new' as kind,
+  'teams' as topic,
+  'new teams' as key,
+  if(len(names) > 3, len(names) || ' teams', array_to_string(names[:-2], ', ') || ' and ' || names[-1]) as subject,
+  n::double as value,
+  all_incidents.more as before,
+  n::double as n,
+  true as is_worse,
+  first_on::varchar as detail
+from new_teams
+cross join (
+  select (sum(n) filter (period = 'current') - sum(n) filter (period = 'previous'))::double as more
+  from given
+  where topic = 'counts'
+) as all_incidents
+where len(names) > 1 and n >= 20
 union all by name
 select
   'trend' as kind,

@@ -40,7 +40,7 @@ with
     group by measure
   ),
   outcomes as (
-    select team_name, judged.place as place, unnest([
+    select series, team_name, judged.place as place, unnest([
       {'measure': 'acknowledge', 'incident_severity': ack_severity, 'outcome': ack_outcome, 'goal': ack_goal},
       {
         'measure': 'resolve',
@@ -50,7 +50,25 @@ with
       }
     ], recursive := true)
     from targets
-    where series = 'current'
+  ),
+  -- Teams that missed their objectives in the previous period and in the weeks before.
+  teams_missed_before as (
+    select measure, team_name
+    from (
+      select
+        series,
+        measure,
+        team_name,
+        count(*) as n,
+        count(*) filter (outcome = 'met') as met,
+        avg(goal) as goal
+      from outcomes
+      where series <> 'current' and outcome in ('met', 'missed')
+      group by all
+    )
+    where exact_interval(met, n).high < goal
+    group by all
+    having count(*) = 2
   ),
   decided as (
     select
@@ -63,7 +81,7 @@ with
       count(*) filter (outcome = 'met') as met
     from outcomes
     join aimed using (measure, incident_severity)
-    where outcome in ('met', 'missed')
+    where outcomes.series = 'current' and outcome in ('met', 'missed')
     group by all
   ),
   strata as (
@@ -188,7 +206,8 @@ select
   ends.high as high,
   n as n,
   true as is_worse,
-  normal_p((met - wanted) / sqrt(variance)) as p
-from (select *, exact_interval(met, n) as ends from teams)
+  normal_p((met - wanted) / sqrt(variance)) as p,
+  team_name in (select team_name from teams_missed_before where measure = teams.measure) as is_standing
+from (select *, exact_interval(met, n) as ends from teams) as teams
 join missed using (measure)
 where missed.severities = 0 and n >= 20 and variance > 0 and ends.high < wanted / n and met / n < wanted / n - 0.05

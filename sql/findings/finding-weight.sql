@@ -21,6 +21,7 @@ create or replace macro finding_weight(kind, topic, is_worse, before, low, high,
     when 'burst' then 100
     when 'goal' then 40
     when 'concentrated' then 30
+    when 'new' then 30
     when 'outside' then if(topic = 'hours', 12, 25)
     when 'month' then 22
     when 'week' then 18

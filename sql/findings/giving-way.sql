@@ -8,7 +8,8 @@ create or replace macro giving_way(of_tested := 'no_tested') as table
 with
   no_tested as (select * from no_tested()),
   sure as (
-    select kind, topic, key, parent, "within", is_worse, detail, is_apart, log_ratio, value - before as more
+    select kind, topic, key, parent, "within", is_worse, detail, is_apart, log_ratio, value,
+      value - before as more
     from query_table(of_tested)
     where is_sure
   ),
@@ -119,8 +120,35 @@ with
     from counts_on_cards(of_tested := of_tested)
     semi join explained using (kind, key)
   ),
+  -- One finding is about all new teams. It explains a whole if they have at least half of the increase.
+  new_teams as (
+    select max(value) as value from sure where kind = 'new'
+  ),
+  parts_of_new_teams as (
+    select parts.kind, parts.topic, parts.key
+    from moved as parts
+    left join query_table(of_tested) as team on team.kind = parts.kind and team.key = parts.parent
+    join new_teams on new_teams.value > 0
+    where parts.is_worse
+      and (
+        (parts.topic = 'teams' and parts.detail is not null)
+        or (team.topic = 'teams' and team.detail is not null)
+      )
+  ),
+  wholes_of_new_teams as (
+    select kind, topic, key from moved join new_teams on more <= 2 * new_teams.value where topic = 'counts' and is_worse
+    union
+    select 'shift', 'cards', card
+    from counts_on_cards(of_tested := of_tested) as counts
+    join new_teams on counts.value - before <= 2 * new_teams.value
+    where is_worse
+  ),
   final as (
     from wholes_of_few_parts
+    union
+    from parts_of_new_teams
+    union
+    from wholes_of_new_teams
     union
     from parts_that_moved_as_all_did
     union

@@ -18,7 +18,7 @@ export interface Finding {
   isTested: boolean
   /** Whether another finding implies this one. */
   givesWay: boolean
-  /** Whether the objective was also missed in both previous periods. */
+  /** Whether it was true before this period too. */
   isStanding: boolean
   /** Whether the change differs significantly from that of its peers. Null if it was not compared with peers. */
   isApart: boolean | null

@@ -14,7 +14,9 @@ export const plants = [
   'a silent team',
   'a renamed severity',
 ] as const
-export type Plant = (typeof plants)[number]
+/** Further changes, for which only the first sentence is tested. */
+export const morePlants = ['a spike', 'a silent company', 'new teams', 'a missed objective'] as const
+export type Plant = (typeof plants)[number] | (typeof morePlants)[number]
 
 const DAY = 86_400
 const WEEK = 7 * DAY
@@ -65,9 +67,9 @@ export function findingWorld(plant: Plant, seed: number): FindingWorld {
       return weight * planted * common * Math.exp(0.2 * normal())
     })
     for (const place of company.channels.keys()) {
-      if (plant === 'a silent team' && week >= WEEKS - 6 && company.channels[place]!.team === company.team)
-        continue
-      const count = poisson((company.perWeek * weights[place]!) / usual, next)
+      if (isSilent(company, week, place)) continue
+      const isSpike = plant === 'a spike' && week === WEEKS - 5 && place === company.source
+      const count = poisson((company.perWeek * weights[place]!) / usual, next) + (isSpike ? 400 : 0)
       for (let k = 0; k < count; k++) {
         const { incident, responder } = happened(company, { week, isNow, place, number: incidents.length })
         responders.push(responder)
@@ -78,9 +80,17 @@ export function findingWorld(plant: Plant, seed: number): FindingWorld {
   return { content: { incidents, responders, ...namesOf(company) }, named: namedBy(company)[plant] }
 }
 
+/** Whether a channel has no incidents in a week: its team or company is silent, or the team does not exist yet. */
+function isSilent({ plant, channels, team }: Company, week: number, place: number) {
+  const own = channels[place]!.team
+  if (plant === 'a silent team') return week >= WEEKS - 6 && own === team
+  if (plant === 'a silent company') return week >= WEEKS - 3
+  return plant === 'new teams' && week < WEEKS - 10 && [0, 2, 4].includes((own - team + 6) % 6)
+}
+
 /** Random numbers, reproducible by plant and seed. */
 function chanceOf(plant: Plant, seed: number) {
-  const next = seeded(seed * 7_919 + plants.indexOf(plant))
+  const next = seeded(seed * 7_919 + [...plants, ...morePlants].indexOf(plant))
   const normal = () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next())
   const pick = (weights: readonly number[]) => {
     let left = next() * weights.reduce((sum, one) => sum + one, 0)
@@ -123,13 +133,17 @@ interface Which {
 }
 
 /** Generates an incident and its responder. */
-function happened({ plant, chance, channels, crews, team }: Company, { week, isNow, place, number }: Which) {
+function happened(
+  { plant, chance, channels, crews, team, source }: Company,
+  { week, isNow, place, number }: Which,
+) {
   const { next, normal, pick } = chance
   const channel = channels[place]!
   const kind = kinds[pick(kinds.map(({ part }) => part))]!
   const isRenamed = plant === 'a renamed severity' && week >= WEEKS - 6 && kind.severity === 'Critical'
   const isNightly = plant === 'one alert' && next() < 0.45
-  const day = pick([1.2, 1.3, 1.2, 1.2, 1.1, 0.6, 0.55])
+  const isSpike = plant === 'a spike' && week === WEEKS - 5 && place === source && next() < 0.9
+  const day = isSpike ? 2 : pick([1.2, 1.3, 1.2, 1.2, 1.1, 0.6, 0.55])
   const start = Math.floor(
     monday - (WEEKS - week) * WEEK + day * DAY + ((isNightly ? 2 : pick(hours)) + next()) * 3_600,
   )
@@ -137,7 +151,9 @@ function happened({ plant, chance, channels, crews, team }: Company, { week, isN
   const isOpen = plant === 'incidents that nobody closes' && next() < 0.13
   const isHandled = !isTimed && next() < 0.8
   const slow = plant === 'a slower team' && isNow && channel.team === team ? 2 : 1
-  const late = plant === 'a silent goal' && next() < 0.35 ? 30 : 1
+  const isLate =
+    plant === 'a silent goal' || (plant === 'a missed objective' && isNow && channel.team === team)
+  const late = isLate && next() < 0.35 ? 30 : 1
   const behind = plant === 'a slow team' && channel.team === team ? 4 : 1
   const ack = start + Math.ceil(kind.ack * behind * late * slow ** 0.5 * Math.exp(0.4 * normal()))
   const close = isTimed
@@ -189,8 +205,7 @@ function namedBy({ channels, source, team }: Company): Record<Plant, RegExp | nu
   const name = (place: number) => channels[place]!.name.replace('-', '\\-')
   return {
     'a tripled source': new RegExp(`^Incidents from ${name(source)}[: ]`),
-    'a silent goal':
-      /incidents were acknowledged within target \(objective: .*; also missed in the two previous periods\)/,
+    'a silent goal': /incidents were acknowledged within target \(objective: .*; also missed before\)/,
     'a slower team': new RegExp(`^${teams[team]} took `),
     'nights on one person': new RegExp(`^One of the \\d+ people in ${teams[team]} received `),
     nothing: null,
@@ -204,6 +219,15 @@ function namedBy({ channels, source, team }: Company): Record<Plant, RegExp | nu
     'a silent team': new RegExp(`^No incidents recorded from ${teams[team]} since \\d+\\s\\w+ \\(`),
     'a renamed severity':
       /^Since \d+\s\w+, no incident is Critical, but the total is unchanged and Warning grew\./,
+    'a spike': new RegExp(
+      `^Spike on 30\\sSep: \\d+ incidents \\(usual: [\\d.]+ per week\\), nearly all from ${name(source)}\\.`,
+    ),
+    'a silent company': /^No incidents recorded since \d+\s\w+ \(/,
+    'new teams':
+      /^\w+, \w+ and \w+(, new since 2[4-9]\sAug, account for [\d,]+ of [\d,]+ additional| are new since 2[4-9]\sAug: [\d,]+) incidents\.$/,
+    'a missed objective': new RegExp(
+      `^${teams[team]} acknowledged \\d+% of its incidents within target|^\\d+% of incidents were acknowledged within target|^${teams[team]} took `,
+    ),
   }
 }
 

@@ -44,6 +44,8 @@ function stepOf(
       return 'compare the severity rules before and after that day'
     case 'dominant':
       return topic === 'families' ? fixStep(name) : countStep(topic, name)
+    case 'new':
+      return 'agree on targets with the new teams'
     case 'never_closed':
       return 'close these incidents, or set a time after which they are closed automatically'
     case 'timer':

@@ -100,7 +100,7 @@ export function sentenceOf(finding: SaidFinding, context: FormatContext): Inline
   }
 }
 
-const facts = ['gap', 'renamed', 'dominant', 'never_closed', 'timer', 'apart']
+const facts = ['gap', 'renamed', 'dominant', 'never_closed', 'new', 'timer', 'apart']
 
 /** Describes problems in one part of the data, and facts that did not change. */
 function factSentence(finding: SaidFinding, context: FormatContext): Inline[] {
@@ -123,6 +123,12 @@ function factSentence(finding: SaidFinding, context: FormatContext): Inline[] {
         : say`${count} of ${number(before)} incidents are ${topic === 'sources' ? 'from' : 'owned by'} ${name}.`
     case 'never_closed':
       return say`${count} of ${number(before)} incidents are still open a week after they started.`
+    case 'new': {
+      const since = figure(detail, 'date')
+      return before! >= value!
+        ? say`${name}, new since ${since}, account for ${count} of ${number(before)} additional incidents.`
+        : say`${name} are new since ${since}: ${count} incidents.`
+    }
     case 'timer':
       return say`${count} of ${number(before)} closed incidents were closed after exactly ${figure(amount, 'duration')}, which looks like a timer.`
     default:
@@ -135,8 +141,10 @@ const beside = ({ isApart, topic }: SaidFinding) =>
   isApart === false ? `, not significantly different from ${peersOf(topic)}` : ''
 
 /** Names the alert behind an increase. */
-const causeOf = ({ cause, causeN }: SaidFinding) =>
-  cause === null ? '' : `; ${countText(causeN!)} of them are one alert: ${shorten(cause, NAME_MAX)}`
+const causeOf = ({ cause, causeN, value }: SaidFinding) =>
+  cause === null
+    ? ''
+    : `; ${causeN === value ? 'all' : countText(causeN!)} of them are one alert: ${shorten(cause, NAME_MAX)}`
 
 const peers: Record<string, string> = {
   teams: 'the other teams',
@@ -200,7 +208,7 @@ export function gapSentence({ from, to, days, perWeek }: Gap, context: FormatCon
     : say`No incidents recorded for ${number(days)} days from ${since} (usual: ${usual} per week).`
 }
 
-const mark = ({ isStanding }: SaidFinding) => (isStanding ? '; also missed in the two previous periods' : '')
+const mark = ({ isStanding }: SaidFinding) => (isStanding ? '; also missed before' : '')
 
 /** Describes the incidents that are now unacknowledged past their target, whatever the period. */
 export function waitingText(finding: SaidFinding, context: FormatContext): Inline[] {

@@ -137,6 +137,8 @@ function factPhrases(finding: SaidFinding, context: FormatContext): readonly str
             `${n} of ${previous} incidents from ${subject}`,
             `${n} of ${previous} incidents from one ${topic === 'sources' ? 'channel' : 'team'}`,
           ]
+    case 'new':
+      return [`${n} incidents from new teams`]
     case 'never_closed':
       return [`${n} of ${previous} incidents never closed`]
     case 'timer':
