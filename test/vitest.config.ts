@@ -34,7 +34,8 @@ const SLOW = [
   'test/lake/!(same-bytes).test.ts',
   'test/mcp/{attacks,ends,people,questions,tools,verify}.test.ts',
   'test/render/{default-reports,charts/recipe}.test.ts',
-  'test/judge/{attacked-verdicts,dimension-findings,finding-incidents,methodology-rules,months}.test.ts',
+  'test/judge/{attacked-verdicts,dimension-findings,finding-incidents,finding-rates,methodology-rules}.test.ts',
+  'test/judge/months.test.ts',
   'test/judge/{moved-channel,restated-why,restatement,same-verdicts,samples,silent-month,twins}.test.ts',
   'test/page/{accounts,all-accounts,all-keys,all-keys-pages,common-objectives,custom-definitions}.test.ts',
   'test/page/{drawable-columns,evaluate-gates,handover,incident-lists,included-reports,inclusion-rules}.test.ts',
@@ -86,7 +87,7 @@ const LARGE = [
  */
 const SHARED_FAR = [
   'test/cli/export/dbt.test.ts',
-  'test/judge/same-verdicts.test.ts',
+  'test/judge/{finding-rates,same-verdicts}.test.ts',
   'test/page/contradictions.test.ts',
   'test/simulation/simulation.test.ts',
 ]

@@ -64,3 +64,14 @@ test.each([
   )
   expect(said({ ...change, isApart: null })).toBe(said(change))
 })
+
+test.each([
+  [
+    { value: 90, before: 120 },
+    'Data and Search, new since 24 Aug, account for 90 of 120 additional incidents.',
+  ],
+  [{ value: 90, before: 80 }, 'Data and Search are new since 24 Aug: 90 incidents.'],
+] as const)('new teams with the counts %o are named together', (counts, sentence) => {
+  const found = said({ kind: 'new', subject: 'Data and Search', detail: '2026-08-24', ...counts })
+  expect(found.replace(/\u00a0/g, ' ')).toBe(sentence)
+})

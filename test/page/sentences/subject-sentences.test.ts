@@ -158,6 +158,7 @@ const cases: readonly (readonly [Partial<SaidFinding>, readonly string[]])[] = [
     { kind: 'dominant', subject: 'alerts-prod', value: 71, before: 89 },
     ['71 of 89 incidents from alerts-prod', '71 of 89 incidents from one channel'],
   ],
+  [{ kind: 'new', topic: 'teams', value: 90 }, ['90 incidents from new teams']],
   [{ kind: 'never_closed', value: 71, before: 89 }, ['71 of 89 incidents never closed']],
   [{ kind: 'timer', value: 71, before: 89 }, ['71 of 89 incidents closed by a timer']],
   [
