@@ -189,12 +189,16 @@ async function makeScope(
   // Reports with the same period share their scope even if their schedules differ, see `pooled`.
   const { shift_start: _, shift_runs: __, ...shared } = bound
   const parameters = { ...shared, is_measured: measures.length > 0 }
-  const keepAs = (relation: string, sql: string) =>
-    session.keep(relation, insertValues(sql, parameters), {
+  const kept = new Set<string>()
+  const keepAs = async (relation: string, sql: string) => {
+    if (kept.has(relation)) return
+    kept.add(relation)
+    await session.keep(relation, insertValues(sql, parameters), {
       parameters,
       rows,
       large: bound.accounts === null,
     })
+  }
   const keep = (relation: string) => keepAs(relation, frameSql(relation.replaceAll('_', '-')))
   // Macros read this relation.
   await keep('scoped_periods')
