@@ -1,5 +1,5 @@
 import { countText, type FormatContext, format, numberOf, plain, plainRange } from './format.ts'
-import type { QueryResult, Value } from './result/query-result.ts'
+import type { QueryResult, Value } from './result-parts.ts'
 import { sparkText } from './sparkline.ts'
 import type { TableColumn } from './spec.ts'
 

@@ -1,8 +1,7 @@
 import { type ChartSpec, chartOf } from './charts/index.ts'
 import { inOrder } from './drawing/category.ts'
 import { formatOf } from './format.ts'
-import type { QueryResult, Value } from './result/query-result.ts'
-import type { ChartBlock } from './result.ts'
+import type { ChartBlock, QueryResult, Value } from './result.ts'
 import { columnSpec, type TableColumn } from './spec.ts'
 import { linkTo } from './text.ts'
 

@@ -2,8 +2,7 @@ import { cellsOf } from './cells.ts'
 import type { ChartBlock } from './chart.ts'
 import { bucketsOf } from './drawing/time-axis.ts'
 import { figureText } from './format.ts'
-import type { QueryResult } from './result/query-result.ts'
-import type { Frame } from './result/report-frame.ts'
+import type { Frame, QueryResult } from './result-parts.ts'
 import type { Format } from './spec.ts'
 
 export function numbersOf(data: QueryResult, column: string): (number | null)[] {

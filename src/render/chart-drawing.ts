@@ -2,8 +2,7 @@ import { chartOf } from './charts/index.ts'
 import { eventWords } from './drawing/event-lines.ts'
 import type { Size } from './drawing/plot.ts'
 import { type Child, h, type Markup } from './html.ts'
-import type { Frame } from './result/report-frame.ts'
-import type { ChartBlock } from './result.ts'
+import type { ChartBlock, Frame } from './result.ts'
 
 /**
  * Draws a chart twice, for wide screens and for phones. A half-width chart or a compact page gets one drawing for both.

@@ -1,10 +1,7 @@
 import type { z } from 'zod'
 import type { Size } from './drawing/plot.ts'
 import type { Child } from './html.ts'
-import type { Links, UsualRange } from './result/block-parts.ts'
-import type { Inline } from './result/inline-text.ts'
-import type { QueryResult } from './result/query-result.ts'
-import type { Frame } from './result/report-frame.ts'
+import type { Frame, Inline, Links, QueryResult, UsualRange } from './result-parts.ts'
 import type { Format } from './spec.ts'
 import type { Terminal } from './terminal/paint.ts'
 

@@ -1,7 +1,5 @@
 import { utcFormat } from 'd3-time-format'
-import type { Part } from './result/inline-text.ts'
-import type { Value } from './result/query-result.ts'
-import type { Frame } from './result/report-frame.ts'
+import type { Frame, Part, Value } from './result-parts.ts'
 import type { Format } from './spec.ts'
 
 /** Time zone in which instants are shown, and the year that dates omit. */

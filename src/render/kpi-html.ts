@@ -2,8 +2,7 @@ import { scaleLinear } from 'd3-scale'
 import { area, line } from 'd3-shape'
 import { countText, plainRange } from './format.ts'
 import { type Child, h, type Markup } from './html.ts'
-import type { Change, KpiCard } from './result/block-parts.ts'
-import type { Frame } from './result/report-frame.ts'
+import type { Change, Frame, KpiCard } from './result-parts.ts'
 import { basisText, targetText, verdictText } from './text.ts'
 
 export function kpisHtml(cards: readonly KpiCard[], frame: Frame): Markup {

@@ -2,11 +2,15 @@ import { countText, type FormatContext, format, plain } from './format.ts'
 import { type Child, h, type Markup, tableHead } from './html.ts'
 import { basisOf } from './kpi-html.ts'
 import { reasonsText } from './restatement-text.ts'
-import type { KpiCard } from './result/block-parts.ts'
-import type { Coverage, Methodology, RuleFigure } from './result/methodology-types.ts'
-import type { QueryResult } from './result/query-result.ts'
-import type { Restatement } from './result/restatement-types.ts'
-import type { ReportResult } from './result.ts'
+import type {
+  Coverage,
+  KpiCard,
+  Methodology,
+  QueryResult,
+  ReportResult,
+  Restatement,
+  RuleFigure,
+} from './result.ts'
 import { basisText, reachLines, verdictText } from './text.ts'
 
 /** Renders the definitions, exclusions and queries at the end of a page. */

@@ -1,5 +1,5 @@
 import { countText, type FormatContext, format, plain } from './format.ts'
-import type { Restatement, RestatementReason } from './result/restatement-types.ts'
+import type { Restatement, RestatementReason } from './result-parts.ts'
 
 const HEAD_MOST = 3
 

@@ -1,20 +1,21 @@
 import type { ChartBlock as ChartOf } from './chart.ts'
 import type { ChartSpec } from './charts/index.ts'
-import type { FindingsBlock, KpiCard, TableBlock } from './result/block-parts.ts'
-import type { Lists } from './result/incident-lists.ts'
-import type { Inline } from './result/inline-text.ts'
-import type { Coverage, Gate, Methodology } from './result/methodology-types.ts'
-import type { QueryResult } from './result/query-result.ts'
-import type { Frame } from './result/report-frame.ts'
-import type { Restatement, RunFacts } from './result/restatement-types.ts'
+import type {
+  Coverage,
+  FindingsBlock,
+  Frame,
+  Gate,
+  Inline,
+  KpiCard,
+  Lists,
+  Methodology,
+  QueryResult,
+  Restatement,
+  RunFacts,
+  TableBlock,
+} from './result-parts.ts'
 
-export type * from './result/block-parts.ts'
-export type * from './result/incident-lists.ts'
-export type * from './result/inline-text.ts'
-export type * from './result/methodology-types.ts'
-export type * from './result/query-result.ts'
-export type * from './result/report-frame.ts'
-export type * from './result/restatement-types.ts'
+export type * from './result-parts.ts'
 
 export type ChartBlock = ChartOf<ChartSpec>
 

@@ -1,6 +1,6 @@
 import { numberOf } from './format.ts'
 import { h, type Markup } from './html.ts'
-import type { Value } from './result/query-result.ts'
+import type { Value } from './result-parts.ts'
 
 const levels = '▁▂▃▄▅▆▇█'
 const [WIDTH, HEIGHT] = [90, 18]

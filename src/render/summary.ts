@@ -1,8 +1,5 @@
 import { countText, figureText, localTime, plain } from './format.ts'
-import type { KpiCard } from './result/block-parts.ts'
-import type { Part } from './result/inline-text.ts'
-import type { Frame } from './result/report-frame.ts'
-import type { Block, ReportResult } from './result.ts'
+import type { Block, Frame, KpiCard, Part, ReportResult } from './result.ts'
 import { clean } from './sanitize-text.ts'
 import { briefLead, doubtOf, inlineText, verdictText } from './text.ts'
 

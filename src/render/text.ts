@@ -1,8 +1,6 @@
 import { plain } from './format.ts'
 import { type Child, h } from './html.ts'
-import type { Change, FindingsBlock, KpiCard, Links } from './result/block-parts.ts'
-import type { Inline, Tone } from './result/inline-text.ts'
-import type { Value } from './result/query-result.ts'
+import type { Change, FindingsBlock, Inline, KpiCard, Links, Tone, Value } from './result-parts.ts'
 
 export function inlineHtml(content: readonly Inline[]): Child {
   return content.map(nodeHtml)

@@ -1,5 +1,5 @@
 import { jsonOf } from './format.ts'
-import type { QueryResult, Value } from './result/query-result.ts'
+import type { QueryResult, Value } from './result-parts.ts'
 import { dropUnseen, escapeActing } from './sanitize-text.ts'
 
 /**

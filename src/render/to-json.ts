@@ -1,5 +1,4 @@
-import type { QueryResult } from './result/query-result.ts'
-import type { ReportResult } from './result.ts'
+import type { QueryResult, ReportResult } from './result.ts'
 
 /** Converts a report to JSON for programs. Instants are ISO in UTC, and integers beyond 2^53 are strings. */
 export function toJson(result: ReportResult): string {

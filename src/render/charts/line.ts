@@ -6,7 +6,7 @@ import { type Plot, rightLabelWidth, type Size, targetLines } from '../drawing/p
 import { type Point, pointsOf, readout, timePlot } from '../drawing/points.ts'
 import { figureText } from '../format.ts'
 import { type Child, h } from '../html.ts'
-import type { Frame } from '../result/report-frame.ts'
+import type { Frame } from '../result-parts.ts'
 import { format, name, namePair, optionalName, scale, small } from '../spec.ts'
 import { seriesLines } from '../terminal/character-plots.ts'
 

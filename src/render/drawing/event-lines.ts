@@ -1,7 +1,6 @@
 import { figureText, localDate } from '../format.ts'
 import { type Child, h } from '../html.ts'
-import type { QueryResult } from '../result/query-result.ts'
-import type { Frame, FrameEvent } from '../result/report-frame.ts'
+import type { Frame, FrameEvent, QueryResult } from '../result-parts.ts'
 import { shorten } from '../sanitize-text.ts'
 import { type Plot, type Size, textWidth } from './plot.ts'
 import { type Bucket, bucketsOf } from './time-axis.ts'

@@ -2,8 +2,7 @@ import { utcFormat } from 'd3-time-format'
 import { cellsOf } from '../cells.ts'
 import { localDate } from '../format.ts'
 import { type Child, h } from '../html.ts'
-import type { QueryResult, Value } from '../result/query-result.ts'
-import type { Frame } from '../result/report-frame.ts'
+import type { Frame, QueryResult, Value } from '../result-parts.ts'
 import { type Plot, textWidth } from './plot.ts'
 
 const day = 86_400_000

@@ -1,7 +1,7 @@
 import type { ChartBlock } from '../chart.ts'
 import { type Bucket, bucketsOf, partialNote } from '../drawing/time-axis.ts'
 import { figureText } from '../format.ts'
-import type { Frame } from '../result/report-frame.ts'
+import type { Frame } from '../result-parts.ts'
 import { sparks } from '../sparkline.ts'
 import type { Format } from '../spec.ts'
 import { bar, categoryStyle, pad, safe, type Terminal, thinned } from './paint.ts'

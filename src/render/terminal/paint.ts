@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import stringWidth from 'string-width'
-import type { Tone } from '../result/inline-text.ts'
+import type { Tone } from '../result-parts.ts'
 import { cleanForTerminal } from '../sanitize-text.ts'
 
 type Style = Parameters<typeof styleText>[0]

@@ -1,8 +1,7 @@
 import stringWidth from 'string-width'
 import { basisOf, cellsOf, cellText } from '../cells.ts'
 import { type FormatContext, isNumeric, numberOf } from '../format.ts'
-import type { TableBlock } from '../result/block-parts.ts'
-import type { Value } from '../result/query-result.ts'
+import type { TableBlock, Value } from '../result-parts.ts'
 import type { TableColumn } from '../spec.ts'
 import { bar, categoryStyle, pad, safe, type Terminal } from './paint.ts'
 

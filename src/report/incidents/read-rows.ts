@@ -1,7 +1,7 @@
 import { quoteIdentifier } from '../../definitions/quote.ts'
 import { cellsOf } from '../../render/cells.ts'
-import { measures } from '../../render/result/incident-lists.ts'
 import type { IncidentList, ListedIncident, Lists, Measure, QueryResult, Value } from '../../render/result.ts'
+import { measures } from '../../render/result-parts.ts'
 import type { Session } from '../../warehouse/read/session.ts'
 import { type Bucket, measureOf, sqlOf } from './incident-selection.ts'
 import { type Source, sources } from './link-spec.ts'
