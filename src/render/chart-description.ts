@@ -24,7 +24,7 @@ export function rangeWords(
   return last === null ? ends : `${ends}, latest ${show(last)}`
 }
 
-/** Describes the range of the sums per bucket. “Latest” is the last complete bucket of the period. */
+/** Sums the rows of each week, and describes the range of the sums. “Latest” is the last complete week of the period. */
 export function rangeOverTime(
   { data, spec }: ChartBlock<{ type: string; x: string; format: Format }>,
   column: string,
@@ -43,7 +43,7 @@ export function rangeOverTime(
   return rangeWords(name, [...sums.values()], figureText(spec.format, frame), last)
 }
 
-/** Lists names and figures of rows, such as `Critical 5 min, Warning none`. */
+/** Lists the name and figure of each row, such as `Critical 5 min, Warning none`. */
 export function rowWords(
   { data, spec }: ChartBlock<{ type: string; y: string; format: Format }>,
   column: string,

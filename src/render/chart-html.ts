@@ -1,5 +1,5 @@
 import { cellsOf, cellText } from './cells.ts'
-import { columnWords, dataLinks, dataOf, measuredColumns } from './chart-data.ts'
+import { columnsRead, columnWords, dataLinks, dataOf } from './chart-data.ts'
 import { describe, draw } from './chart-drawing.ts'
 import { chartOf } from './charts/index.ts'
 import { fillOf, inOrder } from './drawing/category.ts'
@@ -35,11 +35,11 @@ export function chartHtml(
 function nothingIn({ spec, data }: ChartBlock): string | null {
   if (data.rows.length === 0) return 'No data for this period.'
   const cells = cellsOf(data)
-  const columns = measuredColumns(spec)
+  const columns = columnsRead(spec).measured
   const isKnown = data.rows.some((row) => columns.some((column) => cells.number(row, column) !== null))
-  return isKnown
-    ? null
-    : `No data: ${columnWords(columns[0]!)} is empty in ${data.rows.length === 1 ? 'the only row' : `all ${data.rows.length} rows`}.`
+  if (isKnown) return null
+  const where = data.rows.length === 1 ? 'the only row' : `all ${data.rows.length} rows`
+  return `No data: ${columnWords(columns[0]!)} is empty in ${where}.`
 }
 
 const most = 200
@@ -54,7 +54,7 @@ function dataHtml(block: ChartBlock, context: FormatContext, csv: string | null)
     const href = linkOf(row, index)
     return href === null ? text : h('a', { href }, text)
   }
-  // Most cells are figures, so only text cells get a class.
+  // Only text cells get a class, which saves bytes because most cells are figures.
   const kind = ({ format: as }: TableColumn) => (as === 'text' ? 'text' : null)
   return h(
     'details',
@@ -82,7 +82,7 @@ function dataHtml(block: ChartBlock, context: FormatContext, csv: string | null)
   )
 }
 
-/** Renders a legend for stacked or grouped columns. Other charts have labels in the drawing. */
+/** Renders the legend of colors. Null for a chart without colors, which has labels in its drawing. */
 function legend({ spec, data }: ChartBlock): Markup | null {
   const color = chartOf(spec).colors?.(spec) ?? null
   if (color === null) return null

@@ -9,7 +9,7 @@ import { shorten } from './sanitize-text.ts'
 import { factsOf } from './summary.ts'
 import { isSafe } from './text.ts'
 
-/** Maximum length of a title. A longer title is an attack or an accident. */
+/** Maximum length of a shown title. Longer ones would fill the page. */
 const TITLE_MOST = 300
 
 export const LISTS = 'incidents'
@@ -19,7 +19,7 @@ export function listAddress(folder: string, id: string): string {
   return `${folder}/${id}.html`
 }
 
-/** Renders the incidents behind one number. @param name page to which the list belongs @param csv whether CSV files exist */
+/** Renders the incidents behind one number. @param name report page that shows it @param csv whether CSV files exist */
 export function listPage(
   list: IncidentList,
   { title, frame }: ReportResult,
@@ -54,7 +54,6 @@ function fileLink({ of }: IncidentList): Child {
   return [`All ${of}s of the report: `, h('a', { href: `../${file}` }, file)]
 }
 
-/** A column of a list. */
 interface ListColumn {
   readonly label: string
   readonly cell: (row: ListedIncident, context: FormatContext) => Child
@@ -70,7 +69,7 @@ export const startColumn: ListColumn = {
   cell: ({ startedAt }, context) => shown(startedAt, 'time', context),
 }
 
-/** Columns of every list. */
+/** The columns that all lists have. */
 export const ownColumns: readonly ListColumn[] = [
   {
     label: 'Severity',
@@ -86,7 +85,7 @@ export const ownColumns: readonly ListColumn[] = [
   { label: 'State', cell: ({ state }) => String(state).replace(', acknowledged', '') },
 ]
 
-/** Creates a column with a time or, if that is missing, how long it has been missing. */
+/** Creates a column for a time. Without one, such as before the acknowledgement, it shows how long that has taken. */
 export const timeColumn = (measure: Measure): ListColumn => ({
   label: measures[measure],
   kind: 'num',
@@ -111,7 +110,6 @@ function columnsOf({ of, measure }: IncidentList): ListColumn[] {
   return measure === null ? [...ownColumns, time, startColumn] : [time, ...ownColumns, startColumn]
 }
 
-/** Returns a table of incidents. */
 export function incidentTable(
   rows: readonly ListedIncident[],
   columns: readonly ListColumn[],
@@ -127,7 +125,7 @@ export function incidentTable(
   return h('table', { class: 'incidents' }, h('thead', {}, h('tr', {}, head)), h('tbody', {}, rows.map(row)))
 }
 
-/** Omits optional quotes of a link, to save bytes. */
+/** Renders a link. Omits the quotes of simple addresses to save bytes. */
 function linked(href: string, text: string): Child {
   if (!isSafe(href)) return text
   if (!/^[\w:/.?#-]+$/.test(href)) return h('a', { href }, text)

@@ -1,4 +1,4 @@
-import { chartColumns } from './chart-data.ts'
+import { columnsRead } from './chart-data.ts'
 import { chartHtml } from './chart-html.ts'
 import { chartOf } from './charts/index.ts'
 import { patterns } from './drawing/category.ts'
@@ -102,7 +102,7 @@ function facts(frame: Frame): Markup {
 }
 
 function comparesTeams(block: Block): boolean {
-  return block.kind === 'chart' && chartColumns(block.spec).includes('team')
+  return block.kind === 'chart' && columnsRead(block.spec).all.includes('team')
 }
 
 interface Page {

@@ -128,11 +128,7 @@ function writePartIndex(part: ReportPart, { out, all }: PartsRequest): void {
   const pages = all
     .filter(({ name }) => existsSync(join(folder, `${name}.html`)))
     .map(({ name, title, description }) => ({ page: `${encodeURIComponent(name)}.html`, title, description }))
-  writeListed(
-    out,
-    `${part.folder}/index.html`,
-    toPageList(part.name!, pages, '', navigationOfIndex(out, part)),
-  )
+  writeListed(out, `${part.folder}/index.html`, toPageList(part.name!, pages, navigationOfIndex(out, part)))
 }
 
 /** Writes a page that lists the parts of one kind, to their common folder. */
@@ -146,7 +142,7 @@ export function writePartList(out: string, heading: string, parts: readonly Repo
   const hasIndex = existsSync(join(out, 'index.html'))
   const all = { href: '../index.html', text: 'All reports' }
   const site = hasIndex ? { all, previous: null, next: null, teams: null } : null
-  writeListed(out, `${folder}/index.html`, toPageList(heading, pages, '', site))
+  writeListed(out, `${folder}/index.html`, toPageList(heading, pages, site))
 }
 
 function shortList(places: readonly string[]): string {
