@@ -3,14 +3,14 @@ import type { Format, TableColumn } from './spec.ts'
 /** A cell of a query result, with the same types as cells of the warehouse. */
 export type Value = null | boolean | number | bigint | string | Date | Value[] | { [key: string]: Value }
 
-/** A column of a query result. `type` is DuckDB’s name, and `unit` is set if the report declares one. */
+/** A column of a query result. `type` is a type of DuckDB. */
 export interface QueryColumn {
   name: string
   type: string
   unit?: 's'
 }
 
-/** The result of a named query, without helper columns. */
+/** The result of a query in a report. */
 export interface QueryResult {
   name: string
   sql: string
@@ -27,7 +27,7 @@ export interface Part {
 /** The meaning of a change. Only `better` and `worse` have a color. */
 export type Tone = 'better' | 'worse' | 'same'
 
-/** Running text. Data must appear only in `value` and `text`, never as markup. */
+/** A part of a sentence. Texts of incidents must be in `value` or `text`, which renderers escape. */
 export type Inline =
   | { kind: 'text'; text: string }
   /** `list` is the id of the incident list, and `href` its address within a page. */
@@ -51,26 +51,26 @@ export interface Frame {
   asOfInstant: Date
   /** `3 Aug – 1 Nov 2026`. */
   label: string
-  /** Set if trends are drawn by month, because the period exceeds a year. Otherwise they are drawn by week. */
-  bucket?: 'month'
+  /** Set for periods of more than a year, whose trends are drawn by month instead of week. */
+  bucket?: 'month' | undefined
   /** `13 weeks`. */
   span: string
   /** `4 May – 2 Aug 2026`, or null if the data does not cover it. */
   previousLabel: string | null
-  /** Names of the accounts. Null if the warehouse contains only one. */
+  /** Names of the accounts. Null if the warehouse contains only one account. */
   accounts: string | null
   /** `All teams`, or the selected ones. */
   teams: string
   severities: string
   events?: readonly FrameEvent[]
-  /** `service: checkout`, if dimension values are selected. */
+  /** `service: checkout`, if the user selected values of a dimension. */
   dimensions?: string
-  /** `21,204 excluded: test channels`, if configured exclusions exceed 1%. */
+  /** `21,204 excluded: test channels`, if the configuration excludes more than 1% of the incidents. */
   leftOut?: string
   coverage: string
 }
 
-/** A headline duration computed by one rule, in seconds. Null if there are no incidents. */
+/** The time to acknowledge or to resolve, computed by one definition. In seconds, or null without incidents. */
 export interface RuleFigure {
   measure: string
   rule: string
@@ -83,30 +83,30 @@ export interface RuleFigure {
 export interface Methodology {
   rules: readonly { term: string; text: string }[]
   funnel: readonly { label: string; count: number; exclusion?: string }[]
-  /** The headline durations, computed by each of the common rules. Absent if there are no incidents. */
+  /** The same durations by several common definitions, so that readers can compare them. */
   sensitivity?: readonly RuleFigure[]
 }
 
-/** Result of a check of the report or of data quality. After an `error` the page is still written, with exit status 3. */
+/** A condition of the report or a check of data quality. After an `error`, the page is written and the exit status is 3. */
 export interface Gate {
-  /** Name given by the author, or that of a data quality check, such as `coverage`, `age` or `last sync`. */
+  /** Name in the report, or of a data quality check, such as `coverage`, `age` or `last sync`. */
   name: string
   origin: 'report' | 'data quality'
   state: 'ok' | 'warn' | 'error'
-  /** One sentence of plain text. It can contain untrusted data. */
+  /** A sentence. It can contain untrusted text. */
   message: string
 }
 
 export interface Coverage {
-  /** 0 to 1, or null if the warehouse has no record of what was read. */
+  /** 0 to 1. Null if the warehouse contains no syncs for the period. */
   share: number | null
-  /** Gaps in local time such as `2026-08-03T00:00:00`, oldest first. The end is exclusive. */
+  /** Data gaps in local time such as `2026-08-03T00:00:00`, oldest first. `to` is exclusive. */
   gaps: readonly { from: string; to: string }[]
-  /** Local time up to which the period was read, or null if unknown. */
+  /** Local time of the latest sync of the period. Null if unknown. */
   readAt: string | null
 }
 
-/** The change of a figure from the previous period, and whether it is significant. */
+/** The change of a figure since the previous period, with the result of a significance test. */
 export interface Change {
   tone: Tone
   /** `up` or `down` only if the change is significant at 1%. */
@@ -115,17 +115,17 @@ export interface Change {
   amount: string
   /** A fixed phrase such as `faster` or `possibly faster`, or the reason why nothing is compared. */
   verdict: string
-  /** The verdict within a sentence, such as `10% faster`. */
+  /** The verdict as a part of a sentence, such as `10% faster`. */
   words: string
   /** 95% CI of the change. Empty if nothing is compared. */
   note: string
-  /** Whether the previous count is 0, so that a percentage would be undefined. */
+  /** Whether the previous count is 0. A change in percent is then undefined. */
   isFromNone?: boolean
   /** Null if nothing is compared. */
   previous: readonly Part[] | null
-  /** The change adjusted to a constant mix of severities, if that is different. */
+  /** The change at a constant mix of severities, if it differs from the plain change. */
   mix?: string
-  /** The detectable change and a note on autocorrelation, if they apply. */
+  /** The smallest detectable change, with a note if weeks are autocorrelated. */
   reach?: string
 }
 
@@ -136,40 +136,37 @@ export interface KpiCard {
   n: number | null
   interval: readonly [readonly Part[], readonly Part[]] | null
   change: Change | null
-  /**
-   * `isNoise` means that the result could be chance, because the interval includes the target or because of `isFew`.
-   * `isDefault` means that the target is built in.
-   */
+  /** With `isNoise`, the result could be chance: the CI includes the target, or there are few incidents (`isFew`). */
   target: { text: string; met: boolean; isNoise?: boolean; isFew?: boolean; isDefault?: boolean } | null
   trend: readonly { at: string; value: number | null }[]
   link?: string | null
 }
 
-/** The expected range of single values. `judged` is false if there are too few points to call a value unusual. */
+/** The expected range of a weekly figure. `judged` is false for too few weeks to call one of them unusual. */
 export interface UsualRange {
   low: number
   centre: number
   high: number
   points: number
   judged: boolean
-  /** `by means of 26 points`, or the reason why no value is called unusual. */
+  /** `by means of 26 points`, or the reason why no week is called unusual. */
   note: string
 }
 
-/** The incident list of each row, by id, or by address within a page. */
+/** The incident list of each row of a result: first its id, then its address on the page. */
 export type Links = ReadonlyMap<readonly Value[], string>
 
-/** The lead of a report, with the most important finding first. */
+/** The lead of a report: its findings, the most important one first. */
 export interface FindingsBlock {
   kind: 'findings'
-  /** Up to three sentences. `section` is the anchor of the evidence. */
+  /** Up to three findings. `section` is the anchor of the chart or table that shows the finding. */
   lines: readonly { text: readonly Inline[]; section: string | null }[]
-  /** Other red figures on the page. May be empty. */
+  /** A sentence about other figures that got worse. May be empty. */
   also: readonly Inline[]
   /** Text before `rest`, such as `Overall: ` or `No significant change: `. */
   start: string
   rest: readonly Inline[]
-  /** Incidents that need attention now, for a page about a period. May be empty. */
+  /** A sentence about incidents that need attention now. May be empty. */
   open: readonly Inline[]
   /** Recommended actions, without `Next: `. May be empty. */
   next: readonly Inline[]
@@ -187,7 +184,7 @@ export interface TableBlock {
   links?: ReadonlyMap<string, Links>
 }
 
-/** An incident or a page in a list. Its texts come from the service and are untrusted. */
+/** An incident, or a page to a person, in a list. Its texts come from the service and are untrusted. */
 export interface ListedIncident {
   title: Value
   severity: string
@@ -196,15 +193,15 @@ export interface ListedIncident {
   state: Value
   /** Start of the incident, or time of the page. */
   startedAt: Value
-  /** If it is a page, the paged person and their local time. */
+  /** The paged person. Null for an incident. */
   person: Value
   localTime: Value
-  /** Seconds by measure. For an open incident, `lasted_s` is the time up to now. */
+  /** Times in seconds. For an open incident, `lasted_s` is the time up to now. */
   seconds: Readonly<Record<Measure, Value>>
   url: Value
 }
 
-/** The times that can be the subject of a list. */
+/** Columns of times by which a list can be sorted, with their labels. */
 export const measures = {
   time_to_ack_s: 'Time to acknowledge',
   tta: 'Time to acknowledge',
@@ -217,40 +214,38 @@ export type Measure = keyof typeof measures
 
 /** The incidents behind one number. */
 export interface IncidentList {
-  /** File name, stable across runs, such as `week-2026-11-09`. */
+  /** File name, such as `week-2026-11-09`. The next run uses the same one. */
   id: string
   label: string
-  /** The time range in words, because some numbers cover more than the period. Null if the list has no time limits. */
+  /** The covered time in words. Some numbers cover more than the period. Null for a list of any time. */
   time: string | null
   of: 'incident' | 'page'
-  /**
-   * The time that is the subject of the number. The list is sorted by it, longest first. Null if the number counts
-   * incidents or pages.
-   */
+  /** The time by which the list is sorted, longest first. Null if the number counts incidents or pages. */
   measure: Measure | null
   count: number
   first: readonly ListedIncident[]
-  /** Query string of `/explore` for the same incidents. Null if the explorer cannot filter by them. */
+  /** Query string of `/explore` for the same incidents. Null if the explorer has no filters for them. */
   filter: string | null
 }
 
+/** The incident lists and incident files of a report. */
 export interface Lists {
   lists: readonly IncidentList[]
-  /** Contents of `all_incidents.csv`, and of `all_pages.csv` if a number counts pages. */
+  /** The content of `all_incidents.csv`, and of `all_pages.csv` if a number counts pages. */
   all: readonly Pick<QueryResult, 'name' | 'columns' | 'rows'>[]
   filter: string | null
-  /** Whether there are more incidents than the limit for files. The report then has no lists. */
+  /** Whether the report has too many incidents for lists. */
   isCut: boolean
 }
 
-/** A reason such as `closed since`, with the number of affected incidents (0 if unknown) and up to three examples. */
+/** A reason such as `closed since`. `incidents` counts the affected ones (0 if unknown). `examples` has up to three. */
 export interface RestatementReason {
   reason: string
   incidents: number
   examples: readonly string[]
 }
 
-/** Figures that have changed since an earlier run for the same period, and the reasons. */
+/** The figures that changed since an earlier run for the same period, with the reasons. */
 export interface Restatement {
   asOf: string
   figures: readonly {
@@ -265,7 +260,7 @@ export interface Restatement {
   reasons: readonly RestatementReason[]
 }
 
-/** Stored facts of a run, for comparison by later runs. See `warehouse/read/report-runs.ts`. */
+/** Facts of a run with which later runs compare their figures. Stored by `warehouse/read/report-runs.ts`. */
 export interface RunFacts {
   report: string
   /** Local days. The end is exclusive. */
@@ -276,7 +271,7 @@ export interface RunFacts {
   team: string
   severity: string
   as_of_at: string
-  /** Changes whenever the report’s text, a definition or a setting changes. */
+  /** A hash of the report’s queries, definitions and settings. */
   definition: string
   /** One per card, by `query.column`. `value` is seconds, a share or a number. */
   figures: readonly {

@@ -16,9 +16,7 @@ import { ALL_TEAMS, factsOf, nothing, shownBlocks } from './summary.ts'
 import { ALONE, type PageOptions, tableHtml } from './table-html.ts'
 import { inlineHtml, inlineText, leadParagraphs } from './text.ts'
 
-/**
- * Renders a report as one HTML file without scripts, network access or inline styles. Equal results give equal bytes.
- */
+/** Renders a report as an HTML file without scripts, network access or inline styles. Equal results have equal bytes. */
 export function toHtml(result: ReportResult, options: PageOptions = ALONE): string {
   const { frame } = result
   const { csv, lists, isCompact, site = null } = options
@@ -131,15 +129,15 @@ function blocksHtml(blocks: readonly Block[], page: Page): Child {
 
 function rowsHtml(blocks: readonly Block[], page: Page): Child {
   const half = (block: ChartBlock) => chartHtml(block, page.frame, page.context, page.options)
+  const isHalf = (one: Block): one is ChartBlock =>
+    one.kind === 'chart' && (one.width === 'half' || page.options.isCompact)
   const children: Child[] = []
   let lead = true
   let isUnder = false
   for (let index = 0; index < blocks.length; index++) {
     const block = blocks[index]!
     const next = blocks[index + 1]
-    const isHalf = (one: Block): one is ChartBlock =>
-      one.kind === 'chart' && (one.width === 'half' || page.options.isCompact)
-    // Charts and tables need a heading above them, so short pages get a hidden one.
+    // The headings of charts and tables need a heading above them. Short pages have none, so they get a hidden one.
     if (!isUnder && (block.kind === 'chart' || block.kind === 'table'))
       children.push(h('h2', { class: 'unseen' }, 'Figures'))
     isUnder ||= isSection(block) || block.kind === 'chart' || block.kind === 'table'
@@ -179,7 +177,7 @@ function leadHtml(block: FindingsBlock): Child {
   )
 }
 
-/** Whether a block has colored areas, which need patterns for grayscale print. */
+/** Whether a block has colored areas. They need patterns so that grayscale print can distinguish them. */
 function isColored(block: Block): boolean {
   return block.kind === 'chart' && chartOf(block.spec).colors?.(block.spec) != null
 }

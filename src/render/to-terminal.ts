@@ -9,7 +9,7 @@ import { broken, pad, safe, type Terminal, terminal, toneStyle, wrapped } from '
 import { tableLines } from './terminal/table-lines.ts'
 import { basisText, inlineText, leadParagraphs, reachLines, targetText, verdictText } from './text.ts'
 
-/** Renders a report for a terminal of `width` columns, ending with a line break. Drops escape sequences in data. */
+/** Renders a report for a terminal of `width` columns. Drops escape sequences in data. */
 export function toTerminal(result: ReportResult, options: { width: number; color: boolean }): string {
   const out = terminal(options)
   const { frame } = result
@@ -45,11 +45,11 @@ function gateLines({ gates }: ReportResult, out: Terminal): string[] {
   return gates
     .filter(({ state }) => state !== 'ok')
     .toSorted((a, b) => Number(b.state === 'error') - Number(a.state === 'error'))
-    .map(({ state, message }) =>
-      state === 'error'
-        ? out.paint('red', `Failed: ${safe(message)}`)
-        : out.paint('yellow', `Warning: ${safe(message)}`),
-    )
+    .map(({ state, message }) => {
+      const [color, word] =
+        state === 'error' ? (['red', 'Failed'] as const) : (['yellow', 'Warning'] as const)
+      return out.paint(color, `${word}: ${safe(message)}`)
+    })
 }
 
 function restatedLines({ restated }: ReportResult, context: FormatContext, out: Terminal): string[] {
@@ -73,13 +73,10 @@ function blockLines(block: Block, frame: Frame, context: FormatContext, out: Ter
       )
     case 'kpis':
       return block.cards.map((card) => kpiLine(card, out))
-    case 'chart':
-      return [
-        ...headLines(block.title, out),
-        ...(block.data.rows.length
-          ? chartOf(block.spec).terminal(block, frame, out)
-          : ['No data for this period.']),
-      ]
+    case 'chart': {
+      const plot = block.data.rows.length > 0 && chartOf(block.spec).terminal(block, frame, out)
+      return [...headLines(block.title, out), ...(plot || ['No data for this period.'])]
+    }
     case 'table':
       return [...headLines(block.title, out), ...tableLines(block, context, out)]
   }
