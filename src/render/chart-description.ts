@@ -1,3 +1,4 @@
+import { rollup } from 'd3-array'
 import { cellsOf } from './cells.ts'
 import type { ChartBlock } from './chart.ts'
 import { bucketsOf } from './drawing/time-axis.ts'
@@ -8,6 +9,11 @@ import type { Format } from './spec.ts'
 export function numbersOf(data: QueryResult, column: string): (number | null)[] {
   const cells = cellsOf(data)
   return data.rows.map((row) => cells.number(row, column))
+}
+
+/** Returns the sum of the known values. Null if no value is known. */
+export function sumOf(values: readonly (number | null)[]): number | null {
+  return values.reduce((sum, value) => (value === null ? sum : (sum ?? 0) + value), null)
 }
 
 /** Describes the range of values, such as `open incidents from 3 to 9, latest 4`. */
@@ -32,11 +38,11 @@ export function rangeOverTime(
   name = '',
 ): string {
   const cells = cellsOf(data)
-  const sums = new Map<string, number | null>()
-  for (const row of data.rows) {
-    const [key, value] = [cells.text(row, spec.x), cells.number(row, column)]
-    sums.set(key, value === null ? (sums.get(key) ?? null) : (sums.get(key) ?? 0) + value)
-  }
+  const sums = rollup(
+    data.rows,
+    (rows) => sumOf(rows.map((row) => cells.number(row, column))),
+    (row) => cells.text(row, spec.x),
+  )
   const buckets = bucketsOf(data, spec.x, frame)
   const whole = buckets?.findLast(({ key, partial, after }) => !partial && !after && sums.get(key) != null)
   const last = buckets ? whole && sums.get(whole.key) : [...sums.values()].at(-1)

@@ -17,7 +17,7 @@ import {
 import { addMinimumTick, logTicks, valueTicks } from '../drawing/ticks.ts'
 import { countText, figureText } from '../format.ts'
 import { type Child, h } from '../html.ts'
-import type { Frame, Links, QueryResult } from '../result-parts.ts'
+import type { Frame, QueryResult } from '../result-parts.ts'
 import { format, name, namePair, optionalName, scale, small } from '../spec.ts'
 import { figureLine } from '../terminal/character-plots.ts'
 import { categoryStyle, pad, safe } from '../terminal/paint.ts'
@@ -29,10 +29,10 @@ const percentilesSpec = z.strictObject({
   y: name,
   n: optionalName,
   small,
-  /** Columns with the 95% CI of the median, drawn as a bracket. */
+  /** Columns with the 95% CI of the median. The chart draws it as a bracket. */
   interval: namePair,
   target: optionalName,
-  /** Column with the number of open incidents. It is written after n. */
+  /** Column with the number of open incidents. The chart shows it after n. */
   open: optionalName,
   scale,
   format: format.default('duration'),
@@ -40,10 +40,7 @@ const percentilesSpec = z.strictObject({
 
 type PercentilesSpec = z.output<typeof percentilesSpec>
 
-/**
- * A strip per category. A line spans p10 to p90, and a bar spans the middle 50%. A gap in the bar marks the median,
- * with its 95% CI below.
- */
+/** A line per name from p10 to p90, and a bar for the middle 50%. A gap marks the median, with its 95% CI below. */
 export const percentiles = {
   spec: percentilesSpec,
   label: 'Percentiles',
@@ -69,29 +66,27 @@ export const percentiles = {
 
 const rowHeight = 30
 
-interface Strip {
-  row: QueryResult['rows'][number]
-  key: string
-  name: string
-  /** p10, p25, median, p75, p90. */
-  at: (number | null)[]
-  n: number | null
-  interval: [number, number] | null
-  target: number | null
-  open: number
+function draw(block: ChartBlock<PercentilesSpec>, frame: Frame, size: Size): Child {
+  const strips = stripsOf(block.data, block.spec)
+  const layout = layoutOf(strips, block, frame, size)
+  const { plot, place, ticks } = layout
+  return [
+    ticks.map(({ value, label }) => [
+      h('line', { class: 'grid', x1: place(value), x2: place(value), y1: plot.top - 6, y2: plot.bottom }),
+      h('text', { class: 'tick middle', x: place(value), y: plot.top - 12 }, label),
+    ]),
+    strips.map((strip, index) => row(strip, index, layout)),
+  ]
 }
 
-interface Layout {
-  spec: PercentilesSpec
-  plot: Plot
-  place: (value: number) => number
-  show: (value: number | null | undefined) => string
-  size: Size
-  links: Links | null | undefined
-}
+type Layout = ReturnType<typeof layoutOf>
 
-function draw({ data, spec, links }: ChartBlock<PercentilesSpec>, frame: Frame, size: Size): Child {
-  const strips = stripsOf(data, spec)
+function layoutOf(
+  strips: readonly Strip[],
+  { spec, links }: ChartBlock<PercentilesSpec>,
+  frame: Frame,
+  size: Size,
+) {
   const notes = strips.map((strip) => noteOf(strip, spec.small))
   const plot: Plot = {
     left: nameRoom(strips.map(({ name }) => name)),
@@ -100,17 +95,10 @@ function draw({ data, spec, links }: ChartBlock<PercentilesSpec>, frame: Frame, 
     bottom: size.height - 6,
   }
   const show = figureText(spec.format, frame)
-  const { place, ticks } = axisOf(strips, spec, plot, show)
-  return [
-    ticks.map(({ value, label }) => [
-      h('line', { class: 'grid', x1: place(value), x2: place(value), y1: plot.top - 6, y2: plot.bottom }),
-      h('text', { class: 'tick middle', x: place(value), y: plot.top - 12 }, label),
-    ]),
-    strips.map((strip, index) => row(strip, index, { spec, plot, place, show, size, links })),
-  ]
+  return { spec, plot, show, size, links, ...axisOf(strips, spec, plot, show) }
 }
 
-/** Returns the scale and ticks of the x axis. On a log scale, values below the minimum are drawn at the minimum. */
+/** Returns the scale and ticks of the x axis. A log scale draws smaller values at its minimum. */
 function axisOf(
   strips: readonly Strip[],
   spec: PercentilesSpec,
@@ -164,18 +152,21 @@ function row(strip: Strip, index: number, { spec, plot, place, show, size, links
   ]
 }
 
-function stripsOf(data: QueryResult, spec: PercentilesSpec): Strip[] {
+type Strip = ReturnType<typeof stripsOf>[number]
+
+function stripsOf(data: QueryResult, spec: PercentilesSpec) {
   const cells = cellsOf(data)
-  return data.rows.map((row): Strip => {
+  return data.rows.map((row) => {
     const number = (column: string | null) => (column === null ? null : cells.number(row, column))
     const [low, high] = spec.interval?.map(number) ?? []
     return {
       row,
       key: cells.text(row, spec.y),
       name: cutName(cells.text(row, spec.y), 16),
+      /** p10, p25, median, p75 and p90. */
       at: spec.x.map(number),
       n: number(spec.n),
-      interval: low == null || high == null ? null : [low, high],
+      interval: low == null || high == null ? null : ([low, high] as const),
       target: number(spec.target),
       open: number(spec.open) ?? 0,
     }
@@ -195,12 +186,7 @@ function noteOf(strip: Strip, small: number): string {
   return `n ${countText(strip.n)}${isFew(strip, small) ? ' !' : ''}${strip.open > 0 ? `, ${countText(strip.open)} open` : ''}`
 }
 
-function marks(
-  { name, at, interval }: Strip,
-  y: number,
-  place: (value: number) => number,
-  few: boolean,
-): Child {
+function marks({ name, at, interval }: Strip, y: number, place: Layout['place'], few: boolean): Child {
   const [p10, p25, median, p75, p90] = at
   const color = colorClass(name, 0)
   return [

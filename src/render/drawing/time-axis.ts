@@ -8,19 +8,9 @@ import { type Plot, textWidth } from './plot.ts'
 const day = 86_400_000
 
 /** A day, week or month on the time axis. */
-export interface Bucket {
-  key: string
-  /** Start, with local time stored as UTC. */
-  at: Date
-  end: Date
-  previous: boolean
-  after: boolean
-  /** `running` if it is not over yet, `cut` if the data covers it only in part, and null if it is complete. */
-  partial: 'running' | 'cut' | null
-  label: string
-}
+export type Bucket = ReturnType<typeof bucket>
 
-/** Returns the distinct buckets of a result in order. Null if the column does not contain dates. */
+/** Returns the days, weeks or months of a result in order. Null if the column does not contain dates. */
 export function bucketsOf(data: QueryResult, column: string, frame: Frame): Bucket[] | null {
   const x = data.columns.findIndex(({ name }) => name === column)
   if (data.columns[x]?.type !== 'DATE' && !data.columns[x]?.type.startsWith('TIMESTAMP')) return null
@@ -37,25 +27,25 @@ export function bucketsOf(data: QueryResult, column: string, frame: Frame): Buck
   return [...found.values()].sort((a, b) => a.at.getTime() - b.at.getTime())
 }
 
-function bucket(key: string, unit: string, frame: Frame, flag: Value): Bucket {
+function bucket(key: string, unit: string, frame: Frame, flag: Value) {
+  /** Start of the bucket. Like its end, it is a local time stored as UTC. */
   const at = localDate(key)
   const end = endOf(at, unit)
   const running = end > localDate(frame.asOf)
+  const partial = running ? ('running' as const) : ('cut' as const)
   return {
     key,
     at,
     end,
     previous: end.toISOString() <= `${frame.from}T00:00:00.000Z`,
     after: key.slice(0, 10) >= frame.to,
-    partial: !(flag ?? running) ? null : running ? 'running' : 'cut',
+    /** `running` if the bucket is not over, `cut` if the data covers only a part of it, null if it is complete. */
+    partial: (flag ?? running) ? partial : null,
     label: unit === 'week' ? `Week of ${dayMonth(at)}` : unit === 'month' ? monthYear(at) : dayMonth(at),
   }
 }
 
-/**
- * Returns the end of a bucket. Only columns called `week`, `day` or `month` contain buckets, and others contain
- * instants.
- */
+/** Returns the end of a week, day or month. Columns with other names contain instants, which end as they start. */
 function endOf(at: Date, unit: string): Date {
   if (unit === 'month') return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 1))
   return new Date(at.getTime() + (unit === 'week' ? 7 * day : unit === 'day' ? day : 0))
@@ -69,10 +59,7 @@ const dayMonth = utcFormat('%-d %b')
 const monthYear = utcFormat('%b\u00a0%Y')
 const month = utcFormat('%b')
 
-/**
- * Returns labels of a time axis. A short axis has days. A longer one has months, with the year at the first label and
- * in January.
- */
+/** Returns labels of a time axis: days, or months with the year at the first label and in January. */
 export function timeTicks(
   buckets: readonly Bucket[],
   at: (bucket: Bucket) => number,
@@ -101,7 +88,7 @@ function everyNth(buckets: readonly Bucket[], at: (bucket: Bucket) => number): r
 function everyMonths(buckets: readonly Bucket[], at: (bucket: Bucket) => number): readonly Bucket[] {
   const months = buckets.filter((each, index) => {
     const before = buckets[index - 1]
-    // A month gets no label if its first days are missing.
+    // The first month has a label only if the axis shows its first week.
     return before ? before.at.getUTCMonth() !== each.at.getUTCMonth() : each.at.getUTCDate() <= 7
   })
   const from = months.length > 0 ? months : buckets.slice(0, 1)
@@ -144,19 +131,14 @@ export function periodShades(
   const before = start > 0 ? (unit === 'month' ? 'earlier' : 'previous period') : ''
   const incomplete = first?.partial && first !== last ? 'first incomplete' : ''
   const named = [before, before && 'earlier', ''].map((name) => [name, incomplete].filter(Boolean).join(', '))
-  // If the last bucket is still running, its mark already shows that the period is not over.
+  // A running week is marked as in progress, so it needs no note about the end of the period.
   const right =
     after >= 0 && after < buckets.length - 1 ? 'after the period' : last?.partial ? partialNote(last) : ''
   const room = plot.right - plot.left - textWidth(right) - 12
   const left = named.find((text) => textWidth(text) <= room) ?? ''
+  const height = plot.bottom - plot.top + 6
   const shade = (from: number, to: number) =>
-    h('rect', {
-      class: 'previous',
-      x: from,
-      y: plot.top - 6,
-      width: to - from,
-      height: plot.bottom - plot.top + 6,
-    })
+    h('rect', { class: 'previous', x: from, y: plot.top - 6, width: to - from, height })
   const y = plot.top - 12
   return [
     start > 0 && shade(plot.left, between(start)),
