@@ -16,10 +16,7 @@ import type { Query, Report } from './parse/parse.ts'
 import type { Place, Tell } from './parse/report-errors.ts'
 import { namesRead } from './referenced-names.ts'
 
-/**
- * Checks that every sample belongs to a figure and has the right type. If another query uses a sample, only checks that
- * a macro made it.
- */
+/** Checks that every sample belongs to a figure, or to a query that another one reads, and has the right type. */
 export async function checkSamples(
   session: Session,
   report: Report,
@@ -37,7 +34,7 @@ export async function checkSamples(
 
 interface Wrong {
   query: Query
-  /** Whether a macro made the sample. If so, its figure can be in another query. */
+  /** Whether a macro made the sample. The figure can then be in another query. */
   isMade: boolean
   mistake: ReportError
 }

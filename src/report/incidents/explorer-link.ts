@@ -11,7 +11,7 @@ interface Scope {
   readonly zone: string | undefined
 }
 
-/** Filters of `/explore` by list column, see `explore/facets.ts`. */
+/** The filter of `/explore` for each column of a list. See `explore/facets.ts`. */
 const words: Readonly<Record<string, string>> = {
   severity: 'severity',
   incident_severity: 'severity',
@@ -32,6 +32,11 @@ export const states = [
   'closed, acknowledged',
 ]
 
+const stateTests: Readonly<Record<string, (state: string) => boolean>> = {
+  is_open: (state) => state.startsWith('open'),
+  acknowledged: (state) => state.endsWith(', acknowledged'),
+}
+
 /** Returns the query string of `/explore` for the same incidents, or null if it cannot filter by them. */
 export function asFilter({ of, tests }: Bucket, { frame, bound, zone }: Scope): string | null {
   const isCurrent = tests.some(
@@ -41,7 +46,7 @@ export function asFilter({ of, tests }: Bucket, { frame, bound, zone }: Scope): 
   if (isOther || !isCurrent) return null
   let { from, to } = frame
   const chosen = new Map<string, readonly string[]>()
-  // If several conditions are on the same column, all must hold.
+  // Several conditions on one column must all hold.
   const choose = (name: string, values: readonly string[]) =>
     chosen.set(name, chosen.get(name)?.filter((one) => values.includes(one)) ?? values)
   for (const [name, values] of choicesOf(bound)) choose(name, values)
@@ -54,15 +59,10 @@ export function asFilter({ of, tests }: Bucket, { frame, bound, zone }: Scope): 
     const name = words[test.column]
     if (days !== null) [from, to] = [from > days[0] ? from : days[0], to < days[1] ? to : days[1]]
     else if (name !== undefined) choose(name, values)
-    else if (test.column === 'is_open')
+    else if (stateTests[test.column])
       choose(
         'state',
-        states.filter((one) => one.startsWith('open') === isTrue),
-      )
-    else if (test.column === 'acknowledged')
-      choose(
-        'state',
-        states.filter((one) => one.endsWith(', acknowledged') === isTrue),
+        states.filter((one) => stateTests[test.column]!(one) === isTrue),
       )
     else if (test.column !== 'period') return null
   }

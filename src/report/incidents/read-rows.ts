@@ -7,14 +7,11 @@ import { type Bucket, measureOf, sqlOf } from './incident-selection.ts'
 import { type Source, sources } from './link-spec.ts'
 
 const LISTED_MOST = 500
-/**
- * If there are more rows, lists would take as long as the report itself. Lists are then omitted, and files contain only
- * the newest rows.
- */
+/** For more rows, lists would take too long. The report then has no lists, and its files have only the newest rows. */
 const ROWS_MOST = 100_000
 const NEWEST = 10_000
 
-/** Columns of the files, and those that lists show. */
+/** Columns of the incident files. Lists show some of them. */
 const written = `
   account_id incident_id num title severity period week weekday hour band person_id paged_at
   local_time start_time closed_at lasted_s is_open is_waiting state muted acknowledged self_healed
@@ -32,7 +29,7 @@ interface ReadRows {
   readonly lists: readonly Pick<IncidentList, 'count' | 'measure' | 'first'>[]
 }
 
-/** Returns the start of the newest rows if there are too many for lists, otherwise null. */
+/** Returns the time from which files contain rows if there are too many rows for lists. Otherwise null. */
 export async function newestFrom(session: Session, source: Source): Promise<Date | null> {
   const { from, at } = sources[source]
   const { rows } = await session.query(`select count(*) from ${from}`)
@@ -43,7 +40,7 @@ export async function newestFrom(session: Session, source: Source): Promise<Date
   return newest.rows[0]![0] as Date
 }
 
-/** Reads all rows of a source once, with the buckets that contain them. */
+/** Reads all incidents or pages once, and assigns them to the buckets whose conditions hold. */
 export async function readRows(
   session: Session,
   source: Source,
@@ -85,7 +82,7 @@ export async function readRows(
   }
 }
 
-/** Returns a function that converts rows. All lists share one object per row. */
+/** Returns a function that converts rows of the list. It returns the same object for the same row, to save memory. */
 export function listing(
   cells: ReturnType<typeof cellsOf>,
 ): (row: QueryResult['rows'][number]) => ListedIncident {

@@ -1,7 +1,7 @@
 import type { Place } from '../parse/report-errors.ts'
 import type { Metric, Metrics, Rows } from './metric-file.ts'
 
-/** A metric that a block uses, with its column name and condition. */
+/** A metric in a block, with the name of its column and its condition. */
 export interface Asked {
   metric: Metric
   column: string
@@ -9,12 +9,10 @@ export interface Asked {
   at: Place
 }
 
-/** A named select of a `with`. */
+/** A query in a `with` clause. */
 export type Part = readonly [name: string, sql: string]
 
-/**
- * Joins conditions with `and`. Puts conditions that contain `or` in parentheses, and ends comments with a line break.
- */
+/** Joins conditions with `and`. Conditions with `or` or a comment get parentheses. */
 export function all(...conditions: readonly (string | null | undefined)[]): string {
   const asked = conditions.filter((one) => one && one !== 'true') as string[]
   const put = (one: string) => (/\bor\b|--/i.test(one) ? `(${one}${one.includes('--') ? '\n' : ''})` : one)
@@ -48,7 +46,7 @@ export function select(columns: readonly string[], rest: string): string {
   return `select\n  ${columns.join(',\n  ')}\n${rest}`
 }
 
-/** Returns the columns of a metric for a group of left-joined rows. @param whole adds quartiles and p90 */
+/** Returns the columns of a metric. @param whole adds quartiles and p90 @param row condition that rejects empty joins */
 export function values({ metric, column, where }: Asked, whole: boolean, row = 'is_row'): string[] {
   const counts = all(row, where, metric.of)
   const number = (condition: string) => (condition === 'true' ? 'count(*)' : `count(*) filter (${condition})`)
@@ -65,7 +63,7 @@ export function values({ metric, column, where }: Asked, whole: boolean, row = '
       metric.low && `${of(metric.low)} as ${column}_low`,
       metric.high && `${of(metric.high)} as ${column}_high`,
     ]
-    // The name does not end in `_n`, because the figure would then be treated as a share, with interval and verdict.
+    // A name with `_n` would make the figure a share, with an interval and a verdict.
     const n = metric.n ? [`${of(metric.n)} as ${column}_counted`] : []
     return [`${of(metric.figure)} as ${column}`, ...n, ...ends.flatMap((one) => one || [])]
   }
@@ -81,7 +79,7 @@ export function values({ metric, column, where }: Asked, whole: boolean, row = '
   ]
 }
 
-/** Returns the common value of these rows, or null if the values differ or a row has none. */
+/** Returns SQL for the value that all rows share. Null if the values differ or a row has none. */
 function oneOf(value: string, counts: string): string {
   const of = `if(${counts}, ${value}, null)`
   return `if(min(${of}) = max(${of}) and count(${of}) = count(*) filter (${counts}), min(${of}), null)`
@@ -108,7 +106,7 @@ function samples({ metric, column, where }: Asked, { before }: Rows): string[] {
   ]
 }
 
-/** Builds the query for both periods, with samples. */
+/** Builds the query for the figures of both periods, with the samples from which changes are tested. */
 export function periodsSql(asked: readonly Asked[], { rows }: Metrics): string {
   const plain = asked.filter(({ metric }) => !metric.headline)
   const earlier = kindsOf(asked.filter(({ metric }) => !metric.figure && rows.get(metric.rows)!.before))
@@ -140,7 +138,7 @@ export function periodsSql(asked: readonly Asked[], { rows }: Metrics): string {
   )
 }
 
-/** Returns the sample of a duration, and its figure if a macro computes it. */
+/** Returns the sample of a duration. If a macro computes its figure, also returns the figure. */
 function timesOf(one: Asked, { before }: Rows): Part[] {
   const { metric, column, where } = one
   const counts = all(where, metric.of)
@@ -151,7 +149,7 @@ function timesOf(one: Asked, { before }: Rows): Part[] {
     `median_s as ${column}`,
     `interval_of(median_low_s, median_high_s) as ${column}_interval`,
     ...named.map((each) => `${each} as ${column}_${each}`),
-    // The page shows the rule only if it is not the common one.
+    // The page mentions the rule only for medians of a survival curve.
     `if(is_survival, rule, null) as ${column}_rule`,
   ]
   return [
@@ -171,7 +169,7 @@ function timesOf(one: Asked, { before }: Rows): Part[] {
   ]
 }
 
-/** Returns interval and objective of a share within target, computed like `targets_attained`. */
+/** Returns interval and objective of a share within target, as `targets_attained` computes them. */
 function attainedOf(one: Asked, measure: string): Part[] {
   const { column, where } = one
   const columns = [
@@ -186,7 +184,7 @@ function attainedOf(one: Asked, measure: string): Part[] {
   ]
 }
 
-/** Builds the query for figures over time, including empty buckets. `series` splits them by the values of a column. */
+/** Builds the query for figures over time, including empty weeks. `series` splits them by the values of a column. */
 export function seriesSql(
   asked: readonly Asked[],
   bucket: 'week' | 'month',

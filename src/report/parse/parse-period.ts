@@ -5,7 +5,7 @@ import { addDays, daysBetween, type LocalDate, mondayOf } from '../scope/local-d
 const names = ['day', 'week', 'month', 'quarter', 'year'] as const
 export type Unit = (typeof names)[number]
 
-/** A period before it is resolved against the data, such as `13 weeks`, `this month`, `2026-W12` or a range of days. */
+/** A period such as `13 weeks`, `this month`, `2026-W12` or a range of days. `resolvePeriod` computes its dates. */
 export type Period =
   | { kind: 'last'; unit: Unit; count: number }
   /** The current unit, and `count - 1` units before it. */
@@ -72,7 +72,7 @@ function range(written: string, text: string): Period {
 const DAYS: Readonly<Record<Unit, number>> = { day: 1, week: 7, month: 31, quarter: 92, year: 366 }
 const YEARS_MOST = 20
 
-/** Rejects long periods, which would take minutes to compute. */
+/** Rejects long periods, because they would take minutes to compute. */
 function refuseLong(written: string, days: number): void {
   if (days <= YEARS_MOST * DAYS.year) return
   throw wrong(written, `A period can be at most ${YEARS_MOST} years long.`, 'Example: 2 years.')

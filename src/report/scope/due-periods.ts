@@ -15,7 +15,7 @@ export interface DuePeriod {
   isComplete(): boolean
 }
 
-/** Returns a function that resolves the period for a due time (Unix ms). @throws ConfigError for invalid parameters */
+/** Returns a function from the due time (Unix ms) to the period of a report. @throws ConfigError for invalid parameters */
 export async function duePeriods(
   reader: Pick<Reader, 'session'>,
   given: RawParameters,
