@@ -56,28 +56,15 @@ function dataHtml(block: ChartBlock, context: FormatContext, csv: string | null)
   }
   // Only text cells get a class, which saves bytes because most cells are figures.
   const kind = ({ format: as }: TableColumn) => (as === 'text' ? 'text' : null)
+  const rows = data.rows.slice(0, most).map((row) => {
+    const cells = columns.map((column, index) => [kind(column), cell(row, column, index)] as const)
+    return tableRow(cells)
+  })
   return h(
     'details',
     {},
     h('summary', {}, 'Data'),
-    scrolling(
-      'Data',
-      h(
-        'table',
-        { class: 'data' },
-        columnHead(columns, kind),
-        h(
-          'tbody',
-          {},
-          data.rows.slice(0, most).map((row) =>
-            tableRow(
-              null,
-              columns.map((column, index) => [kind(column), cell(row, column, index)] as const),
-            ),
-          ),
-        ),
-      ),
-    ),
+    scrolling('Data', h('table', { class: 'data' }, columnHead(columns, kind), h('tbody', {}, rows))),
     moreHtml(data, Math.min(most, data.rows.length), csv),
   )
 }
@@ -94,9 +81,6 @@ function legend({ spec, data }: ChartBlock): Markup | null {
       { class: 'key', viewBox: '0 0 10 10', 'aria-hidden': 'true' },
       h('rect', { ...fillOf(name, index), width: 10, height: 10, rx: 2 }),
     )
-  return h(
-    'ul',
-    { class: 'legend' },
-    names.map((name, index) => h('li', {}, swatch(name, index), shorten(name, 40))),
-  )
+  const items = names.map((name, index) => h('li', {}, swatch(name, index), shorten(name, 40)))
+  return h('ul', { class: 'legend' }, items)
 }

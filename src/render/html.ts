@@ -88,10 +88,9 @@ export function table(
 }
 
 /** Renders a row of a long table. Omits the end tags, which HTML does not require, to save bytes. */
-export function tableRow(kind: string | null, cells: readonly Cell[]): Markup {
-  const start = ([name, content]: (typeof cells)[number]) =>
-    `<td${attribute(['class', name])}>${render(content)}`
-  return { html: `<tr${attribute(['class', kind || null])}>${cells.map(start).join('')}` }
+export function tableRow(cells: readonly Cell[]): Markup {
+  const start = ([kind, content]: Cell) => `<td${attribute(['class', kind])}>${render(content)}`
+  return { html: `<tr>${cells.map(start).join('')}` }
 }
 
 /** Wraps wide content in a labeled region that scrolls sideways, also by keyboard. */

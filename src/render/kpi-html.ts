@@ -6,11 +6,7 @@ import type { Change, Frame, KpiCard } from './result-parts.ts'
 import { basisText, targetText, verdictText } from './text.ts'
 
 export function kpisHtml(cards: readonly KpiCard[], frame: Frame): Markup {
-  return h(
-    'dl',
-    { class: 'kpis' },
-    cards.map((card) => cardHtml(card, frame)),
-  )
+  return h('dl', { class: 'kpis' }, ...cards.map((card) => cardHtml(card, frame)))
 }
 
 function cardHtml(card: KpiCard, frame: Frame): Markup {
@@ -23,12 +19,7 @@ function cardHtml(card: KpiCard, frame: Frame): Markup {
     h('dt', {}, card.label),
     h('dd', { class: 'figure' }, card.link ? h('a', { href: card.link }, figure) : figure),
     card.change && h('dd', { class: 'move' }, changeHtml(card.change)),
-    basis.length > 0 &&
-      h(
-        'dd',
-        { class: 'extra basis' },
-        basis.map((part) => h('span', {}, part)),
-      ),
+    basis.length > 0 && h('dd', { class: 'extra basis' }, ...basis.map((part) => h('span', {}, part))),
     card.target && targetHtml(card.target),
     h('dd', { class: 'trend' }, sparkline(card.trend, frame)),
   )

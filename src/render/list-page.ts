@@ -117,11 +117,9 @@ export function incidentTable(
 ): Markup {
   const kinds = columns.map(({ kind }) => kind ?? null)
   const head = columns.map(({ label, kind }) => h('th', { scope: 'col', class: kind }, label))
-  const row = (one: ListedIncident) =>
-    tableRow(
-      null,
-      columns.map(({ cell }, index) => [kinds[index]!, cell(one, context)] as const),
-    )
+  const cells = (one: ListedIncident) =>
+    columns.map(({ cell }, index) => [kinds[index]!, cell(one, context)] as const)
+  const row = (one: ListedIncident) => tableRow(cells(one))
   return h('table', { class: 'incidents' }, h('thead', {}, h('tr', {}, head)), h('tbody', {}, rows.map(row)))
 }
 

@@ -33,14 +33,6 @@ export const skipLink = h('a', { class: 'skip', href: '#main' }, 'Skip to the re
 /** Renders a table of contents. The style sheet shows it only on phones. */
 export function contents(headings: readonly { readonly id: string; readonly text: Child }[]): Child {
   if (headings.length < 3) return null
-  return h(
-    'details',
-    { class: 'contents' },
-    h('summary', {}, 'On this page'),
-    h(
-      'ul',
-      {},
-      headings.map(({ id, text }) => h('li', {}, h('a', { href: `#${id}` }, text))),
-    ),
-  )
+  const items = headings.map(({ id, text }) => h('li', {}, h('a', { href: `#${id}` }, text)))
+  return h('details', { class: 'contents' }, h('summary', {}, 'On this page'), h('ul', {}, items))
 }

@@ -58,13 +58,9 @@ export function tableHtml(
     const figure = basis.few ? h('span', { class: 'rare' }, linked) : linked
     return [figure, h('small', { class: 'basis' }, basis.text)]
   }
-  const body = rows.map((row) =>
-    h(
-      'tr',
-      {},
-      columns.map((column) => h('td', { class: classOf(column) }, cellHtml(row, column))),
-    ),
-  )
+  const rowHtml = (row: readonly Value[]) =>
+    columns.map((column) => h('td', { class: classOf(column) }, cellHtml(row, column)))
+  const body = rows.map((row) => h('tr', {}, rowHtml(row)))
   return h(
     'figure',
     { class: 'block', id: block.section ?? null },
@@ -90,20 +86,14 @@ export function moreHtml({ name, rows }: TableBlock['data'], shown: number, csv:
     : h('p', { class: 'more file' }, file)
 }
 
-export function columnHead(
-  columns: readonly TableColumn[],
-  classOf: (column: TableColumn) => string | null,
-): Markup {
+export function columnHead(columns: readonly TableColumn[], classOf: (column: TableColumn) => string | null) {
   const cells = columns.map((column) => h('th', { class: classOf(column), scope: 'col' }, column.label))
   return h('thead', {}, h('tr', {}, cells))
 }
 
 function classOf(column: TableColumn): string | null {
-  const names = [
-    column.bar ? 'fit' : isNumeric(column.format) ? 'num' : column.wrap ? 'wrap' : 'fit',
-    column.priority === 2 && 'later',
-  ]
-  return names.filter(Boolean).join(' ')
+  const kind = column.bar ? 'fit' : isNumeric(column.format) ? 'num' : column.wrap ? 'wrap' : 'fit'
+  return column.priority === 2 ? `${kind} later` : kind
 }
 
 /** Renders a share of the largest figure as a bar. */

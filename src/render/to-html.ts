@@ -118,12 +118,8 @@ function blocksHtml(blocks: readonly Block[], page: Page): Child {
   const rest = blocks.slice(start + 1)
   const length = rest.findIndex((block) => block.kind === 'heading' && block.level <= head.level)
   const inside = length < 0 ? rest : rest.slice(0, length)
-  const folded = h(
-    'details',
-    { class: 'fold' },
-    h('summary', {}, sectionHtml(head, page)),
-    rowsHtml(inside, page),
-  )
+  const summary = h('summary', {}, sectionHtml(head, page))
+  const folded = h('details', { class: 'fold' }, summary, rowsHtml(inside, page))
   return [rowsHtml(blocks.slice(0, start), page), folded, blocksHtml(rest.slice(inside.length), page)]
 }
 
@@ -191,11 +187,7 @@ function blockHtml(block: Block, { frame, context, options }: Page, lead: boolea
     case 'findings':
       return leadHtml(block)
     case 'list':
-      return h(
-        block.ordered ? 'ol' : 'ul',
-        {},
-        block.items.map((item) => h('li', {}, inlineHtml(item))),
-      )
+      return h(block.ordered ? 'ol' : 'ul', {}, ...block.items.map((item) => h('li', {}, inlineHtml(item))))
     case 'kpis':
       return kpisHtml(block.cards, frame)
     case 'table':

@@ -140,6 +140,7 @@ function reportHtml(
   const { latest, history } = report
   const { summary } = latest
   const finding = findingOf(summary)
+  const facts = factsOfReport(summary, now).filter((fact) => !common.includes(fact))
   return h(
     'section',
     {},
@@ -149,13 +150,7 @@ function reportHtml(
     finding !== '' && !said.includes(finding) && h('p', {}, finding),
     summary.gates.map(({ message }) => h('p', { class: 'banner' }, message)),
     summary.warnings.map((warning) => h('p', { class: 'banner' }, warning)),
-    h(
-      'ul',
-      { class: 'facts' },
-      factsOfReport(summary, now)
-        .filter((fact) => !common.includes(fact))
-        .map((fact) => h('li', {}, fact)),
-    ),
+    h('ul', { class: 'facts' }, ...facts.map((fact) => h('li', {}, fact))),
     history.length > 0 && historyHtml(history, now),
   )
 }

@@ -36,12 +36,7 @@ function isUnfiltered({ teams, severities, dimensions }: ReportSummary): boolean
 export function scopeMark(summary: ReportSummary): string {
   const { accounts, teams, severities, dimensions } = summary
   if (accounts === null && isUnfiltered(summary)) return ''
-  const scope = JSON.stringify([
-    accounts,
-    teams,
-    severities,
-    ...(dimensions === undefined ? [] : [dimensions]),
-  ])
+  const scope = JSON.stringify([accounts, teams, severities].concat(dimensions ?? []))
   return `.${createHash('sha256').update(scope).digest('hex').slice(0, 8)}`
 }
 

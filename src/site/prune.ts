@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { z } from 'zod'
 import { keptPages, scopeMark } from './history.ts'
 
 /** The file that marks a folder as an export. */
@@ -61,17 +60,18 @@ export function expired<Output extends { readonly at: number }>(
     )
 }
 
-const manifestSchema = z.object({
-  faultline: z.string(),
-  exports: z.array(z.object({ files: z.array(z.string()) })),
-})
+interface Manifest {
+  readonly faultline?: unknown
+  readonly exports: readonly { readonly files: readonly string[] }[]
+}
 
 /** Whether a folder contains only files that its manifest lists. Files that people added must not be removed. */
 export function isExport(folder: string): boolean {
   try {
-    const { exports } = manifestSchema.parse(JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8')))
-    const files = exports.flatMap((one) => one.files.map((file) => file.split('/', 1)[0]!))
-    return readdirSync(folder).every((name) => [MANIFEST, DATA_PACKAGE, ...files].includes(name))
+    const manifest: Manifest = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8'))
+    const files = manifest.exports.flatMap((one) => one.files.map((file) => file.split('/', 1)[0]!))
+    const isListed = (name: string) => [MANIFEST, DATA_PACKAGE, ...files].includes(name)
+    return typeof manifest.faultline === 'string' && readdirSync(folder).every(isListed)
   } catch {
     return false
   }

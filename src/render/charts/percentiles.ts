@@ -87,7 +87,7 @@ function layoutOf(
   frame: Frame,
   size: Size,
 ) {
-  const notes = strips.map((strip) => noteOf(strip, spec.small))
+  const notes = strips.map(({ note }) => note)
   const plot: Plot = {
     left: nameRoom(strips.map(({ name }) => name)),
     right: size.width - labelRoom(notes) - 4,
@@ -95,7 +95,7 @@ function layoutOf(
     bottom: size.height - 6,
   }
   const show = figureText(spec.format, frame)
-  return { spec, plot, show, size, links, ...axisOf(strips, spec, plot, show) }
+  return { plot, show, size, links, ...axisOf(strips, spec, plot, show) }
 }
 
 /** Returns the scale and ticks of the x axis. A log scale draws smaller values at its minimum. */
@@ -119,10 +119,10 @@ function axisOf(
   return { place: (value) => x(Math.max(value, low)), ticks }
 }
 
-function row(strip: Strip, index: number, { spec, plot, place, show, size, links }: Layout): Child {
+function row(strip: Strip, index: number, { plot, place, show, size, links }: Layout): Child {
   const y = plot.top + index * rowHeight + rowHeight / 2
-  const few = isFew(strip, spec.small)
-  const note = noteOf(strip, spec.small)
+  const { few, note, missing } = strip
+  const target = strip.target === null ? null : place(strip.target)
   const [, p25, median, p75, p90] = strip.at
   const rest = [
     ...(strip.interval ? [`95% CI ${show(strip.interval[0])} – ${show(strip.interval[1])}`] : []),
@@ -133,10 +133,8 @@ function row(strip: Strip, index: number, { spec, plot, place, show, size, links
   ]
   return [
     h('text', { class: 'name end', x: plot.left - 12, y: y + 4 }, strip.name),
-    median == null
-      ? h('text', { class: 'note', x: plot.left, y: y + 4 }, missingOf(strip))
-      : marks(strip, y, place, few),
-    strip.target !== null && targetMark(place(strip.target), y),
+    median == null ? h('text', { class: 'note', x: plot.left, y: y + 4 }, missing) : marks(strip, y, place),
+    target !== null && h('line', { class: 'target', x1: target, x2: target, y1: y - 12, y2: y + 12 }),
     note && h('text', { class: few ? 'tick warn' : 'tick', x: plot.right + 10, y: y + 4 }, note),
     hover(
       size,
@@ -145,7 +143,7 @@ function row(strip: Strip, index: number, { spec, plot, place, show, size, links
       readLine(
         { x: 0, room: size.width },
         '',
-        median == null ? `${strip.name}: ${missingOf(strip)}` : `${strip.name} median ${show(median)}`,
+        median == null ? `${strip.name}: ${missing}` : `${strip.name} median ${show(median)}`,
         median == null ? [] : rest.map((each) => ` · ${each}`),
       ),
     ),
@@ -159,36 +157,27 @@ function stripsOf(data: QueryResult, spec: PercentilesSpec) {
   return data.rows.map((row) => {
     const number = (column: string | null) => (column === null ? null : cells.number(row, column))
     const [low, high] = spec.interval?.map(number) ?? []
+    const [n, open] = [number(spec.n), number(spec.open)]
+    const few = n !== null && n < spec.small
     return {
       row,
       key: cells.text(row, spec.y),
       name: cutName(cells.text(row, spec.y), 16),
       /** p10, p25, median, p75 and p90. */
       at: spec.x.map(number),
-      n: number(spec.n),
       interval: low == null || high == null ? null : ([low, high] as const),
       target: number(spec.target),
-      open: number(spec.open) ?? 0,
+      few,
+      note: n === null ? '' : `n ${countText(n)}${few ? ' !' : ''}${open ? `, ${countText(open)} open` : ''}`,
+      missing: open ? 'most are still open' : 'none',
     }
   })
 }
 
-function missingOf({ open }: Strip): string {
-  return open > 0 ? 'most are still open' : 'none'
-}
-
-function isFew({ n }: Strip, small: number): boolean {
-  return n !== null && n < small
-}
-
-function noteOf(strip: Strip, small: number): string {
-  if (strip.n === null) return ''
-  return `n ${countText(strip.n)}${isFew(strip, small) ? ' !' : ''}${strip.open > 0 ? `, ${countText(strip.open)} open` : ''}`
-}
-
-function marks({ name, at, interval }: Strip, y: number, place: Layout['place'], few: boolean): Child {
+function marks({ name, at, interval, few }: Strip, y: number, place: Layout['place']): Child {
   const [p10, p25, median, p75, p90] = at
   const color = colorClass(name, 0)
+  const [left, right] = interval?.map((end) => place(end).toFixed(1)) ?? []
   return [
     h(
       'g',
@@ -207,15 +196,6 @@ function marks({ name, at, interval }: Strip, y: number, place: Layout['place'],
         }),
       h('rect', { class: 'gap', x: place(median!) - 1.5, width: 3, y: y - 7, height: 14 }),
     ),
-    interval && h('path', { class: 'bracket', d: bracket(place(interval[0]), place(interval[1]), y + 8) }),
+    interval && h('path', { class: 'bracket', d: `M${left} ${y + 8}v3H${right}v-3` }),
   ]
-}
-
-function bracket(from: number, to: number, y: number): string {
-  const [left, right] = [from, to].map((at) => at.toFixed(1))
-  return `M${left} ${y}v3H${right}v-3`
-}
-
-function targetMark(x: number, y: number): Child {
-  return h('line', { class: 'target', x1: x, x2: x, y1: y - 12, y2: y + 12 })
 }

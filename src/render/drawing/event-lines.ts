@@ -3,15 +3,17 @@ import { type Child, h } from '../html.ts'
 import type { Frame, QueryResult } from '../result-parts.ts'
 import { shorten } from '../sanitize-text.ts'
 import { type Plot, type Size, textWidth } from './plot.ts'
-import { type Bucket, bucketsOf } from './time-axis.ts'
+import { type Bucket, bucketsOf, type PositionOf } from './time-axis.ts'
 
 /** Number of rows for the names of events close to each other. If all rows are full, an event has no name. */
 const ROWS = 5
 const ROW_HEIGHT = 12
 const GAP = 4
 
+type Events = Pick<Frame, 'events'>
+
 /** Returns the events on these days, weeks or months. `place` counts them: 0.5 is the middle of the first one. */
-function placesOf({ events = [] }: Pick<Frame, 'events'>, buckets: readonly Bucket[]) {
+function placesOf({ events = [] }: Events, buckets: readonly Bucket[]) {
   return events.flatMap((event) => {
     const day = localDate(event.day)
     const index = buckets.findIndex(({ at, end }) => day >= at && day < end)
@@ -22,12 +24,7 @@ function placesOf({ events = [] }: Pick<Frame, 'events'>, buckets: readonly Buck
 }
 
 /** Returns the events on these days, weeks or months, with x positions. `at` returns the middle of a week. */
-export function eventPlaces(
-  frame: Pick<Frame, 'events'>,
-  buckets: readonly Bucket[],
-  at: (bucket: Bucket) => number,
-  width: number,
-) {
+export function eventPlaces(frame: Events, buckets: readonly Bucket[], at: PositionOf, width: number) {
   // Distance between the middles of two weeks.
   const step = buckets.length > 1 ? (at(buckets.at(-1)!) - at(buckets[0]!)) / (buckets.length - 1) : width
   return placesOf(frame, buckets).map(({ event, place }) => ({
@@ -38,9 +35,9 @@ export function eventPlaces(
 
 /** Draws a line with a name for each configured event. `at` returns the middle of a week. */
 export function eventLines(
-  frame: Pick<Frame, 'events'>,
+  frame: Events,
   buckets: readonly Bucket[],
-  at: (bucket: Bucket) => number,
+  at: PositionOf,
   plot: Plot,
   { narrow, width }: Pick<Size, 'narrow' | 'width'>,
 ): Child {

@@ -8,7 +8,7 @@ import { linkTo } from '../text.ts'
 import { eventLines } from './event-lines.ts'
 import { headRoom, horizontalGrid, hover, labelRoom, type Plot, readLine, type Size } from './plot.ts'
 import { upwardAxis } from './ticks.ts'
-import { type Bucket, bucketsOf, partialNote, periodShades, timeTicks } from './time-axis.ts'
+import { bucketsOf, type PositionOf, partialNote, periodShades, timeTicks } from './time-axis.ts'
 
 interface PointColumns {
   x: string
@@ -62,7 +62,7 @@ export function timePlot(
   const buckets = points.map(({ bucket }) => bucket)
   const first = buckets[0]?.at ?? new Date(0)
   const x = scaleUtc([first, buckets.at(-1)?.at ?? first], [plot.left + inset, right - inset])
-  const at = (bucket: Bucket) => x(bucket.at)
+  const at: PositionOf = (bucket) => x(bucket.at)
   return {
     at: ({ bucket }: Point) => at(bucket),
     y,

@@ -10,19 +10,19 @@ const day = 86_400_000
 /** A day, week or month on the time axis. */
 export type Bucket = ReturnType<typeof bucket>
 
+/** Returns the x position of a day, week or month. */
+export type PositionOf = (bucket: Bucket) => number
+
 /** Returns the days, weeks or months of a result in order. Null if the column does not contain dates. */
 export function bucketsOf(data: QueryResult, column: string, frame: Frame): Bucket[] | null {
   const x = data.columns.findIndex(({ name }) => name === column)
   if (data.columns[x]?.type !== 'DATE' && !data.columns[x]?.type.startsWith('TIMESTAMP')) return null
   const { value } = cellsOf(data)
+  const unit = column === 'week' ? (frame.bucket ?? column) : column
   const found = new Map<string, Bucket>()
   for (const row of data.rows) {
     const key = String(row[x])
-    if (row[x] === null || found.has(key)) continue
-    found.set(
-      key,
-      bucket(key, column === 'week' ? (frame.bucket ?? column) : column, frame, value(row, 'is_partial')),
-    )
+    if (row[x] !== null && !found.has(key)) found.set(key, bucket(key, unit, frame, value(row, 'is_partial')))
   }
   return [...found.values()].sort((a, b) => a.at.getTime() - b.at.getTime())
 }
@@ -60,15 +60,9 @@ const monthYear = utcFormat('%b\u00a0%Y')
 const month = utcFormat('%b')
 
 /** Returns labels of a time axis: days, or months with the year at the first label and in January. */
-export function timeTicks(
-  buckets: readonly Bucket[],
-  at: (bucket: Bucket) => number,
-  right: number,
-): { x: number; label: string }[] {
-  const first = buckets[0]
-  const last = buckets.at(-1)
-  if (!first || !last) return []
-  const isShort = last.at.getTime() - first.at.getTime() < 45 * day
+export function timeTicks(buckets: readonly Bucket[], at: PositionOf, right: number) {
+  const [first = new Date(0), last = first] = [buckets[0]?.at, buckets.at(-1)?.at]
+  const isShort = last.getTime() - first.getTime() < 45 * day
   const kept = isShort ? everyNth(buckets, at) : everyMonths(buckets, at)
   const ticks = kept.map((bucket, index) => ({
     x: at(bucket),
@@ -77,7 +71,7 @@ export function timeTicks(
   return ticks.filter(({ x, label }) => x + textWidth(label) <= right)
 }
 
-function everyNth(buckets: readonly Bucket[], at: (bucket: Bucket) => number): readonly Bucket[] {
+function everyNth(buckets: readonly Bucket[], at: PositionOf): readonly Bucket[] {
   for (let step = 1; step < buckets.length; step++) {
     const kept = buckets.filter((_, index) => index % step === 0)
     if (haveRoom(kept, at, () => 52)) return kept
@@ -85,7 +79,7 @@ function everyNth(buckets: readonly Bucket[], at: (bucket: Bucket) => number): r
   return buckets.slice(0, 1)
 }
 
-function everyMonths(buckets: readonly Bucket[], at: (bucket: Bucket) => number): readonly Bucket[] {
+function everyMonths(buckets: readonly Bucket[], at: PositionOf): readonly Bucket[] {
   const months = buckets.filter((each, index) => {
     const before = buckets[index - 1]
     // The first month has a label only if the axis shows its first week.
@@ -93,20 +87,14 @@ function everyMonths(buckets: readonly Bucket[], at: (bucket: Bucket) => number)
   })
   const from = months.length > 0 ? months : buckets.slice(0, 1)
   for (const step of [1, 2, 3, 4, 6, 12, 24, 60]) {
-    const kept = from.filter(
-      ({ at: start }) => (start.getUTCFullYear() * 12 + start.getUTCMonth()) % step === 0,
-    )
+    const kept = from.filter((each) => (each.at.getUTCFullYear() * 12 + each.at.getUTCMonth()) % step === 0)
     const width = (index: number) => (monthLabel(kept, index).includes('\u00a0') ? 68 : 46)
     if (kept.length > 0 && haveRoom(kept, at, width)) return kept
   }
   return from.slice(0, 1)
 }
 
-function haveRoom(
-  kept: readonly Bucket[],
-  at: (bucket: Bucket) => number,
-  width: (index: number) => number,
-): boolean {
+function haveRoom(kept: readonly Bucket[], at: PositionOf, width: (index: number) => number): boolean {
   return kept.every((each, index) => index === 0 || at(each) - at(kept[index - 1]!) >= width(index - 1))
 }
 
@@ -116,17 +104,10 @@ function monthLabel(kept: readonly Bucket[], index: number): string {
 }
 
 /** Shades and names the time before and after the period, and marks an incomplete first or last bucket. */
-export function periodShades(
-  plot: Plot,
-  buckets: readonly Bucket[],
-  at: (bucket: Bucket) => number,
-  unit: string,
-): Child {
+export function periodShades(plot: Plot, buckets: readonly Bucket[], at: PositionOf, unit: string): Child {
   const between = (index: number) => (at(buckets[index - 1]!) + at(buckets[index]!)) / 2
-  const [start, after] = [
-    buckets.findIndex(({ previous }) => !previous),
-    buckets.findIndex((each) => each.after),
-  ]
+  const start = buckets.findIndex(({ previous }) => !previous)
+  const after = buckets.findIndex((each) => each.after)
   const [first, last] = [buckets[0], buckets.at(-1)]
   const before = start > 0 ? (unit === 'month' ? 'earlier' : 'previous period') : ''
   const incomplete = first?.partial && first !== last ? 'first incomplete' : ''
