@@ -16,6 +16,13 @@ import { basisText, reachLines, verdictText } from './text.ts'
 /** Renders the definitions, exclusions and queries at the end of a page. */
 export function countedHtml(result: ReportResult, context: FormatContext, csv: string | null): Markup {
   const { counted, name, queries, restated } = result
+  const funnel = counted.funnel.map(
+    ({ label, count }) =>
+      [
+        [null, label],
+        ['num', countText(count)],
+      ] as const,
+  )
   return h(
     'section',
     { class: 'counted' },
@@ -25,13 +32,7 @@ export function countedHtml(result: ReportResult, context: FormatContext, csv: s
       h('summary', {}, h('h2', {}, 'How these figures are calculated')),
       rulesHtml(result, context),
       h('h3', {}, 'From records read to incidents included'),
-      table(
-        [],
-        counted.funnel.map(({ label, count }) => [
-          [null, label],
-          ['num', countText(count)],
-        ]),
-      ),
+      table([], funnel),
       detailsHtml(result),
       reachHtml(result),
       counted.sensitivity && sensitivityHtml(counted.sensitivity, context),

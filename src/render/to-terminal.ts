@@ -1,5 +1,5 @@
 import { chartOf } from './charts/index.ts'
-import { contextOf, type FormatContext, format, plain } from './format.ts'
+import { contextOf, countText, type FormatContext, plain } from './format.ts'
 import { basisOf } from './kpi-html.ts'
 import { restatedText } from './restatement-text.ts'
 import type { Block, Frame, Inline, KpiCard, ReportResult } from './result.ts'
@@ -26,9 +26,7 @@ export function toTerminal(result: ReportResult, options: { width: number; color
     ...reachOf(result, out),
     '',
     out.paint('dim', 'From records read to incidents included'),
-    ...result.counted.funnel.map(
-      ({ label, count }) => `${pad(safe(plain(format(count, 'number', context))), 9, 'right')}  ${label}`,
-    ),
+    ...result.counted.funnel.map(({ label, count }) => `${pad(countText(count), 9, 'right')}  ${label}`),
   ]
   return `${lines
     .flatMap((line) => broken(line, out.width))

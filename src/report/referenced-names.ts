@@ -3,13 +3,8 @@ import type { Session } from '../warehouse/read/session.ts'
 import { parserOn } from '../warehouse/read/session-parser.ts'
 
 /** Returns the names of tables, views and macros that queries read. Skips queries with syntax errors. */
-export async function namesRead(
-  session: Pick<Session, 'query'>,
-  texts: readonly string[],
-): Promise<Set<string>> {
-  const found = await namesIn(
-    parserOn(session),
-    texts.map((sql) => ({ sql })),
-  )
+export async function namesRead(session: Pick<Session, 'query'>, texts: readonly string[]) {
+  const queries = texts.map((sql) => ({ sql }))
+  const found = await namesIn(parserOn(session), queries)
   return new Set(found.flatMap((one) => ('named' in one ? one.named.map(({ name }) => name) : [])))
 }

@@ -43,9 +43,8 @@ export const line = {
   draw,
   describe(block, frame) {
     const { y, labels } = block.spec
-    const named = (column: string, index: number) =>
-      rangeOverTime(block, column, frame, y.length === 1 ? '' : (labels?.[index] ?? column))
-    const lines = y.map(named)
+    const nameOf = (index: number) => (y.length === 1 ? '' : (labels?.[index] ?? y[index]))
+    const lines = y.map((column, index) => rangeOverTime(block, column, frame, nameOf(index)))
     return `${block.data.rows.length} points; ${lines.join('; ')}`
   },
   terminal(block, frame, terminal) {

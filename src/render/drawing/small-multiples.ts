@@ -50,6 +50,7 @@ function layoutOf({ data, spec, links }: ChartBlock<Facets>, facet: string, fram
   const period = buckets.filter(({ previous, after }) => !previous && !after)
   const cells = cellsOf(data)
   const inPeriod = new Set(period.map(({ key }) => key))
+  const current = data.rows.filter((row) => inPeriod.has(cells.text(row, spec.x)) && isOfPeriod(row, cells))
   const facets = [...facetsOf(data, spec, facet, inPeriod)].sort(
     (a, b) => sum(valuesIn(b[1], period)) - sum(valuesIn(a[1], period)) || (a[0] < b[0] ? -1 : 1),
   )
@@ -75,12 +76,7 @@ function layoutOf({ data, spec, links }: ChartBlock<Facets>, facet: string, fram
     linkOf: (name: string) =>
       linkTo(
         links,
-        data.rows.filter(
-          (row) =>
-            cells.text(row, facet) === name &&
-            inPeriod.has(cells.text(row, spec.x)) &&
-            isOfPeriod(row, cells),
-        ),
+        current.filter((row) => cells.text(row, facet) === name),
       ),
     // Small charts have no room for the names of events.
     events: eventPlaces(frame, buckets, ({ key }) => x(key)! + x.bandwidth() / 2, width),
@@ -135,12 +131,7 @@ function isOfPeriod(row: readonly Value[], cells: Cells): boolean {
   return period === null || period === 'current'
 }
 
-function facetsOf(
-  data: QueryResult,
-  { x, y }: Facets,
-  facet: string,
-  inPeriod: ReadonlySet<string>,
-): Map<string, Map<string, number>> {
+function facetsOf(data: QueryResult, { x, y }: Facets, facet: string, inPeriod: ReadonlySet<string>) {
   const cells = cellsOf(data)
   const facets = new Map<string, Map<string, number>>()
   for (const row of data.rows) {

@@ -36,10 +36,8 @@ export function seriesLines(
     const line = pad(sparks(thinned(values, room)), Math.min(room, values.length))
     return `${pad(safe(name), 14)} ${paint(categoryStyle(style), line)} ${show(values[places[row]!] ?? null)}`
   })
-  const time = timeText(
-    buckets,
-    places.some((place) => place >= 0 && place < whole),
-  )
+  const isOlder = places.some((place) => place >= 0 && place < whole)
+  const time = timeText(buckets, isOlder)
   return time === '' ? drawn : [...drawn, paint('dim', `${' '.repeat(15)}${time}`)]
 }
 

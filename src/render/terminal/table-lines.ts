@@ -24,11 +24,8 @@ export function tableLines(
       const shown = `${cellText(column, row, reader, context)}${few ? ' !' : ''}`
       return safe(isWhole && text ? `${shown} (${text})` : shown)
     })
-  const laid = (isWhole: boolean) =>
-    chosen(
-      columns.map((column) => ({ column, cells: cells(column, isWhole) })),
-      terminal.width,
-    )
+  const withCells = (isWhole: boolean) => columns.map((column) => ({ column, cells: cells(column, isWhole) }))
+  const laid = (isWhole: boolean) => chosen(withCells(isWhole), terminal.width)
   // Shows sample size and interval if all columns fit with them.
   const whole = laid(true)
   const drawn = whole.length === columns.length && widthOf(whole) <= terminal.width ? whole : laid(false)

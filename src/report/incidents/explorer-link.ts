@@ -25,12 +25,10 @@ const words: Readonly<Record<string, string>> = {
   band: 'band',
   weekday: 'weekday',
 }
-export const states = [
-  'open, not acknowledged',
-  'open, acknowledged',
-  'closed, not acknowledged',
-  'closed, acknowledged',
-]
+export const states = ['open', 'closed'].flatMap((one) => [
+  `${one}, not acknowledged`,
+  `${one}, acknowledged`,
+])
 
 const stateTests: Readonly<Record<string, (state: string) => boolean>> = {
   is_open: (state) => state.startsWith('open'),
@@ -57,12 +55,13 @@ export function asFilter({ of, tests }: Bucket, { frame, bound, zone }: Scope): 
     const isTrue = values.join() === 'true'
     const days = daysOf(test, frame.bucket)
     const name = words[test.column]
+    const isOf = stateTests[test.column]
     if (days !== null) [from, to] = [from > days[0] ? from : days[0], to < days[1] ? to : days[1]]
     else if (name !== undefined) choose(name, values)
-    else if (stateTests[test.column])
+    else if (isOf)
       choose(
         'state',
-        states.filter((one) => stateTests[test.column]!(one) === isTrue),
+        states.filter((one) => isOf(one) === isTrue),
       )
     else if (test.column !== 'period') return null
   }

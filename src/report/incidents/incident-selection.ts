@@ -196,16 +196,9 @@ export function measureOf({ of, tests }: Bucket): Measure | null {
 }
 
 function rangeWords({ column, from, to }: Extract<Test, { from: unknown }>, context: FormatContext): string {
-  const time = (value: number) => plain(format(value, 'duration', context))
-  const range =
-    from === null
-      ? `under ${time(to ?? 0)}`
-      : to === null
-        ? `${time(from)} or more`
-        : from === to
-          ? time(from)
-          : `${time(from)} to ${time(to)}`
-  return capital(`${measureWords(column)} ${range}`)
+  const [low, high] = [from, to].map((value) => plain(format(value ?? 0, 'duration', context)))
+  const upTo = from === null ? `under ${high}` : from === to ? low : `${low} to ${high}`
+  return capital(`${measureWords(column)} ${from !== null && to === null ? `${low} or more` : upTo}`)
 }
 
 export const weekdayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']

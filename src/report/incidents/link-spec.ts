@@ -64,12 +64,9 @@ export function planOf(
   if (of !== undefined && !Object.keys(sources).includes(String(of)))
     mistake(`Unknown kind of list "${String(of)}".`, String(of), Object.keys(sources))
   const cellOf = (key: string, name: string): string => {
-    if (!names.includes(name))
-      mistake(
-        `"${name}" in \`incidents\` is ${closed[key] ? 'neither' : 'not'} a column of the query "${query.name}"${closed[key] ? ` nor a known ${key}` : ''}.`,
-        name,
-        [...names, ...(closed[key] ?? [])],
-      )
+    const [not, nor] = closed[key] ? ['neither', ` nor a known ${key}`] : ['not', '']
+    const message = `"${name}" in \`incidents\` is ${not} a column of the query "${query.name}"${nor}.`
+    if (!names.includes(name)) mistake(message, name, [...names, ...(closed[key] ?? [])])
     return name
   }
   const isNumber = (column: string) =>
@@ -89,29 +86,16 @@ export function planOf(
     return { column, cell: cellOf(column, one), isList }
   }
   const conditions = Object.entries(written).map(([column, value]) => {
-    if (!listed.some(({ name }) => name === column))
-      mistake(
-        `Lists of ${sourceOf(mapping)} have no column "${column}".`,
-        column,
-        listed.map(({ name }) => name),
-      )
+    const known = listed.map(({ name }) => name)
+    if (!known.includes(column))
+      mistake(`Lists of ${sourceOf(mapping)} have no column "${column}".`, column, known)
     return condition(column, value)
   })
   const isAny = (one: Condition) => 'is' in one && one.column === 'period' && one.is[0] === 'any'
-  const period: Condition[] =
-    'period' in written
-      ? []
-      : [
-          names.includes('period')
-            ? { column: 'period', cell: 'period', isList: false }
-            : { column: 'period', is: ['current'] },
-        ]
-  return {
-    of: sourceOf(mapping),
-    conditions: [
-      ...conditions.filter((one) => !isAny(one)),
-      ...(typeof where === 'string' ? [{ sql: where }] : []),
-      ...period,
-    ],
-  }
+  const all: Condition[] = conditions.filter((one) => !isAny(one))
+  if (typeof where === 'string') all.push({ sql: where })
+  if (names.includes('period') && !('period' in written))
+    all.push({ column: 'period', cell: 'period', isList: false })
+  else if (!('period' in written)) all.push({ column: 'period', is: ['current'] })
+  return { of: sourceOf(mapping), conditions: all }
 }

@@ -144,12 +144,8 @@ export function tableOf(
   const where = body.where ?? null
   const whole = { ...figures[0]!, where, at }
   const conditions = [...conditionsOf([whole], metrics, body.by), ...conditionsOf(figures, metrics)]
-  const query = madeOf(
-    queryName,
-    bySql(figures, { by: body.by, where, most: null }, metrics),
-    figures,
-    conditions,
-  )
+  const sql = bySql(figures, { by: body.by, where, most: null }, metrics)
+  const query = madeOf(queryName, sql, figures, conditions)
   const first = body.by === 'severity' ? { column: 'severity', badge: true } : { column: body.by, wrap: true }
   const columns = body.columns.flatMap(
     ({ metric: _, where: __, as: ___, show, ...column }, index): unknown[] => {

@@ -128,14 +128,8 @@ export function periodsSql(asked: readonly Asked[], { rows }: Metrics): string {
     ...times,
   ]
   const joined = [...figures, ...times.filter(([name]) => /_(times|figures)$/.test(name))]
-  return query(
-    parts,
-    [
-      'from scoped_periods',
-      ...joined.map(([name]) => `left join ${name} using (period)`),
-      'order by period',
-    ].join('\n'),
-  )
+  const joins = joined.map(([name]) => `left join ${name} using (period)`)
+  return query(parts, ['from scoped_periods', ...joins, 'order by period'].join('\n'))
 }
 
 /** Returns the sample of a duration. If a macro computes its figure, also returns the figure. */
@@ -202,13 +196,8 @@ export function seriesSql(
   const parts = kinds.map((kind): Part => {
     const columns = asked.filter(({ metric }) => metric.rows === kind).flatMap((one) => values(one, true))
     const row = `(select *, true as is_row from ${kind}_rows)`
-    return [
-      `of_${kind}`,
-      select(
-        [...time, ...columns],
-        `from scoped_${bucket}s left join ${row} using (${keys.join(', ')})\ngroup by all`,
-      ),
-    ]
+    const joined = `from scoped_${bucket}s left join ${row} using (${keys.join(', ')})\ngroup by all`
+    return [`of_${kind}`, select([...time, ...columns], joined)]
   })
   const [first, ...rest] = parts.map(([name]) => name)
   const joins = rest.map((name) => `join ${name} using (${time.join(', ')})`)
@@ -223,12 +212,8 @@ function splitSql(
 ): string {
   const asked = one!
   const from = rowsOf(asked)
-  const now = all(
-    asked.where,
-    asked.metric.of,
-    asked.metric.count,
-    bucket === 'week' ? "period <> 'running'" : null,
-  )
+  const isOver = bucket === 'week' ? "period <> 'running'" : null
+  const now = all(asked.where, asked.metric.of, asked.metric.count, isOver)
   const filter = now === 'true' ? '' : ` where ${now}`
   const columns = values(asked, false, '')
   const made = columns.map((each) => each.slice(each.lastIndexOf(' as ') + 4))

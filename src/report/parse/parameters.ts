@@ -68,12 +68,8 @@ function splitNames(text: string, known: readonly string[]): string[] {
   const names: string[] = []
   while (pieces.length > 0) {
     const known = severals.find((one) => one.every((piece, i) => piece === alike(pieces[i] ?? '')))
-    names.push(
-      pieces
-        .splice(0, known?.length ?? 1)
-        .join(',')
-        .trim(),
-    )
+    const name = pieces.splice(0, known?.length ?? 1).join(',')
+    names.push(name.trim())
   }
   return names
 }

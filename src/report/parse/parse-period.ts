@@ -22,10 +22,9 @@ const words: Record<string, Period> = {
   yesterday: { kind: 'last', unit: 'day', count: 1 },
 }
 
-const spellings = [
-  ...Object.keys(words),
-  ...names.slice(1).flatMap((unit) => [`last ${unit}`, `this ${unit}`]),
-]
+const spellings = Object.keys(words).concat(
+  names.slice(1).flatMap((unit) => [`last ${unit}`, `this ${unit}`]),
+)
 
 /** Parses a period. @throws ConfigError that explains the mistake */
 export function parsePeriod(written: string): Period {
@@ -46,10 +45,8 @@ export function parsePeriod(written: string): Period {
 
 function last(written: string, count: number, word: string, kind: 'last' | 'this'): Period {
   if (!Object.hasOwn(units, word)) {
-    const closest = closestMatch(
-      word,
-      Object.keys(units).filter((unit) => unit.length > 1),
-    )
+    const long = Object.keys(units).filter((unit) => unit.length > 1)
+    const closest = closestMatch(word, long)
     throw unreadable(written, closest?.replace('"', `"${count} `))
   }
   if (count < 1) throw wrong(written, 'The number must be at least 1.', 'Example: 4 weeks.')

@@ -165,14 +165,11 @@ function query(fence: Fence, before: readonly Query[]): Query {
 }
 
 function checkName(name: string, others: readonly string[], at: Place): void {
-  const throwWith = (message: string, next: string) => {
-    throw new ReportError(message, at, { next })
+  if (!/^[a-z][a-z0-9_]*$/.test(name)) {
+    const next = 'Write ```sql weekly, for example.'
+    throw new ReportError('A query requires a name of lower-case letters, digits and _.', at, { next })
   }
-  if (!/^[a-z][a-z0-9_]*$/.test(name))
-    throwWith(
-      'A query requires a name of lower-case letters, digits and _.',
-      'Write ```sql weekly, for example.',
-    )
+  const next = 'Give this query another name.'
   if (name.startsWith('scoped_') || TAKEN.includes(name) || others.includes(name))
-    throwWith(`The name "${name}" is already used or reserved.`, 'Give this query another name.')
+    throw new ReportError(`The name "${name}" is already used or reserved.`, at, { next })
 }
