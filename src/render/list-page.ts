@@ -29,6 +29,7 @@ export function listPage(
   const context = contextOf(frame)
   const heading = `${shorten(label, 120)}: ${countText(count)}`
   const [, ...facts] = factsOf(frame)
+  const file = `all_${list.of}s.csv`
   const main = h(
     'main',
     { 'data-explore': list.filter },
@@ -36,7 +37,7 @@ export function listPage(
     h('h1', {}, heading),
     h('p', {}, [...(time === null ? [] : [time]), ...facts].join(' · ')),
     h('p', {}, [orderOf(list), first.length < count && ` The first ${countText(first.length)} are shown.`]),
-    csv && h('p', {}, fileLink(list)),
+    csv && h('p', {}, `All ${list.of}s of the report: `, h('a', { href: `../${file}` }, file)),
     incidentTable(first, columnsOf(list), context),
   )
   return page(main, `${heading} · ${title}`, listStyle)
@@ -47,11 +48,6 @@ function orderOf({ of, measure }: IncidentList): string {
   return measure === null
     ? 'Most severe first, then the longest.'
     : `Longest ${measures[measure].toLowerCase()} first.`
-}
-
-function fileLink({ of }: IncidentList): Child {
-  const file = `all_${of}s.csv`
-  return [`All ${of}s of the report: `, h('a', { href: `../${file}` }, file)]
 }
 
 interface ListColumn {

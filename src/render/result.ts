@@ -44,7 +44,7 @@ export interface ReportSubject {
 
 /** A part of a page. */
 export type Block =
-  /** If `folded`, readers must click to see the section. Print shows it. */
+  /** If `folded`, readers must click to see the section. */
   | { kind: 'heading'; level: number; content: readonly Inline[]; folded?: boolean }
   | { kind: 'paragraph'; content: readonly Inline[] }
   | { kind: 'list'; ordered: boolean; items: readonly (readonly Inline[])[] }

@@ -14,13 +14,14 @@ export function toTerminal(result: ReportResult, options: { width: number; color
   const out = terminal(options)
   const { frame } = result
   const context = contextOf(frame)
+  const restated = result.restated && restatedText(result.restated, context)
   const facts = [`${frame.label} (${frame.span})`, ...factsOf(frame)]
   const lines = [
     out.paint('bold', safe(result.title)),
     ...wrapped(safe(facts.join(' · ')), out.width).map((line) => out.paint('dim', line)),
     ...gateLines(result, out),
     ...result.warnings.map((warning) => out.paint('yellow', safe(warning))),
-    ...restatedLines(result, context, out),
+    ...(restated ? wrapped(safe(restated), out.width).map((line) => out.paint('yellow', line)) : []),
     ...(result.empty ? ['', nothing(result)] : []),
     ...shownBlocks(result).flatMap((block) => ['', ...blockLines(block, frame, context, out)]),
     ...reachOf(result, out),
@@ -48,11 +49,6 @@ function gateLines({ gates }: ReportResult, out: Terminal): string[] {
         state === 'error' ? (['red', 'Failed'] as const) : (['yellow', 'Warning'] as const)
       return out.paint(color, `${word}: ${safe(message)}`)
     })
-}
-
-function restatedLines({ restated }: ReportResult, context: FormatContext, out: Terminal): string[] {
-  const text = restated && restatedText(restated, context)
-  return text ? wrapped(safe(text), out.width).map((line) => out.paint('yellow', line)) : []
 }
 
 function blockLines(block: Block, frame: Frame, context: FormatContext, out: Terminal): string[] {

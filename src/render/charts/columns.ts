@@ -52,7 +52,10 @@ export const columns = {
   },
   colors: ({ color }) => color,
   counts: ({ y, format: as }) => (as === 'number' ? y : null),
-  draw,
+  draw: (block, frame, size) =>
+    block.spec.facet === null
+      ? stacked(block, frame, size)
+      : smallMultiples(block, block.spec.facet, frame, size),
   height: ({ data, spec }, isNarrow) =>
     spec.facet === null ? null : multiplesHeight(data, spec.facet, isNarrow),
   describe(block, frame) {
@@ -64,11 +67,6 @@ export const columns = {
   },
   terminal: (block, frame, terminal) => seriesLines(rowsOf(block, frame), block, frame, terminal),
 } satisfies Chart<ColumnsSpec>
-
-function draw(block: ChartBlock<ColumnsSpec>, frame: Frame, size: Size): Child {
-  const { facet } = block.spec
-  return facet === null ? stacked(block, frame, size) : smallMultiples(block, facet, frame, size)
-}
 
 function stacked(block: ChartBlock<ColumnsSpec>, frame: Frame, size: Size): Child {
   const { data, spec, rules, links } = block

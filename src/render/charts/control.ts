@@ -90,13 +90,9 @@ function draw(
     usual?.judged === true && rings(points.filter(isOutside(usual)), usual, layout),
     usual && !usual.judged && h('text', { class: 'note', x: plot.left, y: plot.top - 26 }, usual.note),
     points.map((_, index) =>
-      readout(points, index, { ...layout, names: [label(spec), 'trend'], size, links }),
+      readout(points, index, { ...layout, names: [spec.y.replaceAll('_', ' '), 'trend'], size, links }),
     ),
   ]
-}
-
-function label({ y }: ControlSpec): string {
-  return y.replaceAll('_', ' ')
 }
 
 function range(

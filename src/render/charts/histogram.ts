@@ -86,7 +86,8 @@ function draw({ data, spec, rules, links }: ChartBlock<HistogramSpec>, frame: Fr
     bins.map((bin) => {
       const band = { ...placeOf(bin), y: 0, height: plot.bottom }
       const place = { x: plot.left, room: size.width - plot.left }
-      const words = readLine(place, `${rangeText(bin.from, bin.to, show)} · `, countText(bin.count))
+      const range = bin.from === bin.to ? show(bin.from) : `${show(bin.from)} – ${show(bin.to)}`
+      const words = readLine(place, `${range} · `, countText(bin.count))
       return hover(size, band, linkTo(links, [bin.row]), words)
     }),
   ]
@@ -126,10 +127,6 @@ function axisOf(bins: readonly Bin[], spec: HistogramSpec, plot: Plot, show: (va
 }
 
 const zeroWidth = 14
-
-function rangeText(from: number, to: number, show: (value: number) => string): string {
-  return from === to ? show(from) : `${show(from)} – ${show(to)}`
-}
 
 /** Height of a row of labels. Labels that would overlap are in different rows, called lanes. */
 const laneHeight = 28

@@ -78,6 +78,7 @@ function draw({ data, spec, rules, links }: ChartBlock<SurvivalSpec>, frame: Fra
     : valueTicks(high, spec.format)
   const at = ({ time }: Step) => x(Math.max(time, log ? low : 0))
   const first: Step = { row: [], time: log ? low : 0, share: 1, band: null, n: null, censored: 0 }
+  const shareAt = (time: number) => steps.findLast((step) => step.time < time)?.share ?? 1
   const inBand = steps.filter(({ band }) => band !== null)
   return [
     horizontalGrid(
@@ -112,7 +113,7 @@ function draw({ data, spec, rules, links }: ChartBlock<SurvivalSpec>, frame: Fra
     censorMarks(steps, at, y),
     rules.map(({ label, value }) => [
       h('line', { class: 'rule', x1: x(value), x2: x(value), y1: plot.top - 8, y2: plot.bottom }),
-      ruleName(x(value), `${label} ${show(value)}`, plot, y(shareAt(steps, value))),
+      ruleName(x(value), `${label} ${show(value)}`, plot, y(shareAt(value))),
     ]),
     readouts(steps, { size, at, y, plot, show, links }),
   ]
@@ -123,10 +124,6 @@ function ruleName(x: number, text: string, plot: Plot, curve: number): Child {
   if (x + 5 + textWidth(text, true) <= plot.right)
     return h('text', { class: 'name', x: x + 5, y: plot.top + 2 }, text)
   return h('text', { class: 'name end', x: x - 5, y: Math.min(curve + 16, plot.bottom - 4) }, text)
-}
-
-function shareAt(steps: readonly Step[], time: number): number {
-  return steps.findLast((step) => step.time < time)?.share ?? 1
 }
 
 type Step = ReturnType<typeof stepsOf>[number]

@@ -1,5 +1,4 @@
 import { quoteIdentifier, quoteLiteral } from '../../definitions/quote.ts'
-import { WarehouseError } from '../../errors.ts'
 import { localTime, numberOf } from '../../render/format.ts'
 import type { Coverage, Frame } from '../../render/result.ts'
 import { ALL_SEVERITIES, ALL_TEAMS } from '../../render/summary.ts'
@@ -9,6 +8,7 @@ import type { Session } from '../../warehouse/read/session.ts'
 import { ownMeasures } from '../metrics/own-measures.ts'
 import type { Parameters } from '../parse/parameters.ts'
 import { namesRead } from '../referenced-names.ts'
+import { dataEnd, emptyWarehouse } from './data-end.ts'
 import { frameSql } from './frame-sql.ts'
 import { coverageText, incompleteText, rangeLabel } from './frame-text.ts'
 import { daysBetween, startOfDay } from './local-date.ts'
@@ -63,22 +63,16 @@ export async function openFrame(
 ): Promise<OpenFrame> {
   const rows = options.rows ?? true
   const accounts = options.accounts ?? (await chooseAccounts(session, rows ? parameters.accounts : undefined))
-  const [known = {}] = objectsOf(await session.query(frameSql('as-of')))
-  const asOf = known.as_of_at instanceof Date ? known.as_of_at : null
-  if (!asOf && rows) {
-    throw new WarehouseError('The warehouse is empty: no data has been synced yet.', {
-      next: 'Run `faultline sync` first.',
-    })
-  }
+  const { asOf, from: coveredFrom, zone } = await dataEnd(session)
+  if (!asOf && rows) throw emptyWarehouse()
   const warnings: string[] = []
-  const timezone = pickZone(parameters, options.defaultTimezone, known.account_time_zone, warnings)
+  const timezone = pickZone(parameters, options.defaultTimezone, zone, warnings)
   const chosen = rows ? await chosenIn(session, parameters) : ALL
 
   // An empty warehouse has no end of data. A check then uses a day after all periods.
   const seen = asOf ?? new Date('9000-01-01T00:00:00Z')
   const local = localTime(seen, timezone)
   const dates = datesOf(parameters, options, { timezone, seen, warnings })
-  const coveredFrom = known.covered_from instanceof Date ? known.covered_from : null
   const policies = await policiesOf(session)
   const bounds = boundsOf(dates, chosen, timezone, seen, coveredFrom, accounts.ids)
   const reaches = coveredFrom !== null && coveredFrom <= startOfDay(dates.previousFrom, timezone)

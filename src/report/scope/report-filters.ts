@@ -1,4 +1,4 @@
-import { ConfigError, unknownName } from '../../errors.ts'
+import { ConfigError, ReportError, unknownName } from '../../errors.ts'
 import { severities } from '../../render/drawing/category.ts'
 import { filterByAccount, isCopied } from '../../warehouse/read/account-filter.ts'
 import type { Cell } from '../../warehouse/read/cell.ts'
@@ -6,6 +6,7 @@ import { pooled } from '../../warehouse/read/pool.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
 import type { Session } from '../../warehouse/read/session.ts'
 import { type Asked, namesIn, type Parameters, zone } from '../parse/parameters.ts'
+import type { Place, Tell } from '../parse/report-errors.ts'
 import { frameSql } from './frame-sql.ts'
 
 export interface ChosenAccounts {
@@ -96,6 +97,8 @@ export function pickZone(
   return 'UTC'
 }
 
+type Queries = Pick<Session, 'query'>
+
 export interface KnownTeam {
   readonly name: string
   readonly account: string
@@ -104,7 +107,7 @@ export interface KnownTeam {
 }
 
 /** Returns all teams with incidents. A team of several accounts is returned for each account. */
-export async function teamsIn(session: Pick<Session, 'query'>): Promise<KnownTeam[]> {
+export async function teamsIn(session: Queries): Promise<KnownTeam[]> {
   const { rows } = await session.query(frameSql('teams'))
   return rows.map(([name, account, id]) => ({
     name: String(name),
@@ -114,7 +117,7 @@ export async function teamsIn(session: Pick<Session, 'query'>): Promise<KnownTea
 }
 
 /** Finds teams by name, ignoring outer spaces. Null for all teams. @throws ConfigError for a team without incidents */
-export async function pickTeams(session: Pick<Session, 'query'>, asked: Asked): Promise<string[] | null> {
+export async function pickTeams(session: Queries, asked: Asked): Promise<string[] | null> {
   if (asked === undefined || (typeof asked === 'string' && /^\s*(all\s*)?$/i.test(asked))) return null
   const known = [...new Set((await teamsIn(session)).map(({ name }) => name))]
   const wanted = namesIn(asked, known)
@@ -127,10 +130,7 @@ export async function pickTeams(session: Pick<Session, 'query'>, asked: Asked): 
 }
 
 /** Finds severities of the API document or of incidents. Ignores case. @throws ConfigError for an unknown severity */
-export async function pickSeverities(
-  session: Pick<Session, 'query'>,
-  asked: Asked,
-): Promise<string[] | null> {
+export async function pickSeverities(session: Queries, asked: Asked): Promise<string[] | null> {
   const isOf = (name: string) => (known: string) => known.toLowerCase() === name.toLowerCase()
   const usual = namesIn(asked)?.map((name) => severities.find(isOf(name))) ?? []
   if (usual.every((name) => name !== undefined)) return usual.length > 0 ? usual : null
@@ -143,22 +143,34 @@ export async function pickSeverities(
   })
 }
 
-export async function dimensionsIn(session: Pick<Session, 'query'>): Promise<string[]> {
+/** Reports an unknown severity in the front matter, whose place is `paramsAt`, because its report would be empty. */
+export async function checkSeverities(
+  session: Session,
+  { paramsAt }: { readonly paramsAt: Place },
+  { severities }: Parameters,
+  tell: Tell,
+): Promise<void> {
+  try {
+    await pickSeverities(session, severities)
+  } catch (cause) {
+    if (!(cause instanceof ConfigError)) throw cause
+    tell(new ReportError(cause.message, paramsAt, { cause, next: cause.next }))
+  }
+}
+
+export async function dimensionsIn(session: Queries): Promise<string[]> {
   const { rows } = await session.query('from config_dimensions')
   return rows.map(([name]) => String(name))
 }
 
 /** Returns the values of a dimension, most frequent first. */
-export async function valuesIn(session: Pick<Session, 'query'>, dimension: string): Promise<string[]> {
+export async function valuesIn(session: Queries, dimension: string): Promise<string[]> {
   const { rows } = await session.query(frameSql('dimension-values'), { dimension })
   return rows.map(([value]) => String(value))
 }
 
 /** Finds dimension values. @throws ConfigError for an unknown dimension, or a value without incidents */
-export async function pickDimensions(
-  session: Pick<Session, 'query'>,
-  asked: Parameters['dimensions'],
-): Promise<Map<string, readonly string[]>> {
+export async function pickDimensions(session: Queries, asked: Parameters['dimensions']) {
   const chosen = new Map<string, readonly string[]>()
   const dimensions = asked.size === 0 ? [] : await dimensionsIn(session)
   for (const [name, written] of asked) {
@@ -189,7 +201,7 @@ export interface Chosen {
 
 /** Finds the selected teams, severities and dimension values. @throws ConfigError for an unknown name */
 export async function chosenIn(
-  session: Pick<Session, 'query'>,
+  session: Queries,
   { teams, severities, dimensions }: Pick<Parameters, 'teams' | 'severities' | 'dimensions'>,
 ): Promise<Chosen> {
   return {
