@@ -59,10 +59,8 @@ interface ChartData {
 export function dataLinks({ links, spec }: ChartBlock, { data, columns, from }: ChartData) {
   if (!from) {
     const counts = chartOf(spec).counts?.(spec)
-    const main = Math.max(
-      0,
-      columns.findIndex(({ column }) => column === counts),
-    )
+    const counted = columns.findIndex(({ column }) => column === counts)
+    const main = Math.max(0, counted)
     return (row: readonly Value[], column: number) => (column === main ? linkTo(links, [row]) : null)
   }
   // The parts of one drawn column link to the same list. Such a link is shown once, at the name of the row.

@@ -12,10 +12,8 @@ export type ReportSummary = Readonly<ReturnType<typeof summaryOf>>
 export function summaryOf(result: ReportResult) {
   const { frame } = result
   const lead = result.empty ? undefined : result.blocks.find((block) => block.kind === 'findings')
-  const sentences = [
-    ...(lead?.lines.map(({ text }) => text) ?? []),
-    ...(lead?.also.length ? [lead.also] : []),
-  ]
+  const sentences = lead?.lines.map(({ text }) => text) ?? []
+  if (lead?.also.length) sentences.push(lead.also)
   return {
     report: result.name,
     title: clean(result.title),

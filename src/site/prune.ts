@@ -52,12 +52,9 @@ export function expired<Output extends { readonly at: number }>(
   { days, runs }: Retention,
   now: number,
 ): Output[] {
-  return [...outputs]
-    .sort((a, b) => b.at - a.at)
-    .filter(
-      ({ at }, index) =>
-        index > 0 && ((days !== undefined && now - at > days * DAY) || (runs !== undefined && index >= runs)),
-    )
+  const isOld = (at: number, index: number) =>
+    now - at > (days ?? Infinity) * DAY || index >= (runs ?? Infinity)
+  return outputs.toSorted((a, b) => b.at - a.at).filter(({ at }, index) => index > 0 && isOld(at, index))
 }
 
 interface Manifest {

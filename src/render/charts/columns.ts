@@ -159,7 +159,7 @@ function marks(stacks: readonly Stack[], { spec, categories, plot, x, y }: Layou
 }
 
 function xLabels(stacks: readonly Stack[], { x, plot }: Layout): Child {
-  const buckets = stacks.map(({ bucket }) => bucket).filter((bucket) => bucket !== null)
+  const buckets = stacks.flatMap(({ bucket }) => bucket ?? [])
   const labels = buckets.length
     ? timeTicks(buckets, ({ key }) => x(key)!, plot.right)
     : stacks.map(({ key }) => ({ x: x(key)!, label: key }))

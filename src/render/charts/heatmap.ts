@@ -103,12 +103,8 @@ function lying(counts: readonly number[][], outlined: Outlined, size: Size, addr
   const byHour = hours.map((hour) => sum(counts.map((row) => row[hour]!)))
   const across = scaleLinear([0, Math.max(1, ...byDay)], [0, 26])
   const down = scaleLinear([0, Math.max(1, ...byHour)], [0, 26])
-  const grid: Grid = {
-    x: (_, hour) => x(hour)!,
-    y: (day) => y(day)!,
-    width: x.bandwidth(),
-    height: y.bandwidth(),
-  }
+  const cell = { width: x.bandwidth(), height: y.bandwidth() }
+  const grid: Grid = { x: (_, hour) => x(hour)!, y: (day) => y(day)!, ...cell }
   const floor = bottom + 5
   return [
     hours
@@ -129,11 +125,8 @@ function lying(counts: readonly number[][], outlined: Outlined, size: Size, addr
     outline(outlined, grid, false),
     hours.map((hour) => {
       const band = { x: x(hour)!, width: x.step(), y: top, height: floor + 26 - top }
-      const words = readLine(
-        { x: left, room: size.width - left },
-        `${clock(hour)} to ${clock(hour + 1)} · `,
-        countText(byHour[hour]!),
-      )
+      const place = { x: left, room: size.width - left }
+      const words = readLine(place, `${clock(hour)} to ${clock(hour + 1)} · `, countText(byHour[hour]!))
       const shown = hover(size, band, null, words, cellLinks(hour, grid, address))
       // `chart-drawing.ts` moves links out of the image.
       return shown && { ...shown, isOverlay: true }
@@ -148,12 +141,8 @@ function upright(counts: readonly number[][], outlined: Outlined, size: Size): C
   const byHour = hours.map((hour) => sum(counts.map((row) => row[hour]!)))
   const across = scaleLinear([0, Math.max(1, ...byHour)], [0, 40])
   const middle = (day: number) => x(day)! + x.bandwidth() / 2
-  const grid: Grid = {
-    x: (day) => x(day)!,
-    y: (_, hour) => y(hour)!,
-    width: x.bandwidth(),
-    height: y.bandwidth(),
-  }
+  const cell = { width: x.bandwidth(), height: y.bandwidth() }
+  const grid: Grid = { x: (day) => x(day)!, y: (_, hour) => y(hour)!, ...cell }
   return [
     weekdays.map((name, day) => h('text', { class: 'tick middle', x: middle(day), y: 14 }, name)),
     hours

@@ -65,10 +65,8 @@ export function rightLabelWidth(names: readonly string[], figures: readonly stri
 
 /** Estimates the width of a bold name by its characters. Too small an estimate would clip the start of the name. */
 function nameWidth(name: string): number {
-  return [...name].reduce(
-    (sum, one) => sum + (WIDE.test(one) ? 13 : /[MW@%]/.test(one) ? 12 : CAPITAL.test(one) ? 10 : 8),
-    0,
-  )
+  const width = (one: string) => (WIDE.test(one) ? 13 : /[MW@%]/.test(one) ? 12 : CAPITAL.test(one) ? 10 : 8)
+  return [...name].reduce((sum, one) => sum + width(one), 0)
 }
 
 const CAPITAL = /\p{Lu}/u

@@ -1,6 +1,6 @@
 import { quoteIdentifier } from '../../definitions/quote.ts'
-import { cellsOf } from '../../render/cells.ts'
-import type { IncidentList, ListedIncident, Lists, Measure, QueryResult, Value } from '../../render/result.ts'
+import { type Cells, cellsOf } from '../../render/cells.ts'
+import type { ListedIncident, Measure, Value } from '../../render/result.ts'
 import { measures } from '../../render/result-parts.ts'
 import type { Session } from '../../warehouse/read/session.ts'
 import { type Bucket, measureOf, sqlOf } from './incident-selection.ts'
@@ -24,11 +24,6 @@ const written = `
 const durations = ['tta', 'ttr', 'ttr_all', 'recover']
 const times = Object.keys(measures) as Measure[]
 
-interface ReadRows {
-  readonly file: Lists['all'][number]
-  readonly lists: readonly Pick<IncidentList, 'count' | 'measure' | 'first'>[]
-}
-
 /** Returns the time from which files contain rows if there are too many rows for lists. Otherwise null. */
 export async function newestFrom(session: Session, source: Source): Promise<Date | null> {
   const { from, at } = sources[source]
@@ -41,11 +36,7 @@ export async function newestFrom(session: Session, source: Source): Promise<Date
 }
 
 /** Reads all incidents or pages once, and assigns them to the buckets whose conditions hold. */
-export async function readRows(
-  session: Session,
-  source: Source,
-  buckets: readonly Bucket[],
-): Promise<ReadRows> {
+export async function readRows(session: Session, source: Source, buckets: readonly Bucket[]) {
   const { relation, order } = sources[source]
   const { columns: known } = await session.query(`from ${relation} limit 0`)
   const names = written.filter((one) => known.some(({ name }) => name === one))
@@ -83,9 +74,7 @@ export async function readRows(
 }
 
 /** Returns a function that converts rows of the list. It returns the same object for the same row, to save memory. */
-export function listing(
-  cells: ReturnType<typeof cellsOf>,
-): (row: QueryResult['rows'][number]) => ListedIncident {
+export function listing(cells: Cells): (row: readonly Value[]) => ListedIncident {
   const known = new Map<readonly Value[], ListedIncident>()
   return (row) => {
     const one = known.get(row) ?? {

@@ -129,11 +129,9 @@ function datesOf(
 
 async function eventsOf(session: Session, teams: Chosen['teams']): Promise<Pick<Frame, 'events'>> {
   const rows = objectsOf(await session.query(frameSql('events')))
+  const isChosen = (name: unknown) => teams?.includes(String(name))
   const events = rows
-    .filter(
-      ({ team_names: names }) =>
-        !teams || !Array.isArray(names) || names.some((name) => teams.includes(String(name))),
-    )
+    .filter(({ team_names: names }) => !teams || !Array.isArray(names) || names.some(isChosen))
     .map(({ name, day }) => ({ name: String(name), day: String(day) }))
   return events.length > 0 ? { events } : {}
 }
