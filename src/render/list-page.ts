@@ -81,7 +81,7 @@ export const ownColumns: readonly ListColumn[] = [
   { label: 'State', cell: ({ state }) => String(state).replace(', acknowledged', '') },
 ]
 
-/** Creates a column for a time. Without one, such as before the acknowledgement, it shows how long that has taken. */
+/** Creates a column for a time. A cell shows `not in 3 h` if the incident is, for example, not acknowledged yet. */
 export const timeColumn = (measure: Measure): ListColumn => ({
   label: measures[measure],
   kind: 'num',

@@ -16,7 +16,10 @@ export const small = z.number().int().positive().default(10)
 export type Fixed = string | number | boolean
 const fixed = z.union([z.string(), z.number(), z.boolean()])
 
-/** Selects the incidents behind a number by columns of the list. Each has a query column, constants or a range. */
+/**
+ * Selects the incidents behind a number. Each key is a column of the list. Its value is a column of the query, constants
+ * or a range.
+ */
 export const incidents = z
   .union([
     name.transform((column): Mapping => ({ [column]: column })),

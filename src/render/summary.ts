@@ -112,7 +112,7 @@ export function factsOf(frame: Frame): string[] {
   ]
 }
 
-/** Younger data needs no note about its day. */
+/** Data below this age needs no note about its day. */
 const OLD_MS = 20 * 3_600_000
 
 /** Returns `data from Tuesday`, or `data from 12 Nov` after a week. Null if the data is recent. @param now Unix ms */

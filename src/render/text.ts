@@ -17,7 +17,7 @@ function nodeHtml(node: Inline): Child {
   return h(node.kind === 'strong' ? 'strong' : 'em', {}, inlineHtml(node.content))
 }
 
-/** The class `value` prevents a line break between a figure and its unit. The text of a change can contain breaks. */
+/** Returns the class of a figure. The class `value` prevents a line break before the unit. */
 function classOf(tone: Tone | undefined): string | null {
   if (tone === undefined) return 'value'
   return tone === 'same' ? null : tone

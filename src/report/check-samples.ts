@@ -16,7 +16,7 @@ import type { Query, Report } from './parse/parse.ts'
 import type { Place, Tell } from './parse/report-errors.ts'
 import { namesRead } from './referenced-names.ts'
 
-/** Checks that every sample belongs to a figure, or to a query that another one reads, and has the right type. */
+/** Checks the type of every sample, and that it belongs to a figure. The figure can be in a query that reads this one. */
 export async function checkSamples(
   session: Session,
   report: Report,

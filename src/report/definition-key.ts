@@ -4,7 +4,7 @@ import type { Session } from '../warehouse/read/session.ts'
 import { cardsOf, type Query, type Report } from './parse/parse.ts'
 import { frameNames, frameSql } from './scope/frame-sql.ts'
 
-/** Hashes the queries, settings and SQL definitions of a report. Runs with different hashes can differ for the same data. */
+/** Hashes the queries, settings and SQL definitions of a report. With another hash, figures can differ for equal data. */
 export async function definitionKey(
   session: Session,
   report: Pick<Report, 'pieces'> & { readonly queries: readonly Pick<Query, 'name' | 'sql'>[] },

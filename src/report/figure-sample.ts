@@ -4,7 +4,7 @@ import type { QueryColumn } from '../render/result.ts'
 const durations = 'STRUCT("place" BIGINT, "seconds" DOUBLE, "is_open" BOOLEAN, "part" UTINYINT, "n" BIGINT)[]'
 const trials = 'STRUCT("hits" MAP(BIGINT, BIGINT), "n" MAP(BIGINT, BIGINT))'
 
-/** Types of samples, the data from which a figure is tested. A macro of `reports/frame/macros.sql` puts one in a struct. */
+/** Types of samples, from which changes are tested. A macro of `reports/frame/macros.sql` returns one in a struct. */
 const contents = {
   times_of: durations,
   earlier_times_of: durations,

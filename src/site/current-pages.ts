@@ -55,7 +55,7 @@ export function isComplete(summary: ReportSummary): boolean {
   const texts = [report, title, verdict, teams, severities, coverage, accounts ?? '', period.from, period.to]
   const messages = [...warnings, ...gates.map(({ message }) => message)]
   return (
-    [...texts, period.label, ...messages].every((text) => typeof text === 'string') &&
+    [...texts, period.label, period.timezone, ...messages].every((text) => typeof text === 'string') &&
     [summary.kpis, summary.findings].every(Array.isArray) &&
     isZone(period.timezone) &&
     !Number.isNaN(Date.parse(summary.as_of))

@@ -107,8 +107,8 @@ function range(
     h('text', { class: 'name', x: plot.right + 8, y: place }, text),
     h('text', { class: 'tick', x: plot.right + 8, y: place + 13 }, show(value)),
   ]
-  // Names of limits are beside their lines, with the figure below. The lower name is higher, so that it does not touch
-  // the dates.
+  // The name of a limit is beside its line, with the figure below. The lower name is above its line, because it would
+  // otherwise touch the dates.
   const middle = Math.min(y(centre), plot.bottom - 9)
   const hasUpper = middle - upper >= 30
   const hasLower = lower - middle >= 40

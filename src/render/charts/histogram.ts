@@ -139,7 +139,7 @@ interface Mark {
   lane: number
 }
 
-/** Places labels: the first one at the left of its line, others at the right, if the edge leaves room. Merges equal ones. */
+/** Places the labels of marker lines: the first at the left, others at the right, if there is room. Merges equal figures. */
 function marksOf(
   rules: readonly { label: string; value: number }[],
   x: (value: number) => number,

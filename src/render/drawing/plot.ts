@@ -86,7 +86,7 @@ export function cutName(name: string, letters: number): string {
 /** Smallest touch target in pixels. Source: WCAG 2.2, 2.5.8. */
 const FINGER = 24
 
-/** Draws an invisible rectangle, which shows a readout on hover and can link to incidents. CSS relies on the order. */
+/** Draws an invisible rectangle, which shows a readout on hover and can link. `charts.css` relies on this order. */
 export function hover(size: Size, band: Box, href: string | null, ...shown: Child[]): Markup | false {
   if (href === null)
     return !size.bare && h('g', { class: 'hit', tabindex: -1 }, h('rect', { ...band }), shown)

@@ -28,7 +28,7 @@ export function bucketsOf(data: QueryResult, column: string, frame: Frame): Buck
 }
 
 function bucket(key: string, unit: string, frame: Frame, flag: Value) {
-  /** Start of the bucket. Like its end, it is a local time stored as UTC. */
+  /** Start of the day, week or month. Like its end, it is a local time stored as UTC. */
   const at = localDate(key)
   const end = endOf(at, unit)
   const running = end > localDate(frame.asOf)
@@ -39,7 +39,7 @@ function bucket(key: string, unit: string, frame: Frame, flag: Value) {
     end,
     previous: end.toISOString() <= `${frame.from}T00:00:00.000Z`,
     after: key.slice(0, 10) >= frame.to,
-    /** `running` if the bucket is not over, `cut` if the data covers only a part of it, null if it is complete. */
+    /** `running` if the week is not over, `cut` if the data covers only a part of it, null if it is complete. */
     partial: (flag ?? running) ? partial : null,
     label: unit === 'week' ? `Week of ${dayMonth(at)}` : unit === 'month' ? monthYear(at) : dayMonth(at),
   }

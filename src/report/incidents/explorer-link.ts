@@ -30,6 +30,7 @@ export const states = ['open', 'closed'].flatMap((one) => [
   `${one}, acknowledged`,
 ])
 
+/** For a column of a list, whether it is true in a state. */
 const stateTests: Readonly<Record<string, (state: string) => boolean>> = {
   is_open: (state) => state.startsWith('open'),
   acknowledged: (state) => state.endsWith(', acknowledged'),

@@ -4,7 +4,7 @@ import type { QueryColumn } from '../../render/result.ts'
 import type { Fixed, Mapping } from '../../render/spec.ts'
 import type { Place, Tell } from '../parse/report-errors.ts'
 
-/** The kinds of lists, with the relation of their rows and the relation of the report that it reads. */
+/** The kinds of lists. `relation` has the rows of a list. It reads the incidents or pages of the report in `from`. */
 export const sources = {
   incidents: {
     relation: 'all_incidents',

@@ -50,7 +50,7 @@ interface Titles {
 export const compareSql = (event: string | undefined) =>
   `from event_changes(${event === undefined ? '' : quoteLiteral(event)})\n`
 
-/** What blocks with metrics need: the metrics, and a function to add their queries to the report. */
+/** The metrics that blocks can show, and a function that adds their queries to the report. */
 export interface Maker {
   readonly metrics: Metrics
   /** Adds a query and returns its name. If the report has the same query, returns the name of that one. */
