@@ -152,7 +152,7 @@ export class ReportError extends FaultlineError {
   constructor(
     message: string,
     at: { file: string; line: number },
-    options: { next?: string; cause?: unknown } = {},
+    options: { next?: string | undefined; cause?: unknown } = {},
   ) {
     super(message, options)
     this.file = at.file

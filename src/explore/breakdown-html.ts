@@ -37,7 +37,6 @@ export function breakdownHtml({ filter, facets, days }: Asked, parts: readonly P
     h('a', { href: addressOf(toggled(filter, facet.name, value)) }, shorten(facet.words(value), NAME_MOST))
   const row = ({ value, incidents, before, tta, tta_before }: Part) =>
     tableRow(
-      null,
       cells([
         ['wrap', value === null ? '(none)' : linked(value)],
         ['num', [countText(incidents), bar(Number(incidents) / most)]],

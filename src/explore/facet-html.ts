@@ -96,10 +96,7 @@ export function peopleHtml(people: readonly Person[], filter: Filter): Child {
     const href = addressOf({ ...filter, person: isChosen ? null : one.person, page: 1 })
     const name = h('a', { href, 'aria-current': isChosen ? 'true' : null }, shorten(one.name, NAME_MOST))
     const counts = [one.incidents, one.pages, one.nights, one.open]
-    return tableRow(null, [
-      ['wrap', name],
-      ...counts.map((count): [string, Child] => ['num', countText(count)]),
-    ])
+    return tableRow([['wrap', name], ...counts.map((count): [string, Child] => ['num', countText(count)])])
   }
   return h(
     'section',

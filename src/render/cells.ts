@@ -1,11 +1,11 @@
 import { countText, type FormatContext, format, numberOf, plain, plainRange } from './format.ts'
-import type { QueryResult, Value } from './result/query-result.ts'
+import type { QueryResult, Value } from './result-parts.ts'
 import { sparkText } from './sparkline.ts'
 import type { TableColumn } from './spec.ts'
 
 export type Cells = ReturnType<typeof cellsOf>
 
-/** Gives access to cells by column name. Missing columns contain nulls. */
+/** Returns functions that read a cell by the name of its column. A missing column contains nulls. */
 export function cellsOf(data: Pick<QueryResult, 'columns'>) {
   const index = new Map(data.columns.map(({ name }, position) => [name, position]))
   const value = (row: readonly Value[], column: string): Value => row[index.get(column) ?? -1] ?? null
@@ -20,15 +20,7 @@ export function cellsOf(data: Pick<QueryResult, 'columns'>) {
   }
 }
 
-export interface Basis {
-  /**
-   * Whether there are fewer than 8 incidents, which are too few to compare. See `sql/statistics/duration-changes.sql`.
-   */
-  few: boolean
-  text: string
-}
-
-/** Formats a cell. Adds a mark to incomplete weeks and months, and to built-in targets. */
+/** Formats a cell. Marks incomplete weeks and months, and targets that nobody configured. */
 export function cellText(
   { column, format: as, spark }: TableColumn,
   row: readonly Value[],
@@ -41,13 +33,16 @@ export function cellText(
   return isBucket && isTrue(row, 'is_partial') ? `${shown} (incomplete)` : shown
 }
 
-/** Returns the 95% CI and sample size of a figure. The interval is omitted if n is 1 or 2. */
+/**
+ * Returns the 95% CI and sample size of a figure as text. Omits the interval if n is 1 or 2. `few` is true below 8
+ * incidents, because `sql/statistics/duration-changes.sql` compares no smaller samples.
+ */
 export function basisOf(
   { column, format: as, interval, n, open }: TableColumn,
   row: readonly Value[],
   { isTrue, number, value }: Cells,
   context: FormatContext,
-): Basis {
+): { few: boolean; text: string } {
   const count = n ? number(row, n) : null
   const ends = interval?.map((name) => value(row, name)) ?? []
   const isKnown = ends.length === 2 && !ends.includes(null) && (count === null || count > 2)

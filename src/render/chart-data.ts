@@ -1,30 +1,26 @@
+import { group, rollup } from 'd3-array'
 import { type ChartSpec, chartOf } from './charts/index.ts'
 import { inOrder } from './drawing/category.ts'
 import { formatOf } from './format.ts'
-import type { QueryResult, Value } from './result/query-result.ts'
-import type { ChartBlock } from './result.ts'
-import { columnSpec, type TableColumn } from './spec.ts'
+import type { ChartBlock, QueryResult, Value } from './result.ts'
+import { columnOf, type TableColumn } from './spec.ts'
 import { linkTo } from './text.ts'
 
-export function chartColumns(spec: ChartSpec): string[] {
-  const { others, dates = [] } = chartOf(spec).columns(spec)
-  return [...numberColumns(spec), ...dates, ...others].filter((name) => name !== null)
+/** Returns the columns that a chart reads. `numbers` must be numeric, and the chart’s `format` applies to `measured`. */
+export function columnsRead(spec: ChartSpec) {
+  const { shares = [], dates = [], others, ...rest } = chartOf(spec).columns(spec)
+  const known = (names: readonly (string | null)[]) => names.filter((name) => name !== null)
+  const numbers = known([...rest.measured, ...shares, ...(rest.numbers ?? [])])
+  return {
+    numbers,
+    measured: known(rest.measured),
+    shares,
+    dates,
+    all: [...numbers, ...dates, ...known(others)],
+  }
 }
 
-/** Returns the columns whose values must be numbers. */
-export function numberColumns(spec: ChartSpec): string[] {
-  const { measured, shares = [], numbers = [] } = chartOf(spec).columns(spec)
-  return [...measured, ...shares, ...numbers].filter((name) => name !== null)
-}
-
-/** Returns the columns to which the chart’s `format` applies. */
-export function measuredColumns(spec: ChartSpec): string[] {
-  return chartOf(spec)
-    .columns(spec)
-    .measured.filter((name) => name !== null)
-}
-
-/** Returns the data of a chart as a table: values in the chart’s format, with one column per series. */
+/** Returns the data of a chart as a table with one column per series. */
 export function dataOf(block: ChartBlock): ChartData {
   const columns = dataColumns(block)
   const column = (name: string) => columns.find((each) => each.column === name)!
@@ -32,12 +28,13 @@ export function dataOf(block: ChartBlock): ChartData {
 }
 
 function dataColumns({ spec, data }: ChartBlock): TableColumn[] {
-  const { measured, shares = [], drawn = null } = chartOf(spec).columns(spec)
-  const used = chartColumns(spec).filter((name) => name !== drawn)
+  const { measured, shares, all } = columnsRead(spec)
+  const { drawn } = chartOf(spec).columns(spec)
+  const used = all.filter((name) => name !== drawn)
   return data.columns
     .filter(({ name }) => used.includes(name))
     .map(({ name, type }) => ({
-      ...columnSpec.parse({ column: name }),
+      ...columnOf(name),
       label: columnWords(name),
       format: measured.includes(name) ? spec.format : shares.includes(name) ? 'percent' : formatOf(type),
     }))
@@ -54,25 +51,23 @@ const measures: Record<string, string> = { tta: 'time to acknowledge', ttr: 'tim
 interface ChartData {
   data: QueryResult
   columns: readonly TableColumn[]
-  /** The result rows from which each cell comes, by column. Only for pivoted data. */
+  /** For each row of a pivoted table, the result rows that contain the figures of its cells. */
   from?: ReadonlyMap<readonly Value[], readonly (readonly Value[])[]>
 }
 
-/** Returns the link of each cell. A number links to its incidents. If the row has no number, its name links to them. */
+/** Returns a function for the link of a cell. A number links to its incidents. In rows without numbers, the name does. */
 export function dataLinks({ links, spec }: ChartBlock, { data, columns, from }: ChartData) {
   if (!from) {
     const counts = chartOf(spec).counts?.(spec)
-    const main = Math.max(
-      0,
-      columns.findIndex(({ column }) => column === counts),
-    )
+    const counted = columns.findIndex(({ column }) => column === counts)
+    const main = Math.max(0, counted)
     return (row: readonly Value[], column: number) => (column === main ? linkTo(links, [row]) : null)
   }
-  // Several cells can belong to one drawn mark, such as the parts of a column. They then share its link.
-  const cells = countOf(data.rows.flatMap((row) => from.get(row)!.map((cell) => linkTo(links, [cell]))))
-  const rows = countOf(
-    data.rows.flatMap((row) => [...new Set(from.get(row)!.map((cell) => linkTo(links, [cell])))]),
-  )
+  // The parts of one drawn column link to the same list. Such a link is shown once, at the name of the row.
+  const hrefs = data.rows.map((row) => from.get(row)!.map((cell) => linkTo(links, [cell])))
+  const countOf = (all: (string | null)[]) => rollup(all, ({ length }) => length, String)
+  const cells = countOf(hrefs.flat())
+  const rows = countOf(hrefs.flatMap((row) => [...new Set(row)]))
   return (row: readonly Value[], column: number) => {
     const own = column > 0 ? from.get(row)![column - 1] : undefined
     const href = linkTo(links, own ? [own] : column === 0 ? from.get(row)! : [])
@@ -82,13 +77,7 @@ export function dataLinks({ links, spec }: ChartBlock, { data, columns, from }: 
   }
 }
 
-function countOf(hrefs: readonly (string | null)[]): Map<string | null, number> {
-  const counts = new Map<string | null, number>()
-  for (const href of hrefs) counts.set(href, (counts.get(href) ?? 0) + 1)
-  return counts
-}
-
-/** Pivots a long result to one row per `x`, with one column per series. Null if the chart has no series. */
+/** Pivots a result to one row per value of `x`, with one column per series. Null if the chart has no series. */
 function pivoted({ spec, data }: ChartBlock, column: (name: string) => TableColumn): ChartData | null {
   const keys = chartOf(spec).series?.(spec)
   if (!keys) return null
@@ -98,37 +87,25 @@ function pivoted({ spec, data }: ChartBlock, column: (name: string) => TableColu
   const name = (value: Value | undefined) => String(value ?? '(none)')
   const names = inOrder(data.rows.map((row) => name(row[series])))
   const labels = names.map((each) => keys.label?.(each) ?? each)
-  const rows = new Map<string, Value[]>()
-  const from = new Map<readonly Value[], (readonly Value[])[]>()
-  for (const row of data.rows) {
-    const key = name(row[x])
-    const wide = rows.get(key) ?? [
-      row[x] ?? null,
-      ...names.map(() => null),
-      ...(partial < 0 ? [] : [row[partial] ?? null]),
-    ]
-    const place = names.indexOf(name(row[series]))
-    wide[1 + place] = row[y] ?? null
-    rows.set(key, wide)
-    if (!from.has(wide))
-      from.set(
-        wide,
-        Array.from(names, () => []),
-      )
-    from.get(wide)![place] = row
-  }
+  const from = new Map(
+    [...group(data.rows, (row) => name(row[x])).values()].map((rows) => {
+      const cells = names.map((each) => rows.findLast((row) => name(row[series]) === each) ?? [])
+      const marks = partial < 0 ? [] : [rows[0]![partial] ?? null]
+      return [[rows[0]![x] ?? null, ...cells.map((cell) => cell[y] ?? null), ...marks], cells] as const
+    }),
+  )
   const type = data.columns[y]!.type
   return {
     from,
     data: {
       ...data,
-      // Series names are data, so they are only used as labels. The columns are named by number.
+      // The names of series come from incidents, so they are used only as labels. The columns have numbers as names.
       columns: [
         data.columns[x]!,
         ...names.map((_, index) => ({ name: `series_${index}`, type })),
         ...(partial < 0 ? [] : [data.columns[partial]!]),
       ],
-      rows: [...rows.values()],
+      rows: [...from.keys()],
     },
     columns: [
       column(keys.x),

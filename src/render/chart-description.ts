@@ -1,14 +1,19 @@
+import { rollup } from 'd3-array'
 import { cellsOf } from './cells.ts'
 import type { ChartBlock } from './chart.ts'
 import { bucketsOf } from './drawing/time-axis.ts'
 import { figureText } from './format.ts'
-import type { QueryResult } from './result/query-result.ts'
-import type { Frame } from './result/report-frame.ts'
+import type { Frame, QueryResult } from './result-parts.ts'
 import type { Format } from './spec.ts'
 
 export function numbersOf(data: QueryResult, column: string): (number | null)[] {
   const cells = cellsOf(data)
   return data.rows.map((row) => cells.number(row, column))
+}
+
+/** Returns the sum of the known values. Null if no value is known. */
+export function sumOf(values: readonly (number | null)[]): number | null {
+  return values.reduce((sum, value) => (value === null ? sum : (sum ?? 0) + value), null)
 }
 
 /** Describes the range of values, such as `open incidents from 3 to 9, latest 4`. */
@@ -25,7 +30,7 @@ export function rangeWords(
   return last === null ? ends : `${ends}, latest ${show(last)}`
 }
 
-/** Describes the range of the sums per bucket. “Latest” is the last complete bucket of the period. */
+/** Sums the rows of each week, and describes the range of the sums. “Latest” is the last complete week of the period. */
 export function rangeOverTime(
   { data, spec }: ChartBlock<{ type: string; x: string; format: Format }>,
   column: string,
@@ -33,18 +38,18 @@ export function rangeOverTime(
   name = '',
 ): string {
   const cells = cellsOf(data)
-  const sums = new Map<string, number | null>()
-  for (const row of data.rows) {
-    const [key, value] = [cells.text(row, spec.x), cells.number(row, column)]
-    sums.set(key, value === null ? (sums.get(key) ?? null) : (sums.get(key) ?? 0) + value)
-  }
+  const sums = rollup(
+    data.rows,
+    (rows) => sumOf(rows.map((row) => cells.number(row, column))),
+    (row) => cells.text(row, spec.x),
+  )
   const buckets = bucketsOf(data, spec.x, frame)
   const whole = buckets?.findLast(({ key, partial, after }) => !partial && !after && sums.get(key) != null)
   const last = buckets ? whole && sums.get(whole.key) : [...sums.values()].at(-1)
   return rangeWords(name, [...sums.values()], figureText(spec.format, frame), last)
 }
 
-/** Lists names and figures of rows, such as `Critical 5 min, Warning none`. */
+/** Lists the name and figure of each row, such as `Critical 5 min, Warning none`. */
 export function rowWords(
   { data, spec }: ChartBlock<{ type: string; y: string; format: Format }>,
   column: string,

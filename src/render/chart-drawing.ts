@@ -2,12 +2,9 @@ import { chartOf } from './charts/index.ts'
 import { eventWords } from './drawing/event-lines.ts'
 import type { Size } from './drawing/plot.ts'
 import { type Child, h, type Markup } from './html.ts'
-import type { Frame } from './result/report-frame.ts'
-import type { ChartBlock } from './result.ts'
+import type { ChartBlock, Frame } from './result.ts'
 
-/**
- * Draws a chart twice, for wide screens and for phones. A half-width chart or a compact page gets one drawing for both.
- */
+/** Draws a chart for wide screens and again for phones. Half-width charts and compact pages use one drawing for both. */
 export function draw(block: ChartBlock, frame: Frame, sentence: string, isCompact = false): Markup[] {
   const chart = chartOf(block.spec)
   const once = block.width === 'half' || isCompact
@@ -22,8 +19,8 @@ export function draw(block: ChartBlock, frame: Frame, sentence: string, isCompac
 }
 
 /**
- * Screen readers read the sentence. The links in the drawing are only for pointing devices, because keyboard users can
- * use the links in the data table.
+ * Renders the drawing as an image that screen readers describe with `sentence`. Its links are for pointing devices
+ * only. Keyboard users have the links of the data table.
  */
 function drawing(size: Size, sentence: string, marks: Child): Markup {
   const view = {

@@ -1,12 +1,11 @@
 import { cellsOf, cellText } from './cells.ts'
-import { columnWords, dataLinks, dataOf, measuredColumns } from './chart-data.ts'
+import { columnsRead, columnWords, dataLinks, dataOf } from './chart-data.ts'
 import { describe, draw } from './chart-drawing.ts'
 import { chartOf } from './charts/index.ts'
 import { fillOf, inOrder } from './drawing/category.ts'
 import type { FormatContext } from './format.ts'
 import { h, type Markup, scrolling, tableRow } from './html.ts'
-import type { Frame } from './result/report-frame.ts'
-import type { ChartBlock } from './result.ts'
+import type { ChartBlock, Frame } from './result.ts'
 import { shorten } from './sanitize-text.ts'
 import type { TableColumn } from './spec.ts'
 import { columnHead, moreHtml, type PageOptions } from './table-html.ts'
@@ -36,11 +35,11 @@ export function chartHtml(
 function nothingIn({ spec, data }: ChartBlock): string | null {
   if (data.rows.length === 0) return 'No data for this period.'
   const cells = cellsOf(data)
-  const columns = measuredColumns(spec)
+  const columns = columnsRead(spec).measured
   const isKnown = data.rows.some((row) => columns.some((column) => cells.number(row, column) !== null))
-  return isKnown
-    ? null
-    : `No data: ${columnWords(columns[0]!)} is empty in ${data.rows.length === 1 ? 'the only row' : `all ${data.rows.length} rows`}.`
+  if (isKnown) return null
+  const where = data.rows.length === 1 ? 'the only row' : `all ${data.rows.length} rows`
+  return `No data: ${columnWords(columns[0]!)} is empty in ${where}.`
 }
 
 const most = 200
@@ -55,35 +54,22 @@ function dataHtml(block: ChartBlock, context: FormatContext, csv: string | null)
     const href = linkOf(row, index)
     return href === null ? text : h('a', { href }, text)
   }
-  // Most cells are figures, so only text cells get a class.
+  // Only text cells get a class, which saves bytes because most cells are figures.
   const kind = ({ format: as }: TableColumn) => (as === 'text' ? 'text' : null)
+  const rows = data.rows.slice(0, most).map((row) => {
+    const cells = columns.map((column, index) => [kind(column), cell(row, column, index)] as const)
+    return tableRow(cells)
+  })
   return h(
     'details',
     {},
     h('summary', {}, 'Data'),
-    scrolling(
-      'Data',
-      h(
-        'table',
-        { class: 'data' },
-        columnHead(columns, kind),
-        h(
-          'tbody',
-          {},
-          data.rows.slice(0, most).map((row) =>
-            tableRow(
-              null,
-              columns.map((column, index) => [kind(column), cell(row, column, index)] as const),
-            ),
-          ),
-        ),
-      ),
-    ),
+    scrolling('Data', h('table', { class: 'data' }, columnHead(columns, kind), h('tbody', {}, rows))),
     moreHtml(data, Math.min(most, data.rows.length), csv),
   )
 }
 
-/** Renders a legend for stacked or grouped columns. Other charts have labels in the drawing. */
+/** Renders the legend of colors. Null for a chart without colors, which has labels in its drawing. */
 function legend({ spec, data }: ChartBlock): Markup | null {
   const color = chartOf(spec).colors?.(spec) ?? null
   if (color === null) return null
@@ -95,9 +81,6 @@ function legend({ spec, data }: ChartBlock): Markup | null {
       { class: 'key', viewBox: '0 0 10 10', 'aria-hidden': 'true' },
       h('rect', { ...fillOf(name, index), width: 10, height: 10, rx: 2 }),
     )
-  return h(
-    'ul',
-    { class: 'legend' },
-    names.map((name, index) => h('li', {}, swatch(name, index), shorten(name, 40))),
-  )
+  const items = names.map((name, index) => h('li', {}, swatch(name, index), shorten(name, 40)))
+  return h('ul', { class: 'legend' }, items)
 }

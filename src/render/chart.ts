@@ -1,10 +1,7 @@
 import type { z } from 'zod'
 import type { Size } from './drawing/plot.ts'
 import type { Child } from './html.ts'
-import type { Links, UsualRange } from './result/block-parts.ts'
-import type { Inline } from './result/inline-text.ts'
-import type { QueryResult } from './result/query-result.ts'
-import type { Frame } from './result/report-frame.ts'
+import type { Frame, Inline, Links, QueryResult, UsualRange } from './result-parts.ts'
 import type { Format } from './spec.ts'
 import type { Terminal } from './terminal/paint.ts'
 
@@ -29,31 +26,26 @@ export interface ChartBlock<Spec extends AnySpec> {
   links?: Links | null
 }
 
-/** A chart kind, from which all outputs are derived. Each file of `charts/` exports one, and `charts/index.ts` lists them. */
+/** A type of chart. HTML, terminal output and descriptions use it. `charts/index.ts` lists all types. */
 export interface Chart<Spec extends AnySpec> {
   readonly spec: z.ZodType<Spec> & { readonly shape: z.core.$ZodShape & { type: z.ZodLiteral<string> } }
   readonly label: string
   columns(spec: Spec): ChartColumns
-  /** Explanation of x and y, for the error message if the author mixed them up. */
+  /** Explains x and y in the error message for a column of the wrong type. */
   readonly axes?: string
-  /** Layout of the data table, if its rows differ from the rows of the result. */
+  /** Layout of the data table if it has one column per series. */
   series?(spec: Spec): SeriesColumns | null
+  /** The column that decides the color of a mark. */
   colors?(spec: Spec): string | null
   /** The column with the number of incidents behind a mark. */
   counts?(spec: Spec): string | null
-  /**
-   * Whether the chart draws one line through all weeks. A week that is split between two periods must then be one
-   * point.
-   */
+  /** Whether one line runs through all weeks. The rows of a week that belongs to two periods are then merged. */
   joinsWeeks?: boolean
   usual?(spec: Spec): UsualSeries
-  /**
-   * Draws the marks, with positions relative to the top left corner. `draw`, `describe` and `terminal` are only called
-   * if there are rows.
-   */
+  /** Draws the marks. Like `describe` and `terminal`, it is called only if there are rows. */
   draw(block: ChartBlock<Spec>, frame: Frame, size: Size): Child
   height?(block: ChartBlock<Spec>, isNarrow: boolean): number | null
-  /** Whether compact pages show the phone version. */
+  /** Whether compact pages show the version for phones. */
   readonly isNarrowWhenCompact?: boolean
   describe(block: ChartBlock<Spec>, frame: Frame): string
   terminal(block: ChartBlock<Spec>, frame: Frame, terminal: Terminal): string[]
@@ -72,7 +64,7 @@ export interface ChartColumns {
   drawn?: string | null
 }
 
-/** Pivot of a long result, with one row per value of `x`, one column per value of `by`, and cells from `y`. */
+/** Pivots a result. The table has one row per value of `x`, one column per value of `by`, and cells from `y`. */
 interface SeriesColumns {
   x: string
   y: string
@@ -80,6 +72,7 @@ interface SeriesColumns {
   label?: (value: string) => string
 }
 
+/** The column for which an expected range is computed, and its axis. */
 export interface UsualSeries {
   column: string
   x: string

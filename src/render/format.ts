@@ -1,27 +1,21 @@
 import { utcFormat } from 'd3-time-format'
-import type { Part } from './result/inline-text.ts'
-import type { Value } from './result/query-result.ts'
-import type { Frame } from './result/report-frame.ts'
+import type { Frame, Part, Value } from './result-parts.ts'
 import type { Format } from './spec.ts'
 
-/** Time zone in which instants are shown, and the year that dates omit. */
+/** Time zone of shown times, and the year that dates omit. */
 export interface FormatContext {
   timezone: string
   year: string
-  /** Set if a column `week` contains months. */
-  bucket?: 'month' | undefined
+  /** Set if the column `week` contains months, as in a report about a year. */
+  bucket?: Frame['bucket']
 }
 
 /** Returns the context of a page. Dates omit the year in which the data ends. */
-export function contextOf({
-  timezone,
-  asOf,
-  bucket,
-}: Pick<Frame, 'timezone' | 'asOf' | 'bucket'>): FormatContext {
-  return { timezone, year: asOf.slice(0, 4), ...(bucket && { bucket }) }
+export function contextOf(frame: Pick<Frame, 'timezone' | 'asOf' | 'bucket'>): FormatContext {
+  return { timezone: frame.timezone, year: frame.asOf.slice(0, 4), bucket: frame.bucket }
 }
 
-/** Checks whether values of a format are figures, which align right. */
+/** Checks whether the values of a format are aligned right. */
 export function isNumeric(as: Format): boolean {
   return as === 'number' || as === 'duration' || as === 'percent'
 }
@@ -33,12 +27,12 @@ export function formatOf(type: string): Format {
   return /INT|DOUBLE|FLOAT|DECIMAL/.test(type) ? 'number' : 'text'
 }
 
-/** Shown for a missing value. Never 0. */
+/** Shown for a missing value, because 0 would look like a figure. */
 export const dash: Part[] = [{ text: '–' }]
 
 /** Formats a value as figures and units. Returns a dash for null and for values that do not fit the format. */
 export function format(value: Value, as: Format, context: FormatContext): Part[] {
-  // A blank text, or a link with such a text, would be invisible.
+  // Readers could not see or click a blank text.
   if (value === null || (typeof value === 'string' && value.trim() === '')) return dash
   if (as === 'text') return [{ text: textOf(value, context) }]
   if (as === 'date' || as === 'time') return dateParts(value, as, context)
@@ -48,20 +42,20 @@ export function format(value: Value, as: Format, context: FormatContext): Part[]
   return as === 'percent' ? percentParts(figure) : numberParts(value)
 }
 
-/** Formats a range, in which a shared unit appears once: `30–37 min`, `−3 to 7%`, `4 min 28 s – 8 min 6 s`. */
+/** Formats a range. A unit that both ends share appears once: `30–37 min`, `−3 to 7%`, `4 min 28 s – 8 min 6 s`. */
 export function plainRange(low: readonly Part[], high: readonly Part[]): string {
   const isShort = low.length === 2 && high.length === 2 && low[1]!.text === high[1]!.text
   const between = low[0]?.text.startsWith('−') ? '\u00a0to\u00a0' : '–'
   return isShort ? `${low[0]!.text}${between}${plain(high)}` : `${plain(low)} – ${plain(high)}`
 }
 
-/** Joins the parts with narrow or wide no-break spaces. There is no space before a percent sign. */
+/** Joins the parts with no-break spaces, but without a space before a percent sign. */
 export function plain(parts: readonly Part[]): string {
   const space = ({ text, unit }: Part) => (!unit ? '\u00a0' : text === '%' ? '' : '\u202f')
   return parts.map((part, index) => (index > 0 ? space(part) : '') + part.text).join('')
 }
 
-/** Converts a value to a number, or null. A bigint beyond 2^53 loses digits, so use this for drawing only. */
+/** Converts a value to a number. Null for other values. A bigint above 2^53 loses digits. */
 export function numberOf(value: Value | undefined): number | null {
   const figure = typeof value === 'bigint' ? Number(value) : value
   return typeof figure === 'number' && Number.isFinite(figure) ? figure : null
@@ -81,7 +75,7 @@ export function jsonOf(value: unknown): string {
 function percentParts(share: number): Part[] {
   const percent = share * 100
   const size = Math.abs(percent)
-  // A share below 1 must never be printed as 100%.
+  // A share below 1 must not be rounded up to 100%.
   if (size >= 99.5 && size < 100)
     return [{ text: String(Math.floor(percent * 10) / 10) }, { text: '%', unit: true }]
   return [{ text: trimmed(percent.toFixed(percent !== 0 && size < 9.95 ? 1 : 0)) }, { text: '%', unit: true }]
@@ -113,7 +107,7 @@ const dayMonth = utcFormat('%-d\u00a0%b')
 const dayMonthYear = utcFormat('%-d\u00a0%b\u00a0%Y')
 const clock = utcFormat('%H:%M')
 
-/** Parses a local date or time as UTC, so that the time zone of the process has no effect. */
+/** Parses a local date or time as UTC, so that the time zone of this machine has no effect. */
 export function localDate(text: string): Date {
   return new Date(text.length === 10 ? `${text}T00:00:00Z` : `${text.slice(0, 19)}Z`)
 }
@@ -130,7 +124,7 @@ const minute = 60
 const hour = 60 * minute
 const day = 24 * hour
 
-/** Formats seconds in at most two units. Rounds first, so that 59 min 59 s becomes 1 h and not 60 min. */
+/** Formats seconds with at most two units. Rounds before it chooses the units, so 59 min 59 s becomes 1 h, not 60 min. */
 export function durationParts(seconds: number): Part[] {
   if (seconds < 0) return [{ text: '−' }, ...durationParts(-seconds)]
   if (seconds < 9.95) return pair(Number(seconds.toFixed(1)), 's')
@@ -175,9 +169,6 @@ export function localTime(instant: Date, timezone: string): string {
 }
 
 /** Returns a function that formats values. Dates include their year, and missing values become a dash. */
-export function figureText(
-  as: Format,
-  { timezone }: Pick<Frame, 'timezone'>,
-): (value: Value | undefined) => string {
-  return (value) => plain(format(value ?? null, as, { timezone, year: '' }))
+export const figureText = (as: Format, { timezone }: Pick<Frame, 'timezone'>) => {
+  return (value: Value | undefined) => plain(format(value ?? null, as, { timezone, year: '' }))
 }

@@ -1,9 +1,9 @@
 import { clean } from './sanitize-text.ts'
 
-/** Safe markup. Only `h` creates it. */
+/** HTML whose texts are escaped. */
 export interface Markup {
   readonly html: string
-  /** Only for pointer devices; hidden from screen readers. */
+  /** Whether it is drawn above a chart for pointing devices, hidden from screen readers. */
   readonly isOverlay?: true
 }
 
@@ -17,11 +17,11 @@ const coordinates = new Set(['x', 'y', 'x1', 'x2', 'y1', 'y2', 'cx', 'cy'])
 
 /** Creates an element. Escapes texts and attribute values. Omits attributes that are null or false. */
 export function h(tag: string, attributes: Attributes = {}, ...children: Child[]): Markup {
-  // Fractions of a pixel are invisible in text. A second line needs its `x` even if that is 0. Otherwise, it would
-  // continue after the first line.
+  // Text needs no fractions of a pixel. A second line keeps an `x` of 0, because without it the line would continue
+  // after the first one.
   const all = tag === 'text' || tag === 'tspan' ? whole(attributes, tag === 'tspan') : attributes
   const start = `<${tag}${Object.entries(all).map(attribute).join('')}`
-  // The slash that closes an element needs a space, or it would become part of an unquoted number.
+  // Without a space, the slash would become part of an unquoted number.
   return {
     html: empty.has(tag)
       ? `${start}${/=[-\d.]+$/.test(start) ? ' ' : ''}/>`
@@ -53,7 +53,7 @@ function attribute([name, value]: [string, Attributes[string]]): string {
   if (value === null || value === undefined || value === false) return ''
   if (value === 0 && coordinates.has(name)) return ''
   if (value === true) return ` ${name}`
-  // A chart has thousands of numbers, so they have no quotes.
+  // Omits the quotes of numbers to save bytes. A chart has thousands of numbers.
   if (typeof value === 'number') return ` ${name}=${round(value)}`
   return ` ${name}="${escaped(clean(value))}"`
 }
@@ -70,20 +70,27 @@ function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character]!)
 }
 
-/** Renders a table row without end tags, which are optional in HTML and would occur thousands of times. */
-export function tableRow(kind: string | null, cells: readonly (readonly [string | null, Child])[]): Markup {
-  const start = ([name, content]: (typeof cells)[number]) =>
-    `<td${attribute(['class', name])}>${render(content)}`
-  return { html: `<tr${attribute(['class', kind || null])}>${cells.map(start).join('')}` }
+/** A table cell as its class and its content. */
+type Cell = readonly [string | null, Child]
+
+/** Renders a table with a head and rows of cells. Columns of `later` are hidden on a phone. */
+export function table(
+  names: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  later: readonly string[] = [],
+): Markup {
+  const heads = [...names, ...later].map((name) =>
+    h('th', { scope: 'col', class: later.includes(name) && 'later' }, name),
+  )
+  const cells = (row: readonly Cell[]) => row.map(([kind, content]) => h('td', { class: kind }, content))
+  const body = rows.map((row) => h('tr', {}, cells(row)))
+  return h('table', {}, heads.length > 0 && h('thead', {}, h('tr', {}, heads)), h('tbody', {}, body))
 }
 
-/** Renders a table head. Columns of `later` are hidden on a phone. */
-export function tableHead(names: readonly string[], later: readonly string[] = []): Markup {
-  const cells = [
-    names.map((name) => h('th', { scope: 'col' }, name)),
-    later.map((name) => h('th', { scope: 'col', class: 'later' }, name)),
-  ]
-  return h('thead', {}, h('tr', {}, cells))
+/** Renders a row of a long table. Omits the end tags, which HTML does not require, to save bytes. */
+export function tableRow(cells: readonly Cell[]): Markup {
+  const start = ([kind, content]: Cell) => `<td${attribute(['class', kind])}>${render(content)}`
+  return { html: `<tr>${cells.map(start).join('')}` }
 }
 
 /** Wraps wide content in a labeled region that scrolls sideways, also by keyboard. */

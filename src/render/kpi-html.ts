@@ -2,49 +2,30 @@ import { scaleLinear } from 'd3-scale'
 import { area, line } from 'd3-shape'
 import { countText, plainRange } from './format.ts'
 import { type Child, h, type Markup } from './html.ts'
-import type { Change, KpiCard } from './result/block-parts.ts'
-import type { Frame } from './result/report-frame.ts'
+import type { Change, Frame, KpiCard } from './result-parts.ts'
 import { basisText, targetText, verdictText } from './text.ts'
 
 export function kpisHtml(cards: readonly KpiCard[], frame: Frame): Markup {
-  return h(
-    'dl',
-    { class: 'kpis' },
-    cards.map((card) => cardHtml(card, frame)),
-  )
+  return h('dl', { class: 'kpis' }, ...cards.map((card) => cardHtml(card, frame)))
 }
 
 function cardHtml(card: KpiCard, frame: Frame): Markup {
   const basis = basisOf(card)
+  const figure = card.value.map((part) => (part.unit ? h('small', {}, part.text) : part.text))
   return h(
     'div',
-    // The details appear on hover and on focus, and also in the methodology.
+    // Keyboard users must reach the card, because it shows details on hover and focus.
     { class: 'kpi', tabindex: basis.length > 0 || card.change ? '0' : null },
     h('dt', {}, card.label),
-    h(
-      'dd',
-      { class: 'figure' },
-      linked(
-        card.link,
-        card.value.map((part) => (part.unit ? h('small', {}, part.text) : part.text)),
-      ),
-    ),
+    h('dd', { class: 'figure' }, card.link ? h('a', { href: card.link }, figure) : figure),
     card.change && h('dd', { class: 'move' }, changeHtml(card.change)),
-    basis.length > 0 &&
-      h(
-        'dd',
-        { class: 'extra basis' },
-        basis.map((part) => h('span', {}, part)),
-      ),
+    basis.length > 0 && h('dd', { class: 'extra basis' }, ...basis.map((part) => h('span', {}, part))),
     card.target && targetHtml(card.target),
     h('dd', { class: 'trend' }, sparkline(card.trend, frame)),
   )
 }
 
-const linked = (href: string | null | undefined, content: Child) =>
-  href ? h('a', { href }, content) : content
-
-/** Returns the 95% CI and the sample size as parts, between which the line can wrap. */
+/** Returns the 95% CI and the sample size as separate texts, so that lines break only between them. */
 export function basisOf({ interval, n }: Pick<KpiCard, 'interval' | 'n'>): string[] {
   return [
     ...(interval ? ['95%\u00a0CI', plainRange(...interval)] : []),
@@ -52,7 +33,7 @@ export function basisOf({ interval, n }: Pick<KpiCard, 'interval' | 'n'>): strin
   ]
 }
 
-/** Renders the target. It has a color only if the result is significant. */
+/** Renders the target. Inconclusive results have no color. */
 function targetHtml(target: NonNullable<KpiCard['target']>): Markup {
   const tone = target.isNoise ? '' : target.met ? ' better' : ' worse'
   return h('dd', { class: `extra${tone}` }, targetText(target))
@@ -72,14 +53,9 @@ function changeHtml(change: Change): Child {
 const width = 152
 const height = 30
 
-interface Point {
-  index: number
-  value: number | null
-  current: boolean
-}
-
 function sparkline(trend: KpiCard['trend'], frame: Frame): Markup | null {
-  const points = trend.map(({ at, value }, index): Point => ({ index, value, current: at >= frame.from }))
+  const points = trend.map(({ at, value }, index) => ({ index, value, current: at >= frame.from }))
+  type Point = (typeof points)[number]
   const values = points.map(({ value }) => value).filter((value) => value !== null)
   if (values.length < 2) return null
   const x = scaleLinear([0, points.length - 1], [1, width - 5])
@@ -92,7 +68,7 @@ function sparkline(trend: KpiCard['trend'], frame: Frame): Markup | null {
     .digits(1)
     .defined(({ value }) => value !== null)
   const current = points.filter((point) => point.current)
-  // The lines of the two periods share one point, so that they join.
+  // Includes the first point of the current period, so that the two lines join.
   const previous = points.filter(
     (point, index) => !point.current || (index > 0 && !points[index - 1]!.current),
   )

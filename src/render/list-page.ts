@@ -3,14 +3,13 @@ import { contextOf, countText, type FormatContext, format, plain, textOf } from 
 import { type Child, h, type Markup, render, tableRow } from './html.ts'
 import { page } from './page-head.ts'
 import { listStyle } from './page-style.ts'
-import { type IncidentList, type ListedIncident, type Measure, measures } from './result/incident-lists.ts'
-import type { Value } from './result/query-result.ts'
-import type { ReportResult } from './result.ts'
+import type { ReportResult, Value } from './result.ts'
+import { type IncidentList, type ListedIncident, type Measure, measures } from './result-parts.ts'
 import { shorten } from './sanitize-text.ts'
 import { factsOf } from './summary.ts'
 import { isSafe } from './text.ts'
 
-/** Maximum length of a title. A longer title is an attack or an accident. */
+/** Maximum length of a shown title. Longer ones would fill the page. */
 const TITLE_MOST = 300
 
 export const LISTS = 'incidents'
@@ -20,7 +19,7 @@ export function listAddress(folder: string, id: string): string {
   return `${folder}/${id}.html`
 }
 
-/** Renders the incidents behind one number. @param name page to which the list belongs @param csv whether CSV files exist */
+/** Renders the incidents behind one number. @param name report page that shows it @param csv whether CSV files exist */
 export function listPage(
   list: IncidentList,
   { title, frame }: ReportResult,
@@ -30,6 +29,7 @@ export function listPage(
   const context = contextOf(frame)
   const heading = `${shorten(label, 120)}: ${countText(count)}`
   const [, ...facts] = factsOf(frame)
+  const file = `all_${list.of}s.csv`
   const main = h(
     'main',
     { 'data-explore': list.filter },
@@ -37,7 +37,7 @@ export function listPage(
     h('h1', {}, heading),
     h('p', {}, [...(time === null ? [] : [time]), ...facts].join(' · ')),
     h('p', {}, [orderOf(list), first.length < count && ` The first ${countText(first.length)} are shown.`]),
-    csv && h('p', {}, fileLink(list)),
+    csv && h('p', {}, `All ${list.of}s of the report: `, h('a', { href: `../${file}` }, file)),
     incidentTable(first, columnsOf(list), context),
   )
   return page(main, `${heading} · ${title}`, listStyle)
@@ -50,12 +50,6 @@ function orderOf({ of, measure }: IncidentList): string {
     : `Longest ${measures[measure].toLowerCase()} first.`
 }
 
-function fileLink({ of }: IncidentList): Child {
-  const file = `all_${of}s.csv`
-  return [`All ${of}s of the report: `, h('a', { href: `../${file}` }, file)]
-}
-
-/** A column of a list. */
 interface ListColumn {
   readonly label: string
   readonly cell: (row: ListedIncident, context: FormatContext) => Child
@@ -71,7 +65,7 @@ export const startColumn: ListColumn = {
   cell: ({ startedAt }, context) => shown(startedAt, 'time', context),
 }
 
-/** Columns of every list. */
+/** The columns that all lists have. */
 export const ownColumns: readonly ListColumn[] = [
   {
     label: 'Severity',
@@ -87,7 +81,7 @@ export const ownColumns: readonly ListColumn[] = [
   { label: 'State', cell: ({ state }) => String(state).replace(', acknowledged', '') },
 ]
 
-/** Creates a column with a time or, if that is missing, how long it has been missing. */
+/** Creates a column for a time. A cell shows `not in 3 h` if the incident is, for example, not acknowledged yet. */
 export const timeColumn = (measure: Measure): ListColumn => ({
   label: measures[measure],
   kind: 'num',
@@ -112,7 +106,6 @@ function columnsOf({ of, measure }: IncidentList): ListColumn[] {
   return measure === null ? [...ownColumns, time, startColumn] : [time, ...ownColumns, startColumn]
 }
 
-/** Returns a table of incidents. */
 export function incidentTable(
   rows: readonly ListedIncident[],
   columns: readonly ListColumn[],
@@ -120,15 +113,13 @@ export function incidentTable(
 ): Markup {
   const kinds = columns.map(({ kind }) => kind ?? null)
   const head = columns.map(({ label, kind }) => h('th', { scope: 'col', class: kind }, label))
-  const row = (one: ListedIncident) =>
-    tableRow(
-      null,
-      columns.map(({ cell }, index) => [kinds[index]!, cell(one, context)] as const),
-    )
+  const cells = (one: ListedIncident) =>
+    columns.map(({ cell }, index) => [kinds[index]!, cell(one, context)] as const)
+  const row = (one: ListedIncident) => tableRow(cells(one))
   return h('table', { class: 'incidents' }, h('thead', {}, h('tr', {}, head)), h('tbody', {}, rows.map(row)))
 }
 
-/** Omits optional quotes of a link, to save bytes. */
+/** Renders a link. Omits the quotes of simple addresses to save bytes. */
 function linked(href: string, text: string): Child {
   if (!isSafe(href)) return text
   if (!/^[\w:/.?#-]+$/.test(href)) return h('a', { href }, text)

@@ -1,17 +1,28 @@
 import { countText, type FormatContext, format, plain } from './format.ts'
-import { type Child, h, type Markup, tableHead } from './html.ts'
+import { type Child, h, type Markup, table } from './html.ts'
 import { basisOf } from './kpi-html.ts'
 import { reasonsText } from './restatement-text.ts'
-import type { KpiCard } from './result/block-parts.ts'
-import type { Coverage, Methodology, RuleFigure } from './result/methodology-types.ts'
-import type { QueryResult } from './result/query-result.ts'
-import type { Restatement } from './result/restatement-types.ts'
-import type { ReportResult } from './result.ts'
+import type {
+  Coverage,
+  KpiCard,
+  Methodology,
+  QueryResult,
+  ReportResult,
+  Restatement,
+  RuleFigure,
+} from './result.ts'
 import { basisText, reachLines, verdictText } from './text.ts'
 
 /** Renders the definitions, exclusions and queries at the end of a page. */
 export function countedHtml(result: ReportResult, context: FormatContext, csv: string | null): Markup {
   const { counted, name, queries, restated } = result
+  const funnel = counted.funnel.map(
+    ({ label, count }) =>
+      [
+        [null, label],
+        ['num', countText(count)],
+      ] as const,
+  )
   return h(
     'section',
     { class: 'counted' },
@@ -21,7 +32,7 @@ export function countedHtml(result: ReportResult, context: FormatContext, csv: s
       h('summary', {}, h('h2', {}, 'How these figures are calculated')),
       rulesHtml(result, context),
       h('h3', {}, 'From records read to incidents included'),
-      funnelHtml(counted, context),
+      table([], funnel),
       detailsHtml(result),
       reachHtml(result),
       counted.sensitivity && sensitivityHtml(counted.sensitivity, context),
@@ -50,14 +61,7 @@ export function ruleItems(rules: Methodology['rules']): Child {
   return rules.map(({ term, text }) => [h('dt', {}, term), h('dd', {}, text)])
 }
 
-function funnelHtml({ funnel }: Methodology, context: FormatContext): Markup {
-  const rows = funnel.map(({ label, count }) =>
-    h('tr', {}, h('td', {}, label), h('td', { class: 'num' }, plain(format(count, 'number', context)))),
-  )
-  return h('table', {}, h('tbody', {}, rows))
-}
-
-/** Renders what cards show only on hover and focus: the interval, the base and the comparison of each figure. */
+/** Lists the interval, sample size and comparison of each card, because cards show them only on hover and focus. */
 function detailsHtml({ kpis }: ReportResult): Child {
   if (kpis.length === 0) return null
   const line = (card: KpiCard) =>
@@ -108,42 +112,30 @@ function rowsOf({ rows }: QueryResult): string {
 function coverageText({ share, gaps, readAt }: Coverage, context: FormatContext): string {
   if (share === null) return 'unknown: the warehouse has no sync history for this period'
   const time = (text: string) => plain(format(text, 'time', context))
-  const most = 5
-  const missing = gaps.slice(0, most).map(({ from, to }) => `${time(from)} – ${time(to)}`)
+  const missing = gaps.slice(0, 5).map(({ from, to }) => `${time(from)} – ${time(to)}`)
+  const more = gaps.length - missing.length
   return [
     `${plain(format(share, 'percent', context))} of the period synced`,
     ...(readAt === null ? [] : [`latest sync ${time(readAt)}`]),
     ...(missing.length > 0 ? [`missing: ${missing.join(', ')}`] : []),
-    ...(gaps.length > most
-      ? [`and ${gaps.length - most} more ${gaps.length - most === 1 ? 'gap' : 'gaps'}`]
-      : []),
+    ...(more > 0 ? [`and ${more} more ${more === 1 ? 'gap' : 'gaps'}`] : []),
   ].join('; ')
 }
 
 function sensitivityHtml(figures: readonly RuleFigure[], context: FormatContext): Child {
-  const time = (seconds: number | null, kind: string) =>
-    h('td', { class: kind }, plain(format(seconds, 'duration', context)))
+  const time = (seconds: number | null) => plain(format(seconds, 'duration', context))
   return [
     h('h3', {}, 'The same incidents under alternative definitions'),
-    h(
-      'table',
-      {},
-      tableHead(['Time', 'Definition', 'n', 'Median'], ['Mean']),
-      h(
-        'tbody',
-        {},
-        figures.map(({ measure, rule, isChosen, n, median, mean }) =>
-          h(
-            'tr',
-            {},
-            h('td', {}, measure),
-            h('td', {}, isChosen ? h('b', {}, `${rule} (used here)`) : rule),
-            h('td', { class: 'num' }, plain(format(n, 'number', context))),
-            time(median, 'num'),
-            time(mean, 'num later'),
-          ),
-        ),
-      ),
+    table(
+      ['Time', 'Definition', 'n', 'Median'],
+      figures.map(({ measure, rule, isChosen, n, median, mean }) => [
+        [null, measure],
+        [null, isChosen ? h('b', {}, `${rule} (used here)`) : rule],
+        ['num', countText(n)],
+        ['num', time(median)],
+        ['num later', time(mean)],
+      ]),
+      ['Mean'],
     ),
   ]
 }
@@ -152,24 +144,14 @@ function restatementHtml({ asOf, figures, unchanged }: Restatement, context: For
   const n = (count: number | null) => (count === null ? '' : ` (n ${countText(count)})`)
   return [
     h('h3', {}, `Changed since the report of ${plain(format(asOf, 'time', context))}`),
-    h(
-      'table',
-      {},
-      tableHead(['Figure', 'Before', 'Now', 'Reason']),
-      h(
-        'tbody',
-        {},
-        figures.map(({ label, before, now, nBefore, nNow, reasons }) =>
-          h(
-            'tr',
-            {},
-            h('td', {}, label),
-            h('td', { class: 'num' }, `${plain(before)}${n(nBefore)}`),
-            h('td', { class: 'num' }, `${plain(now)}${n(nNow)}`),
-            h('td', {}, reasonsText(reasons)),
-          ),
-        ),
-      ),
+    table(
+      ['Figure', 'Before', 'Now', 'Reason'],
+      figures.map(({ label, before, now, nBefore, nNow, reasons }) => [
+        [null, label],
+        ['num', `${plain(before)}${n(nBefore)}`],
+        ['num', `${plain(now)}${n(nNow)}`],
+        [null, reasonsText(reasons)],
+      ]),
     ),
     unchanged > 0 && h('p', {}, `${unchanged} ${unchanged === 1 ? 'figure is' : 'figures are'} unchanged.`),
   ]

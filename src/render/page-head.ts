@@ -6,11 +6,8 @@ export function page(content: Child, ...head: Parameters<typeof pageHead>): stri
   return `<!doctype html>\n${render(h('html', { lang: 'en' }, pageHead(...head), h('body', {}, content)))}\n`
 }
 
-/**
- * Renders the head of a page. Its content security policy allows only the style sheet, identified by its hash. @param
- * form where forms can be sent
- */
-export function pageHead(title: string, style = pageStyle, form: 'none' | 'self' = 'none'): Markup {
+/** Renders the head. Its content security policy allows one style sheet. @param form where forms can be sent */
+function pageHead(title: string, style = pageStyle, form: 'none' | 'self' = 'none'): Markup {
   const hash = createHash('sha256').update(style).digest('base64')
   return h(
     'head',

@@ -1,31 +1,19 @@
 import { readFileSync } from 'node:fs'
 
-const sheets = ['colors', 'page', 'charts', 'tables', 'site', 'notes', 'phone', 'print']
+const sheets = ['colors', 'page', 'charts', 'tables', 'site', 'notes', 'phone']
 
-/** Style sheet of every page. The build copies the files next to this module, or inlines them (`.ci/bundle.mjs`). */
-export const pageStyle = sheets.map(sheet).join('')
+/** Style sheet of report pages. `.ci/bundle.mjs` copies the CSS files to `dist` and inlines them in the bundle. */
+export const pageStyle = [...sheets, 'print'].map(sheet).join('')
 
 export const listStyle = ['colors', 'lists', 'incidents'].map(sheet).join('')
 
-export const exploreStyle = [
-  'colors',
-  'page',
-  'charts',
-  'tables',
-  'site',
-  'notes',
-  'phone',
-  'explore',
-  'incidents',
-]
-  .map(sheet)
-  .join('')
+export const exploreStyle = [...sheets, 'explore', 'incidents'].map(sheet).join('')
 
 function sheet(name: string): string {
   return minified(readFileSync(new URL(`./style/${name}.css`, import.meta.url), 'utf8'))
 }
 
-/** Removes comments and optional characters. This works only for simple CSS as in `style/`. */
+/** Removes comments and optional characters. Only supports the simple CSS of `style/`. */
 function minified(css: string): string {
   return css
     .replace(/\/\*.*?\*\//gs, '')

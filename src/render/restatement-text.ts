@@ -1,9 +1,9 @@
 import { countText, type FormatContext, format, plain } from './format.ts'
-import type { Restatement, RestatementReason } from './result/restatement-types.ts'
+import type { Restatement, RestatementReason } from './result-parts.ts'
 
 const HEAD_MOST = 3
 
-/** Such as `Changed since the report of 14 Oct 06:00: Incidents 7 → 5 (1 new: INC-3).` Null if no figure looks different. */
+/** Returns `Changed since the report of 14 Oct 06:00: Incidents 7 → 5 (1 new: INC-3).`, or null without visible changes. */
 export function restatedText({ asOf, figures }: Restatement, context: FormatContext): string | null {
   const moved = figures
     .map(({ label, before, now, reasons }) => ({ label, was: plain(before), is: plain(now), reasons }))
@@ -17,7 +17,7 @@ export function restatedText({ asOf, figures }: Restatement, context: FormatCont
   return `Changed since the report of ${plain(format(asOf, 'time', context))}: ${[...told, ...more].join('; ')}.`
 }
 
-/** Such as `2 with a different start time: INC-1, INC-2; 1 new: INC-3`. */
+/** Returns reasons such as `2 with a different start time: INC-1, INC-2; 1 new: INC-3`. */
 export function reasonsText(reasons: readonly RestatementReason[]): string {
   return reasons.map(reasonText).join('; ')
 }

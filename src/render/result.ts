@@ -1,50 +1,50 @@
 import type { ChartBlock as ChartOf } from './chart.ts'
 import type { ChartSpec } from './charts/index.ts'
-import type { FindingsBlock, KpiCard, TableBlock } from './result/block-parts.ts'
-import type { Lists } from './result/incident-lists.ts'
-import type { Inline } from './result/inline-text.ts'
-import type { Coverage, Gate, Methodology } from './result/methodology-types.ts'
-import type { QueryResult } from './result/query-result.ts'
-import type { Frame } from './result/report-frame.ts'
-import type { Restatement, RunFacts } from './result/restatement-types.ts'
+import type {
+  Coverage,
+  FindingsBlock,
+  Frame,
+  Gate,
+  Inline,
+  KpiCard,
+  Lists,
+  Methodology,
+  QueryResult,
+  Restatement,
+  RunFacts,
+  TableBlock,
+} from './result-parts.ts'
 
-export type * from './result/block-parts.ts'
-export type * from './result/incident-lists.ts'
-export type * from './result/inline-text.ts'
-export type * from './result/methodology-types.ts'
-export type * from './result/query-result.ts'
-export type * from './result/report-frame.ts'
-export type * from './result/restatement-types.ts'
+export type * from './result-parts.ts'
 
 export type ChartBlock = ChartOf<ChartSpec>
 
 /** One row per compared figure. See `page/verdicts-table.ts`. */
 export type Verdicts = Pick<QueryResult, 'columns' | 'rows'>
 
-/** Open incidents, shown for a period without incidents. */
+/** Numbers of open incidents, shown for a period without incidents. */
 export interface StillOpen {
   all: number
   critical: number
-  /** Number of incidents in `all` that started after the period. */
+  /** Open incidents that started after the period. `all` includes them. */
   since: number
-  /** Number of incidents that are open now, but started too late for the page of a past period. */
+  /** Open incidents that the page of a past period omits, because they started much later. */
   later: number
-  /** Number of incidents that started after the period, open or not. */
+  /** Incidents that started after the period. Some of them may be closed. */
   came: number
   /** A sentence about a data gap in the period. */
   gap?: string
 }
 
-/** The subject of a mail. The longest phrase that fits is used. */
+/** The subject of a mail, which uses the longest phrase that fits. */
 export interface ReportSubject {
-  /** A short name of the report. */
   name: string
   phrases: readonly string[]
 }
 
 /** A part of a page. */
 export type Block =
-  /** If `folded`, the section opens on demand, and in print. */
+  /** If `folded`, readers must click to see the section. */
   | { kind: 'heading'; level: number; content: readonly Inline[]; folded?: boolean }
   | { kind: 'paragraph'; content: readonly Inline[] }
   | { kind: 'list'; ordered: boolean; items: readonly (readonly Inline[])[] }
@@ -58,7 +58,7 @@ export interface ReportResult {
   name: string
   title: string
   subject: ReportSubject
-  /** Findings or first paragraph as plain text with figures filled in. May be empty. */
+  /** The findings as plain text, or the first paragraph of a report without findings. May be empty. */
   verdict: string
   kpis: readonly KpiCard[]
   /** Path of the report file for display, such as `reports/mtta-mttr.md`. */
@@ -78,9 +78,9 @@ export interface ReportResult {
   counted: Methodology
   coverage: Coverage
   gates: readonly Gate[]
-  /** Null if there is no earlier run for the same period and scope, or if no figure has changed. */
+  /** Null if no figure has changed since the last run for the same period and filters. */
   restated: Restatement | null
-  /** The caller stores these facts after the report is written. */
+  /** The caller stores these facts after it has written the report. */
   run: RunFacts
   /** Only set for a handover: the end of its data, and the newest run of each account. */
   shiftEnd?: { readonly asOf: Date; readonly runs: readonly string[] }

@@ -1,10 +1,7 @@
-/** Invisible characters, which could be meant for language models only. The exceptions are needed by emoji and scripts. */
+/** Invisible characters, which could hide instructions to a language model. Emoji and some scripts need the exceptions. */
 const UNSEEN = /(?!\u200c|\u200d|[\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}/gu
 
-/**
- * Makes text from outside safe to show. Control and bidirectional characters become U+FFFD, and invisible ones are
- * dropped.
- */
+/** Makes untrusted text safe to show. Control and bidirectional characters become U+FFFD. Drops invisible ones. */
 export function clean(text: string): string {
   return text
     .replace(/[\t\n\r\u2028\u2029]+/g, ' ')
@@ -15,16 +12,15 @@ export function clean(text: string): string {
     .replace(UNSEEN, '')
 }
 
-/** Removes only invisible characters. */
 export function dropUnseen(text: string): string {
   return text.replace(UNSEEN, '')
 }
 
-/** Like `clean`, but also drops terminal escape sequences. */
+/** Makes untrusted text safe to print. Also drops the escape sequences of terminals. */
 export function cleanForTerminal(text: string): string {
   return clean(
     text
-      // Matches OSC and other strings up to BEL or ST, or CSI sequences, or any other sequence of two characters.
+      // Drops OSC and other strings up to BEL or ST. Then drops CSI sequences, and finally sequences of two characters.
       .replace(
         /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?/g,
         '',
@@ -34,10 +30,10 @@ export function cleanForTerminal(text: string): string {
   )
 }
 
-/** Characters that control a terminal, reorder text or are invisible, and that JSON does not escape. */
+/** Characters that control a terminal, reorder text or are invisible. JSON does not escape them. */
 const ACTS = new RegExp(`[\\u007f-\\u009f\\u2028\\u2029]|${UNSEEN.source}`, 'gu')
 
-/** Writes such characters as `\u` escapes, which is lossless in JSON. */
+/** Writes such characters of a JSON text as `\u` escapes. The parsed value stays the same. */
 export function escapeActing(text: string): string {
   return text.replace(ACTS, (character) =>
     character
@@ -47,7 +43,7 @@ export function escapeActing(text: string): string {
   )
 }
 
-/** Escapes text for Markdown, so that it cannot become markup, a tag, an image, a formula or a link. */
+/** Escapes untrusted text for Markdown, so that none of it becomes a link, image, tag or formula. */
 export function cleanForMarkdown(text: string): string {
   return cleanForTerminal(text)
     .replace(/[\\`*_[\]<>|~$&]/g, (character) => ENTITIES[character] ?? `\\${character}`)

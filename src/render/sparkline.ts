@@ -1,6 +1,6 @@
 import { numberOf } from './format.ts'
 import { h, type Markup } from './html.ts'
-import type { Value } from './result/query-result.ts'
+import type { Value } from './result-parts.ts'
 
 const levels = '▁▂▃▄▅▆▇█'
 const [WIDTH, HEIGHT] = [90, 18]
@@ -9,7 +9,7 @@ function numbersOf(value: Value): number[] {
   return Array.isArray(value) ? value.map((each) => numberOf(each) ?? 0) : []
 }
 
-/** Draws each value as one character, scaled from 0 to the maximum. Missing values become spaces. */
+/** Draws each value as one character, from 0 to the maximum. A missing value becomes a space. */
 export function sparks(values: readonly (number | null)[]): string {
   const highest = Math.max(0, ...values.filter((value) => value !== null))
   return values

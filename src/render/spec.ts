@@ -4,14 +4,11 @@ export const name = z.string().regex(/^[a-z]\w*$/i, 'expected the name of a quer
 export const optionalName = name.nullable().default(null)
 export const namePair = z.tuple([name, name]).nullable().default(null)
 
-/** Display format. The value of a duration is in seconds, and that of a percentage is a share between 0 and 1. */
+/** Display format. A duration is in seconds, and a percentage is a share between 0 and 1. */
 export const format = z.enum(['duration', 'number', 'percent', 'date', 'time', 'text'])
 export type Format = z.output<typeof format>
 
-/**
- * Scale of the axis with the measured values. This schema has no default, because the default would also apply inside
- * `optional`.
- */
+/** Scale of the axis with the measured values, without a default, because the default depends on the chart. */
 export const anyScale = z.enum(['linear', 'log'])
 export const scale = anyScale.default('linear')
 export const small = z.number().int().positive().default(10)
@@ -20,8 +17,8 @@ export type Fixed = string | number | boolean
 const fixed = z.union([z.string(), z.number(), z.boolean()])
 
 /**
- * Selects the incidents behind a number. Maps each column of the list to a query column, constants or a range. A plain
- * name maps a column to itself.
+ * Selects the incidents behind a number. Each key is a column of the list. Its value is a column of the query, constants
+ * or a range.
  */
 export const incidents = z
   .union([
@@ -42,12 +39,12 @@ export const columnSpec = z.strictObject({
   link: optionalName,
   wrap: z.boolean().default(false),
   interval: namePair,
-  /** Column with the sample size. Figures with few incidents are marked. */
+  /** Column with the sample size. The table marks figures with fewer than 8 incidents. */
   n: optionalName,
-  /** Column with the number of excluded open incidents, or whether a single incident is open. */
+  /** Column with the number of open incidents that the figure excludes. Boolean if a row is one incident. */
   open: optionalName,
   incidents,
-  /** Shows a verdict in empty cells. `column` of `query` contains both periods, and `by` identifies the row. */
+  /** Shows the verdict on the change of `column` in empty cells. The column `by` of `query` identifies the row. */
   verdict: z.strictObject({ query: name, column: name, by: name }).nullable().default(null),
   /** Columns of priority 2 are hidden on a phone. */
   priority: z.union([z.literal(1), z.literal(2)]).default(1),

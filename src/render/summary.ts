@@ -1,8 +1,5 @@
 import { countText, figureText, localTime, plain } from './format.ts'
-import type { KpiCard } from './result/block-parts.ts'
-import type { Part } from './result/inline-text.ts'
-import type { Frame } from './result/report-frame.ts'
-import type { Block, ReportResult } from './result.ts'
+import type { Block, Frame, KpiCard, ReportResult } from './result.ts'
 import { clean } from './sanitize-text.ts'
 import { briefLead, doubtOf, inlineText, verdictText } from './text.ts'
 
@@ -11,24 +8,22 @@ export const ALL_SEVERITIES = 'All severities'
 
 export type ReportSummary = Readonly<ReturnType<typeof summaryOf>>
 
-/** Summarizes a report. Its texts contain data, cleaned of control characters, and must not be used as markup. */
+/** Summarizes a report for mails, messages and the index. Its texts are untrusted and must be escaped as markup. */
 export function summaryOf(result: ReportResult) {
   const { frame } = result
   const lead = result.empty ? undefined : result.blocks.find((block) => block.kind === 'findings')
-  const sentences = [
-    ...(lead?.lines.map(({ text }) => text) ?? []),
-    ...(lead?.also.length ? [lead.also] : []),
-  ]
+  const sentences = lead?.lines.map(({ text }) => text) ?? []
+  if (lead?.also.length) sentences.push(lead.also)
   return {
     report: result.name,
     title: clean(result.title),
     subject: subjectOf(result),
-    /** Paragraphs of a message, without next steps and open incidents. */
+    /** The first paragraphs of a message. Next steps and open incidents follow separately. */
     lead: lead ? briefLead(lead).map((text) => words(inlineText(text))) : [words(verdictOf(result))],
     verdict: words(verdictOf(result)),
     findings: sentences.map((text) => words(inlineText(text))),
     next: words(inlineText(lead?.next ?? [])),
-    /** Incidents that needed attention when the data was read, whatever the period. */
+    /** Incidents that needed attention at the time of the data. They can be from outside of the period. */
     open: words(inlineText(lead?.open ?? [])),
     /** Local dates. `to` is exclusive. */
     period: {
@@ -57,10 +52,10 @@ export function summaryOf(result: ReportResult) {
   }
 }
 
-/** Maximum length of a subject, so that a phone shows all of it. */
+/** Maximum length of a subject. A phone shows no more characters. */
 const SUBJECT_MAX = 60
 
-/** Returns the subject of a mail: team, short name and the longest phrase that fits. Nothing is cut. */
+/** Returns the subject of a mail: team, name of the report, and the longest phrase that fits. */
 function subjectOf({ subject, frame, gates }: ReportResult): string {
   const scope = scopeOf(frame).filter((one) => one !== ALL_TEAMS)
   const failed = gates.some(({ state }) => state === 'error') ? ' (check failed)' : ''
@@ -83,7 +78,7 @@ export function notesOf({ gates, warnings }: Pick<ReportSummary, 'gates' | 'warn
   return all.length > NOTES ? [...all.slice(0, NOTES), `${all.length - NOTES} more in the report.`] : all
 }
 
-/** Text before open incidents, which need not be part of the period. */
+/** Text before the open incidents. */
 export const OPEN_NOW = 'Open now: '
 
 /** Describes a card in one line. */
@@ -96,13 +91,10 @@ export function kpiText({ value, change, target }: SummaryKpi): string {
   return [value, change && verdictText(change), goal].filter(Boolean).join(' · ')
 }
 
-/** Describes the scope. Omits parts that are not limited, except teams. */
-export function scopeOf({
-  accounts,
-  teams,
-  dimensions,
-  severities,
-}: Pick<Frame, 'accounts' | 'teams' | 'dimensions' | 'severities'>) {
+type Scope = Pick<Frame, 'accounts' | 'teams' | 'dimensions' | 'severities'>
+
+/** Lists the selected accounts, teams, dimension values and severities. Without a selection, only lists `All teams`. */
+export function scopeOf({ accounts, teams, dimensions, severities }: Scope): string[] {
   return [accounts ?? [], teams, dimensions ?? [], severities === ALL_SEVERITIES ? [] : severities].flat()
 }
 
@@ -120,7 +112,7 @@ export function factsOf(frame: Frame): string[] {
   ]
 }
 
-/** Data below this age needs no note about its day, because readers can infer the day from the time. */
+/** Data below this age needs no note about its day. */
 const OLD_MS = 20 * 3_600_000
 
 /** Returns `data from Tuesday`, or `data from 12 Nov` after a week. Null if the data is recent. @param now Unix ms */
@@ -135,27 +127,25 @@ const WEEK_MS = 6 * 24 * 3_600_000
 const weekday = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' })
 
 /** Returns the verdict, or the text for a period without incidents. */
-export function verdictOf(
-  result: Pick<ReportResult, 'empty' | 'stillOpen' | 'coverage' | 'verdict'>,
-): string {
+export function verdictOf(result: Pick<ReportResult, 'empty' | 'stillOpen' | 'coverage' | 'verdict'>) {
   return result.empty ? nothing(result) : result.verdict
 }
 
 export type SummaryKpi = Readonly<ReturnType<typeof kpiSummary>>
 
-/** Formats a card as on the page, such as `1 h 48 min`. */
+/** Formats the figures of a card as text. */
 export function kpiSummary({ label, value, n, interval, change, target }: KpiCard) {
   return {
     label: clean(label),
-    value: figure(value),
+    value: words(plain(value)),
     n,
-    interval: interval && [figure(interval[0]), figure(interval[1])],
+    interval: interval && [words(plain(interval[0])), words(plain(interval[1]))],
     change: change && {
       direction: change.direction,
       tone: change.tone,
       amount: words(change.amount),
       verdict: words(change.verdict),
-      previous: change.previous && figure(change.previous),
+      previous: change.previous && words(plain(change.previous)),
       note: words(change.note),
       mix: words(change.mix ?? ''),
     },
@@ -163,30 +153,20 @@ export function kpiSummary({ label, value, n, interval, change, target }: KpiCar
   }
 }
 
-function figure(parts: readonly Part[]): string {
-  return words(plain(parts))
-}
-
-/** Replaces special spaces and drops joiners, for use by programs, in subjects and in searches. */
+/** Replaces no-break spaces and drops invisible joiners, so that programs and searches find the words. */
 export function words(text: string): string {
   return clean(text)
     .replace(/[\u00a0\u2007\u202f]/g, ' ')
     .replace(/[\u2060\u200b]/g, '')
 }
 
-/**
- * Returns the text for a period without incidents. Mentions data gaps first, because a period without data is not a
- * quiet period.
- */
+/** Returns the text for a period without incidents. Data gaps come first, because without data a period is not quiet. */
 export function nothing({ stillOpen, coverage }: Pick<ReportResult, 'stillOpen' | 'coverage'>): string {
   const { share } = coverage
-  const none =
-    share === 0
-      ? 'No data for this period'
-      : share !== null && share < LEAST_READ
-        ? `No incidents in the ${figureText('percent', { timezone: 'UTC' })(share)} of this period with data`
-        : null
-  const start = stillOpen?.gap ?? (none && `${none}.`)
+  const part =
+    share === null || share >= LEAST_READ ? null : figureText('percent', { timezone: 'UTC' })(share)
+  const none = part && `No incidents in the ${part} of this period with data.`
+  const start = stillOpen?.gap ?? (share === 0 ? 'No data for this period.' : none)
   if (stillOpen === null || stillOpen.all === 0) {
     const open = stillOpen?.later ? 'No earlier incident is open.' : 'No incident is open.'
     return `${start ?? 'No incidents in this period.'} ${open}`
@@ -200,12 +180,10 @@ export function nothing({ stillOpen, coverage }: Pick<ReportResult, 'stillOpen' 
   return `${start ?? `No ${since === 0 ? 'new ' : ''}incidents in this period.`} ${open}`
 }
 
+/** Below this coverage, the text mentions the share of the period with data. */
 const LEAST_READ = 0.995
 
-/**
- * Returns the blocks to show. For a period without incidents, these are only the tables that have rows, such as open
- * incidents.
- */
+/** Returns the blocks to show. A period without incidents shows only tables that have rows, such as open incidents. */
 export function shownBlocks({ empty, blocks }: Pick<ReportResult, 'empty' | 'blocks'>): readonly Block[] {
   if (!empty) return blocks
   const isTable = (block: Block) => block.kind === 'table' && block.data.rows.length > 0

@@ -2,8 +2,7 @@ import { basisOf, cellsOf, cellText } from './cells.ts'
 import { colorClass } from './drawing/category.ts'
 import { type FormatContext, format, isNumeric, plain, textOf } from './format.ts'
 import { type Child, h, type Markup, scrolling } from './html.ts'
-import type { TableBlock } from './result/block-parts.ts'
-import type { Value } from './result/query-result.ts'
+import type { TableBlock, Value } from './result-parts.ts'
 import { shorten } from './sanitize-text.ts'
 import type { Site } from './site-html.ts'
 import { sparkHtml } from './sparkline.ts'
@@ -17,7 +16,7 @@ export interface PageOptions {
   readonly lists: string | null
   /** Navigation links, or null for a standalone page. */
   readonly site?: Site | null
-  /** For pages of one team: draws charts at half width without readouts, and omits team comparisons. */
+  /** On pages of one team. Draws charts at half width without readouts, and omits comparisons of teams. */
   readonly isCompact: boolean
   readonly teamPage: (team: string) => string | null
 }
@@ -43,13 +42,13 @@ export function tableHtml(
     const basis = basisOf(column, row, cells, context)
     const short = shorten(cellText(column, row, cells, context), LONGEST)
     const shown = basis.few ? `${short}\u00a0!` : short
-    // A link to the team’s pages takes precedence over a list.
+    // The name of a team links to the team’s pages instead of a list.
     const list = (name === 'team' ? teamPage(cells.text(row, name)) : null) ?? linkTo(links?.get(name), [row])
     const linkedText = list === null ? shown : h('a', { href: list }, shown)
     if (column.badge) return [h('i', { class: `swatch ${colorClass(shown, 5)}` }), linkedText]
     if (column.bar) {
       const most = largest.get(name)!
-      // All figures are padded to the width of the widest one, so that the bars align.
+      // All figures are as wide as the widest one, so that the bars start at the same position.
       const digits = Math.min(9, plain(format(most, column.format, context)).length)
       const share = (cells.number(row, name) ?? 0) / (most || 1)
       return [h('span', { class: `of w${digits}` }, linkedText), bar(share)]
@@ -77,7 +76,7 @@ export function tableHtml(
   )
 }
 
-/** Renders the number of omitted rows, and a link to the file with all rows. @param csv address of the CSV folder, or null */
+/** Renders the number of shown rows, and a link to the file with all rows. @param csv address of the CSV folder, or null */
 export function moreHtml({ name, rows }: TableBlock['data'], shown: number, csv: string | null): Child {
   const isCut = rows.length > shown
   if (rows.length === 0 || (!isCut && csv === null)) return null
@@ -87,20 +86,14 @@ export function moreHtml({ name, rows }: TableBlock['data'], shown: number, csv:
     : h('p', { class: 'more file' }, file)
 }
 
-export function columnHead(
-  columns: readonly TableColumn[],
-  classOf: (column: TableColumn) => string | null,
-): Markup {
+export function columnHead(columns: readonly TableColumn[], classOf: (column: TableColumn) => string | null) {
   const cells = columns.map((column) => h('th', { class: classOf(column), scope: 'col' }, column.label))
   return h('thead', {}, h('tr', {}, cells))
 }
 
 function classOf(column: TableColumn): string | null {
-  const names = [
-    column.bar ? 'fit' : isNumeric(column.format) ? 'num' : column.wrap ? 'wrap' : 'fit',
-    column.priority === 2 && 'later',
-  ]
-  return names.filter(Boolean).join(' ')
+  const kind = column.bar ? 'fit' : isNumeric(column.format) ? 'num' : column.wrap ? 'wrap' : 'fit'
+  return column.priority === 2 ? `${kind} later` : kind
 }
 
 /** Renders a share of the largest figure as a bar. */

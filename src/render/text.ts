@@ -1,8 +1,6 @@
 import { plain } from './format.ts'
 import { type Child, h } from './html.ts'
-import type { Change, FindingsBlock, KpiCard, Links } from './result/block-parts.ts'
-import type { Inline, Tone } from './result/inline-text.ts'
-import type { Value } from './result/query-result.ts'
+import type { Change, FindingsBlock, Inline, KpiCard, Links, Tone, Value } from './result-parts.ts'
 
 export function inlineHtml(content: readonly Inline[]): Child {
   return content.map(nodeHtml)
@@ -19,23 +17,22 @@ function nodeHtml(node: Inline): Child {
   return h(node.kind === 'strong' ? 'strong' : 'em', {}, inlineHtml(node.content))
 }
 
-/** Returns a class that prevents a line break between a figure and its unit. Breaks between words remain possible. */
+/** Returns the class of a figure. The class `value` prevents a line break before the unit. */
 function classOf(tone: Tone | undefined): string | null {
   if (tone === undefined) return 'value'
   return tone === 'same' ? null : tone
 }
 
-/** Creates a link if the address is https, otherwise plain text. */
+/** Creates a link. Returns only its content if the address is not https. */
 export function safeLink(href: string, content: Child): Child {
   return isSafe(href) ? h('a', { href, rel: 'noreferrer noopener' }, content) : content
 }
 
-/** Checks for an https address. */
 export function isSafe(href: string): boolean {
   return /^https:\/\/[^\s\u0000-\u001f]+$/i.test(href)
 }
 
-/** Returns the address of the list that all the rows link to, or null if they link to none or to several. */
+/** Returns the address of the list that all rows link to. Null if the rows link to several lists or to none. */
 export function linkTo(links: Links | null | undefined, rows: readonly (readonly Value[])[]): string | null {
   const found = new Set(rows.flatMap((row) => links?.get(row) ?? []))
   const [first = null] = found
@@ -64,10 +61,7 @@ export function leadParagraphs({ lines, also, start, rest, open, next }: Finding
   ].filter((paragraph) => paragraph.length > 0)
 }
 
-/**
- * Returns the paragraphs of a lead for mails and messages, in which figures, open incidents and next steps follow
- * separately.
- */
+/** Returns the paragraphs of a lead that start a mail or message. Open incidents and next steps follow separately. */
 export function briefLead(block: FindingsBlock): Inline[][] {
   const [first = []] = leadParagraphs(block)
   return first.length > 0 ? [first] : []
@@ -78,7 +72,7 @@ export function leadText(block: FindingsBlock): string {
   return leadParagraphs(block).map(inlineText).join(' ')
 }
 
-/** Formats an objective with its result, such as `✓ Objective: at least 90%` or `Objective: at least 90% (inconclusive)`. */
+/** Formats a target and its result, such as `✓ Objective: at least 90%`, or `Objective: at least 90% (inconclusive)`. */
 export function targetText(target: NonNullable<KpiCard['target']>): string {
   const doubt = doubtOf(target)
   const objective = `Objective: ${target.text}`
@@ -87,27 +81,20 @@ export function targetText(target: NonNullable<KpiCard['target']>): string {
 
 /** Returns why the result of a target is inconclusive, or null. */
 export function doubtOf({ isNoise, isFew }: NonNullable<KpiCard['target']>): string | null {
-  if (!isNoise) return null
-  return isFew ? 'too few to assess' : 'inconclusive'
+  return isNoise ? (isFew ? 'too few to assess' : 'inconclusive') : null
 }
 
 const arrows = { up: '▲ ', down: '▼ ', none: '' } as const
 
-/** Formats the verdict on a change for all outputs: `about the same`, `▲ 12% slower, worse`, `too few to compare`. */
-export function verdictText({
-  direction,
-  amount,
-  verdict,
-  tone,
-}: Pick<Change, 'direction' | 'amount' | 'verdict' | 'tone'>): string {
-  // The last word repeats the color’s meaning for readers who cannot see it.
+type Verdict = Pick<Change, 'direction' | 'amount' | 'verdict' | 'tone'>
+
+/** Formats the verdict on a change: `about the same`, `▲ 12% slower, worse`, `too few to compare`. */
+export function verdictText({ direction, amount, verdict, tone }: Verdict): string {
+  // The last word says what the color shows, for readers who cannot see it.
   return `${arrows[direction]}${amount && `${amount} `}${verdict}${tone === 'same' ? '' : `, ${tone}`}`
 }
 
-/**
- * Returns a line for each card that has a detectable change, such as `Incidents: a change smaller than 40% would not be
- * detected`.
- */
+/** Returns lines such as `Incidents: a change smaller than 40% would not be detected`. */
 export function reachLines(kpis: readonly KpiCard[]): string[] {
   return kpis.flatMap(({ label, change }) => (change?.reach ? [`${label}: ${change.reach}`] : []))
 }

@@ -1,10 +1,10 @@
 import { jsonOf } from './format.ts'
-import type { QueryResult, Value } from './result/query-result.ts'
+import type { QueryResult, Value } from './result-parts.ts'
 import { dropUnseen, escapeActing } from './sanitize-text.ts'
 
 /**
- * Converts a result to CSV: RFC 4180, with units in the header (`tta_s`), UTC instants and exact seconds.
- * @param texts `harmless` neutralizes text that a spreadsheet would execute. `as they are` keeps it, for programs
+ * Converts a result to CSV (RFC 4180). The header has units (`tta_s`), and times are in UTC.
+ * @param texts `harmless` changes texts that a spreadsheet would execute. `as they are` keeps them for programs
  */
 export function toCsv(
   { columns, rows }: Pick<QueryResult, 'columns' | 'rows'>,
@@ -16,7 +16,7 @@ export function toCsv(
   return lines.map((line) => `${line.join(',')}\r\n`).join('')
 }
 
-/** Converts a result to a CSV file. Excel recognizes UTF-8 by the byte order mark. */
+/** Converts a result to a CSV file. Without the byte order mark, Excel would not recognize UTF-8. */
 export const csvFile = (result: Pick<QueryResult, 'columns' | 'rows'>) => `\ufeff${toCsv(result)}`
 
 function field(value: Value, text: (of: string) => string): string {
@@ -29,8 +29,8 @@ function field(value: Value, text: (of: string) => string): string {
 const shown = (text: string) => dropUnseen(text.replace(ACTING, '\ufffd'))
 
 /**
- * Neutralizes a text even at its semicolons. In many countries, spreadsheets split cells there and ignore our quotes,
- * so a cell can start inside a text.
+ * Makes formulas harmless, at the start of a text and after semicolons. In many countries, spreadsheets split cells at
+ * semicolons even inside of quotes.
  */
 function harmless(text: string): string {
   const safe = shown(text).replace(FORMULA, "'").replace(INNER_FORMULA, "$1'")
@@ -40,7 +40,7 @@ function harmless(text: string): string {
 const FORMULA = /^(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/
 const INNER_FORMULA = /([;\uff1b\t\r\n])(?=[\s"]*[=+\-@\uff1d\uff0b\uff0d\uff20])/g
 
-/** Matches control characters except tabs and line breaks, and characters that reorder text. */
+/** Control characters except tabs and line breaks, and characters that reorder text. */
 const ACTING =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 

@@ -1,4 +1,4 @@
-import { chartColumns } from './chart-data.ts'
+import { columnsRead } from './chart-data.ts'
 import { chartHtml } from './chart-html.ts'
 import { chartOf } from './charts/index.ts'
 import { patterns } from './drawing/category.ts'
@@ -9,18 +9,14 @@ import { listAddress } from './list-page.ts'
 import { countedHtml } from './methodology-html.ts'
 import { page } from './page-head.ts'
 import { restatedText } from './restatement-text.ts'
-import type { FindingsBlock, Links } from './result/block-parts.ts'
-import type { Frame } from './result/report-frame.ts'
-import type { Block, ChartBlock, Inline, ReportResult } from './result.ts'
+import type { Block, ChartBlock, FindingsBlock, Frame, Inline, Links, ReportResult } from './result.ts'
 import { shorten } from './sanitize-text.ts'
 import { contents, siteHtml, skipLink } from './site-html.ts'
 import { ALL_TEAMS, factsOf, nothing, shownBlocks } from './summary.ts'
 import { ALONE, type PageOptions, tableHtml } from './table-html.ts'
 import { inlineHtml, inlineText, leadParagraphs } from './text.ts'
 
-/**
- * Renders a report as one HTML file without scripts, network access or inline styles. Equal results give equal bytes.
- */
+/** Renders a report as an HTML file without scripts, network access or inline styles. Equal results have equal bytes. */
 export function toHtml(result: ReportResult, options: PageOptions = ALONE): string {
   const { frame } = result
   const { csv, lists, isCompact, site = null } = options
@@ -104,7 +100,7 @@ function facts(frame: Frame): Markup {
 }
 
 function comparesTeams(block: Block): boolean {
-  return block.kind === 'chart' && chartColumns(block.spec).includes('team')
+  return block.kind === 'chart' && columnsRead(block.spec).all.includes('team')
 }
 
 interface Page {
@@ -122,26 +118,22 @@ function blocksHtml(blocks: readonly Block[], page: Page): Child {
   const rest = blocks.slice(start + 1)
   const length = rest.findIndex((block) => block.kind === 'heading' && block.level <= head.level)
   const inside = length < 0 ? rest : rest.slice(0, length)
-  const folded = h(
-    'details',
-    { class: 'fold' },
-    h('summary', {}, sectionHtml(head, page)),
-    rowsHtml(inside, page),
-  )
+  const summary = h('summary', {}, sectionHtml(head, page))
+  const folded = h('details', { class: 'fold' }, summary, rowsHtml(inside, page))
   return [rowsHtml(blocks.slice(0, start), page), folded, blocksHtml(rest.slice(inside.length), page)]
 }
 
 function rowsHtml(blocks: readonly Block[], page: Page): Child {
   const half = (block: ChartBlock) => chartHtml(block, page.frame, page.context, page.options)
+  const isHalf = (one: Block): one is ChartBlock =>
+    one.kind === 'chart' && (one.width === 'half' || page.options.isCompact)
   const children: Child[] = []
   let lead = true
   let isUnder = false
   for (let index = 0; index < blocks.length; index++) {
     const block = blocks[index]!
     const next = blocks[index + 1]
-    const isHalf = (one: Block): one is ChartBlock =>
-      one.kind === 'chart' && (one.width === 'half' || page.options.isCompact)
-    // Charts and tables need a heading above them, so short pages get a hidden one.
+    // The headings of charts and tables need a heading above them. Short pages have none, so they get a hidden one.
     if (!isUnder && (block.kind === 'chart' || block.kind === 'table'))
       children.push(h('h2', { class: 'unseen' }, 'Figures'))
     isUnder ||= isSection(block) || block.kind === 'chart' || block.kind === 'table'
@@ -181,7 +173,7 @@ function leadHtml(block: FindingsBlock): Child {
   )
 }
 
-/** Whether a block has colored areas, which need patterns for grayscale print. */
+/** Whether a block has colored areas. They need patterns so that grayscale print can distinguish them. */
 function isColored(block: Block): boolean {
   return block.kind === 'chart' && chartOf(block.spec).colors?.(block.spec) != null
 }
@@ -195,11 +187,7 @@ function blockHtml(block: Block, { frame, context, options }: Page, lead: boolea
     case 'findings':
       return leadHtml(block)
     case 'list':
-      return h(
-        block.ordered ? 'ol' : 'ul',
-        {},
-        block.items.map((item) => h('li', {}, inlineHtml(item))),
-      )
+      return h(block.ordered ? 'ol' : 'ul', {}, ...block.items.map((item) => h('li', {}, inlineHtml(item))))
     case 'kpis':
       return kpisHtml(block.cards, frame)
     case 'table':

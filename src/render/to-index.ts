@@ -1,5 +1,5 @@
 import { durationParts, format, localTime, plain } from './format.ts'
-import { type Child, h, type Markup, tableHead } from './html.ts'
+import { type Child, h, type Markup, table } from './html.ts'
 import { page } from './page-head.ts'
 import { type Site, siteHtml } from './site-html.ts'
 import { sparkHtml } from './sparkline.ts'
@@ -44,7 +44,8 @@ export function toIndex(
       ? h('p', { class: 'nothing' }, 'No reports have been delivered yet.')
       : reports.map((report, index) =>
           reportHtml(report, now, {
-            said: saidIn(reports.slice(0, index)),
+            // A finding that two reports share is shown only once.
+            said: reports.slice(0, index).map((one) => findingOf(one.latest.summary)),
             common: commonFacts(reports, now),
           }),
         ),
@@ -53,18 +54,17 @@ export function toIndex(
   return page(main, 'Reports')
 }
 
-/** Renders a page of links, for teams, accounts and moved addresses. */
+/** Renders a page that lists other pages, such as the reports of a team. */
 export function toPageList(
   heading: string,
   pages: readonly { readonly page: string; readonly title: string; readonly description: string }[],
-  lead = '',
   site: Site | null = null,
 ): string {
   const entry = ({ page, title, description }: (typeof pages)[number]) => [
     h('h2', {}, h('a', { href: page }, title)),
     description !== '' && h('p', {}, description),
   ]
-  const main = h('main', {}, h('h1', {}, heading), lead !== '' && h('p', {}, lead), pages.map(entry))
+  const main = h('main', {}, h('h1', {}, heading), pages.map(entry))
   return page([siteHtml(site), main], heading)
 }
 
@@ -77,17 +77,12 @@ function factsOfReport(summary: ReportSummary, now: Date): string[] {
   ]
 }
 
-/** Returns the facts that all reports share, which are shown only once. */
+/** Returns the facts that all reports share, because the index shows them only once. */
 function commonFacts(reports: readonly IndexReport[], now: Date): string[] {
   const [first, ...others] = reports.map(({ latest }) => factsOfReport(latest.summary, now))
   return others.length === 0 || !first
     ? []
     : first.filter((fact) => others.every((one) => one.includes(fact)))
-}
-
-/** Returns the findings that earlier reports in the list state, because later reports do not repeat them. */
-function saidIn(reports: readonly IndexReport[]): ReadonlySet<string> {
-  return new Set(reports.map(({ latest }) => findingOf(latest.summary)))
 }
 
 function findingOf({ findings, verdict }: ReportSummary): string {
@@ -120,33 +115,19 @@ function attentionOf({ summaries = [] }: IndexTeam): readonly SummaryKpi[] {
   return red.filter(({ label }, index) => red.findIndex((one) => one.label === label) === index)
 }
 
-/** Renders the teams, those with the most cards of `attentionOf` first. */
+/** Renders the teams. The team with the most cards of `attentionOf` comes first. */
 function teamsHtml(teams: readonly IndexTeam[]): Child {
-  const states = teams.map((team) => ({ team, red: attentionOf(team) }))
+  const states = teams.map((team) => ({ ...team, red: attentionOf(team) }))
   return [
     h('h2', {}, 'By team'),
-    h(
-      'table',
-      {},
-      tableHead(['Team', 'Worse, or objective missed']),
-      h(
-        'tbody',
-        {},
-        states
-          .toSorted((a, b) => b.red.length - a.red.length)
-          .map(({ team: { team, page }, red }) =>
-            h(
-              'tr',
-              {},
-              h('td', { class: 'wrap' }, h('a', { href: page }, team)),
-              h(
-                'td',
-                { class: 'wrap' },
-                red.map(({ label, value }) => `${label} ${value}`).join('; ') || '–',
-              ),
-            ),
-          ),
-      ),
+    table(
+      ['Team', 'Worse, or objective missed'],
+      states
+        .toSorted((a, b) => b.red.length - a.red.length)
+        .map(({ team, page, red }) => [
+          ['wrap', h('a', { href: page }, team)],
+          ['wrap', red.map(({ label, value }) => `${label} ${value}`).join('; ') || '–'],
+        ]),
     ),
   ]
 }
@@ -154,27 +135,22 @@ function teamsHtml(teams: readonly IndexTeam[]): Child {
 function reportHtml(
   report: IndexReport,
   now: Date,
-  { said, common }: { said: ReadonlySet<string>; common: readonly string[] },
+  { said, common }: { said: readonly string[]; common: readonly string[] },
 ): Markup {
   const { latest, history } = report
   const { summary } = latest
   const finding = findingOf(summary)
+  const facts = factsOfReport(summary, now).filter((fact) => !common.includes(fact))
   return h(
     'section',
     {},
     h('h2', {}, pageLink(latest, summary.title)),
     h('p', {}, summary.period.label),
     statesHtml(latest),
-    finding !== '' && !said.has(finding) && h('p', {}, finding),
+    finding !== '' && !said.includes(finding) && h('p', {}, finding),
     summary.gates.map(({ message }) => h('p', { class: 'banner' }, message)),
     summary.warnings.map((warning) => h('p', { class: 'banner' }, warning)),
-    h(
-      'ul',
-      { class: 'facts' },
-      factsOfReport(summary, now)
-        .filter((fact) => !common.includes(fact))
-        .map((fact) => h('li', {}, fact)),
-    ),
+    h('ul', { class: 'facts' }, ...facts.map((fact) => h('li', {}, fact))),
     history.length > 0 && historyHtml(history, now),
   )
 }
@@ -184,30 +160,18 @@ function historyHtml(history: readonly IndexEntry[], now: Date): Child {
     'details',
     {},
     h('summary', {}, `${history.length} earlier ${history.length === 1 ? 'report' : 'reports'}`),
-    h(
-      'table',
-      {},
-      tableHead(['Period', 'Result'], ['Data as of']),
-      h(
-        'tbody',
-        {},
-        history.map((entry) =>
-          h(
-            'tr',
-            {},
-            h(
-              'td',
-              { class: 'fit' },
-              pageLink(entry, entry.summary.period.label),
-              scopeOf(entry.summary)
-                .filter((name) => name !== ALL_TEAMS)
-                .map((name) => [h('br'), name]),
-            ),
-            h('td', { class: 'wrap' }, entry.summary.verdict),
-            h('td', { class: 'fit later' }, local(entry.summary, now)),
-          ),
-        ),
-      ),
+    table(
+      ['Period', 'Result'],
+      history.map((entry) => {
+        const scope = scopeOf(entry.summary).filter((name) => name !== ALL_TEAMS)
+        const period = pageLink(entry, entry.summary.period.label)
+        return [
+          ['fit', [period, scope.map((name) => [h('br'), name])]],
+          ['wrap', entry.summary.verdict],
+          ['fit later', local(entry.summary, now)],
+        ]
+      }),
+      ['Data as of'],
     ),
   )
 }

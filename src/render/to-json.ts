@@ -1,29 +1,17 @@
-import type { QueryResult } from './result/query-result.ts'
-import type { ReportResult } from './result.ts'
+import type { QueryResult, ReportResult } from './result.ts'
 
-/** Converts a report to JSON for programs. Instants are ISO in UTC, and integers beyond 2^53 are strings. */
+/** Converts a report to JSON for programs. Times are ISO in UTC, and integers above 2^53 are strings. */
 export function toJson(result: ReportResult): string {
-  const { name, title, verdict, kpis, frame, empty, queries, counted, coverage, gates, restated, warnings } =
-    result
+  const { name, title, verdict, findings, kpis, frame, empty, queries, ...more } = result
+  const { counted, coverage, gates, restated, warnings } = more
   const objects = ({ columns, rows }: Pick<QueryResult, 'columns' | 'rows'>) =>
     rows.map((row) => Object.fromEntries(columns.map((column, index) => [column.name, row[index] ?? null])))
   const results = Object.fromEntries(queries.map((query) => [query.name, objects(query)]))
   const exact = (_: string, value: unknown) =>
     typeof value === 'bigint' ? (Number.isSafeInteger(Number(value)) ? Number(value) : String(value)) : value
   const document = {
-    name,
-    title,
-    verdict,
-    findings: result.findings && objects(result.findings),
-    kpis,
-    frame,
-    empty,
-    counted,
-    coverage,
-    gates,
-    restated,
-    warnings,
-    results,
+    ...{ name, title, verdict, findings: findings && objects(findings), kpis, frame, empty },
+    ...{ counted, coverage, gates, restated, warnings, results },
   }
   return `${JSON.stringify(document, exact, 2)}\n`
 }

@@ -4,22 +4,21 @@ import type { FindingsBlock, Inline, ReportResult } from './result.ts'
 import { FIGURES, kpiText, notesOf, OPEN, OPEN_NOW, scopeOf, summaryOf, words } from './summary.ts'
 import { briefLead, inlineHtml, safeLink } from './text.ts'
 
-/** A report as a mail, without its envelope. */
+/** The subject and the two versions of a mail. */
 export interface Mail {
   readonly subject: string
   readonly html: string
   readonly text: string
 }
 
-/** The text color is set together with the background, so that a mail program in dark mode inverts both or neither. */
+/** Sets text color and background together, so that a mail program in dark mode inverts both or none. */
 const PAPER = 'margin:0;background:#ffffff;color:#16181d'
 const SOFT = 'color:#5c6370'
 
 /**
- * Renders a report as a short mail: period, lead, next steps, four figures and a link. Everything else is only in the
- * report.
- * @param link address of the page, if it is published
- * @param picture content id of an attached image of the page’s top
+ * Renders a report as a short mail: period, lead, next steps, four figures and a link.
+ * @param link address of the published report page. Null if the page is attached
+ * @param picture content id of an attached image that shows the top of the page
  */
 export function toMail(result: ReportResult, link: string | null, picture: string | null = null): Mail {
   const summary = summaryOf(result)
@@ -46,14 +45,13 @@ export function toMail(result: ReportResult, link: string | null, picture: strin
     open !== '' && h('p', {}, h('b', {}, OPEN_NOW), block ? inlineHtml(block.open) : open),
     h('p', {}, link === null ? ATTACHED : safeLink(link, OPEN)),
   )
-  const head = h(
-    'head',
-    {},
+  const meta = (name: string, content: string) => h('meta', { name, content })
+  const metas = [
     h('meta', { charset: 'utf-8' }),
-    h('meta', { name: 'viewport', content: 'width=device-width' }),
-    h('meta', { name: 'color-scheme', content: 'light' }),
-    h('title', {}, subject),
-  )
+    meta('viewport', 'width=device-width'),
+    meta('color-scheme', 'light'),
+  ]
+  const head = h('head', {}, metas, h('title', {}, subject))
   return {
     subject,
     html: `<!doctype html>\n${render(h('html', { lang: 'en' }, head, h('body', { style: PAPER }, main)))}\n`,
@@ -89,18 +87,9 @@ function pictureHtml(picture: string): Markup {
   return h('img', { src: `cid:${picture}`, alt, width: 600, style: 'max-width:100%;height:auto' })
 }
 
-/** Renders the figures as a table. Uses attributes for its style, because many mail programs drop style sheets. */
+/** Renders the figures as a table. Its style is in attributes, because many mail programs drop style sheets. */
 function figuresHtml(figures: readonly (readonly [string, string])[]): Child {
-  return h(
-    'table',
-    { border: 0, cellpadding: 4, cellspacing: 0, style: 'font-size:15px' },
-    figures.map(([label, value]) =>
-      h(
-        'tr',
-        {},
-        h('th', { align: 'left', valign: 'top', style: `${SOFT};font-weight:normal` }, label),
-        h('td', {}, value),
-      ),
-    ),
-  )
+  const head = { align: 'left', valign: 'top', style: `${SOFT};font-weight:normal` }
+  const rows = figures.map(([label, value]) => h('tr', {}, h('th', head, label), h('td', {}, value)))
+  return h('table', { border: 0, cellpadding: 4, cellspacing: 0, style: 'font-size:15px' }, rows)
 }

@@ -1,37 +1,33 @@
 import { chartOf } from './charts/index.ts'
-import { contextOf, type FormatContext, format, plain } from './format.ts'
+import { contextOf, countText, type FormatContext, plain } from './format.ts'
 import { basisOf } from './kpi-html.ts'
 import { restatedText } from './restatement-text.ts'
-import type { KpiCard } from './result/block-parts.ts'
-import type { Inline } from './result/inline-text.ts'
-import type { Frame } from './result/report-frame.ts'
-import type { Block, ReportResult } from './result.ts'
+import type { Block, Frame, Inline, KpiCard, ReportResult } from './result.ts'
 import { sparks } from './sparkline.ts'
 import { factsOf, nothing, shownBlocks } from './summary.ts'
 import { broken, pad, safe, type Terminal, terminal, toneStyle, wrapped } from './terminal/paint.ts'
 import { tableLines } from './terminal/table-lines.ts'
 import { basisText, inlineText, leadParagraphs, reachLines, targetText, verdictText } from './text.ts'
 
-/** Renders a report for a terminal of `width` columns, ending with a line break. Drops escape sequences in data. */
+/** Renders a report for a terminal of `width` columns. Drops escape sequences in data. */
 export function toTerminal(result: ReportResult, options: { width: number; color: boolean }): string {
   const out = terminal(options)
   const { frame } = result
   const context = contextOf(frame)
+  const restated = result.restated && restatedText(result.restated, context)
   const facts = [`${frame.label} (${frame.span})`, ...factsOf(frame)]
   const lines = [
     out.paint('bold', safe(result.title)),
     ...wrapped(safe(facts.join(' · ')), out.width).map((line) => out.paint('dim', line)),
     ...gateLines(result, out),
     ...result.warnings.map((warning) => out.paint('yellow', safe(warning))),
-    ...restatedLines(result, context, out),
+    ...(restated ? wrapped(safe(restated), out.width).map((line) => out.paint('yellow', line)) : []),
     ...(result.empty ? ['', nothing(result)] : []),
     ...shownBlocks(result).flatMap((block) => ['', ...blockLines(block, frame, context, out)]),
     ...reachOf(result, out),
     '',
     out.paint('dim', 'From records read to incidents included'),
-    ...result.counted.funnel.map(
-      ({ label, count }) => `${pad(safe(plain(format(count, 'number', context))), 9, 'right')}  ${label}`,
-    ),
+    ...result.counted.funnel.map(({ label, count }) => `${pad(countText(count), 9, 'right')}  ${label}`),
   ]
   return `${lines
     .flatMap((line) => broken(line, out.width))
@@ -48,16 +44,11 @@ function gateLines({ gates }: ReportResult, out: Terminal): string[] {
   return gates
     .filter(({ state }) => state !== 'ok')
     .toSorted((a, b) => Number(b.state === 'error') - Number(a.state === 'error'))
-    .map(({ state, message }) =>
-      state === 'error'
-        ? out.paint('red', `Failed: ${safe(message)}`)
-        : out.paint('yellow', `Warning: ${safe(message)}`),
-    )
-}
-
-function restatedLines({ restated }: ReportResult, context: FormatContext, out: Terminal): string[] {
-  const text = restated && restatedText(restated, context)
-  return text ? wrapped(safe(text), out.width).map((line) => out.paint('yellow', line)) : []
+    .map(({ state, message }) => {
+      const [color, word] =
+        state === 'error' ? (['red', 'Failed'] as const) : (['yellow', 'Warning'] as const)
+      return out.paint(color, `${word}: ${safe(message)}`)
+    })
 }
 
 function blockLines(block: Block, frame: Frame, context: FormatContext, out: Terminal): string[] {
@@ -76,13 +67,10 @@ function blockLines(block: Block, frame: Frame, context: FormatContext, out: Ter
       )
     case 'kpis':
       return block.cards.map((card) => kpiLine(card, out))
-    case 'chart':
-      return [
-        ...headLines(block.title, out),
-        ...(block.data.rows.length
-          ? chartOf(block.spec).terminal(block, frame, out)
-          : ['No data for this period.']),
-      ]
+    case 'chart': {
+      const plot = block.data.rows.length > 0 && chartOf(block.spec).terminal(block, frame, out)
+      return [...headLines(block.title, out), ...(plot || ['No data for this period.'])]
+    }
     case 'table':
       return [...headLines(block.title, out), ...tableLines(block, context, out)]
   }

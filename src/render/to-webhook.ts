@@ -21,7 +21,7 @@ const shapes = {
   wecom: messageIn(wecom),
 } as const
 
-/** Format of a webhook: our JSON, or a chat message. */
+/** Format of a webhook: JSON for programs, or the message of a chat service. */
 export type WebhookStyle = keyof typeof shapes
 
 /** Returns the JSON body of a webhook message. Text of the service is never sent as markup. */

@@ -16,24 +16,24 @@ import { type OpenFrame, openFrame } from './scope/frame.ts'
 import type { ChosenAccounts } from './scope/report-filters.ts'
 import type { ShiftOptions } from './scope/shift.ts'
 
-/** Options of a run. They override the report’s front matter. */
+/** Options of a run. They override the front matter of the report. */
 export interface RunOptions extends RawParameters, ShiftOptions {
   /** Time zone to use if neither the caller nor the report sets one. */
   defaultTimezone?: string | undefined
-  /** Unix ms, used only for the age of the data. */
+  /** The current time in Unix ms, from which the age of the data is computed. */
   now?: number | undefined
-  /** If false, there are no links to incidents, and the incidents are not read. */
+  /** If false, numbers have no links to lists of incidents. */
   lists?: boolean | undefined
   timeoutMs?: number | undefined
-  /** Text of a report that exists only in memory. `file` is then only used to find metrics. */
+  /** Text of a report without a file. `metrics.yaml` is then read from the folder of `file`. */
   text?: string | undefined
-  /** The local day from which the period is resolved (default: the day of `dueAt` or of the data). */
+  /** The local day that decides what `last month` means (default: the day of `dueAt` or of the data). */
   seenFrom?: string | undefined
 }
 
 const OF_RUN = ['defaultTimezone', 'now', 'lists', 'timeoutMs', 'text', 'seenFrom', 'dueAt', 'shift', 'notes']
 
-/** Returns the parameters of a run, in which options override the report’s own parameters. */
+/** Returns the parameters of a run. Options override the parameters in the report. */
 export function parametersOf({ front }: Report, options: RunOptions) {
   const given = Object.fromEntries(
     Object.entries(options).filter(([key, value]) => !OF_RUN.includes(key) && value !== undefined),
@@ -41,20 +41,20 @@ export function parametersOf({ front }: Report, options: RunOptions) {
   return parseParameters({ ...front.params, ...given })
 }
 
-/** Results of the queries of a report. Nothing is compared yet. */
+/** Results of the queries of a report, before figures are compared. */
 export interface Answers {
   readonly report: Report
   readonly options: RunOptions
   readonly open: OpenFrame
   readonly results: ReadonlyMap<string, QueryResult>
   readonly shapes: Shapes
-  /** See `definitionKey`. */
+  /** Hash from `definitionKey`. */
   readonly definition: string
 }
 
 /**
  * Prepares a session for a report and runs its queries.
- * @param later statements that later stages run. The relations that these statements need are prepared too
+ * @param later statements that run later in this session. The session gets the relations that they read, too
  */
 export async function askQueries(
   session: Session,
@@ -71,7 +71,7 @@ export async function askQueries(
   return { report, options, open, results, shapes, definition }
 }
 
-/** Runs the queries of a report, and reports those that fail. Without `rows`, the results are empty. */
+/** Runs the queries of a report, and reports failed ones to `tell`. Without `rows`, the results are empty. */
 export async function runQueries(
   session: Session,
   report: Report,
@@ -94,7 +94,7 @@ export async function runQueries(
       await session.keep(name, sql, { parameters: bound, rows })
       const { columns } = await session.query(`from ${quoteIdentifier(name)} limit 0`)
       shapes.set(name, columns)
-      // Columns with samples stay in the session, because only macros use them.
+      // Only macros read samples, so they stay in the session.
       const shown = columns.filter((column) => sampleKind(column) === null)
       const asked = shown.map((column) => quoteIdentifier(column.name)).join(', ')
       const answer = asked
@@ -103,7 +103,7 @@ export async function runQueries(
       results.set(name, { name, sql: sql.trimEnd(), ...answer })
     } catch (cause) {
       if (!(cause instanceof WarehouseError)) throw cause
-      // A query that reads a failed query fails too, but only the first error is reported.
+      // A query also fails if it reads a failed query. Then only the first failure is reported.
       const read = failed.length > 0 ? await namesRead(session, [sql]) : new Set()
       if (!failed.some((one) => read.has(one))) tell(placedInFile(cause, query))
       failed.push(name)
@@ -114,11 +114,8 @@ export async function runQueries(
 
 function placedInFile(cause: WarehouseError, { name, at, conditions }: Query): ReportError {
   const { line = 1, hint } = cause.statement
-  const next = cause.next ?? hint
-  return new ReportError(
-    `The query "${name}" failed: ${firstLineOf(cause)}`,
-    // A generated query is not in the file, so its errors have the position of the block.
-    { file: at.file, line: conditions ? at.line : at.line + line - 1 },
-    { cause, ...(next && { next }) },
-  )
+  // A generated query is not in the file, so its errors have the line of its block.
+  const place = { file: at.file, line: conditions ? at.line : at.line + line - 1 }
+  const message = `The query "${name}" failed: ${firstLineOf(cause)}`
+  return new ReportError(message, place, { cause, next: cause.next ?? hint })
 }

@@ -14,25 +14,14 @@ interface Check {
   tell: Tell
 }
 
-/**
- * Checks that all blocks and tags read columns that exist and have a suitable type. Only needs column types, so the
- * warehouse can be empty.
- */
+/** Checks that all blocks and tags read columns that exist and have a suitable type. Needs no rows. */
 export function compile(report: Report, shapes: Shapes, tell: Tell): void {
-  const told = new Set<string>()
-  const check: Check = {
-    shapes,
-    tell(mistake) {
-      const key = `${mistake.line} ${mistake.message}`
-      if (!told.has(key)) tell(mistake)
-      told.add(key)
-    },
-  }
+  const check = { shapes, tell }
   for (const read of readsOf(report)) {
     const { query, column, at } = read
     const columns = column === null ? columnsOf(query, at, check) : null
     if (column !== null && checkColumn(query, column, at, check)) checkType(read, column, check)
-    // If a table has no `columns`, it shows all columns except samples.
+    // A table without `columns` shows all columns except samples.
     if (columns && showsAll(report, read))
       for (const one of columns.filter((each) => sampleKind(each) === null)) checkType(read, one.name, check)
   }
@@ -50,30 +39,19 @@ function showsAll({ pieces }: Report, { at }: Read): boolean {
 function checkChange(query: string, column: string, at: Place, { shapes, tell }: Check): void {
   const columns = shapes.get(query)!
   if (!columns.some(({ name }) => name === 'period')) {
-    tell(
-      new ReportError(`A change in ${query}.${column} requires both periods.`, at, {
-        next: 'Add `period` to the query and group by it.',
-      }),
-    )
+    const next = 'Add `period` to the query and group by it.'
+    tell(new ReportError(`A change in ${query}.${column} requires both periods.`, at, { next }))
   } else if (!measureOf(columns, column)) {
-    tell(
-      new ReportError(`The query has no data for testing a change in ${query}.${column}.`, at, {
-        next: `For a duration, add the column ${column}_sample with times(…) of the values. For a share, add the column ${column}_n with its base.`,
-      }),
-    )
+    const next = `For a duration, add the column ${column}_sample with times(…) of the values. For a share, add the column ${column}_n with its base.`
+    tell(new ReportError(`The query has no data for testing a change in ${query}.${column}.`, at, { next }))
   }
 }
 
-/** Returns null for an unknown or failed query. Reports an unknown query. A failed query was already reported. */
+/** Returns the columns of a query. Null for a failed query, and for an unknown query, which is reported. */
 function columnsOf(query: string, at: Place, { shapes, tell }: Check): readonly QueryColumn[] | null {
   const columns = shapes.get(query)
-  if (columns === undefined) {
-    tell(
-      new ReportError(`Unknown query "${query}".`, at, {
-        next: unknownName(query, shapes.keys()),
-      }),
-    )
-  }
+  if (columns === undefined)
+    tell(new ReportError(`Unknown query "${query}".`, at, { next: unknownName(query, shapes.keys()) }))
   return columns ?? null
 }
 
@@ -81,15 +59,9 @@ function checkColumn(query: string, column: string, at: Place, check: Check): bo
   const columns = columnsOf(query, at, check)
   if (!columns) return false
   if (columns.some(({ name }) => name === column)) return true
-  const shown = columns.filter((each) => sampleKind(each) === null)
-  check.tell(
-    new ReportError(`The query "${query}" has no column "${column}".`, at, {
-      next: unknownName(
-        column,
-        shown.map(({ name }) => name),
-      ),
-    }),
-  )
+  const shown = columns.filter((each) => sampleKind(each) === null).map(({ name }) => name)
+  const next = unknownName(column, shown)
+  check.tell(new ReportError(`The query "${query}" has no column "${column}".`, at, { next }))
   return false
 }
 
@@ -98,17 +70,11 @@ function checkType({ query, needs, by, axes, at }: Read, column: string, { shape
   const kind = sampleKind(found)
   if (kind === null && fits[needs](found.type)) return
   const what = kind ? `a result of ${makerOf(kind)}(…)` : typeName(found.type)
-  tell(
-    new ReportError(
-      `A ${by} requires ${wanted[needs]}, but the column "${column}" of the query "${query}" is ${what}.`,
-      at,
-      {
-        next: kind
-          ? 'Such columns are used only for intervals and verdicts. Choose another column.'
-          : nextFor(column, needs, found.type, axes),
-      },
-    ),
-  )
+  const message = `A ${by} requires ${wanted[needs]}, but the column "${column}" of the query "${query}" is ${what}.`
+  const next = kind
+    ? 'Such columns are used only for intervals and verdicts. Choose another column.'
+    : nextFor(column, needs, found.type, axes)
+  tell(new ReportError(message, at, { next }))
 }
 
 const wanted: Record<Need, string> = {

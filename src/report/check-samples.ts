@@ -16,10 +16,7 @@ import type { Query, Report } from './parse/parse.ts'
 import type { Place, Tell } from './parse/report-errors.ts'
 import { namesRead } from './referenced-names.ts'
 
-/**
- * Checks that every sample belongs to a figure and has the right type. If another query uses a sample, only checks that
- * a macro made it.
- */
+/** Checks the type of every sample, and that it belongs to a figure. The figure can be in a query that reads this one. */
 export async function checkSamples(
   session: Session,
   report: Report,
@@ -28,39 +25,20 @@ export async function checkSamples(
 ): Promise<void> {
   const wrong = report.queries.flatMap((query) => mistakesIn(query, shapes.get(query.name) ?? []))
   if (wrong.length === 0) return
-  const handedOn = await namesRead(
-    session,
-    report.queries.map(({ sql }) => sql),
-  )
-  for (const { query, isMade, mistake } of wrong) if (!(isMade && handedOn.has(query.name))) tell(mistake)
+  const texts = report.queries.map(({ sql }) => sql)
+  const readByOthers = await namesRead(session, texts)
+  for (const { query, isMade, mistake } of wrong) if (!(isMade && readByOthers.has(query.name))) tell(mistake)
 }
 
-interface Wrong {
-  query: Query
-  /** Whether a macro made the sample. If so, its figure can be in another query. */
-  isMade: boolean
-  mistake: ReportError
-}
-
-function mistakesIn(query: Query, columns: readonly QueryColumn[]): Wrong[] {
-  return columns.flatMap((column): Wrong[] => {
+function mistakesIn(query: Query, columns: readonly QueryColumn[]) {
+  return columns.flatMap((column) => {
     const kind = sampleKind(column)
-    if (kind === null) return []
+    const [message, next] = (kind && mistakeOf(column, kind, columns, query.name)) ?? []
+    if (message === undefined) return []
+    // If a macro made the sample, its figure can be in another query.
     const isMade = isWellMade(column)
-    const found = isMade ? misplaced(column, kind, columns, query.name) : notMade(column, kind, query.name)
-    if (found === null) return []
-    const [message, next] = found
     return [{ query, isMade, mistake: new ReportError(message, placeOf(column, query), { next }) }]
   })
-}
-
-type Words = readonly [message: string, next: string]
-
-function notMade({ name }: QueryColumn, kind: SampleKind, query: string): Words {
-  return [
-    `The column "${name}" of the query "${query}" has a field ${kind} that was not created by ${makerOf(kind)}(…).`,
-    `Use ${makerOf(kind)}(…). If this is a struct of your own, rename the field.`,
-  ]
 }
 
 const behind: Record<Measure, { is: string; fits: readonly SampleKind[] }> = {
@@ -69,15 +47,21 @@ const behind: Record<Measure, { is: string; fits: readonly SampleKind[] }> = {
   count: { is: 'a count', fits: ['weeks_of', 'earlier_weeks_of', 'interval_of'] },
 }
 
-function misplaced(
+/** Returns the message and the next step. Null if the sample is correct. */
+function mistakeOf(
   column: QueryColumn,
   kind: SampleKind,
   columns: readonly QueryColumn[],
   query: string,
-): Words | null {
+): [message: string, next: string] | null {
   const { name } = column
   const figure = figureOfSample(column)
   const made = `${makerOf(kind)}(…)`
+  if (!isWellMade(column))
+    return [
+      `The column "${name}" of the query "${query}" has a field ${kind} that was not created by ${made}.`,
+      `Use ${made}. If this is a struct of your own, rename the field.`,
+    ]
   if (!columns.some((one) => one.name === figure && sampleKind(one) === null))
     return [
       `The column "${name}" of the query "${query}" is a result of ${made}, but belongs to no figure.`,

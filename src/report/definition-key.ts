@@ -1,18 +1,13 @@
 import { createHash } from 'node:crypto'
 import { jsonOf } from '../render/format.ts'
 import type { Session } from '../warehouse/read/session.ts'
-import { cardsOf, type Report } from './parse/parse.ts'
+import { cardsOf, type Query, type Report } from './parse/parse.ts'
 import { frameNames, frameSql } from './scope/frame-sql.ts'
 
-/**
- * Hashes everything that defines a report’s figures. Figures under different keys can differ even if the data is the
- * same.
- */
+/** Hashes the queries, settings and SQL definitions of a report. With another hash, figures can differ for equal data. */
 export async function definitionKey(
   session: Session,
-  report: Pick<Report, 'pieces'> & {
-    readonly queries: readonly { readonly name: string; readonly sql: string }[]
-  },
+  report: Pick<Report, 'pieces'> & { readonly queries: readonly Pick<Query, 'name' | 'sql'>[] },
 ): Promise<string> {
   const chosen = await session.query(frameSql('settings'))
   const parts = [

@@ -7,21 +7,17 @@ import type { Report } from './parse/parse.ts'
  * Removes `compare` blocks if no events are configured.
  */
 export async function onlyConfigured(report: Report, session: Session): Promise<Report> {
-  const asked = new Set(report.pieces.flatMap((piece) => aboutOf(piece)?.relation ?? []))
-  const none = new Set<string>()
-  for (const relation of asked) {
+  let { pieces, queries } = report
+  for (const relation of new Set(pieces.flatMap((piece) => aboutOf(piece)?.relation ?? []))) {
     const [table = '', name] = relation.split('.')
     const where = name === undefined ? '' : ` where name = ${quoteLiteral(name)}`
     const { rows } = await session.query(`select 1 from ${quoteIdentifier(table)}${where} limit 1`)
-    if (rows.length === 0) none.add(relation)
+    if (rows.length > 0) continue
+    const unused = pieces.flatMap((piece) => aboutOf(piece) ?? []).filter((one) => one.relation === relation)
+    pieces = pieces.filter((piece) => aboutOf(piece)?.relation !== relation)
+    queries = queries.filter(({ name }) => !unused.some(({ data }) => data === name))
   }
-  const isGone = (piece: Report['pieces'][number]) => none.has(aboutOf(piece)?.relation ?? '')
-  const gone = new Set(report.pieces.filter(isGone).flatMap((piece) => aboutOf(piece)?.data ?? []))
-  return {
-    ...report,
-    pieces: report.pieces.filter((piece) => !isGone(piece)),
-    queries: report.queries.filter((query) => !gone.has(query.name)),
-  }
+  return { ...report, pieces, queries }
 }
 
 function aboutOf(piece: Report['pieces'][number]): { relation: string; data: string } | undefined {

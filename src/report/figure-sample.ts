@@ -4,10 +4,7 @@ import type { QueryColumn } from '../render/result.ts'
 const durations = 'STRUCT("place" BIGINT, "seconds" DOUBLE, "is_open" BOOLEAN, "part" UTINYINT, "n" BIGINT)[]'
 const trials = 'STRUCT("hits" MAP(BIGINT, BIGINT), "n" MAP(BIGINT, BIGINT))'
 
-/**
- * Types of the samples behind figures. A macro of `reports/frame/macros.sql` returns a struct with one such field. The
- * name of the column only identifies the figure to which the sample belongs.
- */
+/** Types of samples, from which changes are tested. A macro of `reports/frame/macros.sql` returns one in a struct. */
 const contents = {
   times_of: durations,
   earlier_times_of: durations,
@@ -24,7 +21,7 @@ export const sampleKinds = Object.keys(contents) as SampleKind[]
 
 export const makerOf = (kind: SampleKind) => (kind === 'times_of' ? 'times' : kind)
 
-/** Returns the kind of a sample by the first field of its type, or null for other columns. Works without rows. */
+/** Returns the kind of a sample by the field of its struct. Null for other columns. */
 export function sampleKind({ type }: QueryColumn): SampleKind | null {
   return sampleKinds.find((kind) => type.startsWith(`STRUCT("${kind}" `)) ?? null
 }
@@ -53,13 +50,10 @@ export function samplesSql(columns: readonly QueryColumn[], figure: string): str
     .join(', ')
 }
 
-/** The kind of a figure, which decides how changes are tested. */
+/** The kind of a figure. It decides how changes are tested. */
 export type Measure = 'duration' | 'share' | 'count'
 
-/**
- * Derives the kind of a figure. A duration has a sample from `times(…)`, a share has a column such as `ttr_n`, and a count is
- * an integer.
- */
+/** Returns the kind of a figure. A duration has a sample from `times(…)`, and a share has a column such as `ttr_n`. */
 export function measureOf(columns: readonly QueryColumn[], column: string): Measure | null {
   if (sampleOf(columns, column, 'times_of')) return 'duration'
   if (columns.some(({ name }) => name === `${column}_n`)) return 'share'

@@ -27,7 +27,7 @@ export function listReports(folder: string): Listed[] {
   return reportNames(folder).map((name) => listed(name, join(folder, `${name}.md`)))
 }
 
-/** Groups reports by period, because they share relations, see `pooled`. */
+/** Sorts reports by period, because reports with the same period share relations (`warehouse/read/pool.ts`). */
 export function byPeriod(reports: readonly Listed[]): Listed[] {
   return reports.toSorted((a, b) => (a.period ?? '').localeCompare(b.period ?? '', 'en'))
 }
@@ -41,25 +41,15 @@ function listed(name: string, file: string): Listed {
     const report = parseReport(reportText(file), file, 'any')
     const { title, description, schedule = null, params, per_team: perTeam } = report.front
     const { timezone = null, period = null, account = null } = params
-    const parameters = { timezone, period, account }
-    return {
-      name,
-      file,
-      title,
-      description,
-      schedule,
-      ...parameters,
-      isHandover: isHandover(report),
-      perTeam,
-      problem: null,
-    }
+    const known = { title, description, schedule, timezone, period, account, perTeam }
+    return { name, file, ...known, isHandover: isHandover(report), problem: null }
   } catch (error) {
     const problem = error instanceof ReportError ? error : unreadable(file, error)
     return { name, file, title: name, ...unknown, problem }
   }
 }
 
-/** Returns the included reports, overridden by reports in the user’s folder. Ignores the case of names. */
+/** Returns the included reports. Reports in the user’s folder replace included ones, ignoring the case of names. */
 export function allReports(folder: string | undefined): Listed[] {
   const byName = new Map(listReports(INCLUDED).map((report) => [report.name.toLowerCase(), report]))
   const own = folder ? listReports(folder) : []

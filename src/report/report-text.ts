@@ -1,10 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { ReportError } from '../errors.ts'
 
-/**
- * Maximum size, far above that of any real report. Without a limit, a device or log file of this name would fill the
- * memory.
- */
+/** Maximum size. A log file with the name of a report could otherwise fill the memory. */
 const MEGABYTES_MOST = 4
 
 /** Reads a report file. @throws ReportError if it is not a readable regular file */
@@ -25,7 +22,7 @@ export function reportText(file: string): string {
   }
 }
 
-/** Builds the error for a file that cannot be read at all. */
+/** Returns the error for a file that cannot be read. */
 export function unreadable(file: string, cause: unknown): ReportError {
   const reason = cause instanceof Error ? cause.message : String(cause)
   return new ReportError(

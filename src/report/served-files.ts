@@ -3,10 +3,10 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { appendLines, replaceFile } from '../effects.ts'
 
-/** The file with the list of served files, in the reports folder. It has one relative path per line. */
+/** A file in the folder of reports. It lists the files that `serve` shows, with one relative path per line. */
 const LIST = '.served-files'
 
-/** Adds files to the list. `serve` shows only listed files. */
+/** Adds files to the list. */
 export function listFiles(out: string, paths: readonly string[]): void {
   const listed = listedFiles(out)
   const missing = paths
@@ -19,9 +19,7 @@ export function writeListed(out: string, path: string, content: string | Uint8Ar
   listFiles(out, [replaceFile(join(out, path), content)])
 }
 
-/**
- * Cache of the list. The list normally only grows, so only new lines are read. If it was replaced, its id is different.
- */
+/** The lines that this process has read. `id` changes if another file replaces the list. */
 let known = { id: '', bytes: 0, paths: new Set<string>() }
 
 /** Returns the list, which is empty before the first report. */
@@ -45,10 +43,7 @@ export function listedFiles(out: string): ReadonlySet<string> {
   return known.paths
 }
 
-/**
- * Removes missing files from the list if they are more than half of it. A name that another process adds at the same
- * time can be lost.
- */
+/** Removes missing files from the list if they are more than half of it. Can lose a name that is added meanwhile. */
 export function shortenList(out: string): void {
   const listed = [...listedFiles(out)]
   const present = listed.filter((path) => existsSync(join(out, path)))
@@ -56,7 +51,7 @@ export function shortenList(out: string): void {
     replaceFile(join(out, LIST), present.map((path) => `${path}\n`).join(''))
 }
 
-/** Checks whether a name can be part of a listed path, which excludes hidden names, `..` and unusual characters. */
+/** Checks whether a name can be a part of a listed path. Hidden names, `..` and control characters cannot. */
 export function isPlainPart(part: string): boolean {
   return /^[^.\p{Cc}/\\][^\p{Cc}/\\]*$/u.test(part)
 }
@@ -65,7 +60,7 @@ function isListable(path: string): boolean {
   return path.split('/').every(isPlainPart)
 }
 
-/** Opens a listed file. No part of its path can be a symlink. Undefined if the file is missing or not listed. */
+/** Opens a listed file. Undefined if it is missing, not listed, or reached by a symlink. */
 export async function openListed(out: string, path: string): Promise<FileHandle | undefined> {
   if (!isListable(path) || !listedFiles(out).has(path)) return undefined
   try {

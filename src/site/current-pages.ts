@@ -3,27 +3,29 @@ import { join } from 'node:path'
 import { replaceFile } from '../effects.ts'
 import type { ReportResult } from '../render/result.ts'
 import { type ReportSummary, summaryOf } from '../render/summary.ts'
+import { isZone } from '../settings/zone.ts'
 
-/** Summary of a page in its folder, which the index and neighboring pages read. */
 const SUMMARY = 'summary.json'
-export interface SitePage {
+
+interface SitePage {
   readonly summary: ReportSummary
   readonly trends: readonly (readonly (number | null)[])[]
-  /** Relative to the folder of reports. */
+  /** Path relative to the folder of reports. */
   readonly page: string
 }
 
-/** Writes the summary of a page to its folder. */
+/** Writes the summary of a report page to its folder `own`. The index and links between periods need it. */
 export function notePage(out: string, own: string, result: ReportResult): void {
   const trends = result.kpis.map(({ trend }) => trend.map(({ value }) => value))
   replaceFile(join(out, own, SUMMARY), `${JSON.stringify({ summary: summaryOf(result), trends }, null, 1)}\n`)
 }
 
+/** Returns the current page of each report. */
 export function presentPages(out: string): SitePage[] {
   return foldersIn(out).flatMap((name) => readPage(out, name) ?? [])
 }
 
-/** Returns the pages of explicitly chosen periods. */
+/** Returns the pages of a report for periods that the user chose. */
 export function pastPages(out: string, report: string): SitePage[] {
   return foldersIn(join(out, report)).flatMap((key) => readPage(out, `${report}/${key}`) ?? [])
 }
@@ -32,7 +34,7 @@ function readPage(out: string, own: string): SitePage | undefined {
   const page = `${own}.html`
   try {
     const { summary, trends = [] } = JSON.parse(readFileSync(join(out, own, SUMMARY), 'utf8'))
-    return existsSync(join(out, page)) && isWritten(summary) ? { summary, trends, page } : undefined
+    return existsSync(join(out, page)) && isComplete(summary) ? { summary, trends, page } : undefined
   } catch {
     return undefined
   }
@@ -47,11 +49,15 @@ export function foldersIn(path: string): string[] {
     .sort()
 }
 
-/** Whether a summary has the fields that the index needs. Summaries of other versions might lack them. */
-function isWritten(summary: Partial<ReportSummary> | undefined): summary is ReportSummary {
+/** Whether a summary has the fields that the index needs. Another version may have written it. */
+export function isComplete(summary: ReportSummary): boolean {
+  const { report, title, verdict, teams, severities, coverage, accounts, period, gates, warnings } = summary
+  const texts = [report, title, verdict, teams, severities, coverage, accounts ?? '', period.from, period.to]
+  const messages = [...warnings, ...gates.map(({ message }) => message)]
   return (
-    Array.isArray(summary?.kpis) &&
-    Array.isArray(summary.findings) &&
-    [summary.period?.to, summary.teams, summary.as_of].every((text) => typeof text === 'string')
+    [...texts, period.label, period.timezone, ...messages].every((text) => typeof text === 'string') &&
+    [summary.kpis, summary.findings].every(Array.isArray) &&
+    isZone(period.timezone) &&
+    !Number.isNaN(Date.parse(summary.as_of))
   )
 }

@@ -1,9 +1,6 @@
 import { hashOf } from '../report/incidents/incident-selection.ts'
 
-/**
- * Returns a name in lower case, reduced to at most 60 letters, digits and hyphens. The result can be empty, and
- * different names can have the same result.
- */
+/** Reduces a name to at most 60 lower-case letters, digits and hyphens. The result can be empty, and is not unique. */
 export function plainName(name: string): string {
   return (
     name
@@ -20,10 +17,7 @@ export function plainName(name: string): string {
 
 const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)$/
 
-/**
- * Returns a unique folder for a name. This is the name itself if every file system accepts it, otherwise a simplified name
- * with a hash.
- */
+/** Returns the folder of a name. If some file systems would not accept the name, simplifies it and adds a hash. */
 export function folderName(name: string): string {
   const plain = plainName(name)
   return plain === name && plain !== '' && !DEVICE.test(plain)

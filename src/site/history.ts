@@ -6,8 +6,7 @@ import { DeliveryError } from '../errors.ts'
 import { ALL_SEVERITIES, ALL_TEAMS, type ReportSummary } from '../render/summary.ts'
 import { type IndexEntry, type IndexReport, toIndex } from '../render/to-index.ts'
 import { shortenList, writeListed } from '../report/served-files.ts'
-import { isZone } from '../settings/zone.ts'
-import { foldersIn, presentPages } from './current-pages.ts'
+import { foldersIn, isComplete, presentPages } from './current-pages.ts'
 import { teamsWithPages } from './team-folders.ts'
 
 const HISTORY = 'history'
@@ -18,13 +17,15 @@ interface KeptPage {
   readonly path: string
 }
 
-/** Matches a key of first day and exclusive end, followed by a hash if the report covers only some incidents. */
+/** File name of an archived page: first day, exclusive end, and a hash if the report does not cover all incidents. */
 const KEY = /^\d{4}-\d{2}-\d{2}\.\.\d{4}-\d{2}-\d{2}(\.[0-9a-f]{8})?$/
 
-/** Returns the path of an archived page. A later run with the same period and scope replaces it. */
+/** Returns the path of an archived page. A later run with the same period and filters replaces the page. */
 export function historyPath(summary: ReportSummary): string {
   const { report, period } = summary
-  return [HISTORY, folderOf(report), `${period.from}..${period.to}${scopeMark(summary)}`].join('/')
+  // A name such as `.git` would make a hidden folder, and `..` would lead upwards.
+  const folder = report.startsWith('.') ? `_${report}` : report
+  return `${HISTORY}/${folder}/${period.from}..${period.to}${scopeMark(summary)}`
 }
 
 function isUnfiltered({ teams, severities, dimensions }: ReportSummary): boolean {
@@ -35,15 +36,8 @@ function isUnfiltered({ teams, severities, dimensions }: ReportSummary): boolean
 export function scopeMark(summary: ReportSummary): string {
   const { accounts, teams, severities, dimensions } = summary
   if (accounts === null && isUnfiltered(summary)) return ''
-  const scope = createHash('sha256').update(
-    JSON.stringify([accounts, teams, severities, ...(dimensions === undefined ? [] : [dimensions])]),
-  )
-  return `.${scope.digest('hex').slice(0, 8)}`
-}
-
-/** Returns the folder of a report. Prevents hidden folders and paths that lead upwards. */
-function folderOf(report: string): string {
-  return report.startsWith('.') ? `_${report}` : report
+  const scope = JSON.stringify([accounts, teams, severities].concat(dimensions ?? []))
+  return `.${createHash('sha256').update(scope).digest('hex').slice(0, 8)}`
 }
 
 /** Returns all archived pages by report, newest period first. */
@@ -62,14 +56,11 @@ export function keptPages(out: string): KeptPage[] {
 }
 
 function newestFirst({ summary: a }: KeptPage, { summary: b }: KeptPage): number {
-  return compare(b.period.to, a.period.to) || compare(b.as_of, a.as_of)
+  const key = ({ period, as_of }: ReportSummary) => `${period.to} ${as_of}`
+  return key(b).localeCompare(key(a), 'en')
 }
 
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
-}
-
-/** Undefined if the file is not a summary of this version. */
+/** Undefined for a damaged file, and for one of another version. */
 function readSummary(path: string): ReportSummary | undefined {
   try {
     const summary = JSON.parse(readFileSync(path, 'utf8')) as ReportSummary
@@ -79,20 +70,7 @@ function readSummary(path: string): ReportSummary | undefined {
   }
 }
 
-function isComplete(summary: ReportSummary): boolean {
-  const { report, title, verdict, teams, severities, coverage, accounts, period, gates, warnings } = summary
-  const texts = [report, title, verdict, teams, severities, coverage, accounts ?? '', period.from, period.to]
-  return (
-    [...texts, period.label, period.timezone, ...warnings, ...gates.map(({ message }) => message)].every(
-      (text) => typeof text === 'string',
-    ) &&
-    Array.isArray(summary.kpis) &&
-    isZone(period.timezone) &&
-    !Number.isNaN(Date.parse(summary.as_of))
-  )
-}
-
-/** Archives a page and its picture, and lists it. Returns its path relative to `out`. @throws DeliveryError */
+/** Archives a page and its picture. Returns the path of the page, relative to `out`. @throws DeliveryError */
 export function keepPage(
   out: string,
   page: string,
@@ -120,13 +98,12 @@ export function writeIndex(out: string, now: number): void {
 
 /** Renders the index of the archived and current pages. */
 export function indexHtml(out: string, now: number): string {
-  const byReport = new Map<string, KeptPage[]>()
-  for (const page of keptPages(out)) {
-    byReport.set(page.summary.report, [...(byReport.get(page.summary.report) ?? []), page])
-  }
-  const present = new Map(presentPages(out).map((page) => [page.summary.report, page]))
-  const reports = [...new Set([...present.keys(), ...byReport.keys()])]
-    .map((name) => indexReport(byReport.get(name) ?? [], present.get(name)))
+  const [kept, present] = [keptPages(out), presentPages(out)]
+  const reports = [...new Set([...present, ...kept].map(({ summary }) => summary.report))]
+    .map((name) => {
+      const isOf = ({ summary }: { summary: ReportSummary }) => summary.report === name
+      return indexReport(kept.filter(isOf), present.findLast(isOf))
+    })
     .sort(
       (a, b) =>
         urgency(b.latest.summary) - urgency(a.latest.summary) ||
@@ -135,7 +112,7 @@ export function indexHtml(out: string, now: number): string {
   return toIndex(reports, new Date(now), teamsWithPages(out))
 }
 
-/** Returns the sort value of a report. Failed gates come first, then warnings, then figures that got worse. */
+/** Returns a number to sort reports by. Failed gates come first, then warnings, then figures that got worse. */
 function urgency({ gates, warnings, kpis }: ReportSummary): number {
   const failed = gates.filter(({ state }) => state === 'error').length
   const warned = gates.length - failed + warnings.length
@@ -144,8 +121,8 @@ function urgency({ gates, warnings, kpis }: ReportSummary): number {
 }
 
 /**
- * Returns the entry of a report in the index. Shows the current page. If there is none, shows the latest archived page
- * about all teams and severities, or otherwise the newest page.
+ * Returns the entry of a report in the index. Without a current page, it shows the latest archived page about all teams
+ * and severities, or the newest page.
  */
 function indexReport(pages: readonly KeptPage[], present: IndexEntry | undefined): IndexReport {
   const kept = pages.find(({ summary }) => isUnfiltered(summary)) ?? pages[0]

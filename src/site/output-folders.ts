@@ -11,7 +11,7 @@ import type { Reader } from '../warehouse/read/reader.ts'
 import { folderName, plainName, selectionFolder } from './folder-name.ts'
 import { TEAMS, teamFolder } from './team-folders.ts'
 
-/** A part of the incidents with its own report pages and folder. */
+/** Incidents with report pages and a folder for themselves, such as those of one team. */
 export interface ReportPart {
   readonly kind: 'all' | 'team' | 'value' | 'account' | 'selection'
   /** Display name. Null for all incidents and for a selection. */
@@ -31,7 +31,7 @@ export interface PartOptions {
   readonly dimensions?: Readonly<Record<string, string>> | undefined
 }
 
-/** Returns the chosen part. Each part has a folder of its own. @throws ConfigError for an unknown name or value */
+/** Returns the incidents that the options select, and their folder. @throws ConfigError for an unknown name or value */
 export async function choosePart(reader: Reader, options: PartOptions): Promise<ReportPart> {
   const teams = await pickTeams(reader, options.team)
   const dimensions = Object.fromEntries(
@@ -39,6 +39,7 @@ export async function choosePart(reader: Reader, options: PartOptions): Promise<
   )
   const account = await onlyAccount(reader, options.account)
   const chosen = { account, options: { ...(teams && { team: teams }), dimensions } }
+  const selection = (folder: string) => ({ ...chosen, kind: 'selection' as const, name: null, folder })
   const [value, ...others] = Object.entries(dimensions).flatMap(([name, values]) =>
     values.map((one) => [name, one] as const),
   )
@@ -49,8 +50,7 @@ export async function choosePart(reader: Reader, options: PartOptions): Promise<
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, values]) => [name, [...values].sort()] as const)
     const text = all.map(([name, values]) => [name, ...values].join(' ')).join(' ')
-    const folder = `${all.map(([name]) => name).join('-')}/${selectionFolder(text, all)}`
-    return { ...chosen, kind: 'selection', name: null, folder }
+    return selection(`${all.map(([name]) => name).join('-')}/${selectionFolder(text, all)}`)
   }
   if (teams !== null) {
     const known = await teamsIn(reader)
@@ -59,12 +59,7 @@ export async function choosePart(reader: Reader, options: PartOptions): Promise<
     if (team && more.length === 0)
       return { ...chosen, kind: 'team', name: team.name, folder: teamFolder(team, known) }
     const names = [...teams].sort()
-    return {
-      ...chosen,
-      kind: 'selection',
-      name: null,
-      folder: `${TEAMS}/${selectionFolder(names.join(' '), names)}`,
-    }
+    return selection(`${TEAMS}/${selectionFolder(names.join(' '), names)}`)
   }
   if (account !== null) return accountPart(account)
   return { ...chosen, kind: 'all', name: null, folder: '' }

@@ -9,12 +9,10 @@ import type { ReportPart } from './output-folders.ts'
 
 const OVERVIEW = 'team-overview'
 
-/**
- * Text of the link to the list of values or accounts. Teams need no list, because they are in the index of all reports.
- */
+/** Text of the link to the list of values or accounts. The index of all reports lists the teams. */
 const LISTS = { value: 'All values', account: 'All accounts' } as const
 
-/** Returns the links at the top of a report page. `key` is from `pageKey`, and `made` lists the reports of this run. */
+/** Returns the links at the top of a report page. `key` is from `pageKey`, and `made` has the reports of this run. */
 export function navigationOf(
   out: string,
   part: ReportPart,
@@ -41,7 +39,7 @@ export function navigationOf(
   }
 }
 
-/** Returns the links of the index of a part. @param up path to the folder of the part */
+/** Returns the links of an index. @param up path from the page to the folder of the index, such as `../` */
 export function navigationOfIndex(
   out: string,
   { kind, folder }: ReportPart,
@@ -62,7 +60,7 @@ export function navigationOfIndex(
   }
 }
 
-/** Returns the links of an archived page, to all reports and the previous archived page. */
+/** Returns the links of an archived page: to all reports, and to the archived page before it. */
 export function siteOfKept(out: string, result: ReportResult): Site {
   const { period } = summaryOf(result)
   const before = keptOf(out, result.name).find(({ summary }) => summary.period.to < period.to)

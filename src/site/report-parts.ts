@@ -16,7 +16,7 @@ import type { ReportPart } from './output-folders.ts'
 import { navigationOfIndex } from './page-navigation.ts'
 import { type PageRequest, type WrittenPage, writePage } from './write-page.ts'
 
-/** Number of parts that are made in parallel. One is rendered while DuckDB runs queries of the other two. */
+/** Number of teams, values or accounts in parallel. One renders pages while DuckDB runs the queries of two others. */
 const AT_ONCE = 3
 /** Exit status if a report was created but one of its gates failed. */
 const GATE_FAILED = 3
@@ -26,16 +26,16 @@ export interface PartsRequest extends Omit<PageRequest, 'part'> {
   readonly reports: readonly Listed[]
   readonly all: readonly Listed[]
   readonly run: RunOptions
-  /** End of the data of the last delivered handover, by report name. */
+  /** By report, the end of the data in the last delivered handover. */
   readonly shifts?: ReadonlyMap<string, ShiftEnd>
   readonly jobs?: number | undefined
   readonly signal: AbortSignal
   readonly log: { note(text: string): void; error(text: string): void }
-  /** Called after a page was written. @returns an exit status */
+  /** Called after a page has been written. @returns an exit status */
   made?(result: ReportResult, page: WrittenPage): Promise<number>
 }
 
-/** Makes the pages and index of each part. A failed report does not stop the others. Returns the highest exit status. */
+/** Writes the pages and index of each part. Continues after a failed report. Returns the highest exit status. */
 export async function makeReportParts(parts: readonly ReportPart[], request: PartsRequest): Promise<number> {
   const { signal, log, jobs = AT_ONCE } = request
   const waiting = [...parts]
@@ -64,7 +64,7 @@ export async function makeReportParts(parts: readonly ReportPart[], request: Par
         writePartIndex(part, request)
     }
   }
-  // Waits for all workers, because none must read after the reader is closed.
+  // Waits for all workers, because the caller then closes the reader.
   const ended = await Promise.allSettled(Array.from({ length: jobs }, worker))
   for (const [text, places] of failed) log.error(`${shortList([...places])}: ${text}`)
   for (const each of ended) if (each.status === 'rejected') throw each.reason
@@ -91,13 +91,13 @@ async function makePage(
   return Math.max(status, failing.some(({ state }) => state === 'error') ? GATE_FAILED : 0)
 }
 
-/** Returns the reports of a part. For one team or value, omits reports that compare teams or are unreadable. */
+/** Returns the reports of a part. Omits unreadable reports and comparisons of teams for a single team or value. */
 function reportsOf({ kind }: ReportPart, reports: readonly Listed[]): Listed[] {
   const isSmall = kind === 'team' || kind === 'value'
   return byPeriod(isSmall ? reports.filter(({ perTeam, problem }) => perTeam && !problem) : reports)
 }
 
-/** Opens sessions for parts. Parts of one account share sessions, which close with the last part. */
+/** Opens sessions. All parts of an account share one pool of sessions, which the last of them closes. */
 function partSessions(reader: Reader, parts: readonly ReportPart[]) {
   const known = accountsIn(reader)
   known.catch(() => undefined)
@@ -128,14 +128,10 @@ function writePartIndex(part: ReportPart, { out, all }: PartsRequest): void {
   const pages = all
     .filter(({ name }) => existsSync(join(folder, `${name}.html`)))
     .map(({ name, title, description }) => ({ page: `${encodeURIComponent(name)}.html`, title, description }))
-  writeListed(
-    out,
-    `${part.folder}/index.html`,
-    toPageList(part.name!, pages, '', navigationOfIndex(out, part)),
-  )
+  writeListed(out, `${part.folder}/index.html`, toPageList(part.name!, pages, navigationOfIndex(out, part)))
 }
 
-/** Writes a page that lists the parts of one kind, to their common folder. */
+/** Writes a page that lists values or accounts to their common folder. */
 export function writePartList(out: string, heading: string, parts: readonly ReportPart[]): void {
   const [folder = ''] = parts[0]?.folder.split('/') ?? []
   const pages = parts.map((part) => ({
@@ -146,7 +142,7 @@ export function writePartList(out: string, heading: string, parts: readonly Repo
   const hasIndex = existsSync(join(out, 'index.html'))
   const all = { href: '../index.html', text: 'All reports' }
   const site = hasIndex ? { all, previous: null, next: null, teams: null } : null
-  writeListed(out, `${folder}/index.html`, toPageList(heading, pages, '', site))
+  writeListed(out, `${folder}/index.html`, toPageList(heading, pages, site))
 }
 
 function shortList(places: readonly string[]): string {

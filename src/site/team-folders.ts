@@ -7,9 +7,8 @@ import { foldersIn, presentPages } from './current-pages.ts'
 export const TEAMS = 'teams'
 
 /**
- * Returns the folder of a team's pages, such as `teams/12`. The name of the folder contains the service's id of the team, so
- * that it never changes. If several accounts have a team with this id, all but the account with the lowest id add their
- * account id.
+ * Returns the folder of a team's pages, such as `teams/12`. It is the id of the team, which never changes, unlike its
+ * name. If teams of several accounts have this id, the folders of all but the first account end with the account id.
  * @param teams all teams of the warehouse
  */
 export function teamFolder(team: KnownTeam, teams: readonly KnownTeam[]): string {
@@ -23,7 +22,7 @@ function idOf({ id, name }: KnownTeam): string {
   return id ?? (name === '(no channel)' ? 'no-channel' : 'unknown')
 }
 
-/** Matches names from `teamFolder`. Other folders belong to selections of teams or to earlier builds. */
+/** Matches names from `teamFolder`. Other folders belong to selections of teams. */
 const FOLDER = /^(\d+|no-channel|unknown)(-\d+)?$/
 
 /** Returns the teams that have pages, by name, for the index of all reports. */

@@ -5,7 +5,7 @@ import { notePage } from './current-pages.ts'
 import type { ReportPart } from './output-folders.ts'
 import { navigationOf } from './page-navigation.ts'
 
-/** Options of a run that are not part of its `ReportPart`. */
+/** Filters besides team and dimension. */
 export interface PageFilters {
   readonly period?: string | undefined
   readonly severity?: string | undefined
@@ -13,15 +13,12 @@ export interface PageFilters {
   readonly snapshot?: string | undefined
 }
 
-/**
- * Returns the name of a page with filters, such as `2026-09`. Null without filters, because only a run without filters
- * replaces the current page.
- */
+/** Returns the name of a page with filters, such as `2026-09`. Null without filters, for the current page. */
 export function pageKey(
   { kind }: Pick<ReportPart, 'kind'>,
   { period, severity, account, snapshot }: PageFilters,
 ): string | null {
-  // These parts are already limited to one account.
+  // The folder already names the account.
   const isOfOne = kind === 'account' || kind === 'team'
   const parts = [
     period,
@@ -41,7 +38,7 @@ export interface PageRequest {
   readonly names: readonly string[]
   /** Returns the path of a team's page, relative to the folder of reports. Null if it has none. */
   teamPage(team: string): string | null
-  /** Whether the page links to other pages. False if the output folder was chosen for this page only. */
+  /** Whether the page links to other pages. False if the user chose an output folder for this page. */
   readonly isLinked: boolean
 }
 
@@ -64,7 +61,7 @@ export function writePage(result: ReportResult, request: PageRequest): WrittenPa
   const root = join(out, part.folder)
   const [folder, name] = key === null ? [root, result.name] : [join(root, result.name), key]
   const isOfAll = part.kind === 'all' || part.kind === 'account'
-  // Pages with other filters are not listed, because they have neither a previous nor a next period.
+  // Lists the current page and pages of past periods. Their navigation links lead to the next period.
   const isListed =
     files.includes('html') &&
     isLinked &&
@@ -83,5 +80,5 @@ export function writePage(result: ReportResult, request: PageRequest): WrittenPa
   return { written, folder, name, address }
 }
 
-/** Returns the period if it is fixed, and not relative to the data. */
+/** Returns a fixed period, such as `2026-09`. Undefined for one that moves with the data. */
 const pastPeriod = ({ period }: PageFilters) => (period && /^\d{4}/.test(period) ? period : undefined)

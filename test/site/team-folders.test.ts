@@ -1,10 +1,9 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { replaceFile } from '../../src/effects.ts'
 import { notePage } from '../../src/site/current-pages.ts'
-import { removeFormerFolders } from '../../src/site/former-folders.ts'
 import { teamsWithPages } from '../../src/site/team-folders.ts'
 import { sample } from '../support/report-result.ts'
 
@@ -45,49 +44,5 @@ describe('the teams in the index', () => {
     replaceFile(join(out, 'teams', '14', 'index.html'), '')
     replaceFile(join(out, 'teams', '15', 'mtta', 'summary.json'), '{"summary":{"teams":4}}')
     expect(listed()).toEqual([])
-  })
-})
-
-describe('folders that an earlier build named after teams', () => {
-  const book = (...folders: string[]) =>
-    JSON.stringify(
-      folders.map((one) => ({ team: one, page: `teams/${one}/index.html`, former: [`old-${one}`] })),
-    )
-  const folders = () => readdirSync(join(out, 'teams')).sort()
-  beforeEach(() => {
-    for (const one of ['payments', 'old-payments', 'search', 'old-search', '12', 'mine'])
-      replaceFile(join(out, 'teams', one, 'index.html'), '')
-    writeFileSync(join(out, '.teams.json'), book('payments', 'search'))
-  })
-
-  test('are removed together with the file that lists them, but other folders stay', () => {
-    expect(removeFormerFolders(out).sort()).toEqual(
-      ['payments', 'old-payments', 'search', 'old-search'].map((one) => `teams/${one}`).sort(),
-    )
-    expect(folders()).toEqual(['12', 'mine'])
-    expect(existsSync(join(out, '.teams.json'))).toBe(false)
-  })
-
-  test('are kept while a page links to them', () => {
-    writeFileSync(join(out, 'team-overview.html'), '<a href="teams/search/index.html">')
-    removeFormerFolders(out)
-    expect(folders()).toEqual(['12', 'mine', 'search'])
-    writeFileSync(join(out, 'team-overview.html'), '<a href="teams/12/index.html">')
-    removeFormerFolders(out)
-    expect(folders()).toEqual(['12', 'mine'])
-  })
-
-  test.each([
-    'invalid JSON',
-    '{}',
-    '[null, 3, {"team":4}]',
-    '[{"team":"x","page":"teams/..%2F..%2Fetc/index.html"}]',
-    '[{"team":"x","page":"teams/x/index.html","former":["../.."]}]',
-    '[{"team":"x","page":"teams/%E0/index.html"}]',
-    '[{"team":"x","page":"service/payments/index.html"}]',
-  ])('are kept if their list is damaged: %s', (text) => {
-    writeFileSync(join(out, '.teams.json'), text)
-    removeFormerFolders(out)
-    expect(folders()).toHaveLength(6)
   })
 })

@@ -13,7 +13,6 @@ import type { ShiftEnd } from '../../report/scope/shift.ts'
 import { listFiles } from '../../report/served-files.ts'
 import { resolveStorage } from '../../sdk/resolve-storage.ts'
 import { shown } from '../../site/error-places.ts'
-import { removeFormerFolders } from '../../site/former-folders.ts'
 import { writeIndex } from '../../site/history.ts'
 import { accountPart, type ReportPart } from '../../site/output-folders.ts'
 import { makeReportParts, type PartsRequest, writePartList } from '../../site/report-parts.ts'
@@ -121,10 +120,7 @@ export async function makePages(run: Run, made: (report: MadeReport) => void): P
     },
   })
   worst = Math.max(worst, status, await makeOtherParts(run, request, teams, values))
-  if (files.includes('html') && isLinked) {
-    writeIndex(out, Date.now())
-    removeFormerFolders(out)
-  }
+  if (files.includes('html') && isLinked) writeIndex(out, Date.now())
   // One report is an object, several are an array.
   if (options.json) console.out(reports.length === 1 && printed[0] ? printed[0] : `[${printed.join(',')}]`)
   return worst

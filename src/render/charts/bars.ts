@@ -1,14 +1,14 @@
+import { group } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { z } from 'zod'
 import { cellsOf } from '../cells.ts'
 import type { Chart, ChartBlock } from '../chart.ts'
-import { rowWords } from '../chart-description.ts'
+import { rowWords, sumOf } from '../chart-description.ts'
 import { fillOf, inOrder } from '../drawing/category.ts'
 import { cutName, hover, nameRoom, type Size } from '../drawing/plot.ts'
 import { figureText } from '../format.ts'
 import { type Child, h } from '../html.ts'
-import type { QueryResult } from '../result/query-result.ts'
-import type { Frame } from '../result/report-frame.ts'
+import type { Frame, QueryResult } from '../result-parts.ts'
 import { format, name, optionalName } from '../spec.ts'
 import { barLines, figureLine } from '../terminal/character-plots.ts'
 import { linkTo } from '../text.ts'
@@ -25,7 +25,7 @@ const barsSpec = z.strictObject({
 
 type BarsSpec = z.output<typeof barsSpec>
 
-/** Horizontal bars, each with its figure at the end. With `color`, a bar consists of parts and shows their sum. */
+/** Horizontal bars, each with its figure at the end. With `color`, a bar consists of colored parts and shows their sum. */
 export const bars = {
   spec: barsSpec,
   label: 'Bar chart',
@@ -38,41 +38,26 @@ export const bars = {
   height: ({ data, spec }) => 8 + barsOf(data, spec).length * rowHeight,
   describe: (block, frame) => rowWords(block, block.spec.x, frame),
   terminal({ data, spec }, frame, terminal) {
-    const rows = barsOf(data, spec).map(({ name, parts }) => ({ name, value: sumOf(parts) }))
-    return barLines(rows, terminal, figureLine(spec.format, frame))
+    return barLines(barsOf(data, spec), terminal, figureLine(spec.format, frame))
   },
 } satisfies Chart<BarsSpec>
 
 const rowHeight = 26
 
-interface Part {
-  color: string | null
-  value: number | null
-}
-
-interface Bar {
-  name: string
-  parts: Part[]
-  rows: QueryResult['rows'][number][]
-}
-
-/** Returns the bars. With `stack`, rows of the same name share a bar. */
-function barsOf(data: QueryResult, { x, y, color, stack }: BarsSpec): Bar[] {
+/** Returns the bars. With `stack`, rows with the same name form one bar. */
+function barsOf(data: QueryResult, { x, y, color, stack }: BarsSpec) {
   const cells = cellsOf(data)
-  const bars: Bar[] = []
-  for (const row of data.rows) {
-    const name = cells.text(row, y)
-    const same = color !== null && stack ? bars.find((bar) => bar.name === name) : undefined
-    const bar = same ?? { name, parts: [], rows: [] }
-    bar.parts.push({ color: color === null ? null : cells.text(row, color), value: cells.number(row, x) })
-    bar.rows.push(row)
-    if (!same) bars.push(bar)
-  }
-  return bars
+  const groups = group(data.rows, (row) => (color !== null && stack ? cells.text(row, y) : row))
+  return [...groups.values()].map((rows) => {
+    const parts = rows.map((row) => ({
+      color: color === null ? null : cells.text(row, color),
+      value: cells.number(row, x),
+    }))
+    return { name: cells.text(rows[0]!, y), value: sumOf(parts.map(({ value }) => value)), parts, rows }
+  })
 }
 
-const sumOf = (parts: readonly Part[]): number | null =>
-  parts.reduce<number | null>((sum, { value }) => (value === null ? sum : (sum ?? 0) + value), null)
+type Part = ReturnType<typeof barsOf>[number]['parts'][number]
 
 function draw({ data, spec, links }: ChartBlock<BarsSpec>, frame: Frame, size: Size): Child {
   const bars = barsOf(data, spec)
@@ -80,7 +65,7 @@ function draw({ data, spec, links }: ChartBlock<BarsSpec>, frame: Frame, size: S
   const name = (text: string) => cutName(text, size.narrow ? 16 : 30)
   const show = figureText(spec.format, frame)
   const left = nameRoom(bars.map((bar) => name(bar.name)))
-  const highest = Math.max(Number.MIN_VALUE, ...bars.map(({ parts }) => sumOf(parts) ?? 0))
+  const highest = Math.max(Number.MIN_VALUE, ...bars.map(({ value }) => value ?? 0))
   const x = scaleLinear([0, highest], [0, size.width - left - 90])
   const part = ({ color, value }: Part, from: number, y: number) =>
     h('rect', {
@@ -88,14 +73,15 @@ function draw({ data, spec, links }: ChartBlock<BarsSpec>, frame: Frame, size: S
       ...{ x: left + x(from), y: y + 6, height: 14, rx: 1 },
       width: Math.max(0, x(value ?? 0), value ? 1 : 0),
     })
-  return bars.map(({ name: text, parts, rows }, index) => {
+  return bars.map(({ name: text, value, parts, rows }, index) => {
     const y = 4 + index * rowHeight
     const href = linkTo(links, rows)
     const ordered = parts.toSorted((a, b) => colors.indexOf(a.color ?? '') - colors.indexOf(b.color ?? ''))
+    const before = (place: number) => sumOf(ordered.slice(0, place).map((each) => each.value)) ?? 0
     return [
       h('text', { class: 'name end', x: left - 12, y: y + 17 }, name(text)),
-      ordered.map((each, place) => part(each, sumOf(ordered.slice(0, place)) ?? 0, y)),
-      h('text', { class: 'tick', x: left + x(sumOf(parts) ?? 0) + 8, y: y + 17 }, show(sumOf(parts))),
+      ordered.map((each, place) => part(each, before(place), y)),
+      h('text', { class: 'tick', x: left + x(value ?? 0) + 8, y: y + 17 }, show(value)),
       href !== null && hover(size, { x: 0, width: size.width, y, height: rowHeight }, href),
     ]
   })

@@ -1,8 +1,9 @@
-import { type ScaleBand, type ScaleLinear, scaleBand, scaleLinear } from 'd3-scale'
+import { group, rollup, sum } from 'd3-array'
+import { scaleBand, scaleLinear } from 'd3-scale'
 import { z } from 'zod'
 import { cellsOf } from '../cells.ts'
 import type { Chart, ChartBlock } from '../chart.ts'
-import { numbersOf, rangeOverTime, rangeWords } from '../chart-description.ts'
+import { numbersOf, rangeOverTime, rangeWords, sumOf } from '../chart-description.ts'
 import { fillOf, inOrder } from '../drawing/category.ts'
 import { eventLines } from '../drawing/event-lines.ts'
 import {
@@ -22,8 +23,7 @@ import { valueTicks } from '../drawing/ticks.ts'
 import { type Bucket, bucketsOf, partialNote, periodShades, timeTicks } from '../drawing/time-axis.ts'
 import { figureText } from '../format.ts'
 import { type Child, h } from '../html.ts'
-import type { QueryResult } from '../result/query-result.ts'
-import type { Frame } from '../result/report-frame.ts'
+import type { Frame, QueryResult } from '../result-parts.ts'
 import { format, name, optionalName } from '../spec.ts'
 import { type Series, seriesLines } from '../terminal/character-plots.ts'
 import { linkTo } from '../text.ts'
@@ -41,10 +41,7 @@ const columnsSpec = z.strictObject({
 
 type ColumnsSpec = z.output<typeof columnsSpec>
 
-/**
- * Columns per bucket. `color` stacks them, with the worst at the bottom, or groups them. `facet` splits the chart into
- * small ones.
- */
+/** Columns over time or by name. `color` stacks or groups them, and `facet` draws a small chart per value. */
 export const columns = {
   spec: columnsSpec,
   label: 'Column chart',
@@ -55,12 +52,15 @@ export const columns = {
   },
   colors: ({ color }) => color,
   counts: ({ y, format: as }) => (as === 'number' ? y : null),
-  draw,
+  draw: (block, frame, size) =>
+    block.spec.facet === null
+      ? stacked(block, frame, size)
+      : smallMultiples(block, block.spec.facet, frame, size),
   height: ({ data, spec }, isNarrow) =>
     spec.facet === null ? null : multiplesHeight(data, spec.facet, isNarrow),
   describe(block, frame) {
     const { x, y, color, facet, format: as } = block.spec
-    // Omits the range if the columns are stacked shares, because these always add up to 100%.
+    // Stacked shares add up to 100% in every column, so their sums have no range.
     if (facet === null && !(as === 'percent' && color !== null)) return rangeOverTime(block, y, frame)
     const range = rangeWords('', numbersOf(block.data, y), figureText(as, frame))
     return facet === null ? range : `${range} per ${x}`
@@ -68,60 +68,53 @@ export const columns = {
   terminal: (block, frame, terminal) => seriesLines(rowsOf(block, frame), block, frame, terminal),
 } satisfies Chart<ColumnsSpec>
 
-interface Layout {
-  spec: ColumnsSpec
-  categories: readonly string[]
-  plot: Plot
-  x: ScaleBand<string>
-  y: ScaleLinear<number, number>
-  show: (value: number | null | undefined) => string
-  size: Size
-}
-
-function draw(block: ChartBlock<ColumnsSpec>, frame: Frame, size: Size): Child {
-  const { facet } = block.spec
-  return facet === null ? stacked(block, frame, size) : smallMultiples(block, facet, frame, size)
-}
-
-function stacked({ data, spec, rules, links }: ChartBlock<ColumnsSpec>, frame: Frame, size: Size): Child {
+function stacked(block: ChartBlock<ColumnsSpec>, frame: Frame, size: Size): Child {
+  const { data, spec, rules, links } = block
   const stacks = stacksOf(data, spec, frame)
-  const highest = Math.max(0, ...stacks.map((stack) => stack.highest), ...rules.map(({ value }) => value))
-  // Because of rounding, shares can add up to more than 1, but a tick at 120% would be wrong.
-  const ticks = valueTicks(spec.format === 'percent' ? Math.min(1, highest) : highest, spec.format)
-  const plot = {
-    left: labelRoom(ticks.map(({ label }) => label)),
-    right: size.width - 4,
-    top: headRoom(size),
-    bottom: size.height - 24,
-  }
-  const layout: Layout = {
-    spec,
-    categories: inOrder(stacks.flatMap(({ values }) => [...values.keys()])),
-    plot,
-    x: scaleBand(
-      stacks.map(({ key }) => key),
-      [plot.left, plot.right],
-    )
-      .paddingInner(stacks.length > 60 ? 0.1 : 0.2)
-      .paddingOuter(0.1),
-    y: scaleLinear([0, ticks.at(-1)!.value], [plot.bottom, plot.top]),
-    show: figureText(spec.format, frame),
-    size,
-  }
+  const layout = layoutOf(stacks, block, frame, size)
+  const { plot, x, y, ticks, show } = layout
   const buckets = stacks.flatMap(({ bucket }) => bucket ?? [])
-  const middle = ({ key }: Bucket) => layout.x(key)! + layout.x.bandwidth() / 2
+  const middle = ({ key }: Bucket) => x(key)! + x.bandwidth() / 2
   return [
     periodShades(plot, buckets, middle, spec.x),
-    horizontalGrid(ticks, layout.y, plot),
+    horizontalGrid(ticks, y, plot),
     marks(stacks, layout),
-    targetLines(rules, layout.y, plot, layout.show),
+    targetLines(rules, y, plot, show),
     eventLines(frame, buckets, middle, plot, size),
     xLabels(stacks, layout),
     stacks.map((stack) => readout(stack, layout, linkTo(links, stack.rows))),
   ]
 }
 
-/** Draws one path per category, which saves bytes. Incomplete buckets are pale. */
+function layoutOf(
+  stacks: readonly Stack[],
+  { spec, rules }: ChartBlock<ColumnsSpec>,
+  frame: Frame,
+  size: Size,
+) {
+  const highest = Math.max(0, ...stacks.map((stack) => stack.highest), ...rules.map(({ value }) => value))
+  // Rounded shares can add up to more than 1, but a tick at 120% would be wrong.
+  const ticks = valueTicks(spec.format === 'percent' ? Math.min(1, highest) : highest, spec.format)
+  const plot: Plot = {
+    left: labelRoom(ticks.map(({ label }) => label)),
+    right: size.width - 4,
+    top: headRoom(size),
+    bottom: size.height - 24,
+  }
+  const keys = stacks.map(({ key }) => key)
+  return {
+    ...{ spec, plot, ticks, size, show: figureText(spec.format, frame) },
+    categories: inOrder(stacks.flatMap(({ values }) => [...values.keys()])),
+    x: scaleBand(keys, [plot.left, plot.right])
+      .paddingInner(stacks.length > 60 ? 0.1 : 0.2)
+      .paddingOuter(0.1),
+    y: scaleLinear([0, ticks.at(-1)!.value], [plot.bottom, plot.top]),
+  }
+}
+
+type Layout = ReturnType<typeof layoutOf>
+
+/** Draws the columns, with one path per color to save bytes. Columns of incomplete weeks are pale. */
 function marks(stacks: readonly Stack[], { spec, categories, plot, x, y }: Layout): Child {
   const inner = scaleBand(categories, [0, x.bandwidth()]).paddingInner(0.05)
   const boxes = (kept: readonly Stack[]) =>
@@ -144,7 +137,7 @@ function marks(stacks: readonly Stack[], { spec, categories, plot, x, y }: Layou
         x: spec.stack ? left : left + inner(category)!,
         width: spec.stack ? x.bandwidth() : inner.bandwidth(),
         y: y(base + value),
-        // A hairline separates the parts in grayscale print.
+        // Leaves a line between parts, so that they are distinct in grayscale print.
         height: height > 3 ? height - 1 : height,
       },
     ]
@@ -166,18 +159,15 @@ function marks(stacks: readonly Stack[], { spec, categories, plot, x, y }: Layou
 }
 
 function xLabels(stacks: readonly Stack[], { x, plot }: Layout): Child {
-  const buckets = stacks.map(({ bucket }) => bucket).filter((bucket) => bucket !== null)
+  const buckets = stacks.flatMap(({ bucket }) => bucket ?? [])
   const labels = buckets.length
     ? timeTicks(buckets, ({ key }) => x(key)!, plot.right)
     : stacks.map(({ key }) => ({ x: x(key)!, label: key }))
   return labels.map((label) => h('text', { class: 'tick', x: label.x, y: plot.bottom + 18 }, label.label))
 }
 
-function readout(
-  stack: Stack,
-  { spec, categories, plot, x, show, size }: Layout,
-  href: string | null,
-): Child {
+function readout(stack: Stack, layout: Layout, href: string | null): Child {
+  const { spec, categories, plot, x, show, size } = layout
   const start = size.narrow ? 0 : plot.left
   const left = x(stack.key)!
   const known = spec.color === null ? [] : categories.filter((category) => stack.values.get(category))
@@ -197,51 +187,31 @@ function readout(
   )
 }
 
-interface Stack {
-  key: string
-  /** Null if the x axis does not show time. */
-  bucket: Bucket | null
-  values: Map<string, number>
-  rows: QueryResult['rows'][number][]
-  total: number
-  highest: number
-}
-
-function stacksOf(data: QueryResult, spec: ColumnsSpec, frame: Frame): Stack[] {
+/** Returns one stack per value of `x`. A week that is split between two periods has two rows, whose figures are added. */
+function stacksOf(data: QueryResult, spec: Pick<ColumnsSpec, 'x' | 'y' | 'color' | 'stack'>, frame: Frame) {
   const cells = cellsOf(data)
-  const byKey = new Map<string, Pick<Stack, 'bucket' | 'values' | 'rows'>>(
-    bucketsOf(data, spec.x, frame)?.map((bucket) => [bucket.key, { bucket, values: new Map(), rows: [] }]),
-  )
-  for (const row of data.rows) {
-    const key = cells.text(row, spec.x)
-    const { values, rows } =
-      byKey.get(key) ?? byKey.set(key, { bucket: null, values: new Map(), rows: [] }).get(key)!
-    rows.push(row)
-    const category = spec.color === null ? '' : cells.text(row, spec.color)
-    values.set(category, (values.get(category) ?? 0) + (cells.number(row, spec.y) ?? 0))
-  }
-  return [...byKey].map(([key, { bucket, values, rows }]) => {
-    const figures = [...values.values()]
-    const total = figures.reduce((sum, value) => sum + value, 0)
-    return { key, bucket, values, rows, total, highest: spec.stack ? total : Math.max(0, ...figures) }
+  const buckets = new Map(bucketsOf(data, spec.x, frame)?.map((bucket) => [bucket.key, bucket]))
+  const rowsOfKey = group(data.rows, (row) => cells.text(row, spec.x))
+  return [...new Set([...buckets.keys(), ...rowsOfKey.keys()])].map((key) => {
+    const rows = rowsOfKey.get(key)!
+    const values = rollup(
+      rows,
+      (some) => sumOf(some.map((row) => cells.number(row, spec.y))),
+      (row) => (spec.color === null ? '' : cells.text(row, spec.color)),
+    )
+    const total = sum(values.values())
+    const highest = spec.stack ? total : Math.max(0, ...[...values.values()].map((value) => value ?? 0))
+    return { key, bucket: buckets.get(key) ?? null, values, rows, total, highest }
   })
 }
 
+type Stack = ReturnType<typeof stacksOf>[number]
+
 function rowsOf({ data, spec }: ChartBlock<ColumnsSpec>, frame: Frame): Series[] {
-  const cells = cellsOf(data)
-  const by = spec.color ?? spec.facet
-  const keys = bucketsOf(data, spec.x, frame)?.map(({ key }) => key) ?? [
-    ...new Set(data.rows.map((row) => cells.text(row, spec.x))),
-  ]
-  const names = by === null ? [spec.y] : inOrder(data.rows.map((row) => cells.text(row, by)))
-  return names.map((name) => {
-    const values = new Map<string, number>()
-    for (const row of data.rows) {
-      const [key, value] = [cells.text(row, spec.x), cells.number(row, spec.y)]
-      // A week that is split between two periods has two rows.
-      if (value !== null && (by === null || cells.text(row, by) === name))
-        values.set(key, (values.get(key) ?? 0) + value)
-    }
-    return { name, style: name, values: keys.map((key) => values.get(key) ?? null) }
+  const color = spec.color ?? spec.facet
+  const stacks = stacksOf(data, { ...spec, color }, frame)
+  return inOrder(stacks.flatMap(({ values }) => [...values.keys()])).map((key) => {
+    const name = color === null ? spec.y : key
+    return { name, style: name, values: stacks.map(({ values }) => values.get(key) ?? null) }
   })
 }

@@ -6,10 +6,8 @@ import { rightLabelWidth, type Size, targetLines, textWidth } from '../drawing/p
 import { type Layout, type Point, pointsOf, readout, timePlot } from '../drawing/points.ts'
 import { figureText } from '../format.ts'
 import { type Child, h } from '../html.ts'
-import type { UsualRange } from '../result/block-parts.ts'
-import type { Frame } from '../result/report-frame.ts'
-import type { Format } from '../spec.ts'
-import { format, name, optionalName, scale, small } from '../spec.ts'
+import type { Frame, UsualRange } from '../result-parts.ts'
+import { type Format, format, name, optionalName, scale, small } from '../spec.ts'
 import { figureLine, seriesLines } from '../terminal/character-plots.ts'
 
 const controlSpec = z.strictObject({
@@ -25,10 +23,7 @@ const controlSpec = z.strictObject({
 
 type ControlSpec = z.output<typeof controlSpec>
 
-/**
- * A control chart of single values (XmR chart) with a center line and an expected range. Points outside of the range
- * have a ring.
- */
+/** A control chart of single values (XmR chart) with a center line and an expected range. Values outside get a ring. */
 export const control = {
   spec: controlSpec,
   label: 'Control chart',
@@ -95,13 +90,9 @@ function draw(
     usual?.judged === true && rings(points.filter(isOutside(usual)), usual, layout),
     usual && !usual.judged && h('text', { class: 'note', x: plot.left, y: plot.top - 26 }, usual.note),
     points.map((_, index) =>
-      readout(points, index, { ...layout, names: [label(spec), 'trend'], size, links }),
+      readout(points, index, { ...layout, names: [spec.y.replaceAll('_', ' '), 'trend'], size, links }),
     ),
   ]
-}
-
-function label({ y }: ControlSpec): string {
-  return y.replaceAll('_', ' ')
 }
 
 function range(
@@ -110,34 +101,29 @@ function range(
   { y, plot, show }: Layout,
 ): Child {
   const [upper, lower] = [y(high), y(low)]
+  const { left, right } = plot
+  const across = (kind: string, at: number) => h('line', { class: kind, x1: left, x2: right, y1: at, y2: at })
   const name = (value: number, text: string, place: number) => [
     h('text', { class: 'name', x: plot.right + 8, y: place }, text),
     h('text', { class: 'tick', x: plot.right + 8, y: place + 13 }, show(value)),
   ]
-  // Each name has its figure below it. The name of the lower limit is above the line of that limit, so that it does not
-  // touch the dates.
+  // The name of a limit is beside its line, with the figure below. The lower name is above its line, because it would
+  // otherwise touch the dates.
   const middle = Math.min(y(centre), plot.bottom - 9)
   const hasUpper = middle - upper >= 30
   const hasLower = lower - middle >= 40
   return [
-    h('rect', {
-      class: 'spread',
-      x: plot.left,
-      width: plot.right - plot.left,
-      y: upper,
-      height: lower - upper,
-    }),
-    [upper, lower].map((place) =>
-      h('line', { class: 'limit', x1: plot.left, x2: plot.right, y1: place, y2: place }),
-    ),
-    h('line', { class: 'centre', x1: plot.left, x2: plot.right, y1: y(centre), y2: y(centre) }),
+    h('rect', { class: 'spread', x: left, width: right - left, y: upper, height: lower - upper }),
+    across('limit', upper),
+    across('limit', lower),
+    across('centre', y(centre)),
     hasUpper && name(shown.high, 'upper limit', upper + 4),
     name(shown.centre, 'center', middle),
     hasLower && name(shown.low, 'lower limit', lower - 9),
   ]
 }
 
-/** The trend column has values only if the trend is a finding. */
+/** Draws the trend. Its column is empty if the trend is not a finding. */
 function trendLine(points: readonly Point[], { at, y }: Layout): Child {
   const drawn = points.filter(({ values }) => values[1] != null)
   if (drawn.length < 2) return null
@@ -162,15 +148,13 @@ function isOutside({ low, high }: UsualRange): (point: Point) => boolean {
     !point.bucket.partial && value(point) !== null && (value(point)! > high || value(point)! < low)
 }
 
-/**
- * Draws a ring around each of these points, and labels those with enough room. The farthest outlier is labeled first.
- */
+/** Draws a ring around each point. Labels the points farthest from the center first, as long as there is room. */
 function rings(points: readonly Point[], { centre }: UsualRange, { at, y, plot, show }: Layout): Child {
   const named: { left: number; right: number; y: number }[] = []
   const name = (point: Point): Child => {
     const [text, middle, above] = [show(value(point)!), at(point), y(value(point)!) - 11]
     const half = textWidth(text, true) / 2
-    // Near the top, notes of the plot would overlap the label.
+    // At the top, the label would overlap the notes of the plot, so it moves below its point.
     const box = { left: middle - half, right: middle + half, y: above < plot.top ? above + 30 : above }
     const isFree = named.every(
       (other) => box.left > other.right || box.right < other.left || Math.abs(box.y - other.y) > 13,
@@ -190,11 +174,8 @@ function value(point: Point): number | null {
   return point.values[0] ?? null
 }
 
-/** Rounds the limits of counts inward to integers, because only these can occur. */
-function usualLimits(
-  { low, centre, high }: UsualRange,
-  as: Format,
-): Pick<UsualRange, 'low' | 'centre' | 'high'> {
+/** Rounds the limits of counts inward, because counts are integers. */
+function usualLimits({ low, centre, high }: UsualRange, as: Format) {
   if (as !== 'number') return { low, centre, high }
   return { low: Math.ceil(low), centre: Math.round(centre), high: Math.floor(high) }
 }

@@ -7,7 +7,7 @@ import { numbersOf, rangeWords } from '../chart-description.ts'
 import { boxPath, hover, readLine, type Size, textWidth } from '../drawing/plot.ts'
 import { countText, figureText } from '../format.ts'
 import { type Child, h, round } from '../html.ts'
-import type { QueryResult } from '../result/query-result.ts'
+import type { QueryResult } from '../result-parts.ts'
 import { format, name, optionalName } from '../spec.ts'
 import { pad } from '../terminal/paint.ts'
 import { linkTo } from '../text.ts'
@@ -24,10 +24,7 @@ const heatmapSpec = z.strictObject({
 
 type HeatmapSpec = z.output<typeof heatmapSpec>
 
-/**
- * A grid of weekdays and hours with counts and totals. On a phone, the hours run downward, so that the numbers have
- * room.
- */
+/** A grid of weekdays and hours with counts and totals. On a phone, the hours run downward, to have room for numbers. */
 export const heatmap = {
   spec: heatmapSpec,
   label: 'Heat map by weekday and hour',
@@ -42,7 +39,7 @@ export const heatmap = {
   counts: ({ color }) => color,
   draw({ data, spec, links }, _, size) {
     const { counts, outlined, rows } = hoursOf(data, spec)
-    // Only wide cells are large enough for a finger. On a phone, the data table has the links.
+    // On a phone, the cells are too small for a finger. There, only the data table has links.
     const address = (day: number, hour: number) => linkTo(links, rows[day]![hour]!)
     return size.narrow ? upright(counts, outlined, size) : lying(counts, outlined, size, address)
   },
@@ -97,7 +94,7 @@ interface Grid {
 
 function lying(counts: readonly number[][], outlined: Outlined, size: Size, address: Address): Child {
   const byDay = counts.map((row) => sum(row))
-  // Leaves room for a bar of at most 26 pixels and the day’s total.
+  // Each day ends with a bar of at most 26 pixels and the total.
   const totals = Math.max(...byDay.map((count) => textWidth(countText(count))))
   const [left, right, top, bottom] = [36, size.width - 38 - totals, 32, 242]
   const x = scaleBand(hours, [left, right]).paddingInner(0.06)
@@ -106,12 +103,8 @@ function lying(counts: readonly number[][], outlined: Outlined, size: Size, addr
   const byHour = hours.map((hour) => sum(counts.map((row) => row[hour]!)))
   const across = scaleLinear([0, Math.max(1, ...byDay)], [0, 26])
   const down = scaleLinear([0, Math.max(1, ...byHour)], [0, 26])
-  const grid: Grid = {
-    x: (_, hour) => x(hour)!,
-    y: (day) => y(day)!,
-    width: x.bandwidth(),
-    height: y.bandwidth(),
-  }
+  const cell = { width: x.bandwidth(), height: y.bandwidth() }
+  const grid: Grid = { x: (_, hour) => x(hour)!, y: (day) => y(day)!, ...cell }
   const floor = bottom + 5
   return [
     hours
@@ -122,18 +115,8 @@ function lying(counts: readonly number[][], outlined: Outlined, size: Size, addr
     h('path', {
       class: 'grey',
       d: boxPath([
-        ...byDay.map((count, day) => ({
-          x: right + 6,
-          width: across(count),
-          y: middle(day) - 6,
-          height: 12,
-        })),
-        ...byHour.map((count, hour) => ({
-          x: x(hour)!,
-          width: x.bandwidth(),
-          y: floor,
-          height: down(count),
-        })),
+        ...byDay.map((n, day) => ({ x: right + 6, width: across(n), y: middle(day) - 6, height: 12 })),
+        ...byHour.map((n, hour) => ({ x: x(hour)!, width: x.bandwidth(), y: floor, height: down(n) })),
       ]),
     }),
     byDay.map((count, day) =>
@@ -142,13 +125,10 @@ function lying(counts: readonly number[][], outlined: Outlined, size: Size, addr
     outline(outlined, grid, false),
     hours.map((hour) => {
       const band = { x: x(hour)!, width: x.step(), y: top, height: floor + 26 - top }
-      const words = readLine(
-        { x: left, room: size.width - left },
-        `${clock(hour)} to ${clock(hour + 1)} · `,
-        countText(byHour[hour]!),
-      )
+      const place = { x: left, room: size.width - left }
+      const words = readLine(place, `${clock(hour)} to ${clock(hour + 1)} · `, countText(byHour[hour]!))
       const shown = hover(size, band, null, words, cellLinks(hour, grid, address))
-      // All links are rendered as an overlay, outside of the image.
+      // `chart-drawing.ts` moves links out of the image.
       return shown && { ...shown, isOverlay: true }
     }),
   ]
@@ -160,16 +140,11 @@ function upright(counts: readonly number[][], outlined: Outlined, size: Size): C
   const y = scaleBand(hours, [top, bottom]).paddingInner(0.06)
   const byHour = hours.map((hour) => sum(counts.map((row) => row[hour]!)))
   const across = scaleLinear([0, Math.max(1, ...byHour)], [0, 40])
-  const grid: Grid = {
-    x: (day) => x(day)!,
-    y: (_, hour) => y(hour)!,
-    width: x.bandwidth(),
-    height: y.bandwidth(),
-  }
+  const middle = (day: number) => x(day)! + x.bandwidth() / 2
+  const cell = { width: x.bandwidth(), height: y.bandwidth() }
+  const grid: Grid = { x: (day) => x(day)!, y: (_, hour) => y(hour)!, ...cell }
   return [
-    weekdays.map((name, day) =>
-      h('text', { class: 'tick middle', x: x(day)! + x.bandwidth() / 2, y: 14 }, name),
-    ),
+    weekdays.map((name, day) => h('text', { class: 'tick middle', x: middle(day), y: 14 }, name)),
     hours
       .filter((hour) => hour % 3 === 0)
       .map((hour) => h('text', { class: 'tick end', x: left - 8, y: y(hour)! + 13 }, clock(hour))),
@@ -181,11 +156,7 @@ function upright(counts: readonly number[][], outlined: Outlined, size: Size): C
       ),
     }),
     counts.map((row, day) =>
-      h(
-        'text',
-        { class: 'tick middle', x: x(day)! + x.bandwidth() / 2, y: bottom + 16 },
-        countText(sum(row)),
-      ),
+      h('text', { class: 'tick middle', x: middle(day), y: bottom + 16 }, countText(sum(row))),
     ),
     outline(outlined, grid, true),
   ]
@@ -231,8 +202,7 @@ function outline(outlined: Outlined, { x, y, width, height }: Grid, isUpright: b
       if (!here) return []
       const [left, top] = [round(x(day, hour) - 1), round(y(day, hour) - 1)]
       const [across, down] = [round(width + 2), round(height + 2)]
-      // In the wide version, the previous hour is to the left, and the previous day is above. On a phone, it is the
-      // other way around.
+      // The previous hour is at the left and the previous day above. On a phone, it is the other way around.
       const [before, after, above, below] = isUpright
         ? [is(day - 1, hour), is(day + 1, hour), is(day, hour - 1), is(day, hour + 1)]
         : [is(day, hour - 1), is(day, hour + 1), is(day - 1, hour), is(day + 1, hour)]

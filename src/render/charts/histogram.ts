@@ -1,10 +1,10 @@
+import { sum } from 'd3-array'
 import { scaleLinear, scaleLog } from 'd3-scale'
 import { z } from 'zod'
 import { cellsOf } from '../cells.ts'
 import type { Chart, ChartBlock } from '../chart.ts'
 import { numbersOf } from '../chart-description.ts'
 import {
-  type Box,
   boxPath,
   horizontalGrid,
   hover,
@@ -12,14 +12,12 @@ import {
   type Plot,
   readLine,
   type Size,
-  type Tick,
   textWidth,
 } from '../drawing/plot.ts'
 import { logTicks, valueTicks } from '../drawing/ticks.ts'
 import { countText, figureText } from '../format.ts'
 import { type Child, h } from '../html.ts'
-import type { QueryResult } from '../result/query-result.ts'
-import type { Frame } from '../result/report-frame.ts'
+import type { Frame, QueryResult } from '../result-parts.ts'
 import { format, name, scale } from '../spec.ts'
 import { barLines, figureLine } from '../terminal/character-plots.ts'
 import { linkTo } from '../text.ts'
@@ -34,10 +32,7 @@ const histogramSpec = z.strictObject({
 
 type HistogramSpec = z.output<typeof histogramSpec>
 
-/**
- * Columns with the counts between bounds, with marker lines such as the median. A log scale shows exact zeros
- * separately.
- */
+/** Columns with the counts between bounds, and marker lines such as the median. A log scale has a column for 0. */
 export const histogram = {
   spec: histogramSpec,
   label: 'Histogram',
@@ -45,8 +40,7 @@ export const histogram = {
   counts: ({ y }) => y,
   draw,
   describe({ data, spec }, frame) {
-    const total = numbersOf(data, spec.y).reduce<number>((sum, count) => sum + (count ?? 0), 0)
-    return `${data.rows.length} bins, ${figureText('number', frame)(total)} in total`
+    return `${data.rows.length} bins, ${figureText('number', frame)(sum(numbersOf(data, spec.y)))} in total`
   },
   terminal({ data, spec }, frame, terminal) {
     const cells = cellsOf(data)
@@ -58,13 +52,6 @@ export const histogram = {
     return barLines(rows, terminal, figureLine('number', frame))
   },
 } satisfies Chart<HistogramSpec>
-
-interface Bin {
-  row: QueryResult['rows'][number]
-  from: number
-  to: number
-  count: number
-}
 
 function draw({ data, spec, rules, links }: ChartBlock<HistogramSpec>, frame: Frame, size: Size): Child {
   const bins = binsOf(data, spec)
@@ -88,29 +75,27 @@ function draw({ data, spec, rules, links }: ChartBlock<HistogramSpec>, frame: Fr
   return [
     horizontalGrid(ticks, y, plot),
     h('path', { class: 'c0', d: boxPath(boxes) }),
-    below.map(({ value, label }) => [
-      h('line', { class: 'axis', x1: x(value), x2: x(value), y1: plot.bottom, y2: plot.bottom + 4 }),
-      h(
-        'text',
-        {
-          class: 'tick middle',
-          x: Math.min(x(value), size.width - textWidth(label) / 2),
-          y: plot.bottom + 18,
-        },
-        label,
-      ),
-    ]),
+    below.map(({ value, label }) => {
+      const middle = Math.min(x(value), size.width - textWidth(label) / 2)
+      return [
+        h('line', { class: 'axis', x1: x(value), x2: x(value), y1: bottom, y2: bottom + 4 }),
+        h('text', { class: 'tick middle', x: middle, y: bottom + 18 }, label),
+      ]
+    }),
     marks.map((mark) => marker(mark, plot)),
     bins.map((bin) => {
       const band = { ...placeOf(bin), y: 0, height: plot.bottom }
       const place = { x: plot.left, room: size.width - plot.left }
-      const words = readLine(place, `${rangeText(bin.from, bin.to, show)} · `, countText(bin.count))
+      const range = bin.from === bin.to ? show(bin.from) : `${show(bin.from)} – ${show(bin.to)}`
+      const words = readLine(place, `${range} · `, countText(bin.count))
       return hover(size, band, linkTo(links, [bin.row]), words)
     }),
   ]
 }
 
-function binsOf(data: QueryResult, spec: HistogramSpec): Bin[] {
+type Bin = ReturnType<typeof binsOf>[number]
+
+function binsOf(data: QueryResult, spec: HistogramSpec) {
   const cells = cellsOf(data)
   return data.rows.flatMap((row) => {
     const [from, to, count] = [...spec.x, spec.y].map((column) => cells.number(row, column))
@@ -118,17 +103,8 @@ function binsOf(data: QueryResult, spec: HistogramSpec): Bin[] {
   })
 }
 
-/** Returns the scale and ticks of the x axis. On a log scale, exact zeros get their own bar at the left. */
-function axisOf(
-  bins: readonly Bin[],
-  spec: HistogramSpec,
-  plot: Plot,
-  show: (value: number) => string,
-): {
-  x: (value: number) => number
-  placeOf: (bin: Bin) => Pick<Box, 'x' | 'width'>
-  below: readonly Tick[]
-} {
+/** Returns the scale and ticks of the x axis. On a log scale, exact zeros have a bar at the left. */
+function axisOf(bins: readonly Bin[], spec: HistogramSpec, plot: Plot, show: (value: number) => string) {
   const some = bins.filter(({ to }) => to > 0)
   const low = Math.min(...some.map(({ from }) => from), Number.MAX_VALUE)
   const high = Math.max(1, ...bins.map(({ to }) => to))
@@ -142,24 +118,17 @@ function axisOf(
   const above = scaleLog([Math.min(low, high), high], [plot.left + 1.5 * zero, plot.right]).clamp(true)
   const x = (value: number) => (value <= 0 ? plot.left + zero / 2 : above(value))
   const ticks = logTicks([low, high], spec.format, x, 46)
-  return {
-    x,
-    placeOf: (bin) =>
-      bin.to <= 0 ? { x: plot.left, width: zero } : { x: x(bin.from), width: widthOf(x, bin) },
-    // The label of 0 needs the space of the first tick.
-    below: zero
-      ? [{ value: 0, label: show(0) }, ...ticks.filter(({ value }) => x(value) > plot.left + 46)]
-      : ticks,
-  }
+  const placeOf = (bin: Bin) =>
+    bin.to <= 0 ? { x: plot.left, width: zero } : { x: x(bin.from), width: widthOf(x, bin) }
+  if (zero === 0) return { x, placeOf, below: ticks }
+  // The label of 0 needs the space of the first tick.
+  const others = ticks.filter(({ value }) => x(value) > plot.left + 46)
+  return { x, placeOf, below: [{ value: 0, label: show(0) }, ...others] }
 }
 
 const zeroWidth = 14
 
-function rangeText(from: number, to: number, show: (value: number) => string): string {
-  return from === to ? show(from) : `${show(from)} – ${show(to)}`
-}
-
-/** Height of a lane. Labels that would overlap are placed in separate lanes. */
+/** Height of a row of labels. Labels that would overlap are in different rows, called lanes. */
 const laneHeight = 28
 
 interface Mark {
@@ -170,10 +139,7 @@ interface Mark {
   lane: number
 }
 
-/**
- * Places the labels. The first is to the left of its line and the others are to the right, unless the edge is too
- * close. Equal figures share a label.
- */
+/** Places the labels of marker lines: the first at the left, others at the right, if there is room. Merges equal figures. */
 function marksOf(
   rules: readonly { label: string; value: number }[],
   x: (value: number) => number,

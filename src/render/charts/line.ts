@@ -2,11 +2,11 @@ import { area, line as path } from 'd3-shape'
 import { z } from 'zod'
 import type { Chart, ChartBlock } from '../chart.ts'
 import { numbersOf, rangeOverTime } from '../chart-description.ts'
-import { type Plot, rightLabelWidth, type Size, targetLines } from '../drawing/plot.ts'
-import { type Point, pointsOf, readout, timePlot } from '../drawing/points.ts'
+import { rightLabelWidth, type Size, targetLines } from '../drawing/plot.ts'
+import { type Layout, type Point, pointsOf, readout, timePlot } from '../drawing/points.ts'
 import { figureText } from '../format.ts'
 import { type Child, h } from '../html.ts'
-import type { Frame } from '../result/report-frame.ts'
+import type { Frame } from '../result-parts.ts'
 import { format, name, namePair, optionalName, scale, small } from '../spec.ts'
 import { seriesLines } from '../terminal/character-plots.ts'
 
@@ -18,10 +18,10 @@ const lineSpec = z.strictObject({
     .transform((y): readonly string[] => (typeof y === 'string' ? [y] : y)),
   labels: z.array(z.string()).nullable().default(null),
   band: namePair,
-  /** Column with the number of observations. Points with fewer than `small` are hollow. */
+  /** Column with the sample size. Points with fewer than `small` incidents are hollow. */
   n: optionalName,
   small,
-  /** Column with the number of incidents that are open and therefore have no value. It is written below the points. */
+  /** Column with the number of open incidents, which have no value yet. The chart shows it below the points. */
   open: optionalName,
   scale,
   format: format.default('number'),
@@ -43,9 +43,8 @@ export const line = {
   draw,
   describe(block, frame) {
     const { y, labels } = block.spec
-    const named = (column: string, index: number) =>
-      rangeOverTime(block, column, frame, y.length === 1 ? '' : (labels?.[index] ?? column))
-    const lines = y.map(named)
+    const nameOf = (index: number) => (y.length === 1 ? '' : (labels?.[index] ?? y[index]))
+    const lines = y.map((column, index) => rangeOverTime(block, column, frame, nameOf(index)))
     return `${block.data.rows.length} points; ${lines.join('; ')}`
   },
   terminal(block, frame, terminal) {
@@ -63,7 +62,7 @@ function draw({ data, spec, rules, links }: ChartBlock<LineSpec>, frame: Frame, 
   const points = pointsOf(data, spec, frame)
   const show = figureText(spec.format, frame)
   const hasOpen = points.some(({ open }) => open > 0)
-  // The numbers of open incidents get a separate row between the axis and the dates.
+  // The numbers of open incidents are in a row between the axis and the dates.
   const bottom = size.height - (hasOpen ? 40 : 24)
   const names = spec.labels ?? spec.y.map((name) => name.replaceAll('_', ' '))
   const lasts = names.flatMap((_, index) => lastOf(points, index)?.value ?? [])
@@ -88,18 +87,18 @@ function draw({ data, spec, rules, links }: ChartBlock<LineSpec>, frame: Frame, 
           .digits(1)
           .defined((p) => p.band !== null && !p.bucket.partial)(points),
       }),
-    spec.y.map((_, index) => series(points, index, at, y, spec.small)),
+    spec.y.map((_, index) => series(points, index, places, spec.small)),
     targetLines(rules, y, plot, show),
     events,
-    hasOpen && openCounts(points, at, plot, size.narrow),
-    // Labels must stay above the row with the numbers of open incidents.
+    hasOpen && openCounts(points, places, size.narrow),
     endLabels(points, names, y, {
       right: plot.right,
-      // Because the figure is for one bucket, the label names the unit of the bucket.
+      // The figure is of one week, so its label says `last week`.
       unit:
         names.length === 1 && /^(day|week|month)$/.test(spec.x)
           ? (spec.x === 'week' && frame.bucket) || spec.x
           : null,
+      // Stays above the row with the numbers of open incidents.
       lowest: bottom - (names.length === 1 ? 32 : hasOpen ? 16 : 8),
       show,
     }),
@@ -110,8 +109,7 @@ function draw({ data, spec, rules, links }: ChartBlock<LineSpec>, frame: Frame, 
 function series(
   points: readonly Point[],
   index: number,
-  at: (point: Point) => number,
-  y: (value: number) => number,
+  { at, y }: Pick<Layout, 'at' | 'y'>,
   small: number,
 ): Child {
   const value = (point: Point | undefined) => point?.values[index] ?? null
@@ -130,14 +128,13 @@ function series(
   return h('g', { class: `line l${index}` }, h('path', { class: 'stroke', d: complete }), dots)
 }
 
-/** Writes the numbers of open incidents below the axis, under the buckets whose figures can still rise. */
+/** Writes the number of open incidents of each week below the axis. */
 function openCounts(
   points: readonly Point[],
-  at: (point: Point) => number,
-  plot: Plot,
+  { at, plot }: Pick<Layout, 'at' | 'plot'>,
   isNarrow: boolean,
 ): Child {
-  // If there is little room, the newest counts have priority, because few old incidents are open.
+  // Starts with the newest week, because there is not room for all, and most open incidents are new.
   let last = Number.POSITIVE_INFINITY
   const marked = points.toReversed().filter((point) => {
     if (point.open === 0 || last - at(point) < 24) return false
@@ -150,10 +147,7 @@ function openCounts(
   ]
 }
 
-/**
- * Returns the value of the last complete bucket that has a value. `isOlder` is true if later complete buckets have
- * none.
- */
+/** Returns the value of the last complete week with a value. `isOlder` is true if a later complete week has none. */
 function lastOf(points: readonly Point[], index: number): { value: number; isOlder: boolean } | null {
   const whole = points.filter(({ bucket }) => !bucket.partial && !bucket.after)
   const last = whole.findLast(({ values }) => values[index] != null)
@@ -165,20 +159,16 @@ function endLabels(
   points: readonly Point[],
   names: readonly string[],
   y: (v: number) => number,
-  {
-    right,
-    lowest,
-    show,
-    unit,
-  }: { right: number; lowest: number; show: (value: number) => string; unit: string | null },
+  look: { right: number; lowest: number; show: (value: number) => string; unit: string | null },
 ): Child {
+  const { right, lowest, show, unit } = look
   const labels = names
     .flatMap((name, index) => {
       const last = lastOf(points, index)
       return last === null ? [] : [{ name, index, ...last, place: y(last.value) }]
     })
     .sort((a, b) => a.place - b.place)
-  // First moves overlapping labels down. Then moves labels that are too low back up, starting at the bottom.
+  // Moves overlapping labels down. Then moves labels that are too low up again, from the bottom.
   labels.forEach((label, i) => {
     if (i > 0) label.place = Math.max(label.place, labels[i - 1]!.place + 30)
   })

@@ -17,9 +17,7 @@ import {
 import { addMinimumTick, logTicks, valueTicks } from '../drawing/ticks.ts'
 import { countText, figureText } from '../format.ts'
 import { type Child, h } from '../html.ts'
-import type { Links } from '../result/block-parts.ts'
-import type { QueryResult } from '../result/query-result.ts'
-import type { Frame } from '../result/report-frame.ts'
+import type { Frame, QueryResult } from '../result-parts.ts'
 import { format, name, namePair, optionalName, scale, small } from '../spec.ts'
 import { figureLine } from '../terminal/character-plots.ts'
 import { categoryStyle, pad, safe } from '../terminal/paint.ts'
@@ -31,10 +29,10 @@ const percentilesSpec = z.strictObject({
   y: name,
   n: optionalName,
   small,
-  /** Columns with the 95% CI of the median, drawn as a bracket. */
+  /** Columns with the 95% CI of the median. The chart draws it as a bracket. */
   interval: namePair,
   target: optionalName,
-  /** Column with the number of open incidents. It is written after n. */
+  /** Column with the number of open incidents. The chart shows it after n. */
   open: optionalName,
   scale,
   format: format.default('duration'),
@@ -42,10 +40,7 @@ const percentilesSpec = z.strictObject({
 
 type PercentilesSpec = z.output<typeof percentilesSpec>
 
-/**
- * A strip per category. A line spans p10 to p90, and a bar spans the middle 50%. A gap in the bar marks the median,
- * with its 95% CI below.
- */
+/** A line per name from p10 to p90, and a bar for the middle 50%. A gap marks the median, with its 95% CI below. */
 export const percentiles = {
   spec: percentilesSpec,
   label: 'Percentiles',
@@ -71,30 +66,28 @@ export const percentiles = {
 
 const rowHeight = 30
 
-interface Strip {
-  row: QueryResult['rows'][number]
-  key: string
-  name: string
-  /** p10, p25, median, p75, p90. */
-  at: (number | null)[]
-  n: number | null
-  interval: [number, number] | null
-  target: number | null
-  open: number
+function draw(block: ChartBlock<PercentilesSpec>, frame: Frame, size: Size): Child {
+  const strips = stripsOf(block.data, block.spec)
+  const layout = layoutOf(strips, block, frame, size)
+  const { plot, place, ticks } = layout
+  return [
+    ticks.map(({ value, label }) => [
+      h('line', { class: 'grid', x1: place(value), x2: place(value), y1: plot.top - 6, y2: plot.bottom }),
+      h('text', { class: 'tick middle', x: place(value), y: plot.top - 12 }, label),
+    ]),
+    strips.map((strip, index) => row(strip, index, layout)),
+  ]
 }
 
-interface Layout {
-  spec: PercentilesSpec
-  plot: Plot
-  place: (value: number) => number
-  show: (value: number | null | undefined) => string
-  size: Size
-  links: Links | null | undefined
-}
+type Layout = ReturnType<typeof layoutOf>
 
-function draw({ data, spec, links }: ChartBlock<PercentilesSpec>, frame: Frame, size: Size): Child {
-  const strips = stripsOf(data, spec)
-  const notes = strips.map((strip) => noteOf(strip, spec.small))
+function layoutOf(
+  strips: readonly Strip[],
+  { spec, links }: ChartBlock<PercentilesSpec>,
+  frame: Frame,
+  size: Size,
+) {
+  const notes = strips.map(({ note }) => note)
   const plot: Plot = {
     left: nameRoom(strips.map(({ name }) => name)),
     right: size.width - labelRoom(notes) - 4,
@@ -102,17 +95,10 @@ function draw({ data, spec, links }: ChartBlock<PercentilesSpec>, frame: Frame, 
     bottom: size.height - 6,
   }
   const show = figureText(spec.format, frame)
-  const { place, ticks } = axisOf(strips, spec, plot, show)
-  return [
-    ticks.map(({ value, label }) => [
-      h('line', { class: 'grid', x1: place(value), x2: place(value), y1: plot.top - 6, y2: plot.bottom }),
-      h('text', { class: 'tick middle', x: place(value), y: plot.top - 12 }, label),
-    ]),
-    strips.map((strip, index) => row(strip, index, { spec, plot, place, show, size, links })),
-  ]
+  return { plot, show, size, links, ...axisOf(strips, spec, plot, show) }
 }
 
-/** Returns the scale and ticks of the x axis. On a log scale, values below the minimum are drawn at the minimum. */
+/** Returns the scale and ticks of the x axis. A log scale draws smaller values at its minimum. */
 function axisOf(
   strips: readonly Strip[],
   spec: PercentilesSpec,
@@ -133,10 +119,10 @@ function axisOf(
   return { place: (value) => x(Math.max(value, low)), ticks }
 }
 
-function row(strip: Strip, index: number, { spec, plot, place, show, size, links }: Layout): Child {
+function row(strip: Strip, index: number, { plot, place, show, size, links }: Layout): Child {
   const y = plot.top + index * rowHeight + rowHeight / 2
-  const few = isFew(strip, spec.small)
-  const note = noteOf(strip, spec.small)
+  const { few, note, missing } = strip
+  const target = strip.target === null ? null : place(strip.target)
   const [, p25, median, p75, p90] = strip.at
   const rest = [
     ...(strip.interval ? [`95% CI ${show(strip.interval[0])} – ${show(strip.interval[1])}`] : []),
@@ -147,10 +133,8 @@ function row(strip: Strip, index: number, { spec, plot, place, show, size, links
   ]
   return [
     h('text', { class: 'name end', x: plot.left - 12, y: y + 4 }, strip.name),
-    median == null
-      ? h('text', { class: 'note', x: plot.left, y: y + 4 }, missingOf(strip))
-      : marks(strip, y, place, few),
-    strip.target !== null && targetMark(place(strip.target), y),
+    median == null ? h('text', { class: 'note', x: plot.left, y: y + 4 }, missing) : marks(strip, y, place),
+    target !== null && h('line', { class: 'target', x1: target, x2: target, y1: y - 12, y2: y + 12 }),
     note && h('text', { class: few ? 'tick warn' : 'tick', x: plot.right + 10, y: y + 4 }, note),
     hover(
       size,
@@ -159,52 +143,41 @@ function row(strip: Strip, index: number, { spec, plot, place, show, size, links
       readLine(
         { x: 0, room: size.width },
         '',
-        median == null ? `${strip.name}: ${missingOf(strip)}` : `${strip.name} median ${show(median)}`,
+        median == null ? `${strip.name}: ${missing}` : `${strip.name} median ${show(median)}`,
         median == null ? [] : rest.map((each) => ` · ${each}`),
       ),
     ),
   ]
 }
 
-function stripsOf(data: QueryResult, spec: PercentilesSpec): Strip[] {
+type Strip = ReturnType<typeof stripsOf>[number]
+
+function stripsOf(data: QueryResult, spec: PercentilesSpec) {
   const cells = cellsOf(data)
-  return data.rows.map((row): Strip => {
+  return data.rows.map((row) => {
     const number = (column: string | null) => (column === null ? null : cells.number(row, column))
     const [low, high] = spec.interval?.map(number) ?? []
+    const [n, open] = [number(spec.n), number(spec.open)]
+    const few = n !== null && n < spec.small
     return {
       row,
       key: cells.text(row, spec.y),
       name: cutName(cells.text(row, spec.y), 16),
+      /** p10, p25, median, p75 and p90. */
       at: spec.x.map(number),
-      n: number(spec.n),
-      interval: low == null || high == null ? null : [low, high],
+      interval: low == null || high == null ? null : ([low, high] as const),
       target: number(spec.target),
-      open: number(spec.open) ?? 0,
+      few,
+      note: n === null ? '' : `n ${countText(n)}${few ? ' !' : ''}${open ? `, ${countText(open)} open` : ''}`,
+      missing: open ? 'most are still open' : 'none',
     }
   })
 }
 
-function missingOf({ open }: Strip): string {
-  return open > 0 ? 'most are still open' : 'none'
-}
-
-function isFew({ n }: Strip, small: number): boolean {
-  return n !== null && n < small
-}
-
-function noteOf(strip: Strip, small: number): string {
-  if (strip.n === null) return ''
-  return `n ${countText(strip.n)}${isFew(strip, small) ? ' !' : ''}${strip.open > 0 ? `, ${countText(strip.open)} open` : ''}`
-}
-
-function marks(
-  { name, at, interval }: Strip,
-  y: number,
-  place: (value: number) => number,
-  few: boolean,
-): Child {
+function marks({ name, at, interval, few }: Strip, y: number, place: Layout['place']): Child {
   const [p10, p25, median, p75, p90] = at
   const color = colorClass(name, 0)
+  const [left, right] = interval?.map((end) => place(end).toFixed(1)) ?? []
   return [
     h(
       'g',
@@ -223,15 +196,6 @@ function marks(
         }),
       h('rect', { class: 'gap', x: place(median!) - 1.5, width: 3, y: y - 7, height: 14 }),
     ),
-    interval && h('path', { class: 'bracket', d: bracket(place(interval[0]), place(interval[1]), y + 8) }),
+    interval && h('path', { class: 'bracket', d: `M${left} ${y + 8}v3H${right}v-3` }),
   ]
-}
-
-function bracket(from: number, to: number, y: number): string {
-  const [left, right] = [from, to].map((at) => at.toFixed(1))
-  return `M${left} ${y}v3H${right}v-3`
-}
-
-function targetMark(x: number, y: number): Child {
-  return h('line', { class: 'target', x1: x, x2: x, y1: y - 12, y2: y + 12 })
 }

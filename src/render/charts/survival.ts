@@ -5,12 +5,11 @@ import { cellsOf } from '../cells.ts'
 import type { Chart, ChartBlock } from '../chart.ts'
 import { numbersOf, rangeWords } from '../chart-description.ts'
 import { horizontalGrid, hover, type Plot, readLine, type Size, textWidth } from '../drawing/plot.ts'
+import type { Layout } from '../drawing/points.ts'
 import { addMinimumTick, logTicks, valueTicks } from '../drawing/ticks.ts'
 import { countText, figureText } from '../format.ts'
 import { type Child, h, round } from '../html.ts'
-import type { Links } from '../result/block-parts.ts'
-import type { QueryResult } from '../result/query-result.ts'
-import type { Frame } from '../result/report-frame.ts'
+import type { Frame, Links, QueryResult } from '../result-parts.ts'
 import { sparks } from '../sparkline.ts'
 import { format, name, namePair, optionalName, scale } from '../spec.ts'
 import { figureLine } from '../terminal/character-plots.ts'
@@ -22,12 +21,9 @@ const survivalSpec = z.strictObject({
   x: name,
   y: name,
   band: namePair,
-  /** Column with the number at risk just before that time. */
+  /** Column with the number of incidents at risk just before the time `x`. */
   n: optionalName,
-  /**
-   * Column with the number of incidents that are censored at that time, which means that they were still open when last
-   * seen.
-   */
+  /** Column with the number of censored incidents, which were still open after the time `x`, when last seen. */
   censored: optionalName,
   scale,
   format: format.default('duration'),
@@ -35,10 +31,7 @@ const survivalSpec = z.strictObject({
 
 type SurvivalSpec = z.output<typeof survivalSpec>
 
-/**
- * The share `y` of incidents that are still open after the time `x`, with its 95% CI. Ticks on the curve are censored
- * incidents.
- */
+/** The share `y` of incidents that are still open after the time `x`, with its 95% CI. Ticks mark censored incidents. */
 export const survival = {
   spec: survivalSpec,
   label: 'Survival curve',
@@ -68,15 +61,6 @@ export const survival = {
   },
 } satisfies Chart<SurvivalSpec>
 
-interface Step {
-  row: QueryResult['rows'][number]
-  time: number
-  share: number
-  band: [number, number] | null
-  n: number | null
-  censored: number
-}
-
 function draw({ data, spec, rules, links }: ChartBlock<SurvivalSpec>, frame: Frame, size: Size): Child {
   const steps = stepsOf(data, spec)
   const plot: Plot = { left: 52, right: size.width - 8, top: 36, bottom: size.height - 24 }
@@ -94,6 +78,7 @@ function draw({ data, spec, rules, links }: ChartBlock<SurvivalSpec>, frame: Fra
     : valueTicks(high, spec.format)
   const at = ({ time }: Step) => x(Math.max(time, log ? low : 0))
   const first: Step = { row: [], time: log ? low : 0, share: 1, band: null, n: null, censored: 0 }
+  const shareAt = (time: number) => steps.findLast((step) => step.time < time)?.share ?? 1
   const inBand = steps.filter(({ band }) => band !== null)
   return [
     horizontalGrid(
@@ -128,39 +113,34 @@ function draw({ data, spec, rules, links }: ChartBlock<SurvivalSpec>, frame: Fra
     censorMarks(steps, at, y),
     rules.map(({ label, value }) => [
       h('line', { class: 'rule', x1: x(value), x2: x(value), y1: plot.top - 8, y2: plot.bottom }),
-      ruleName(x(value), `${label} ${show(value)}`, plot, y(shareAt(steps, value))),
+      ruleName(x(value), `${label} ${show(value)}`, plot, y(shareAt(value))),
     ]),
     readouts(steps, { size, at, y, plot, show, links }),
   ]
 }
 
-/**
- * Places the name of a marker line to the right of the line, above the curve. Near the edge, places it to the left,
- * below the curve.
- */
+/** Writes the name of a marker line at its right, above the curve. Near the edge, writes it at the left, below the curve. */
 function ruleName(x: number, text: string, plot: Plot, curve: number): Child {
   if (x + 5 + textWidth(text, true) <= plot.right)
     return h('text', { class: 'name', x: x + 5, y: plot.top + 2 }, text)
   return h('text', { class: 'name end', x: x - 5, y: Math.min(curve + 16, plot.bottom - 4) }, text)
 }
 
-function shareAt(steps: readonly Step[], time: number): number {
-  return steps.findLast((step) => step.time < time)?.share ?? 1
-}
+type Step = ReturnType<typeof stepsOf>[number]
 
-function stepsOf(data: QueryResult, spec: SurvivalSpec): Step[] {
+function stepsOf(data: QueryResult, spec: SurvivalSpec) {
   const cells = cellsOf(data)
-  return data.rows.flatMap((row): Step[] => {
+  return data.rows.flatMap((row) => {
     const number = (column: string | null) => (column === null ? null : cells.number(row, column))
     const [time, share] = [number(spec.x), number(spec.y)]
     const [from, to] = spec.band?.map(number) ?? []
     if (time === null || share === null) return []
-    const band: Step['band'] = from == null || to == null ? null : [from, to]
+    const band = from == null || to == null ? null : ([from, to] as const)
     return [{ row, time, share, band, n: number(spec.n), censored: number(spec.censored) ?? 0 }]
   })
 }
 
-/** Draws the ticks of censored incidents, at most one per two pixels. */
+/** Draws ticks for censored incidents, at most one per two pixels. */
 function censorMarks(
   steps: readonly Step[],
   at: (step: Step) => number,
@@ -176,16 +156,13 @@ function censorMarks(
   return kept.length > 0 && h('path', { class: 'censored', d })
 }
 
-interface Scales {
+interface Scales extends Omit<Layout, 'at'> {
   size: Size
   at: (step: Step) => number
-  y: (share: number) => number
-  plot: Plot
-  show: (value: number) => string
   links: Links | null | undefined
 }
 
-/** Draws one readout per 24 pixels. It shows the last step within these pixels. */
+/** Draws a readout for each 24 pixels. It shows the last step before their middle. */
 function readouts(steps: readonly Step[], { size, at, y, plot, show, links }: Scales): Child {
   const width = 24
   const percent = (share: number) => `${Math.round(share * 100)}%`

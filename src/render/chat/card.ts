@@ -12,40 +12,35 @@ export interface WebhookReport {
   readonly picture: string | null
 }
 
-export interface Figure {
-  readonly label: string
-  readonly value: string
-}
-
 /** Content of a chat message, shortened and escaped. */
 export interface Card {
-  /** The subject of a mail. */
+  /** The same text as the subject of a mail. */
   readonly title: string
   readonly facts: string
   /** Lead, next steps and open incidents as paragraphs. */
   readonly lead: readonly string[]
   readonly notes: readonly string[]
-  readonly figures: readonly Figure[]
+  readonly figures: readonly { readonly label: string; readonly value: string }[]
   readonly picture: string | null
   readonly link: string | null
 }
 
-/** Message format of a chat service. `Part` is a JSON object or a line of markup. */
+/** The messages of a chat service, which consist of JSON objects or lines of markup (`Part`). */
 export interface Chat<Part> {
   readonly lengths: Readonly<Record<'title' | 'facts' | 'lead' | 'note' | 'label' | 'figure', number>>
-  /** Maximum size of a message. Texts are shortened further until the message fits. */
+  /** Maximum size of a message. Longer messages get shorter texts. */
   readonly bytes?: number
-  /** Escapes markup. Undefined if the chat never interprets text as markup, or if `parts` already escape it. */
+  /** Escapes markup. Undefined if the chat has no markup, or if `parts` escape it. */
   readonly inert?: (text: string) => string
-  /** Functions that write the parts, in the order of the message. `message` writes everything else. */
+  /** One function for each part of the card that the message shows, in its order. */
   readonly parts: { readonly [Name in keyof Card]?: (value: NonNullable<Card[Name]>, card: Card) => Part[] }
   message(parts: readonly Part[], card: Card): object
 }
 
-/** Fractions of the maximum lengths, tried in this order. At the smallest one, only names and the link remain. */
+/** Shares of the maximum lengths. The first one with which the message fits is used. */
 const SHARES = [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16]
 
-/** Returns a function that writes reports as messages of a chat. */
+/** Returns a function that converts a report to a message of a chat. */
 export function messageIn<Part>(chat: Chat<Part>): (report: WebhookReport) => object {
   const most = chat.bytes ?? Number.POSITIVE_INFINITY
   return (report) => {

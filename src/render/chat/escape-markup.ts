@@ -1,27 +1,14 @@
-/**
- * Harmless characters that look like markup characters and replace them. Escapes are not reliable, because chat
- * programs parse Markdown differently.
- */
+/** Characters that look like markup and replace it. Escapes are unreliable, because chats parse Markdown differently. */
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
-  '*': '\u2217',
-  _: '\uff3f',
-  '~': '\u223c',
-  '`': '\u02cb',
-  '&': '\uff06',
-  '<': '\uff1c',
-  '>': '\uff1e',
-  '[': '\uff3b',
-  ']': '\uff3d',
-  '#': '\uff03',
-  '|': '\uff5c',
-  '\\': '\uff3c',
+  ...{ '*': '\u2217', _: '\uff3f', '~': '\u223c', '`': '\u02cb', '&': '\uff06', '<': '\uff1c' },
+  ...{ '>': '\uff1e', '[': '\uff3b', ']': '\uff3d', '#': '\uff03', '|': '\uff5c', '\\': '\uff3c' },
 }
 
 export function withLookAlikes(text: string, characters: RegExp): string {
   return text.replace(characters, (character) => LOOK_ALIKES[character] ?? character)
 }
 
-/** Disables all Markdown of a chat in a text, including mentions, links and entities. */
+/** Disables all Markdown in a text, including mentions, links and entities. */
 export function inertMarkdown(text: string): string {
   return withLookAlikes(text, /[*_~`&<>[\]#|\\]/g).replaceAll('://', ':\u200b//')
 }

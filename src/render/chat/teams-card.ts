@@ -4,9 +4,9 @@ import type { Chat } from './card.ts'
 const run = (text: string, changes: object = {}) => ({ type: 'TextRun', text, ...changes })
 const line = (...inlines: object[]) => ({ type: 'RichTextBlock', inlines })
 
-/** Teams workflow: an adaptive card of text runs, which do not support Markdown. */
+/** Teams workflow: an adaptive card of text runs, which do not support Markdown. Teams accepts up to 28 KB. */
 export const teams: Chat<object> = {
-  // If all characters have four bytes, these lengths add up to 24 KB. Teams rejects more than 28 KB.
+  // Even with four bytes per character, the texts need only 24 KB.
   lengths: { title: 150, facts: 300, lead: 1_200, note: 250, label: 80, figure: 200 },
   bytes: 28 * 1_024,
   // In Teams, two braces would start a date function.

@@ -2,19 +2,19 @@ import { type Child, h } from '../html.ts'
 
 export const severities = ['Critical', 'Warning', 'Info', 'Ok']
 
-/** Returns the color class of a category. Severities have fixed colors, and others use the palette in order. */
+/** Returns the class for a color. Severities have fixed colors. Other names use the palette by their index. */
 export function colorClass(category: string, index: number): string {
   const rank = severities.indexOf(category)
   return rank < 0 ? `c${index % 6}` : `sev${rank}`
 }
 
-/** Sorts severities from worst to mildest. Other categories follow in their given order. */
+/** Removes duplicates, and sorts severities from worst to mildest. Other names follow in their given order. */
 export function inOrder(categories: readonly string[]): string[] {
   const rank = (name: string) => (severities.includes(name) ? severities.indexOf(name) : severities.length)
   return [...new Set(categories)].sort((a, b) => rank(a) - rank(b))
 }
 
-/** Stripes that distinguish colors which look alike in grayscale. */
+/** Stripes for colors that look alike in grayscale. */
 const stripes: Record<string, [size: number, angle: number, width: number]> = {
   sev3: [5, 45, 1.6],
   c1: [5, 45, 1.6],
@@ -24,27 +24,19 @@ const stripes: Record<string, [size: number, angle: number, width: number]> = {
   c5: [3, 45, 1.4],
 }
 
-/** Returns the fill of a category as a class, or as a pattern of that class. */
+/** Returns the fill of a colored area: a class, or a striped pattern of this class. */
 export function fillOf(category: string, index: number): { class: string; fill?: string } {
   const name = colorClass(category, index)
   return stripes[name] ? { class: 'area', fill: `url(#k-${name})` } : { class: name }
 }
 
-/** Defines the patterns that `fillOf` uses, once per page. */
+/** Defines the striped patterns, once per page. */
 export function patterns(): Child {
-  const all = Object.entries(stripes).map(([name, [size, angle, width]]) =>
-    h(
-      'pattern',
-      {
-        id: `k-${name}`,
-        width: size,
-        height: size,
-        patternUnits: 'userSpaceOnUse',
-        patternTransform: `rotate(${angle})`,
-      },
-      h('rect', { class: name, width: size, height: size }),
-      h('rect', { class: 'gap', width, height: size }),
-    ),
-  )
+  const all = Object.entries(stripes).map(([name, [size, angle, width]]) => {
+    const box = { width: size, height: size }
+    const placed = { patternUnits: 'userSpaceOnUse', patternTransform: `rotate(${angle})` }
+    const rects = [h('rect', { class: name, ...box }), h('rect', { class: 'gap', width, height: size })]
+    return h('pattern', { id: `k-${name}`, ...box, ...placed }, rects)
+  })
   return h('svg', { class: 'defs', width: 0, height: 0, 'aria-hidden': 'true' }, h('defs', {}, all))
 }

@@ -1,55 +1,50 @@
 import { figureText, localDate } from '../format.ts'
 import { type Child, h } from '../html.ts'
-import type { QueryResult } from '../result/query-result.ts'
-import type { Frame, FrameEvent } from '../result/report-frame.ts'
+import type { Frame, QueryResult } from '../result-parts.ts'
 import { shorten } from '../sanitize-text.ts'
 import { type Plot, type Size, textWidth } from './plot.ts'
-import { type Bucket, bucketsOf } from './time-axis.ts'
+import { type Bucket, bucketsOf, type PositionOf } from './time-axis.ts'
 
-/**
- * Number of rows for names, which lines that are close together need. If all rows are full, an event has only a line.
- */
+/** Number of rows for the names of events close to each other. If all rows are full, an event has no name. */
 const ROWS = 5
 const ROW_HEIGHT = 12
 const GAP = 4
 
-/** Returns the events in these buckets by time, with fractional positions: 0.5 is the middle of the first bucket. */
-function placesOf(events: readonly FrameEvent[], buckets: readonly Bucket[]) {
+type Events = Pick<Frame, 'events'>
+
+/** Returns the events on these days, weeks or months. `place` counts them: 0.5 is the middle of the first one. */
+function placesOf({ events = [] }: Events, buckets: readonly Bucket[]) {
   return events.flatMap((event) => {
-    const at = localDate(event.day)
-    const index = buckets.findIndex(({ at: from, end }) => at >= from && at < end)
-    const { at: from, end } = buckets[index] ?? { at, end: at }
-    return index < 0
-      ? []
-      : [{ event, place: index + (at.getTime() - from.getTime()) / (end.getTime() - from.getTime()) }]
+    const day = localDate(event.day)
+    const index = buckets.findIndex(({ at, end }) => day >= at && day < end)
+    if (index < 0) return []
+    const [at, end] = [buckets[index]!.at.getTime(), buckets[index]!.end.getTime()]
+    return [{ event, place: index + (day.getTime() - at) / (end - at) }]
   })
 }
 
-/** Returns the x positions of the events in these buckets. `at` returns the middle of a bucket. */
-export function eventPlaces(
-  { events = [] }: Pick<Frame, 'events'>,
-  buckets: readonly Bucket[],
-  at: (bucket: Bucket) => number,
-  width: number,
-): number[] {
-  // Distance between the middles of two buckets.
+/** Returns the events on these days, weeks or months, with x positions. `at` returns the middle of a week. */
+export function eventPlaces(frame: Events, buckets: readonly Bucket[], at: PositionOf, width: number) {
+  // Distance between the middles of two weeks.
   const step = buckets.length > 1 ? (at(buckets.at(-1)!) - at(buckets[0]!)) / (buckets.length - 1) : width
-  return placesOf(events, buckets).map(({ place }) => at(buckets[0]!) + (place - 0.5) * step)
+  return placesOf(frame, buckets).map(({ event, place }) => ({
+    event,
+    x: at(buckets[0]!) + (place - 0.5) * step,
+  }))
 }
 
-/** Draws a line with a name for each configured event in these buckets. `at` returns the middle of a bucket. */
+/** Draws a line with a name for each configured event. `at` returns the middle of a week. */
 export function eventLines(
-  { events = [] }: Pick<Frame, 'events'>,
+  frame: Events,
   buckets: readonly Bucket[],
-  at: (bucket: Bucket) => number,
+  at: PositionOf,
   plot: Plot,
   { narrow, width }: Pick<Size, 'narrow' | 'width'>,
 ): Child {
-  const places = eventPlaces({ events }, buckets, at, plot.right - plot.left)
   const most = narrow || width < 500 ? 16 : 32
   const ends: { from: number; to: number }[][] = Array.from({ length: ROWS }, () => [])
-  return placesOf(events, buckets).map(({ event }, index) => {
-    const x = Math.min(plot.right, Math.max(plot.left, places[index]!))
+  return eventPlaces(frame, buckets, at, plot.right - plot.left).map(({ event, x: place }) => {
+    const x = Math.min(plot.right, Math.max(plot.left, place))
     const text = shorten(event.name, most)
     const room = textWidth(text)
     const isRight = x + GAP + room <= plot.right
@@ -68,11 +63,11 @@ export function eventLines(
   })
 }
 
-/** Describes the events for screen readers, such as `; new rota on 14 Sep`. Empty if there are none. */
+/** Describes the events for screen readers, such as `; new rota on 14 Sep 2026`. Empty if there are none. */
 export function eventWords(data: QueryResult, x: string, frame: Frame): string {
   if (!frame.events) return ''
   const date = figureText('date', { timezone: 'UTC' })
-  return placesOf(frame.events, bucketsOf(data, x, frame) ?? [])
+  return placesOf(frame, bucketsOf(data, x, frame) ?? [])
     .map(({ event }) => `; ${event.name} on ${date(event.day)}`)
     .join('')
 }

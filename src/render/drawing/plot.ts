@@ -1,15 +1,16 @@
 import { type Child, h, type Markup, round } from '../html.ts'
 import { shorten } from '../sanitize-text.ts'
 
-/**
- * Size of a drawing. `narrow` is the phone version, `once` is one version for all widths, and `bare` has no readouts.
- */
+/** Size and kind of a drawing. A readout shows the figures of a mark on hover. */
 export interface Size {
-  once: boolean
-  bare: boolean
   width: number
   height: number
+  /** Whether it is the version for phones. */
   narrow: boolean
+  /** Whether it is the only version, for all widths. */
+  once: boolean
+  /** Whether it has no readouts. */
+  bare: boolean
 }
 
 /** Rectangle of the marks, in pixels from the top left of the chart. */
@@ -20,7 +21,7 @@ export interface Plot {
   bottom: number
 }
 
-/** Returns the space above a plot for the readout and names. Narrow drawings need two lines of readout. */
+/** Returns the space above a plot for readouts and names. In narrow drawings, readouts need two lines. */
 export function headRoom({ narrow, once }: Size): number {
   return narrow || once ? 54 : 40
 }
@@ -42,7 +43,7 @@ export function horizontalGrid(ticks: readonly Tick[], y: (value: number) => num
   ]
 }
 
-/** Estimates the width of a text in pixels. The estimate is rather too large, because the reader’s font is unknown. */
+/** Estimates the width of a text in pixels. Prefers too large values, because the reader’s font is unknown. */
 export function textWidth(text: string, isBold = false): number {
   const perCharacter = isBold ? 7.4 : 6.6
   return [...text].reduce((sum, character) => sum + (WIDE.test(character) ? 12 : perCharacter), 0)
@@ -52,8 +53,8 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\p{Extended_Pictographic}]/u
 
 /** Returns the width needed for labels next to a plot. A percent sign is almost as wide as two digits. */
-export function labelRoom(labels: readonly string[], perCharacter = 6.2): number {
-  return Math.max(20, ...labels.map((label) => label.replace('%', '00').length * perCharacter + 14))
+export function labelRoom(labels: readonly string[]): number {
+  return Math.max(20, ...labels.map((label) => label.replace('%', '00').length * 6.2 + 14))
 }
 
 /** Returns the width needed for bold names with figures at the right of a plot. */
@@ -62,15 +63,10 @@ export function rightLabelWidth(names: readonly string[], figures: readonly stri
   return Math.max(least, ...widths.map((width) => width + 10))
 }
 
-/**
- * Estimates the width of a bold name. Takes wide capitals into account, because too small an estimate would clip the
- * start of the name.
- */
+/** Estimates the width of a bold name by its characters. Too small an estimate would clip the start of the name. */
 function nameWidth(name: string): number {
-  return [...name].reduce(
-    (sum, one) => sum + (WIDE.test(one) ? 13 : /[MW@%]/.test(one) ? 12 : CAPITAL.test(one) ? 10 : 8),
-    0,
-  )
+  const width = (one: string) => (WIDE.test(one) ? 13 : /[MW@%]/.test(one) ? 12 : CAPITAL.test(one) ? 10 : 8)
+  return [...name].reduce((sum, one) => sum + width(one), 0)
 }
 
 const CAPITAL = /\p{Lu}/u
@@ -90,19 +86,18 @@ export function cutName(name: string, letters: number): string {
 /** Smallest touch target in pixels. Source: WCAG 2.2, 2.5.8. */
 const FINGER = 24
 
-/** Draws an invisible band with hover content and a link. The style sheet depends on the order of these elements. */
+/** Draws an invisible rectangle, which shows a readout on hover and can link. `charts.css` relies on this order. */
 export function hover(size: Size, band: Box, href: string | null, ...shown: Child[]): Markup | false {
   if (href === null)
     return !size.bare && h('g', { class: 'hit', tabindex: -1 }, h('rect', { ...band }), shown)
-  // On a phone there is no hovering, so the band is only a link. If it is too small for a finger, only the data table
-  // has the link.
+  // Phones have no hover, so the rectangle is only a link. Too small ones are omitted. The data table has all links.
   if (size.narrow && Math.min(band.width, band.height) < FINGER) return false
   const isBare = size.bare || size.narrow
   const link = h('a', { class: 'hit', href, tabindex: -1 }, h('rect', { ...band }), !isBare && shown)
   return { ...link, isOverlay: true }
 }
 
-/** Renders the readout above a plot: `before`, the main figure in bold, and `after`, wrapped over several lines. */
+/** Renders a readout above the plot. `strong` is the main figure, in bold. Lines break between the texts of `after`. */
 export function readLine(
   { x, room }: { x: number; room: number },
   before: string,
@@ -116,7 +111,7 @@ export function readLine(
     before,
     strong && h('tspan', { class: 'main' }, strong),
     first,
-    // `x` is a string, because `h` would omit a numeric 0.
+    // `h` omits a numeric 0, so `x` is a string.
     more.map((text) => h('tspan', { x: String(round(x)), dy: 14 }, text.replace(/^ · /, ''))),
   )
 }
@@ -126,14 +121,10 @@ function linesOf(taken: number, parts: readonly string[], room: number): string[
   const lines = ['']
   let used = taken
   for (const part of parts) {
-    const width = textWidth(part)
-    if (used + width > room) {
-      lines.push(part)
-      used = width
-    } else {
-      lines[lines.length - 1] += part
-      used += width
-    }
+    const isFull = used + textWidth(part) > room
+    if (isFull) lines.push('')
+    lines[lines.length - 1] += part
+    used = (isFull ? 0 : used) + textWidth(part)
   }
   return lines
 }
@@ -145,7 +136,7 @@ export interface Box {
   height: number
 }
 
-/** Draws rectangles of one color as one path, which needs a third of the bytes. */
+/** Returns one path for several rectangles, which needs a third of the bytes. */
 export function boxPath(boxes: readonly Box[]): string {
   return boxes
     .map(({ x, y, width, height }) => {

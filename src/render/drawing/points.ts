@@ -2,15 +2,13 @@ import { scaleUtc } from 'd3-scale'
 import { cellsOf } from '../cells.ts'
 import { countText } from '../format.ts'
 import { type Child, h } from '../html.ts'
-import type { Links } from '../result/block-parts.ts'
-import type { QueryResult } from '../result/query-result.ts'
-import type { Frame } from '../result/report-frame.ts'
+import type { Frame, Links, QueryResult } from '../result-parts.ts'
 import type { Format } from '../spec.ts'
 import { linkTo } from '../text.ts'
 import { eventLines } from './event-lines.ts'
 import { headRoom, horizontalGrid, hover, labelRoom, type Plot, readLine, type Size } from './plot.ts'
 import { upwardAxis } from './ticks.ts'
-import { type Bucket, bucketsOf, partialNote, periodShades, timeTicks } from './time-axis.ts'
+import { bucketsOf, type PositionOf, partialNote, periodShades, timeTicks } from './time-axis.ts'
 
 interface PointColumns {
   x: string
@@ -21,18 +19,11 @@ interface PointColumns {
   open: string | null
 }
 
-/** One bucket of a line chart, with a value per line, the band around the first line, and the sample size. */
-export interface Point {
-  bucket: Bucket
-  values: (number | null)[]
-  band: [number, number] | null
-  n: number | null
-  open: number
-  rows: QueryResult['rows']
-}
+/** A day, week or month of a line chart, with a value per line and the range around the first line. */
+export type Point = ReturnType<typeof pointsOf>[number]
 
-/** Converts rows to points in time. The band is omitted if n is small. */
-export function pointsOf(data: QueryResult, spec: PointColumns, frame: Frame): Point[] {
+/** Converts rows to points in time. Omits the range if n is small. */
+export function pointsOf(data: QueryResult, spec: PointColumns, frame: Frame) {
   const cells = cellsOf(data)
   const buckets = new Map(bucketsOf(data, spec.x, frame)?.map((bucket) => [bucket.key, bucket]))
   return data.rows
@@ -40,25 +31,22 @@ export function pointsOf(data: QueryResult, spec: PointColumns, frame: Frame): P
     .map((row) => {
       const n = spec.n === null ? null : cells.number(row, spec.n)
       const [low, high] = spec.band?.map((name) => cells.number(row, name)) ?? []
+      const hasBand = low != null && high != null && (n === null || n >= spec.small)
       return {
         bucket: buckets.get(cells.text(row, spec.x))!,
         values: spec.y.map((name) => cells.number(row, name)),
-        band:
-          low == null || high == null || (n !== null && n < spec.small)
-            ? null
-            : ([low, high] as [number, number]),
+        band: hasBand ? ([low, high] as const) : null,
         n,
         open: spec.open === null ? 0 : (cells.number(row, spec.open) ?? 0),
-        rows: [row],
+        row,
       }
     })
     .sort((a, b) => a.bucket.at.getTime() - b.bucket.at.getTime())
 }
 
 /**
- * Computes scales, grid, shades, events and date ticks of a plot over time.
+ * Computes scales, grid, shades, events and dates of a plot over time. Points keep a distance of `inset` from its sides.
  * @param beside other values that must fit into the plot, such as limits
- * @param edges right and lower end of the plot, and the distance of the outer points from its sides
  */
 export function timePlot(
   points: readonly Point[],
@@ -74,7 +62,7 @@ export function timePlot(
   const buckets = points.map(({ bucket }) => bucket)
   const first = buckets[0]?.at ?? new Date(0)
   const x = scaleUtc([first, buckets.at(-1)?.at ?? first], [plot.left + inset, right - inset])
-  const at = (bucket: Bucket) => x(bucket.at)
+  const at: PositionOf = (bucket) => x(bucket.at)
   return {
     at: ({ bucket }: Point) => at(bucket),
     y,
@@ -99,7 +87,7 @@ interface Readout extends Layout {
   links: Links | null | undefined
 }
 
-/** Draws the hover content of a bucket: dots, and the figures above the plot. */
+/** Draws what a point shows on hover: dots, and the figures above the plot. */
 export function readout(points: readonly Point[], index: number, look: Readout): Child {
   const { at, y, plot, names, show, size, links } = look
   const start = size.narrow ? 0 : plot.left
@@ -116,7 +104,7 @@ export function readout(points: readonly Point[], index: number, look: Readout):
     ...(point.bucket.partial ? [partialNote(point.bucket)] : []),
   ]
   const band = { x: left, width: right - left, y: 0, height: plot.bottom }
-  const href = linkTo(links, point.rows)
+  const href = linkTo(links, [point.row])
   return hover(
     size,
     band,

@@ -1,11 +1,10 @@
 import { sum } from 'd3-array'
-import { type ScaleBand, type ScaleLinear, scaleBand, scaleLinear } from 'd3-scale'
+import { scaleBand, scaleLinear } from 'd3-scale'
 import { type Cells, cellsOf } from '../cells.ts'
 import type { AnySpec, ChartBlock } from '../chart.ts'
 import { figureText } from '../format.ts'
 import { type Child, h } from '../html.ts'
-import type { QueryResult, Value } from '../result/query-result.ts'
-import type { Frame } from '../result/report-frame.ts'
+import type { Frame, QueryResult, Value } from '../result-parts.ts'
 import { shorten } from '../sanitize-text.ts'
 import { linkTo } from '../text.ts'
 import { eventPlaces } from './event-lines.ts'
@@ -15,7 +14,7 @@ import { type Bucket, bucketsOf } from './time-axis.ts'
 
 const cellHeight = 84
 
-/** Returns the height of the drawing, with three charts per row, or two on a phone. */
+/** Returns the height of the drawing. A row has three charts, or two on a phone. */
 export function multiplesHeight(data: QueryResult, facet: string, narrow: boolean): number {
   const cells = cellsOf(data)
   const count = new Set(data.rows.map((row) => cells.text(row, facet))).size
@@ -29,70 +28,10 @@ interface Facets extends AnySpec {
 
 type Values = ReadonlyMap<string, number>
 
-interface Layout {
-  size: Size
-  across: number
-  gap: number
-  width: number
-  x: ScaleBand<string>
-  y: ScaleLinear<number, number>
-  mark: Tick
-  kinds: Readonly<Record<string, readonly Bucket[]>>
-  period: readonly Bucket[]
-  unit: string
-  show: (value: number | undefined) => string
-  /** Positions of events, which are drawn without names for lack of space. */
-  events: readonly number[]
-  linkOf: (name: string) => string | null
-}
-
 /** Draws a small column chart for each value of `facet` on a shared scale. The previous period is gray. */
-export function smallMultiples(
-  { data, spec, links }: ChartBlock<Facets>,
-  facet: string,
-  frame: Frame,
-  size: Size,
-): Child {
-  const buckets = bucketsOf(data, spec.x, frame) ?? []
-  const period = buckets.filter(({ previous, after }) => !previous && !after)
-  const cells = cellsOf(data)
-  const inPeriod = new Set(period.map(({ key }) => key))
-  const facets = [...facetsOf(data, spec, facet, inPeriod)].sort(
-    (a, b) => sum(valuesIn(b[1], period)) - sum(valuesIn(a[1], period)) || (a[0] < b[0] ? -1 : 1),
-  )
-  const highest = Math.max(1, ...facets.flatMap(([, values]) => [...values.values()]))
-  const ticks = valueTicks(highest, spec.format, 2)
-  const mark = ticks.findLast(({ value }) => value <= highest) ?? { value: 0, label: '' }
-  const across = size.narrow ? 2 : 3
-  // Room for the scale label next to each chart.
-  const gap = Math.max(size.narrow ? 30 : 40, textWidth(mark.label) + 10)
-  const width = (size.width - gap * across) / across
-  const x = scaleBand(
-    buckets.map(({ key }) => key),
-    [0, width],
-  ).paddingInner(0.12)
-  const layout: Layout = {
-    ...{ size, across, gap, width, x, mark, period, unit: spec.x },
-    // The readout describes only the current period.
-    linkOf: (name) =>
-      linkTo(
-        links,
-        data.rows.filter(
-          (row) =>
-            cells.text(row, facet) === name &&
-            inPeriod.has(cells.text(row, spec.x)) &&
-            isOfPeriod(row, cells),
-        ),
-      ),
-    events: eventPlaces(frame, buckets, ({ key }) => x(key)! + x.bandwidth() / 2, width),
-    y: scaleLinear([0, highest], [cellHeight - 14, 20]),
-    kinds: {
-      grey: buckets.filter(({ previous, after, partial }) => previous || (after && !partial)),
-      c0: period.filter(({ partial }) => !partial),
-      'c0 part': buckets.filter(({ previous, partial }) => !previous && partial),
-    },
-    show: figureText(spec.format, frame),
-  }
+export function smallMultiples(block: ChartBlock<Facets>, facet: string, frame: Frame, size: Size): Child {
+  const { facets, ...layout } = layoutOf(block, facet, frame, size)
+  const { across, gap, width } = layout
   return facets.map(([name, values], index) => {
     const [column, row] = [index % across, Math.floor(index / across)]
     const transform = `translate(${column * (width + gap)} ${row * cellHeight})`
@@ -104,11 +43,50 @@ export function smallMultiples(
   })
 }
 
-function marks(
-  name: string,
-  values: Values,
-  { width, x, y, mark, kinds, period, show, events }: Layout,
-): Child {
+type Layout = Omit<ReturnType<typeof layoutOf>, 'facets'>
+
+function layoutOf({ data, spec, links }: ChartBlock<Facets>, facet: string, frame: Frame, size: Size) {
+  const buckets = bucketsOf(data, spec.x, frame) ?? []
+  const period = buckets.filter(({ previous, after }) => !previous && !after)
+  const cells = cellsOf(data)
+  const inPeriod = new Set(period.map(({ key }) => key))
+  const current = data.rows.filter((row) => inPeriod.has(cells.text(row, spec.x)) && isOfPeriod(row, cells))
+  const facets = [...facetsOf(data, spec, facet, inPeriod)].sort(
+    (a, b) => sum(valuesIn(b[1], period)) - sum(valuesIn(a[1], period)) || (a[0] < b[0] ? -1 : 1),
+  )
+  const highest = Math.max(1, ...facets.flatMap(([, values]) => [...values.values()]))
+  const ticks = valueTicks(highest, spec.format, 2)
+  const mark: Tick = ticks.findLast(({ value }) => value <= highest) ?? { value: 0, label: '' }
+  const across = size.narrow ? 2 : 3
+  // Room for the scale label next to each chart.
+  const gap = Math.max(size.narrow ? 30 : 40, textWidth(mark.label) + 10)
+  const width = (size.width - gap * across) / across
+  const x = scaleBand(
+    buckets.map(({ key }) => key),
+    [0, width],
+  ).paddingInner(0.12)
+  const kinds: Readonly<Record<string, readonly Bucket[]>> = {
+    grey: buckets.filter(({ previous, after, partial }) => previous || (after && !partial)),
+    c0: period.filter(({ partial }) => !partial),
+    'c0 part': buckets.filter(({ previous, partial }) => !previous && partial),
+  }
+  return {
+    ...{ facets, size, across, gap, width, x, mark, kinds, period, unit: spec.x },
+    // Links to the incidents of the current period, because the readout shows their figures.
+    linkOf: (name: string) =>
+      linkTo(
+        links,
+        current.filter((row) => cells.text(row, facet) === name),
+      ),
+    // Small charts have no room for the names of events.
+    events: eventPlaces(frame, buckets, ({ key }) => x(key)! + x.bandwidth() / 2, width),
+    y: scaleLinear([0, highest], [cellHeight - 14, 20]),
+    show: figureText(spec.format, frame),
+  }
+}
+
+function marks(name: string, values: Values, layout: Layout): Child {
+  const { width, x, y, mark, kinds, period, show, events } = layout
   const total = show(sum(valuesIn(values, period)))
   const room = Math.floor((width - textWidth(total) - 8) / 7.4)
   const box = ({ key }: Bucket): Box[] => {
@@ -121,7 +99,7 @@ function marks(
     h('line', { class: 'axis', x2: width, y1: y(0), y2: y(0) }),
     h('line', { class: 'grid', x2: width, y1: y(mark.value), y2: y(mark.value) }),
     h('text', { class: 'tick', x: width + 5, y: y(mark.value) + 4 }, mark.label),
-    events.map((place) => h('line', { class: 'rule', x1: place, x2: place, y1: 16, y2: y(0) })),
+    events.map((event) => h('line', { class: 'rule', x1: event.x, x2: event.x, y1: 16, y2: y(0) })),
     Object.entries(kinds).map(([kind, kept]) => {
       const boxes = kept.flatMap(box)
       return boxes.length > 0 && h('path', { class: kind, d: boxPath(boxes) })
@@ -129,7 +107,7 @@ function marks(
   ]
 }
 
-/** Returns the range below a small chart, with the last value if it fits. Null if the period has no buckets. */
+/** Draws the range below a small chart, with the latest value if it fits. Null if the period has no weeks. */
 function readout(name: string, values: Values, { size, width, period, unit, show, linkOf }: Layout) {
   const figures = valuesIn(values, period)
   if (figures.length === 0) return null
@@ -147,18 +125,13 @@ function valuesIn(values: Values, kept: readonly Bucket[]): number[] {
   return kept.map(({ key }) => values.get(key) ?? 0)
 }
 
-/** If a week is split between two periods, a small chart shows only this period’s part, to match the sum above the chart. */
+/** A week can belong to two periods. The chart shows only its current part, so that the weeks add up to the sum above. */
 function isOfPeriod(row: readonly Value[], cells: Cells): boolean {
   const period = cells.value(row, 'period')
   return period === null || period === 'current'
 }
 
-function facetsOf(
-  data: QueryResult,
-  { x, y }: Facets,
-  facet: string,
-  inPeriod: ReadonlySet<string>,
-): Map<string, Map<string, number>> {
+function facetsOf(data: QueryResult, { x, y }: Facets, facet: string, inPeriod: ReadonlySet<string>) {
   const cells = cellsOf(data)
   const facets = new Map<string, Map<string, number>>()
   for (const row of data.rows) {

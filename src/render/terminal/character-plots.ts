@@ -1,12 +1,12 @@
 import type { ChartBlock } from '../chart.ts'
 import { type Bucket, bucketsOf, partialNote } from '../drawing/time-axis.ts'
 import { figureText } from '../format.ts'
-import type { Frame } from '../result/report-frame.ts'
+import type { Frame } from '../result-parts.ts'
 import { sparks } from '../sparkline.ts'
 import type { Format } from '../spec.ts'
 import { bar, categoryStyle, pad, safe, type Terminal, thinned } from './paint.ts'
 
-/** Values of one sparkline. `style` is the name of a severity. */
+/** Values of a sparkline. `style` is the name of a severity, which decides the color. */
 export interface Series {
   name: string
   style: string
@@ -18,7 +18,7 @@ export function figureLine(as: Format, frame: Frame): (value: number | null) => 
   return (value) => safe(show(value))
 }
 
-/** Draws a sparkline per series with its last complete value, and the time range below. */
+/** Draws a sparkline per series with the value of its last complete week, and the time range below. */
 export function seriesLines(
   rows: readonly Series[],
   { data, spec }: ChartBlock<{ type: string; x: string; format: Format }>,
@@ -41,7 +41,7 @@ export function seriesLines(
   return time === '' ? drawn : [...drawn, paint('dim', `${' '.repeat(15)}${time}`)]
 }
 
-/** Such as `Week of 3 Aug to 26 Oct (in progress; figures are of the last complete week)`. Empty if the x axis is not time. */
+/** Returns `Week of 3 Aug to 26 Oct (in progress; figures are of the last complete one)`. Empty without dates on x. */
 function timeText(buckets: readonly Bucket[], isOlder: boolean): string {
   const [first, last] = [buckets[0], buckets.at(-1)]
   if (!first || !last) return ''

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util'
+import { mean } from 'd3-array'
 import stringWidth from 'string-width'
-import type { Tone } from '../result/inline-text.ts'
+import type { Tone } from '../result-parts.ts'
 import { cleanForTerminal } from '../sanitize-text.ts'
 
 type Style = Parameters<typeof styleText>[0]
@@ -11,7 +12,7 @@ export interface Terminal {
 }
 
 export function terminal({ width, color }: { width: number; color: boolean }): Terminal {
-  // The caller decides about color, because it knows the destination.
+  // `validateStream: false` because the caller decides about color. Node would check the standard output.
   const styled = (style: Style, text: string) => styleText(style, text, { validateStream: false })
   return { width: Math.max(40, width), paint: (style, text) => (color ? styled(style, text) : text) }
 }
@@ -25,12 +26,12 @@ const severityStyle: Record<string, Style> = {
   Ok: 'blue',
 }
 
-/** Returns the style of a severity. Other names are plain. */
+/** Returns the style of a severity. Other names have no color. */
 export function categoryStyle(name: string): Style {
   return severityStyle[name] ?? 'reset'
 }
 
-/** Makes data safe to print. Removes escape sequences, control characters, special spaces and word joiners. */
+/** Makes untrusted text safe to print. Also replaces special spaces and drops word joiners. */
 export function safe(text: string): string {
   return cleanForTerminal(text)
     .replace(/[\u202f\u00a0]/g, ' ')
@@ -65,23 +66,20 @@ export function wrapped(text: string, width: number): string[] {
   return lines
 }
 
-/** Wraps a line with colors to `width` columns. Continuation lines are indented by `at`. */
-export function broken(line: string, width: number, at = 4): string[] {
+/** Wraps a line with colors to `width` columns. Further lines are indented by four. */
+export function broken(line: string, width: number): string[] {
   const lines: string[] = []
   let rest = line
   while (stringWidth(rest) > width) {
     const end = lastBreak(rest, width)
     if (end <= 0) break
     lines.push(rest.slice(0, end).trimEnd())
-    rest = `${' '.repeat(at)}${rest.slice(end).trimStart()}`
+    rest = `    ${rest.slice(end).trimStart()}`
   }
   return [...lines, rest]
 }
 
-/**
- * Returns where to break a line: at a `·` in its second half, otherwise at the last space after the indent, otherwise
- * 0.
- */
+/** Returns where to break a line: at a `·` in its second half, or at its last space. 0 if it has none. */
 function lastBreak(line: string, width: number): number {
   const indent = line.length - line.trimStart().length
   let [space, point] = [0, 0]
@@ -104,13 +102,12 @@ export function bar(share: number, width: number): string {
   return share > 0 && drawn === '' ? eighths[1]! : drawn
 }
 
-/** Reduces values to at most `count` points, each of which is a mean. */
+/** Reduces values to at most `count` means. */
 export function thinned(values: readonly (number | null)[], count: number): (number | null)[] {
   if (values.length <= count) return [...values]
   return Array.from({ length: count }, (_, index) => {
     const from = Math.floor((index * values.length) / count)
     const to = Math.floor(((index + 1) * values.length) / count)
-    const some = values.slice(from, to).filter((value) => value !== null)
-    return some.length ? some.reduce((sum, value) => sum + value, 0) / some.length : null
+    return mean(values.slice(from, to)) ?? null
   })
 }

@@ -1,14 +1,13 @@
 import stringWidth from 'string-width'
 import { basisOf, cellsOf, cellText } from '../cells.ts'
 import { type FormatContext, isNumeric, numberOf } from '../format.ts'
-import type { TableBlock } from '../result/block-parts.ts'
-import type { Value } from '../result/query-result.ts'
+import type { TableBlock, Value } from '../result-parts.ts'
 import type { TableColumn } from '../spec.ts'
 import { bar, categoryStyle, pad, safe, type Terminal } from './paint.ts'
 
 const barWidth = 12
 
-/** Draws a table in characters. If it is too wide, columns of priority 2 are dropped and long texts cut. */
+/** Draws a table in characters. If it is too wide, drops columns of priority 2 and shortens long texts. */
 export function tableLines(
   { data, columns, limit, empty }: TableBlock,
   context: FormatContext,
@@ -25,12 +24,9 @@ export function tableLines(
       const shown = `${cellText(column, row, reader, context)}${few ? ' !' : ''}`
       return safe(isWhole && text ? `${shown} (${text})` : shown)
     })
-  const laid = (isWhole: boolean) =>
-    chosen(
-      columns.map((column) => ({ column, cells: cells(column, isWhole) })),
-      terminal.width,
-    )
-  // Sample size and interval are shown only if every column still fits.
+  const withCells = (isWhole: boolean) => columns.map((column) => ({ column, cells: cells(column, isWhole) }))
+  const laid = (isWhole: boolean) => chosen(withCells(isWhole), terminal.width)
+  // Shows sample size and interval if all columns fit with them.
   const whole = laid(true)
   const drawn = whole.length === columns.length && widthOf(whole) <= terminal.width ? whole : laid(false)
   const line = (texts: string[]) => texts.join('  ').trimEnd()
@@ -52,15 +48,8 @@ export function tableLines(
       return column.bar ? `${label}${' '.repeat(barWidth + 1)}` : label
     }),
   )
-  const more =
-    data.rows.length > rows.length
-      ? [
-          terminal.paint(
-            'dim',
-            `Showing ${rows.length} of ${data.rows.length} rows. All rows: ${data.name}.csv`,
-          ),
-        ]
-      : []
+  const cut = `Showing ${rows.length} of ${data.rows.length} rows. All rows: ${data.name}.csv`
+  const more = data.rows.length > rows.length ? [terminal.paint('dim', cut)] : []
   return [terminal.paint('dim', head), ...body, ...more]
 }
 
@@ -78,7 +67,7 @@ function chosen(columns: { column: TableColumn; cells: string[] }[], room: numbe
     }),
   )
   const kept = widthOf(natural) > room ? natural.filter(({ column }) => column.priority === 1) : natural
-  // Shorten the longest texts first.
+  // Shortens the longest texts, so that short ones stay whole.
   const texts = kept.filter(({ column }) => !isNumeric(column.format)).toSorted((a, b) => a.width - b.width)
   let left = room - widthOf(kept) + texts.reduce((sum, { width }) => sum + width, 0)
   texts.forEach((each, index) => {

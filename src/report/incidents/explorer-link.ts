@@ -11,7 +11,7 @@ interface Scope {
   readonly zone: string | undefined
 }
 
-/** Filters of `/explore` by list column, see `explore/facets.ts`. */
+/** The filter of `/explore` for each column of a list. See `explore/facets.ts`. */
 const words: Readonly<Record<string, string>> = {
   severity: 'severity',
   incident_severity: 'severity',
@@ -25,12 +25,16 @@ const words: Readonly<Record<string, string>> = {
   band: 'band',
   weekday: 'weekday',
 }
-export const states = [
-  'open, not acknowledged',
-  'open, acknowledged',
-  'closed, not acknowledged',
-  'closed, acknowledged',
-]
+export const states = ['open', 'closed'].flatMap((one) => [
+  `${one}, not acknowledged`,
+  `${one}, acknowledged`,
+])
+
+/** For a column of a list, whether it is true in a state. */
+const stateTests: Readonly<Record<string, (state: string) => boolean>> = {
+  is_open: (state) => state.startsWith('open'),
+  acknowledged: (state) => state.endsWith(', acknowledged'),
+}
 
 /** Returns the query string of `/explore` for the same incidents, or null if it cannot filter by them. */
 export function asFilter({ of, tests }: Bucket, { frame, bound, zone }: Scope): string | null {
@@ -41,7 +45,7 @@ export function asFilter({ of, tests }: Bucket, { frame, bound, zone }: Scope): 
   if (isOther || !isCurrent) return null
   let { from, to } = frame
   const chosen = new Map<string, readonly string[]>()
-  // If several conditions are on the same column, all must hold.
+  // Several conditions on one column must all hold.
   const choose = (name: string, values: readonly string[]) =>
     chosen.set(name, chosen.get(name)?.filter((one) => values.includes(one)) ?? values)
   for (const [name, values] of choicesOf(bound)) choose(name, values)
@@ -52,17 +56,13 @@ export function asFilter({ of, tests }: Bucket, { frame, bound, zone }: Scope): 
     const isTrue = values.join() === 'true'
     const days = daysOf(test, frame.bucket)
     const name = words[test.column]
+    const isOf = stateTests[test.column]
     if (days !== null) [from, to] = [from > days[0] ? from : days[0], to < days[1] ? to : days[1]]
     else if (name !== undefined) choose(name, values)
-    else if (test.column === 'is_open')
+    else if (isOf)
       choose(
         'state',
-        states.filter((one) => one.startsWith('open') === isTrue),
-      )
-    else if (test.column === 'acknowledged')
-      choose(
-        'state',
-        states.filter((one) => one.endsWith(', acknowledged') === isTrue),
+        states.filter((one) => isOf(one) === isTrue),
       )
     else if (test.column !== 'period') return null
   }

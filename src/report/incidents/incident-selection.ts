@@ -6,22 +6,22 @@ import type { Frame, Measure, Value } from '../../render/result.ts'
 import { capital } from '../../render/text.ts'
 import type { Condition, Plan, Source } from './link-spec.ts'
 
-/** A condition on a column, which is a list of values, a range, not null, or SQL. */
+/** A condition on incidents. `isOfRow` means that the value comes from the row with the number. */
 export type Test =
   | { readonly column: string; readonly is: readonly (string | null)[]; readonly isOfRow: boolean }
   | { readonly column: string; readonly from: number | null; readonly to: number | null }
   | { readonly column: string; readonly known: true }
-  /** The column is a list that contains the value. */
+  /** The column is a list, which must contain the value. */
   | { readonly column: string; readonly has: string }
   | { readonly sql: string }
 
-/** The rows behind a number. */
+/** Selects the incidents or pages behind a number. */
 export interface Bucket {
   readonly of: Source
   readonly tests: readonly Test[]
 }
 
-/** Returns the bucket of a row, or null if an end of its range is unknown. */
+/** Returns the incidents behind a number in `row`. Null if an end of a range is unknown. */
 export function bucketOf({ of, conditions }: Plan, row: readonly Value[], cells: Cells): Bucket | null {
   const tests = conditions.map((one) => testOf(one, row, cells))
   return tests.includes(null) ? null : { of, tests: tests as Test[] }
@@ -54,14 +54,14 @@ function testSql(test: Test): string {
   if ('known' in test) return `${column} is not null`
   if ('has' in test) return `list_contains(${column}, ${textSql(test.has)})`
   if ('is' in test) {
-    // Compares values as text, because every type can be cast to text.
+    // Compares as text, because the column can have any type.
     const texts = test.is.filter((one) => one !== null).map(textSql)
     const some = texts.length > 0 ? [`${column}::varchar in (${texts.join(', ')})`] : []
     return `(${[...some, ...(test.is.includes(null) ? [`${column} is null`] : [])].join(' or ')})`
   }
   const { from, to } = test
   const number = (value: number) => `'${value}'::double`
-  // This is a histogram class with a single value.
+  // A column of a histogram can have a single value, such as 0.
   if (from !== null && from === to) return `${column} = ${number(from)}`
   return [
     `${column} is not null`,
@@ -70,20 +70,17 @@ function testSql(test: Test): string {
   ].join(' and ')
 }
 
-/** Writes NUL characters as `chr(0)`, because SQL text cannot contain them. */
+/** Quotes a text. Replaces NUL characters by `chr(0)`, because SQL cannot contain them. */
 function textSql(text: string): string {
   return text.split('\0').map(quoteLiteral).join(' || chr(0) || ')
 }
 
-/** Returns equal keys for buckets of the same rows. */
+/** Returns a key. Buckets with the same conditions have the same key. */
 export function keyOf({ of, tests }: Bucket): string {
   return `${of}: ${tests.map(testSql).sort().join(' and ')}`
 }
 
-/**
- * Returns a part of a file name. Different buckets can have the same one. @param caption name of the number, used for
- * SQL conditions
- */
+/** Returns a part of a file name, which is not unique. @param caption name of the number, used for SQL conditions */
 export function slugOf({ of, tests }: Bucket, caption: string): string {
   const parts = tests.flatMap((test) => {
     if ('sql' in test) return [wordOf(caption || test.sql)]
@@ -117,20 +114,17 @@ export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 6)
 }
 
-/**
- * Describes a bucket in words. @param caption name of the number, which describes all conditions except those from
- * the row
- */
+/** Describes a bucket. @param caption name of the number, which says everything except the values from the row */
 export function labelOf({ of, tests }: Bucket, caption: string, context: FormatContext): string {
   const isOwn = (test: Test) => caption === '' || 'has' in test || ('isOfRow' in test && test.isOfRow)
   const words = tests.filter(isOwn).flatMap((test) => testWords(test, context))
-  // The texts for target results already include the caption.
+  // The words for targets already say what the caption says.
   const isNamed = caption === '' || tests.some((test) => 'has' in test && test.column in targetWords)
   const parts = [...words, ...(isNamed ? [] : [caption])]
   return parts.length > 0 ? parts.join(' · ') : of === 'pages' ? 'All pages' : 'All incidents'
 }
 
-/** Describes results of targets. @param measure `acknowledge` or `resolve` */
+/** Descriptions of target results. The measure is `acknowledge` or `resolve`. */
 const targetWords: Readonly<Record<string, (severity: string, measure: string) => string>> = {
   missed_targets: (severity, measure) => `${severity} incidents not ${measure}d within target`,
   decided_targets: (severity, measure) => `${severity} incidents, by their target to ${measure}`,
@@ -138,7 +132,7 @@ const targetWords: Readonly<Record<string, (severity: string, measure: string) =
     `${severity} incidents that ended before their target to ${measure}`,
 }
 
-/** Returns the time range of a bucket in words, or null for any time. */
+/** Returns the time range of a bucket in words. Null for any time. */
 export function timeOf({ tests }: Bucket, frame: Frame): string | null {
   const periods = tests.flatMap((test) => ('is' in test && test.column === 'period' ? [test.is] : []))
   const since = (day: string) => `Since ${plain(format(day, 'date', contextOf(frame)))}`
@@ -181,7 +175,7 @@ const names: Readonly<Record<string, string>> = {
 }
 const measureWords = (column: string) => names[column] ?? column.replaceAll('_', ' ')
 
-/** Patterns of conditions, by the time that is their subject. The first match takes precedence. */
+/** The time that a list is sorted by, with the columns that select it. The first match takes precedence. */
 const subjects: readonly (readonly [Measure, RegExp])[] = [
   ['time_to_ack_s', /^(ack_outcome|acknowledge|acknowledged|is_acknowledged|is_waiting|time_to_ack_s)$/],
   ['tta', /^tta$/],
@@ -191,9 +185,7 @@ const subjects: readonly (readonly [Measure, RegExp])[] = [
   ['lasted_s', /^(lasted_s|survival_s|is_open)$/],
 ]
 
-/**
- * Returns the time that is the subject of a bucket, according to the columns of its conditions. Null for a plain count.
- */
+/** Returns the time by which a list is sorted, such as the time to acknowledge. Null for a plain count. */
 export function measureOf({ of, tests }: Bucket): Measure | null {
   if (of === 'pages') return null
   const words = tests.flatMap((test) => {
@@ -204,16 +196,9 @@ export function measureOf({ of, tests }: Bucket): Measure | null {
 }
 
 function rangeWords({ column, from, to }: Extract<Test, { from: unknown }>, context: FormatContext): string {
-  const time = (value: number) => plain(format(value, 'duration', context))
-  const range =
-    from === null
-      ? `under ${time(to ?? 0)}`
-      : to === null
-        ? `${time(from)} or more`
-        : from === to
-          ? time(from)
-          : `${time(from)} to ${time(to)}`
-  return capital(`${measureWords(column)} ${range}`)
+  const [low, high] = [from, to].map((value) => plain(format(value ?? 0, 'duration', context)))
+  const upTo = from === null ? `under ${high}` : from === to ? low : `${low} to ${high}`
+  return capital(`${measureWords(column)} ${from !== null && to === null ? `${low} or more` : upTo}`)
 }
 
 export const weekdayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']

@@ -4,7 +4,7 @@ import type { QueryColumn } from '../../render/result.ts'
 import type { Fixed, Mapping } from '../../render/spec.ts'
 import type { Place, Tell } from '../parse/report-errors.ts'
 
-/** The kinds of incident lists, by the relation of their rows, with the relation of the frame that they read. */
+/** The kinds of lists. `relation` has the rows of a list. It reads the incidents or pages of the report in `from`. */
 export const sources = {
   incidents: {
     relation: 'all_incidents',
@@ -17,7 +17,7 @@ export const sources = {
 } as const
 export type Source = keyof typeof sources
 
-/** A condition from `mapping`. Cells are filled in per row. */
+/** A condition of an `incidents:` field. `cell` is a column of the query whose value in a row is compared. */
 export type Condition =
   | { readonly column: string; readonly is: readonly (Fixed | null)[] }
   | { readonly column: string; readonly cell: string; readonly isList: boolean }
@@ -27,7 +27,7 @@ export type Condition =
 
 type End = number | null | { readonly cell: string }
 
-/** An `incidents:` field of a report after its check. */
+/** A checked `incidents:` field of a report. */
 export interface Plan {
   readonly of: Source
   readonly conditions: readonly Condition[]
@@ -35,7 +35,7 @@ export interface Plan {
 
 const outcomes = ['met', 'missed', 'pending', 'ended_early']
 const severities = ['Critical', 'Warning', 'Info', 'Ok']
-/** Fixed values of columns, which take precedence over query columns of the same name. */
+/** Fixed values of columns. They take precedence over columns of the query with the same name. */
 const closed: Readonly<Record<string, readonly string[]>> = {
   period: ['current', 'previous', 'running', 'any'],
   band: ['work', 'off', 'sleep'],
@@ -49,7 +49,7 @@ export function sourceOf({ of }: Mapping): Source {
   return of === 'pages' ? of : (Object.keys(sources)[0] as Source)
 }
 
-/** Checks the `incidents:` of a block and reports unknown columns. @param listed columns of the list */
+/** Checks an `incidents:` field and reports unknown columns. @param listed columns of the list */
 export function planOf(
   mapping: Mapping,
   query: { readonly name: string; readonly columns: readonly QueryColumn[] },
@@ -64,12 +64,9 @@ export function planOf(
   if (of !== undefined && !Object.keys(sources).includes(String(of)))
     mistake(`Unknown kind of list "${String(of)}".`, String(of), Object.keys(sources))
   const cellOf = (key: string, name: string): string => {
-    if (!names.includes(name))
-      mistake(
-        `"${name}" in \`incidents\` is ${closed[key] ? 'neither' : 'not'} a column of the query "${query.name}"${closed[key] ? ` nor a known ${key}` : ''}.`,
-        name,
-        [...names, ...(closed[key] ?? [])],
-      )
+    const [not, nor] = closed[key] ? ['neither', ` nor a known ${key}`] : ['not', '']
+    const message = `"${name}" in \`incidents\` is ${not} a column of the query "${query.name}"${nor}.`
+    if (!names.includes(name)) mistake(message, name, [...names, ...(closed[key] ?? [])])
     return name
   }
   const isNumber = (column: string) =>
@@ -89,29 +86,16 @@ export function planOf(
     return { column, cell: cellOf(column, one), isList }
   }
   const conditions = Object.entries(written).map(([column, value]) => {
-    if (!listed.some(({ name }) => name === column))
-      mistake(
-        `Lists of ${sourceOf(mapping)} have no column "${column}".`,
-        column,
-        listed.map(({ name }) => name),
-      )
+    const known = listed.map(({ name }) => name)
+    if (!known.includes(column))
+      mistake(`Lists of ${sourceOf(mapping)} have no column "${column}".`, column, known)
     return condition(column, value)
   })
   const isAny = (one: Condition) => 'is' in one && one.column === 'period' && one.is[0] === 'any'
-  const period: Condition[] =
-    'period' in written
-      ? []
-      : [
-          names.includes('period')
-            ? { column: 'period', cell: 'period', isList: false }
-            : { column: 'period', is: ['current'] },
-        ]
-  return {
-    of: sourceOf(mapping),
-    conditions: [
-      ...conditions.filter((one) => !isAny(one)),
-      ...(typeof where === 'string' ? [{ sql: where }] : []),
-      ...period,
-    ],
-  }
+  const all: Condition[] = conditions.filter((one) => !isAny(one))
+  if (typeof where === 'string') all.push({ sql: where })
+  if (names.includes('period') && !('period' in written))
+    all.push({ column: 'period', cell: 'period', isList: false })
+  else if (!('period' in written)) all.push({ column: 'period', is: ['current'] })
+  return { of: sourceOf(mapping), conditions: all }
 }

@@ -1,20 +1,17 @@
 import { quoteIdentifier } from '../../definitions/quote.ts'
-import { cellsOf } from '../../render/cells.ts'
-import { measures } from '../../render/result/incident-lists.ts'
-import type { IncidentList, ListedIncident, Lists, Measure, QueryResult, Value } from '../../render/result.ts'
+import { type Cells, cellsOf } from '../../render/cells.ts'
+import type { ListedIncident, Measure, Value } from '../../render/result.ts'
+import { measures } from '../../render/result-parts.ts'
 import type { Session } from '../../warehouse/read/session.ts'
 import { type Bucket, measureOf, sqlOf } from './incident-selection.ts'
 import { type Source, sources } from './link-spec.ts'
 
 const LISTED_MOST = 500
-/**
- * If there are more rows, lists would take as long as the report itself. Lists are then omitted, and files contain only
- * the newest rows.
- */
+/** For more rows, lists would take too long. The report then has no lists, and its files have only the newest rows. */
 const ROWS_MOST = 100_000
 const NEWEST = 10_000
 
-/** Columns of the files, and those that lists show. */
+/** Columns of the incident files. Lists show some of them. */
 const written = `
   account_id incident_id num title severity period week weekday hour band person_id paged_at
   local_time start_time closed_at lasted_s is_open is_waiting state muted acknowledged self_healed
@@ -27,12 +24,7 @@ const written = `
 const durations = ['tta', 'ttr', 'ttr_all', 'recover']
 const times = Object.keys(measures) as Measure[]
 
-interface ReadRows {
-  readonly file: Lists['all'][number]
-  readonly lists: readonly Pick<IncidentList, 'count' | 'measure' | 'first'>[]
-}
-
-/** Returns the start of the newest rows if there are too many for lists, otherwise null. */
+/** Returns the time from which files contain rows if there are too many rows for lists. Otherwise null. */
 export async function newestFrom(session: Session, source: Source): Promise<Date | null> {
   const { from, at } = sources[source]
   const { rows } = await session.query(`select count(*) from ${from}`)
@@ -43,12 +35,8 @@ export async function newestFrom(session: Session, source: Source): Promise<Date
   return newest.rows[0]![0] as Date
 }
 
-/** Reads all rows of a source once, with the buckets that contain them. */
-export async function readRows(
-  session: Session,
-  source: Source,
-  buckets: readonly Bucket[],
-): Promise<ReadRows> {
+/** Reads all incidents or pages once, and assigns them to the buckets whose conditions hold. */
+export async function readRows(session: Session, source: Source, buckets: readonly Bucket[]) {
   const { relation, order } = sources[source]
   const { columns: known } = await session.query(`from ${relation} limit 0`)
   const names = written.filter((one) => known.some(({ name }) => name === one))
@@ -85,10 +73,8 @@ export async function readRows(
   }
 }
 
-/** Returns a function that converts rows. All lists share one object per row. */
-export function listing(
-  cells: ReturnType<typeof cellsOf>,
-): (row: QueryResult['rows'][number]) => ListedIncident {
+/** Returns a function that converts rows of the list. It returns the same object for the same row, to save memory. */
+export function listing(cells: Cells): (row: readonly Value[]) => ListedIncident {
   const known = new Map<readonly Value[], ListedIncident>()
   return (row) => {
     const one = known.get(row) ?? {

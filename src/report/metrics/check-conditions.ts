@@ -4,7 +4,7 @@ import type { Session } from '../../warehouse/read/session.ts'
 import type { Tell } from '../parse/report-errors.ts'
 import type { SqlPart } from './metric-blocks.ts'
 
-/** Checks the SQL expressions of metric blocks against their rows. Reports each mistake with its position. */
+/** Checks the SQL expressions of metric blocks, and reports each mistake. @returns whether there are any */
 export async function isWrong(session: Session, parts: readonly SqlPart[], tell: Tell): Promise<boolean> {
   let wrong = false
   for (const part of parts) {
@@ -22,18 +22,12 @@ export async function isWrong(session: Session, parts: readonly SqlPart[], tell:
 async function mistakeOf(session: Session, { sql, rows, at }: SqlPart, cause: WarehouseError) {
   const { column, hint } = cause.statement
   if (column === undefined) {
-    const next = cause.next ?? hint
-    return new ReportError(`"${sql}" is invalid: ${firstLineOf(cause)}`, at, {
-      cause,
-      ...(next && { next }),
-    })
+    const message = `"${sql}" is invalid: ${firstLineOf(cause)}`
+    return new ReportError(message, at, { cause, next: cause.next ?? hint })
   }
-  const known = await session.query(`select * from (${rows}) limit 0`)
-  const next = /^[A-Z]/.test(column)
-    ? `Put text in quotes, such as '${column}'.`
-    : unknownName(
-        column,
-        known.columns.map(({ name }) => name),
-      )
+  const { columns } = await session.query(`select * from (${rows}) limit 0`)
+  const known = columns.map(({ name }) => name)
+  const isText = /^[A-Z]/.test(column)
+  const next = isText ? `Put text in quotes, such as '${column}'.` : unknownName(column, known)
   return new ReportError(`Unknown column "${column}" in "${sql}".`, at, { cause, next })
 }

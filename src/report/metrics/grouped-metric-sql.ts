@@ -12,14 +12,12 @@ import {
   values,
 } from './metric-sql.ts'
 
-interface Values {
-  by: string
-  where: string | null
-  most: number | null
-}
-
-/** Builds the query for figures of the current period per value of a column. */
-export function bySql(asked: readonly Asked[], { by, where, most }: Values, { rows }: Metrics): string {
+/** Builds the query for figures of the current period, with one row per value of the column `by`. */
+export function bySql(
+  asked: readonly Asked[],
+  { by, where, most }: { by: string; where: string | null; most: number | null },
+  { rows }: Metrics,
+): string {
   const times = asked.filter(({ metric }) => metric.duration)
   const kinds = kindsOf(asked)
   const counted = kinds.map((kind): Part => {
@@ -56,7 +54,7 @@ export function bySql(asked: readonly Asked[], { by, where, most }: Values, { ro
       : []),
   ]
   const { metric, column } = asked[0]!
-  // Sort durations by sample size.
+  // Durations are sorted by sample size.
   const order =
     by === 'severity' ? orderOf(by) : `${column}${metric.duration ? '_n' : ''} desc nulls last, ${by}`
   return query(
@@ -68,14 +66,11 @@ export function bySql(asked: readonly Asked[], { by, where, most }: Values, { ro
   )
 }
 
-/** SQL for whether a severity has a single target. This is only true without custom targets and working hours. */
+/** The severities with one target for all incidents, that is, without custom targets and working hours. */
 const ONE_LIMIT =
   'from config_targets where ack_hours is null and resolve_hours is null and severity not in (select severity from config_own_targets)'
 
-/**
- * Returns the columns with the 95% CI of a share. `_n` already exists. The number of hits gets no column, because its
- * name could be that of a column of the rows.
- */
+/** Returns the columns with the 95% CI of a share. */
 function endsOf({ metric, column, where }: Asked): string[] {
   if (!metric.share) return []
   const interval = `wilson_interval(count(*) filter (${all(where, metric.of, metric.share)}), ${column}_n)`

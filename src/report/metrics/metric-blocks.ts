@@ -36,7 +36,7 @@ export const metricChart = {
   by: name.default('week'),
   color: name.optional(),
   facet: name.optional(),
-  /** Maximum number of values of `color`, `facet` or `by`. The most frequent ones are kept. */
+  /** Maximum number of values of `color`, `facet` or `by`. The chart shows the most frequent ones. */
   most: z.number().int().positive().max(100).optional(),
   /** The default depends on the type of chart. */
   scale: anyScale.optional(),
@@ -44,38 +44,32 @@ export const metricChart = {
   stack: z.boolean().optional(),
 }
 
-/** A query generated for a block. `conditions` are the SQL that the author wrote. */
+/** A query generated for a block. `conditions` are expressions of the author. */
 export interface MadeQuery {
   name: string
   sql: string
   at: Place
   conditions: readonly SqlPart[]
-  /** For each column, a `select` that shows the facts on which the figure is based. */
+  /** For each figure, a `select` of the columns from which it is computed. */
   bases?: ReadonlyMap<string, string>
   /** Columns in seconds, including hidden ones. */
   seconds: ReadonlySet<string>
 }
 
-/** An SQL fragment that is checked separately, for an exact error position. */
+/** An SQL expression on `rows`. It is checked by itself, so that errors have an exact position. */
 export interface SqlPart {
   sql: string
   rows: string
   at: Place
 }
 
-interface Written {
-  metric: string
-  where?: string | undefined
-  as?: string | undefined
-}
+type Written = z.output<z.ZodObject<typeof asked>>
 
-/** Resolves a metric by name. @throws ReportError if the metric is unknown */
+/** Finds a metric by name. @throws ReportError if the metric is unknown */
 export function askedFor({ metric, where, as }: Written, { metrics, isAny }: Metrics, at: Place): Asked {
   const found = metrics.get(metric) ?? (isAny ? metrics.get('time_to_resolve') : undefined)
-  if (!found)
-    throw new ReportError(`Unknown metric "${metric}".`, at, {
-      next: unknownName(metric, metrics.keys()),
-    })
+  const next = unknownName(metric, metrics.keys())
+  if (!found) throw new ReportError(`Unknown metric "${metric}".`, at, { next })
   return { metric: found, where: where ?? null, column: as ?? metric, at }
 }
 
@@ -129,17 +123,10 @@ export function conditionsOf(
 ): SqlPart[] {
   return figures.flatMap(({ metric, where, at }) => {
     const { sql } = rows.get(metric.rows)!
-    const own = [
-      metric.count,
-      metric.share,
-      metric.duration,
-      metric.of,
-      metric.open,
-      metric.known,
-      metric.target,
-    ]
+    const { count, share, duration, of, open, known, target } = metric
+    const own = metric.at ? [count, share, duration, of, open, known, target] : []
     return [
-      ...(metric.at ? own.flatMap((one) => (one ? [{ sql: one, rows: sql, at: metric.at! }] : [])) : []),
+      ...own.flatMap((one) => (one ? [{ sql: one, rows: sql, at: metric.at! }] : [])),
       ...(where === null ? [] : [{ sql: where, rows: sql, at }]),
       ...(by === null ? [] : [{ sql: by, rows: sql, at }]),
     ]
@@ -157,12 +144,8 @@ export function tableOf(
   const where = body.where ?? null
   const whole = { ...figures[0]!, where, at }
   const conditions = [...conditionsOf([whole], metrics, body.by), ...conditionsOf(figures, metrics)]
-  const query = madeOf(
-    queryName,
-    bySql(figures, { by: body.by, where, most: null }, metrics),
-    figures,
-    conditions,
-  )
+  const sql = bySql(figures, { by: body.by, where, most: null }, metrics)
+  const query = madeOf(queryName, sql, figures, conditions)
   const first = body.by === 'severity' ? { column: 'severity', badge: true } : { column: body.by, wrap: true }
   const columns = body.columns.flatMap(
     ({ metric: _, where: __, as: ___, show, ...column }, index): unknown[] => {
@@ -193,10 +176,7 @@ function plainColumn({ metric, column: name }: Asked, column: Column) {
   }
 }
 
-/**
- * @param isOne whether this is one of several statistics of the duration, of which all but the median are labeled by
- * statistic
- */
+/** @param isOne whether the table shows several statistics of the duration. The label is then `p90` or `mean` */
 function durationColumn(
   { metric, column }: Asked,
   given: Column,

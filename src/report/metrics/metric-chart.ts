@@ -1,20 +1,12 @@
+import type { z } from 'zod'
 import { ReportError } from '../../errors.ts'
 import { bySql } from './grouped-metric-sql.ts'
-import { conditionsOf, formatOfMetric, type MadeQuery, madeOf } from './metric-blocks.ts'
+import { conditionsOf, formatOfMetric, type MadeQuery, madeOf, type metricChart } from './metric-blocks.ts'
 import type { Metrics } from './metric-file.ts'
 import { countedBy, ofMark } from './metric-incidents.ts'
 import { type Asked, seriesSql } from './metric-sql.ts'
 
-interface ChartBody {
-  type: string
-  by: string
-  color?: string | undefined
-  facet?: string | undefined
-  most?: number | undefined
-  scale?: 'linear' | 'log' | undefined
-  stack?: boolean | undefined
-  small: number
-}
+type ChartBody = { type: string } & Omit<z.output<z.ZodObject<typeof metricChart>>, 'metric' | 'where'>
 
 const buckets = ['week', 'month'] as const
 
@@ -29,13 +21,10 @@ export function chartOfMetric(
   const bucket = buckets.find((one) => one === body.by)
   const series = body.color ?? body.facet
   const shape = shapes[body.type]
-  if (!shape || shape.isOverTime !== (bucket !== undefined)) {
-    const able = Object.entries(shapes).flatMap(([type, { isOverTime }]) =>
-      isOverTime === (bucket !== undefined) ? [type] : [],
-    )
-    throw new ReportError(`A chart of type ${body.type} cannot draw a metric by ${body.by}.`, at, {
-      next: `Use ${able.join(', ')}, or write the query yourself.`,
-    })
+  const able = Object.keys(shapes).filter((type) => shapes[type]!.isOverTime === (bucket !== undefined))
+  if (!shape || !able.includes(body.type)) {
+    const next = `Use ${able.join(', ')}, or write the query yourself.`
+    throw new ReportError(`A chart of type ${body.type} cannot draw a metric by ${body.by}.`, at, { next })
   }
   if (bucket === 'month' && !metrics.rows.get(figure.metric.rows)!.months)
     throw new ReportError(`The metric "${figure.metric.name}" is not available by month.`, at, {

@@ -13,7 +13,7 @@ const name = z.string().regex(/^[a-z][a-z0-9_]*$/, 'expected lower-case letters,
 /** Source rows of metrics. Each text is one `select`. */
 const rowsSchema = z.strictObject({
   sql: z.string(),
-  /** The rows of the weeks before both periods, for estimating the variation between weeks. */
+  /** The rows of the weeks before both periods. The variation between weeks is estimated from them. */
   before: z.string().optional(),
   /** The rows of a year by month, joined to `scoped_months`. */
   months: z.string().optional(),
@@ -24,13 +24,13 @@ const metricSchema = z
     label: z.string(),
     question: z.string().optional(),
     rows: name.default('incidents'),
-    /** Condition on the counted rows. */
+    /** Condition for the rows that are counted. */
     count: z.string().optional(),
-    /** Condition on the hits. */
+    /** Condition for the rows of the numerator. */
     share: z.string().optional(),
     /** Expression for the duration of a row in seconds. */
     duration: z.string().optional(),
-    /** An aggregate without a comparison. `{rows}` is replaced by the condition on its rows. */
+    /** An aggregate. Its changes are not tested. `{rows}` stands for the condition on its rows. */
     figure: z.string().optional(),
     /** Sample size of a `figure`, if the figure does not use all its rows. */
     n: z.string().optional(),
@@ -43,27 +43,22 @@ const metricSchema = z
     open: z.string().optional(),
     /** Only for durations: a macro that computes both periods by the same rule, see `resolve_times`. */
     headline: name.optional(),
-    /**
-     * Only for shares: the value as it stood at the time of the comparison, if that can differ from the current value.
-     */
+    /** Only for shares: conditions with the facts known at the time of the comparison, which can differ from now. */
     stood: z.strictObject({ share: z.string(), of: z.string().optional() }).optional(),
-    /** Condition under which the result is known. Otherwise the metric is null, not 0. */
+    /** Condition under which the count is known. Otherwise the metric is null instead of 0. */
     known: z.string().optional(),
     /** Only for durations: column of `config_targets` with the target per severity. */
     limit: name.optional(),
-    /** A column with each row’s objective. The metric has a target only if all rows agree. */
+    /** A column with the objective of each row. The metric has a target if all rows have the same one. */
     target: z.string().optional(),
     /** Only for shares: the measure of `targets_attained` that provides interval and target, see `attained_of`. */
     attained: z.enum(['acknowledge', 'resolve']).optional(),
     format: format.optional(),
     better: z.enum(['lower', 'higher', 'neither']).default('neither'),
   })
-  .refine(
-    ({ count, share, duration, figure }) => [count, share, duration, figure].filter(Boolean).length === 1,
-    {
-      message: 'expected one of count, share, duration and figure',
-    },
-  )
+  .refine(({ count, share, duration, figure }) => {
+    return [count, share, duration, figure].filter(Boolean).length === 1
+  }, 'expected one of count, share, duration and figure')
 
 const fileSchema = z.strictObject({
   rows: z.record(name, rowsSchema).default({}),
@@ -74,9 +69,9 @@ export type Rows = z.output<typeof rowsSchema>
 
 export interface Metric extends z.output<typeof metricSchema> {
   name: string
-  /** Row type of its incident list, if that differs from the row type of the metric. */
+  /** Kind of rows of its incident list, if the list does not have the same rows as the metric. */
   listAs?: 'incidents'
-  /** Position of the metric in a file next to the report, otherwise null. */
+  /** Position in the `metrics.yaml` next to the report. Null for included metrics. */
   at: Place | null
 }
 
@@ -105,12 +100,10 @@ function readMetrics(file: string, base: Metrics | null, tell: Tell): Metrics {
   for (const [key, metric] of Object.entries(data?.metrics ?? {})) {
     const at = { file, line: lineOf(['metrics', key]) }
     if (rows.has(metric.rows)) metrics.set(key, { ...metric, name: key, at: base && at })
-    else
-      tell(
-        new ReportError(`The metric "${key}" uses unknown rows "${metric.rows}".`, at, {
-          next: unknownName(metric.rows, rows.keys()),
-        }),
-      )
+    else {
+      const next = unknownName(metric.rows, rows.keys())
+      tell(new ReportError(`The metric "${key}" uses unknown rows "${metric.rows}".`, at, { next }))
+    }
   }
   return { metrics, rows }
 }

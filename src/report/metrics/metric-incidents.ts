@@ -1,13 +1,10 @@
 import type { Mapping } from '../../render/spec.ts'
 import { type Asked, all } from './metric-sql.ts'
 
-/** Row types that have incident lists, with the `of` of their list. */
+/** The kinds of rows that have incident lists. */
 const listed: Readonly<Record<string, Mapping>> = { incidents: {}, targets: {}, pages: { of: 'pages' } }
 
-/**
- * Returns the incidents behind a figure (for a share, those of the denominator), or null for custom rows. @param more
- * conditions
- */
+/** Returns the incidents behind a figure. For a share, these are the ones of the denominator. Null for custom rows. */
 export function countedBy(
   { metric, where }: Asked,
   more: Mapping = {},
@@ -20,14 +17,13 @@ export function countedBy(
   return { ...list, ...(sql === 'true' ? {} : { where: sql }), ...more }
 }
 
-interface Marks {
+/** Returns the conditions of a chart mark. A small chart links to all its weeks, and a column to all severities. */
+export function ofMark(marks: {
   by: string
   color?: string | undefined
   facet?: string | undefined
-}
-
-/** Returns the conditions of a chart mark. A mark of a small chart covers all weeks, and a column covers all severities. */
-export function ofMark({ by, color, facet }: Marks): Mapping {
+}): Mapping {
+  const { by, color, facet } = marks
   const names = facet ? [facet] : color && color !== 'severity' ? [by, color] : [by]
   return Object.fromEntries(names.map((one) => [one, one]))
 }

@@ -1,7 +1,7 @@
 import type { Place } from '../parse/report-errors.ts'
 import type { Metric, Metrics, Rows } from './metric-file.ts'
 
-/** A metric that a block uses, with its column name and condition. */
+/** A metric in a block, with the name of its column and its condition. */
 export interface Asked {
   metric: Metric
   column: string
@@ -9,12 +9,10 @@ export interface Asked {
   at: Place
 }
 
-/** A named select of a `with`. */
+/** A query in a `with` clause. */
 export type Part = readonly [name: string, sql: string]
 
-/**
- * Joins conditions with `and`. Puts conditions that contain `or` in parentheses, and ends comments with a line break.
- */
+/** Joins conditions with `and`. Conditions with `or` or a comment get parentheses. */
 export function all(...conditions: readonly (string | null | undefined)[]): string {
   const asked = conditions.filter((one) => one && one !== 'true') as string[]
   const put = (one: string) => (/\bor\b|--/i.test(one) ? `(${one}${one.includes('--') ? '\n' : ''})` : one)
@@ -48,7 +46,7 @@ export function select(columns: readonly string[], rest: string): string {
   return `select\n  ${columns.join(',\n  ')}\n${rest}`
 }
 
-/** Returns the columns of a metric for a group of left-joined rows. @param whole adds quartiles and p90 */
+/** Returns the columns of a metric. @param whole adds quartiles and p90 @param row condition that rejects empty joins */
 export function values({ metric, column, where }: Asked, whole: boolean, row = 'is_row'): string[] {
   const counts = all(row, where, metric.of)
   const number = (condition: string) => (condition === 'true' ? 'count(*)' : `count(*) filter (${condition})`)
@@ -65,7 +63,7 @@ export function values({ metric, column, where }: Asked, whole: boolean, row = '
       metric.low && `${of(metric.low)} as ${column}_low`,
       metric.high && `${of(metric.high)} as ${column}_high`,
     ]
-    // The name does not end in `_n`, because the figure would then be treated as a share, with interval and verdict.
+    // A name with `_n` would make the figure a share, with an interval and a verdict.
     const n = metric.n ? [`${of(metric.n)} as ${column}_counted`] : []
     return [`${of(metric.figure)} as ${column}`, ...n, ...ends.flatMap((one) => one || [])]
   }
@@ -81,7 +79,7 @@ export function values({ metric, column, where }: Asked, whole: boolean, row = '
   ]
 }
 
-/** Returns the common value of these rows, or null if the values differ or a row has none. */
+/** Returns SQL for the value that all rows share. Null if the values differ or a row has none. */
 function oneOf(value: string, counts: string): string {
   const of = `if(${counts}, ${value}, null)`
   return `if(min(${of}) = max(${of}) and count(${of}) = count(*) filter (${counts}), min(${of}), null)`
@@ -106,7 +104,7 @@ function samples({ metric, column, where }: Asked, { before }: Rows): string[] {
   ]
 }
 
-/** Builds the query for both periods, with samples. */
+/** Builds the query for the figures of both periods, with the samples from which changes are tested. */
 export function periodsSql(asked: readonly Asked[], { rows }: Metrics): string {
   const plain = asked.filter(({ metric }) => !metric.headline)
   const earlier = kindsOf(asked.filter(({ metric }) => !metric.figure && rows.get(metric.rows)!.before))
@@ -128,17 +126,11 @@ export function periodsSql(asked: readonly Asked[], { rows }: Metrics): string {
     ...times,
   ]
   const joined = [...figures, ...times.filter(([name]) => /_(times|figures)$/.test(name))]
-  return query(
-    parts,
-    [
-      'from scoped_periods',
-      ...joined.map(([name]) => `left join ${name} using (period)`),
-      'order by period',
-    ].join('\n'),
-  )
+  const joins = joined.map(([name]) => `left join ${name} using (period)`)
+  return query(parts, ['from scoped_periods', ...joins, 'order by period'].join('\n'))
 }
 
-/** Returns the sample of a duration, and its figure if a macro computes it. */
+/** Returns the sample of a duration. If a macro computes its figure, also returns the figure. */
 function timesOf(one: Asked, { before }: Rows): Part[] {
   const { metric, column, where } = one
   const counts = all(where, metric.of)
@@ -149,7 +141,7 @@ function timesOf(one: Asked, { before }: Rows): Part[] {
     `median_s as ${column}`,
     `interval_of(median_low_s, median_high_s) as ${column}_interval`,
     ...named.map((each) => `${each} as ${column}_${each}`),
-    // The page shows the rule only if it is not the common one.
+    // The page mentions the rule only for medians of a survival curve.
     `if(is_survival, rule, null) as ${column}_rule`,
   ]
   return [
@@ -169,7 +161,7 @@ function timesOf(one: Asked, { before }: Rows): Part[] {
   ]
 }
 
-/** Returns interval and objective of a share within target, computed like `targets_attained`. */
+/** Returns interval and objective of a share within target, as `targets_attained` computes them. */
 function attainedOf(one: Asked, measure: string): Part[] {
   const { column, where } = one
   const columns = ['period', `interval_of(low, high) as ${column}_interval`, `goal as ${column}_target`]
@@ -179,7 +171,7 @@ function attainedOf(one: Asked, measure: string): Part[] {
   ]
 }
 
-/** Builds the query for figures over time, including empty buckets. `series` splits them by the values of a column. */
+/** Builds the query for figures over time, including empty weeks. `series` splits them by the values of a column. */
 export function seriesSql(
   asked: readonly Asked[],
   bucket: 'week' | 'month',
@@ -197,13 +189,8 @@ export function seriesSql(
   const parts = kinds.map((kind): Part => {
     const columns = asked.filter(({ metric }) => metric.rows === kind).flatMap((one) => values(one, true))
     const row = `(select *, true as is_row from ${kind}_rows)`
-    return [
-      `of_${kind}`,
-      select(
-        [...time, ...columns],
-        `from scoped_${bucket}s left join ${row} using (${keys.join(', ')})\ngroup by all`,
-      ),
-    ]
+    const joined = `from scoped_${bucket}s left join ${row} using (${keys.join(', ')})\ngroup by all`
+    return [`of_${kind}`, select([...time, ...columns], joined)]
   })
   const [first, ...rest] = parts.map(([name]) => name)
   const joins = rest.map((name) => `join ${name} using (${time.join(', ')})`)
@@ -218,12 +205,8 @@ function splitSql(
 ): string {
   const asked = one!
   const from = rowsOf(asked)
-  const now = all(
-    asked.where,
-    asked.metric.of,
-    asked.metric.count,
-    bucket === 'week' ? "period <> 'running'" : null,
-  )
+  const isOver = bucket === 'week' ? "period <> 'running'" : null
+  const now = all(asked.where, asked.metric.of, asked.metric.count, isOver)
   const filter = now === 'true' ? '' : ` where ${now}`
   const columns = values(asked, false, '')
   const made = columns.map((each) => each.slice(each.lastIndexOf(' as ') + 4))

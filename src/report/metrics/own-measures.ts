@@ -3,7 +3,7 @@ import type { Session } from '../../warehouse/read/session.ts'
 import type { Tell } from '../parse/report-errors.ts'
 import type { Metric, Metrics, Rows } from './metric-file.ts'
 
-/** A custom duration from `config_measures`. */
+/** A custom measure from `config_measures`, such as the time to mitigate. */
 export interface OwnMeasure {
   readonly name: string
   readonly title: string
@@ -22,10 +22,7 @@ export async function ownMeasures(session: Session): Promise<OwnMeasure[]> {
   }))
 }
 
-/**
- * Returns the rows of a measure. In these rows, the measure replaces the time to resolve, so that the metrics of the
- * time to resolve apply to the measure.
- */
+/** Returns incidents in which the measure replaces the time to resolve, so that the same macros compute both. */
 function rowsOf({ name }: OwnMeasure): Rows {
   const seconds = `measures['${name}']`
   const soFar = `open_measures['${name}']`
@@ -46,7 +43,7 @@ function rowsOf({ name }: OwnMeasure): Rows {
   return { sql: from('scoped_incidents'), before: from('scoped_earlier') }
 }
 
-/** Adds the custom measures. @param measures `any` if the configuration is unknown, so that every name is accepted */
+/** Adds the custom measures. @param measures `any` if the configuration is unknown. Any name is then accepted */
 export function withMeasures(
   { metrics, rows }: Metrics,
   measures: readonly OwnMeasure[] | 'any',
@@ -58,13 +55,8 @@ export function withMeasures(
     const own = metrics.get(name)
     if (!own?.at) continue
     const next = `Rename one of them, such as own_${name}.`
-    tell(
-      new ReportError(
-        `"${name}" is the name of both a metric here and a measure in the configuration.`,
-        own.at,
-        { next },
-      ),
-    )
+    const message = `"${name}" is the name of both a metric here and a measure in the configuration.`
+    tell(new ReportError(message, own.at, { next }))
   }
   return { metrics: new Map([...metrics, ...more.metrics]), rows: new Map([...rows, ...more.rows]) }
 }
@@ -73,8 +65,8 @@ export function withMeasures(
 function metricsOfMeasures(measures: readonly OwnMeasure[]) {
   const rows = new Map<string, Rows>(measures.map((one) => [`of_${one.name}`, rowsOf(one)]))
   const metrics = new Map<string, Metric>()
-  const add = (metric: Omit<Metric, 'at' | 'better' | 'of'> & Pick<Metric, 'better'>) =>
-    metrics.set(metric.name, { at: null, listAs: 'incidents', of: 'not muted', ...metric })
+  const add = (metric: Omit<Metric, 'at'>) =>
+    metrics.set(metric.name, { at: null, listAs: 'incidents', ...metric })
   for (const { name, title, target_s, goal } of measures) {
     const seconds = `measures['${name}']`
     const soFar = `open_measures['${name}']`
@@ -83,17 +75,19 @@ function metricsOfMeasures(measures: readonly OwnMeasure[]) {
       label: title,
       rows: `of_${name}`,
       duration: seconds,
+      of: 'not muted',
       open: `${soFar} is not null and not muted`,
       headline: 'resolve_times',
       better: 'lower',
     })
     if (target_s === null) continue
-    // If a measure has not ended, it counts as missed as soon as it exceeds the target.
+    // A measure that has not ended is missed as soon as it exceeds the target.
     const decided = (at: string) => `(${seconds} is not null or ${at} > ${target_s})`
     add({
       name: `${name}_in_time`,
       label: `${title}, in time`,
       rows: `of_${name}`,
+      of: `not muted and ${decided(soFar)}`,
       share: `coalesce(${seconds} <= ${target_s} and ${decided(soFar)}, false)`,
       stood: {
         share: `coalesce(${seconds} <= least(${target_s}, judged.watched_s), false)`,
@@ -102,7 +96,6 @@ function metricsOfMeasures(measures: readonly OwnMeasure[]) {
       ...(goal === null ? {} : { target: `${goal}` }),
       better: 'higher',
     })
-    metrics.get(`${name}_in_time`)!.of = `not muted and ${decided(soFar)}`
   }
   return { rows, metrics }
 }

@@ -6,32 +6,26 @@ import { type Condition, parseCondition } from './condition.ts'
 
 const { format, incidents, name } = specs
 
-/** A column of a query, written `query.column`. */
-export interface Reference {
-  query: string
-  column: string
-}
-
 const reference = z
   .string()
   .regex(/^[a-z]\w*\.[a-z]\w*$/i, 'expected query.column')
-  .transform((text): Reference => {
+  .transform((text) => {
     const [query = '', column = ''] = text.split('.')
     return { query, column }
   })
 
-/**
- * Topics of findings. A chart or table with a topic is the evidence for its findings, and uses the sentence of a
- * finding as its title.
- */
+/** A column of a query. Authors write it as `query.column`. */
+export type Reference = z.output<typeof reference>
+
+/** Topics of findings. A chart or table with a topic is evidence for a finding, and has its sentence as title. */
 const findingTopic = z.enum([
-  ...(['open', 'targets', 'counts', 'severities', 'teams', 'sources', 'hours'] as const),
-  ...(['acknowledge', 'resolve', 'nights'] as const),
+  ...(['open', 'targets', 'counts', 'severities', 'teams'] as const),
+  ...(['sources', 'hours', 'acknowledge', 'resolve', 'nights'] as const),
 ])
 export type FindingTopic = z.output<typeof findingTopic>
 const finding = findingTopic.nullable().default(null)
 
-/** Groups of findings, each computed by a `findings-*.sql` of `reports/frame/`. */
+/** Groups of findings. A file `findings-*.sql` of `reports/frame/` computes each of them. */
 const findingPart = z.enum(['open', 'targets', 'counts', 'times', 'nights', 'standing'])
 export type FindingPart = z.output<typeof findingPart>
 
@@ -41,7 +35,7 @@ export const findingsSchema = z.strictObject({
   rest: z.string().default(''),
 })
 
-/** Schema of a `compare` block. If `event` is omitted, it covers all configured events. */
+/** Schema of a `compare` block. Without `event`, it compares all configured events. */
 export const compareSchema = z.strictObject({ event: z.string().min(1).optional() })
 
 /** One or more texts. The first text whose figures are all known is shown. */
@@ -51,7 +45,7 @@ const commonOfCharts = {
   title: texts,
   subtitle: z.string().default(''),
   width: z.enum(['full', 'half']).default('full'),
-  /** Marker lines, named after their column, such as `[summary.median]`. */
+  /** Columns with the values of marker lines, such as `[summary.median]`. */
   rules: z.array(reference).default([]),
   incidents,
   finding,
@@ -121,19 +115,14 @@ const writtenCard = cardSchema
     better: better.optional(),
     trend: z.union([reference, z.literal(false)]).optional(),
   })
-  .superRefine(({ metric, where, as, ...card }, context) => {
-    const missing = (['label', 'value', 'format'] as const).filter((key) => card[key] === undefined)
-    const needed = metric === undefined ? missing : []
-    for (const key of needed)
-      context.addIssue({ code: 'invalid_type', expected: 'string', path: [key], input: undefined })
-    const extra = metric === undefined ? { where, as } : { value: card.value, n: card.n }
-    for (const [key, value] of Object.entries(extra))
-      if (value !== undefined)
-        context.addIssue({
-          code: 'custom',
-          path: [key],
-          message: metric ? 'not allowed on a card with a metric' : 'only allowed on a card with a metric',
-        })
+  .superRefine((card, context) => {
+    const hasMetric = card.metric !== undefined
+    for (const key of hasMetric ? [] : (['label', 'value', 'format'] as const))
+      if (card[key] === undefined)
+        context.addIssue({ code: 'invalid_type', expected: 'string', path: [key], input: undefined })
+    const message = hasMetric ? 'not allowed on a card with a metric' : 'only allowed on a card with a metric'
+    for (const key of hasMetric ? (['value', 'n'] as const) : (['where', 'as'] as const))
+      if (card[key] !== undefined) context.addIssue({ code: 'custom', path: [key], message })
   })
 
 export const kpiSchema = z.array(writtenCard).min(1).max(6)
@@ -156,12 +145,12 @@ const gates = z
 export const frontMatterSchema = z.strictObject({
   title: z.string(),
   description: z.string().default(''),
-  /** Name of the report in subjects of mails (default: the title). `month` stands for the month of the period. */
+  /** Name of the report in the subject of a mail (default: the title). The word `month` becomes the month. */
   short: z.string().optional(),
   /** Cron, in the report’s time zone. */
   schedule: z.string().optional(),
   about_open: z.boolean().default(false),
-  /** If team reports are enabled, also create the report for each team, without team comparisons. */
+  /** Whether the report is also created for each team, if reports for teams are enabled. */
   per_team: z.boolean().default(true),
   params: z
     .strictObject({

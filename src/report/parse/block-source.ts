@@ -37,45 +37,37 @@ export type BlockSource =
   | { kind: 'kpis'; cards: KpiBody; at: Place }
   | { kind: 'compare'; data: string; event: string | null; at: Place }
   | { kind: 'findings'; about: readonly FindingPart[]; rest: Template[]; at: Place }
-  | { kind: 'chart'; body: ChartBody; title: Template[][]; subtitle: Template[]; at: Place }
-  | {
-      kind: 'table'
-      body: TableBody
-      title: Template[][]
-      subtitle: Template[]
-      empty: Template[][]
-      at: Place
-    }
+  | ({ kind: 'chart'; body: ChartBody; at: Place } & Titles)
+  | ({ kind: 'table'; body: TableBody; empty: Template[][]; at: Place } & Titles)
 
-/** Compares the weeks before and since one event, or every event. */
+/** The first title whose figures are all known is shown. */
+interface Titles {
+  title: Template[][]
+  subtitle: Template[]
+}
+
+/** Returns SQL that compares the weeks before and since an event, or since each event. */
 export const compareSql = (event: string | undefined) =>
   `from event_changes(${event === undefined ? '' : quoteLiteral(event)})\n`
 
-/** The metrics, and the registration of queries, for blocks that show metrics. */
+/** The metrics that blocks can show, and a function that adds their queries to the report. */
 export interface Maker {
   readonly metrics: Metrics
-  /** Registers a query and returns its name. If an equal query is registered, returns the name of that one. */
+  /** Adds a query and returns its name. If the report has the same query, returns the name of that one. */
   put(query: MadeQuery & { isNamed: boolean }): string
 }
 
-/**
- * Parses YAML according to a schema. Mistakes are reported, and invalid parts are omitted. @param fence `at` is its
- * first line
- */
+/** Parses YAML according to a schema. Reports mistakes, and omits invalid items. `at` is the first line of the text. */
 export function readBody<Schema extends z.ZodType>(
   { text, at }: Pick<Fence, 'text' | 'at'>,
   schema: Schema,
   tell: Tell,
 ) {
   const { data, rest, mistakes, lineOf } = readYaml(text, schema)
-  for (const { line, message, ...more } of mistakes)
-    tell(new ReportError(message, { file: at.file, line: at.line + line - 1 }, more))
-  const placeOf = (of: typeof lineOf, path: readonly PropertyKey[]) => ({
-    file: at.file,
-    line: at.line + of(path) - 1,
-  })
-  if (data) return { body: data, placeOf: (...path: PropertyKey[]) => placeOf(lineOf, path) }
-  return rest && { body: rest.data, placeOf: (...path: PropertyKey[]) => placeOf(rest.lineOf, path) }
+  const place = (line: number) => ({ file: at.file, line: at.line + line - 1 })
+  for (const { line, message, ...more } of mistakes) tell(new ReportError(message, place(line), more))
+  const valid = data ? { data, lineOf } : rest
+  return valid && { body: valid.data, placeOf: (...path: PropertyKey[]) => place(valid.lineOf(path)) }
 }
 
 function kindOf({ info }: Fence): readonly [kind: string, name: string | null] {
@@ -83,7 +75,7 @@ function kindOf({ info }: Fence): readonly [kind: string, name: string | null] {
   return [kind, name]
 }
 
-/** Parses a visible block. Undefined for an invisible block, or for an invalid one, which is reported. @throws ReportError */
+/** Parses a block. Undefined for an invisible one, and for an invalid one, which is reported. @throws ReportError */
 export function blockSource(fence: Fence, maker: Maker, tell: Tell): BlockSource | undefined {
   const { at, text } = fence
   const [kind, name] = kindOf(fence)
@@ -127,15 +119,10 @@ export function blockSource(fence: Fence, maker: Maker, tell: Tell): BlockSource
       return body && { kind: 'table', body, ...templates(body), empty: texts(body.empty, 'empty'), at }
     }
     default: {
-      const place = { file: at.file, line: at.line - 1 }
       const word = fence.info.split(/\s/, 1)[0] ?? ''
-      throw new ReportError(
-        word ? `Unknown kind of block "${word}".` : 'The kind of the block is missing.',
-        place,
-        {
-          next: unknownName(word, ['sql', 'findings', 'kpi', 'metrics', 'compare', 'chart', 'table']),
-        },
-      )
+      const message = word ? `Unknown kind of block "${word}".` : 'The kind of the block is missing.'
+      const next = unknownName(word, ['sql', 'findings', 'kpi', 'metrics', 'compare', 'chart', 'table'])
+      throw new ReportError(message, { file: at.file, line: at.line - 1 }, { next })
     }
   }
 }
@@ -144,9 +131,8 @@ function isOfMetrics(text: string, key: string): boolean {
   return new RegExp(`^${key}:`, 'm').test(text)
 }
 
-function entriesIn<
-  Entry extends { metric?: string | undefined; where?: string | undefined; as?: string | undefined },
->(
+/** Parses the entries of a block, and finds their metrics. Omits invalid entries, which are reported. */
+function entriesIn<Entry extends Pick<WrittenCards[number], 'metric' | 'where' | 'as'>>(
   fence: Fence,
   schema: z.ZodType<readonly Entry[]>,
   { metrics }: Maker,
@@ -170,7 +156,7 @@ function entriesIn<
   })
 }
 
-/** Registers the queries for both periods, and returns the name of the first. The second is `NAME_weekly`. */
+/** Adds the queries of figures, and returns the name of the first. The second one, by week, is `NAME_weekly`. */
 function putPeriods(name: string, isNamed: boolean, figures: Asked[], trends: Asked[], maker: Maker): string {
   const [first, weekly] = periodQueries(name, figures, trends, maker.metrics)
   const put = maker.put({ ...first!, isNamed })
@@ -186,14 +172,9 @@ function cardsIn(fence: Fence, name: string | null, maker: Maker, tell: Tell): K
   return cards.map(({ entry, asked }): KpiBody[number] => {
     const { metric: _, where: __, as: ___, trend, ...card } = entry
     const own = trend ? { trend } : {}
-    // The schema already checked cards without a metric.
-    if (!asked)
-      return {
-        ...card,
-        ...own,
-        better: card.better ?? 'neither',
-        incidents: card.incidents ?? null,
-      } as KpiBody[number]
+    const defaults = { better: card.better ?? 'neither', incidents: card.incidents ?? null }
+    // The schema has checked that a card without a metric is complete.
+    if (!asked) return { ...card, ...own, ...defaults } as KpiBody[number]
     const { metric, column } = asked
     const target =
       card.target ?? (metric.target || metric.attained ? { query, column: `${column}_target` } : undefined)
@@ -213,33 +194,27 @@ function cardsIn(fence: Fence, name: string | null, maker: Maker, tell: Tell): K
 function metricChart(fence: Fence, name: string | null, maker: Maker, tell: Tell) {
   const written = readBody(fence, metricChartSchema, tell)?.body
   if (!written) return undefined
-  const { metric, where, by, color, facet, most, scale, small, stack, type, rules, ...common } = written
+  const { metric, where, by, color, facet, type, rules, title, subtitle, width, finding } = written
   const at = keyPlace(fence, 'metric')
   const figure = askedFor({ metric, where }, maker.metrics, at)
   const made = `${metric}_by_${[by, color ?? facet].filter(Boolean).join('_')}`
-  const body = { type, by, color, facet, most, scale, small, stack }
-  const { query, keys } = chartOfMetric(name ?? made, body, figure, maker.metrics)
+  const { query, keys } = chartOfMetric(name ?? made, written, figure, maker.metrics)
   const data = maker.put({ ...query, isNamed: name !== null })
-  const incidents = common.incidents ?? keys.incidents ?? null
-  return { ...chartSchema.parse({ ...common, ...keys, incidents, type, data }), rules }
+  const incidents = written.incidents ?? keys.incidents ?? null
+  const common = { title, subtitle, width, finding, incidents, type, data }
+  return { ...chartSchema.parse({ ...common, ...keys, incidents }), rules }
 }
 
 function metricTable(fence: Fence, name: string | null, maker: Maker, tell: Tell) {
   const read = readBody(fence, metricTableSchema, tell)
   if (!read) return undefined
-  const { by, where, columns, ...common } = read.body
+  const { by, where: _, columns, ...common } = read.body
   const figures = columns.map((column, place) =>
     attempt(() => askedFor(column, maker.metrics, read.placeOf('columns', place, 'metric')), tell),
   )
   if (!figures.every((one) => one !== undefined)) return undefined
-  const made = name ?? `metrics_by_${by}`
-  const { query, columns: shown } = tableOf(
-    made,
-    { by, where, columns },
-    figures,
-    keyPlace(fence, 'by'),
-    maker.metrics,
-  )
+  const at = keyPlace(fence, 'by')
+  const { query, columns: shown } = tableOf(name ?? `metrics_by_${by}`, read.body, figures, at, maker.metrics)
   const data = maker.put({ ...query, isNamed: name !== null })
   return tableSchema.parse({ ...common, data, columns: shown })
 }

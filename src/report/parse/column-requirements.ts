@@ -1,4 +1,4 @@
-import { chartColumns, measuredColumns, numberColumns } from '../../render/chart-data.ts'
+import { columnsRead } from '../../render/chart-data.ts'
 import { chartOf } from '../../render/charts/index.ts'
 import type { Format } from '../../render/spec.ts'
 import type { BlockSource } from './block-source.ts'
@@ -10,14 +10,15 @@ import { tagsOf } from './template.ts'
 /** Required type of a column: one value, a number, a list of numbers, or a date. */
 export type Need = 'value' | 'number' | 'numbers' | 'date'
 
-/** A column that a report reads. The name is null if the report reads the query but no particular column. */
+/** A column that a report reads. The name is null if a block needs the query but no particular column of it. */
 export interface Read {
   query: string
   column: string | null
   format: Format | null
   needs: Need
-  /** The block that reads it, such as `table`. Includes the meaning of its axes if these are easily confused. */
+  /** The reader, such as `table`, for error messages. */
   by: string
+  /** The meaning of x and y, for charts whose axes are easily confused. */
   axes: string | null
   at: Place
 }
@@ -26,18 +27,31 @@ export interface Read {
 export function readsOf(report: Report): Read[] {
   return [
     ...report.gates.flatMap(({ condition, at }) =>
-      columnsIn(condition).map((one) => ({ ...one, format: null, ...said('condition'), at })),
+      columnsIn(condition).map(({ query, column }) => read(query, column, { by: 'condition', at })),
     ),
     ...textsOf(report)
       .flatMap(tagsOf)
-      .map(({ as, ...tag }) => ({ ...tag, ...said('text'), format: as.kind === 'plain' ? as.format : null })),
+      .map(({ as, query, column, at }) => ({
+        ...read(query, column, { by: 'text', at }),
+        format: as.kind === 'plain' ? as.format : null,
+      })),
     ...report.pieces.flatMap((piece) =>
       'at' in piece && piece.kind !== 'findings' ? blockReads(piece) : [],
     ),
   ]
 }
 
-const said = (by: string) => ({ needs: 'value', by, axes: null }) as const
+type Reader = Pick<Read, 'by' | 'at'> & { axes?: string | null }
+
+function read(query: string, column: string | null, { by, at, axes = null }: Reader): Read {
+  return { query, column, format: null, needs: 'value', by, axes, at }
+}
+
+/** Returns a function that lists columns which `reader` reads. Omits nulls. */
+const readsBy =
+  (reader: Reader) =>
+  (query: string, columns: readonly (string | null)[], format: Format | null = null, needs: Need = 'value') =>
+    columns.flatMap((column) => (column === null ? [] : [{ ...read(query, column, reader), format, needs }]))
 
 function columnsIn(condition: Condition): { query: string; column: string | null }[] {
   if (condition.kind !== 'compare') return [{ query: condition.query, column: null }]
@@ -46,49 +60,43 @@ function columnsIn(condition: Condition): { query: string; column: string | null
 }
 
 function blockReads(piece: Exclude<BlockSource, { kind: 'findings' }>): Read[] {
-  if (piece.kind === 'compare')
-    return [{ query: piece.data, column: 'event', format: null, ...said('compare'), at: piece.at }]
-  const by =
-    piece.kind === 'kpis' ? 'card' : piece.kind === 'table' ? 'table' : `chart of type ${piece.body.type}`
-  const axes = piece.kind === 'chart' ? (chartOf(piece.body).axes ?? null) : null
-  const reads = (
-    query: string,
-    columns: readonly (string | null)[],
-    format: Format | null,
-    needs: Need = 'value',
-  ): Read[] =>
-    columns.flatMap((column) =>
-      column === null ? [] : [{ query, column, format, needs, by, axes, at: piece.at }],
-    )
-  if (piece.kind === 'kpis')
+  const { at } = piece
+  if (piece.kind === 'compare') return [read(piece.data, 'event', { by: 'compare', at })]
+  if (piece.kind === 'kpis') {
+    const reads = readsBy({ by: 'card', at })
     return piece.cards.flatMap(({ value, n, trend, target, format }) => [
       ...[value, trend, target].flatMap((one) =>
         typeof one === 'object' ? reads(one.query, [one.column], format) : [],
       ),
-      ...(n ? reads(n.query, [n.column], null) : []),
-      ...(trend ? reads(trend.query, ['week'], null) : []),
+      ...(n ? reads(n.query, [n.column]) : []),
+      ...(trend ? reads(trend.query, ['week']) : []),
     ])
+  }
   const { data } = piece.body
-  const own = (columns: readonly (string | null)[], format: Format | null = null, needs: Need = 'value') =>
-    reads(data, columns, format, needs)
-  const shown =
-    piece.kind === 'chart'
-      ? [
-          ...own(measuredColumns(piece.body), piece.body.format, 'number'),
-          ...own(numberColumns(piece.body), null, 'number'),
-          ...own(chartOf(piece.body).columns(piece.body).dates ?? [], null, 'date'),
-          ...own(chartColumns(piece.body)),
-          ...piece.body.rules.flatMap(({ query, column }) =>
-            reads(query, [column], piece.body.format, 'number'),
-          ),
-        ]
-      : (piece.body.columns ?? []).flatMap(({ column, interval, format = null, spark, ...named }) => [
-          ...own([column], format, spark ? 'numbers' : 'value'),
-          ...own(interval ?? [], format),
-          ...own([named.link, named.n, named.open, named.verdict?.by ?? null]),
-          ...(named.verdict
-            ? reads(named.verdict.query, [named.verdict.column, named.verdict.by, 'period'], null)
-            : []),
-        ])
-  return [{ query: data, column: null, format: null, needs: 'value', by, axes, at: piece.at }, ...shown]
+  if (piece.kind === 'chart') {
+    const { type, format, rules } = piece.body
+    const { measured, numbers, dates, all } = columnsRead(piece.body)
+    const reader = { by: `chart of type ${type}`, at, axes: chartOf(piece.body).axes ?? null }
+    const reads = readsBy(reader)
+    return [
+      read(data, null, reader),
+      ...reads(data, measured, format, 'number'),
+      ...reads(data, numbers, null, 'number'),
+      ...reads(data, dates, null, 'date'),
+      ...reads(data, all),
+      ...rules.flatMap(({ query, column }) => reads(query, [column], format, 'number')),
+    ]
+  }
+  const reader = { by: 'table', at }
+  const reads = readsBy(reader)
+  const columns = piece.body.columns ?? []
+  return [
+    read(data, null, reader),
+    ...columns.flatMap(({ column, interval, format = null, spark, link, n, open, verdict }) => [
+      ...reads(data, [column], format, spark ? 'numbers' : 'value'),
+      ...reads(data, interval ?? [], format),
+      ...reads(data, [link, n, open, verdict?.by ?? null]),
+      ...(verdict ? reads(verdict.query, [verdict.column, verdict.by, 'period']) : []),
+    ]),
+  ]
 }

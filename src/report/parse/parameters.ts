@@ -15,7 +15,7 @@ export interface RawParameters {
   dimensions?: Readonly<Record<string, string | readonly string[]>> | undefined
 }
 
-/** Names as written. When the known names are available, `namesIn` splits a text into names. Undefined means all. */
+/** Names, or a text with names, which `namesIn` splits. Undefined means all. */
 export type Asked = string | readonly string[] | undefined
 
 export interface Parameters {
@@ -48,16 +48,16 @@ export function zone(name: string): string {
   })
 }
 
-/** Returns the names in a list or a comma-separated text. Returns null, which means all, for the text `all`. */
+/** Returns the names of a list or of a comma-separated text. Null for `all`. */
 export function namesIn(value: Asked, known: readonly string[] = []): string[] | null {
   if (value === undefined) return null
-  // In a list, a team can be called “All”, and its name can start with a space.
+  // Names in a list are exact. One can be “All”, or start with a space.
   if (typeof value !== 'string') return value.length === 0 ? null : [...value]
   const chosen = splitNames(value, known).filter((name) => name !== '')
   return chosen.length === 0 || chosen.some((name) => name.toLowerCase() === 'all') ? null : chosen
 }
 
-/** Splits a text at commas, except inside known names with commas. Spelling is checked later, during lookup. */
+/** Splits a text at commas, except inside known names that contain commas. */
 function splitNames(text: string, known: readonly string[]): string[] {
   const alike = (piece: string) => piece.trim().toLowerCase()
   const pieces = text.split(',')
@@ -66,17 +66,10 @@ function splitNames(text: string, known: readonly string[]): string[] {
     .filter(({ length }) => length > 1)
     .toSorted((a, b) => b.length - a.length)
   const names: string[] = []
-  for (let at = 0; at < pieces.length; ) {
-    const count = severals.find((one) =>
-      one.every((piece, i) => piece === alike(pieces[at + i] ?? '')),
-    )?.length
-    names.push(
-      pieces
-        .slice(at, at + (count ?? 1))
-        .join(',')
-        .trim(),
-    )
-    at += count ?? 1
+  while (pieces.length > 0) {
+    const known = severals.find((one) => one.every((piece, i) => piece === alike(pieces[i] ?? '')))
+    const name = pieces.splice(0, known?.length ?? 1).join(',')
+    names.push(name.trim())
   }
   return names
 }

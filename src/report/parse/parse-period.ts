@@ -5,7 +5,7 @@ import { addDays, daysBetween, type LocalDate, mondayOf } from '../scope/local-d
 const names = ['day', 'week', 'month', 'quarter', 'year'] as const
 export type Unit = (typeof names)[number]
 
-/** A period before it is resolved against the data, such as `13 weeks`, `this month`, `2026-W12` or a range of days. */
+/** A period such as `13 weeks`, `this month`, `2026-W12` or a range of days. `resolvePeriod` computes its dates. */
 export type Period =
   | { kind: 'last'; unit: Unit; count: number }
   /** The current unit, and `count - 1` units before it. */
@@ -22,10 +22,9 @@ const words: Record<string, Period> = {
   yesterday: { kind: 'last', unit: 'day', count: 1 },
 }
 
-const spellings = [
-  ...Object.keys(words),
-  ...names.slice(1).flatMap((unit) => [`last ${unit}`, `this ${unit}`]),
-]
+const spellings = Object.keys(words).concat(
+  names.slice(1).flatMap((unit) => [`last ${unit}`, `this ${unit}`]),
+)
 
 /** Parses a period. @throws ConfigError that explains the mistake */
 export function parsePeriod(written: string): Period {
@@ -46,10 +45,8 @@ export function parsePeriod(written: string): Period {
 
 function last(written: string, count: number, word: string, kind: 'last' | 'this'): Period {
   if (!Object.hasOwn(units, word)) {
-    const closest = closestMatch(
-      word,
-      Object.keys(units).filter((unit) => unit.length > 1),
-    )
+    const long = Object.keys(units).filter((unit) => unit.length > 1)
+    const closest = closestMatch(word, long)
     throw unreadable(written, closest?.replace('"', `"${count} `))
   }
   if (count < 1) throw wrong(written, 'The number must be at least 1.', 'Example: 4 weeks.')
@@ -72,7 +69,7 @@ function range(written: string, text: string): Period {
 const DAYS: Readonly<Record<Unit, number>> = { day: 1, week: 7, month: 31, quarter: 92, year: 366 }
 const YEARS_MOST = 20
 
-/** Rejects long periods, which would take minutes to compute. */
+/** Rejects long periods, because they would take minutes to compute. */
 function refuseLong(written: string, days: number): void {
   if (days <= YEARS_MOST * DAYS.year) return
   throw wrong(written, `A period can be at most ${YEARS_MOST} years long.`, 'Example: 2 years.')

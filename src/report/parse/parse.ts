@@ -18,7 +18,7 @@ export interface Query extends Partial<MadeQuery> {
   at: Place
 }
 
-/** A condition of the front matter. `at` is the line of its name. */
+/** A condition in `fail_if` or `warn_if`. `at` is the line of its name. */
 export interface GateRule {
   name: string
   level: 'error' | 'warn'
@@ -30,7 +30,7 @@ export interface GateRule {
 
 /** A parsed report whose queries have not run yet. */
 export interface Report {
-  /** File name without `.md`. The command, page and folder use it too. */
+  /** File name without `.md`. Commands and output files use this name. */
   name: string
   file: string
   front: FrontMatter
@@ -80,15 +80,8 @@ export function readReport(
   const text = written.replace(/\r\n?/g, '\n').replace(/^\ufeff/, '')
   const found = /^---\n(.*?)\n---[ ]*(?:\n|$)/s.exec(text)
   if (!found) {
-    tell(
-      new ReportError(
-        'The file does not begin with front matter.',
-        { file, line: 1 },
-        {
-          next: 'Start it with a line ---, a line `title: …` and another line ---.',
-        },
-      ),
-    )
+    const next = 'Start it with a line ---, a line `title: …` and another line ---.'
+    tell(new ReportError('The file does not begin with front matter.', { file, line: 1 }, { next }))
     return undefined
   }
   const front = readFront(found[1]!, file, tell)
@@ -119,7 +112,7 @@ function readFront(text: string, file: string, tell: Tell): FrontMatter {
   } catch (cause) {
     if (!(cause instanceof FaultlineError)) throw cause
     const at = { file, line: lineOf(text, PARAMS) }
-    tell(new ReportError(cause.message, at, { cause, ...(cause.next ? { next: cause.next } : {}) }))
+    tell(new ReportError(cause.message, at, { cause, next: cause.next }))
   }
   return front
 }
@@ -135,19 +128,13 @@ function gateRules({ fail_if, warn_if }: FrontMatter, text: string, file: string
   const rules = (level: GateRule['level'], gates: FrontMatter['fail_if']) =>
     gates.map(({ name, when, message }): GateRule => {
       const at = { file, line: lineOf(text, new RegExp(`\\bname:\\s*["']?${name}\\b`)) }
-      return {
-        name,
-        level,
-        condition: when.condition,
-        when: when.text,
-        message: parseTemplate(message, at, tell),
-        at,
-      }
+      const { condition, text: written } = when
+      return { name, level, condition, when: written, message: parseTemplate(message, at, tell), at }
     })
   return [...rules('error', fail_if), ...rules('warn', warn_if)]
 }
 
-/** Reserved names. Reports write files of these names. */
+/** Names that a query cannot have, because reports write files with these names. */
 export const VERDICTS = 'verdicts'
 export const FINDINGS = 'findings'
 
@@ -161,11 +148,9 @@ function makerOf(queries: Query[], metrics: Metrics): Maker {
       if (same && !query.isNamed) return same.name
       const others = queries.map(({ name }) => name)
       if (query.isNamed) checkName(query.name, others, query.at)
-      const places = Array.from(queries, (_, place) => `${query.name}_${place + 2}`)
-      const name = [query.name, ...places, `${query.name}_${queries.length + 2}`].find(
-        (one) => !others.includes(one),
-      )!
       const { isNamed: _, ...made } = query
+      let name = query.name
+      for (let place = 2; others.includes(name); place++) name = `${query.name}_${place}`
       queries.push({ ...made, name })
       return name
     },
@@ -173,25 +158,18 @@ function makerOf(queries: Query[], metrics: Metrics): Maker {
 }
 
 function query(fence: Fence, before: readonly Query[]): Query {
-  const at = { file: fence.at.file, line: fence.at.line - 1 }
   const name = fence.info.replace(/^sql\s*/, '')
-  checkName(
-    name,
-    before.map((one) => one.name),
-    at,
-  )
+  const others = before.map((one) => one.name)
+  checkName(name, others, { file: fence.at.file, line: fence.at.line - 1 })
   return { name, sql: fence.text, at: fence.at }
 }
 
 function checkName(name: string, others: readonly string[], at: Place): void {
   if (!/^[a-z][a-z0-9_]*$/.test(name)) {
-    throw new ReportError('A query requires a name of lower-case letters, digits and _.', at, {
-      next: 'Write ```sql weekly, for example.',
-    })
+    const next = 'Write ```sql weekly, for example.'
+    throw new ReportError('A query requires a name of lower-case letters, digits and _.', at, { next })
   }
-  if (name.startsWith('scoped_') || TAKEN.includes(name) || others.includes(name)) {
-    throw new ReportError(`The name "${name}" is already used or reserved.`, at, {
-      next: 'Give this query another name.',
-    })
-  }
+  const next = 'Give this query another name.'
+  if (name.startsWith('scoped_') || TAKEN.includes(name) || others.includes(name))
+    throw new ReportError(`The name "${name}" is already used or reserved.`, at, { next })
 }

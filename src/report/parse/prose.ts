@@ -20,7 +20,7 @@ export type Prose =
 const markdown = new MarkdownIt('commonmark', { html: false })
 
 /**
- * Parses the body into prose and blocks. Markdown is parsed before any data is known, so data can never become markup.
+ * Parses the body into prose and blocks. Figures are filled in later, so that texts of incidents cannot become markup.
  * @param firstLine line of the file where the body starts
  */
 export function parseProse(body: string, file: string, firstLine: number, tell: Tell): (Prose | Fence)[] {
@@ -41,11 +41,8 @@ export function parseProse(body: string, file: string, firstLine: number, tell: 
       index += 2
     } else if (token.type === 'bullet_list_open' || token.type === 'ordered_list_open') {
       const end = endOf(tokens, index)
-      pieces.push({
-        kind: 'list',
-        ordered: token.type === 'ordered_list_open',
-        items: items(tokens.slice(index + 1, end), file, firstLine, tell),
-      })
+      const all = items(tokens.slice(index + 1, end), file, firstLine, tell)
+      pieces.push({ kind: 'list', ordered: token.type === 'ordered_list_open', items: all })
       index = end
     } else if (token.type !== 'hr') {
       tell(unsupported(token, at))
@@ -103,7 +100,7 @@ function inline(token: Token, at: Place, tell: Tell): Template[] {
   return root
 }
 
-/** Merges adjacent texts, so that line breaks inside a sentence have no effect. */
+/** Adds nodes. Merges adjacent texts, so that line breaks inside a sentence have no effect. */
 function put(to: Template[], ...nodes: Template[]): void {
   for (const node of nodes) {
     const last = to.at(-1)
@@ -124,11 +121,8 @@ function container(token: Token, at: Place): Extract<Template, { content: Templa
 }
 
 function unsupported(token: Token, at: Place): ReportError {
-  return new ReportError(
-    `Reports do not support this kind of Markdown (${token.type.replace(/_open$/, '')}).`,
-    at,
-    {
-      next: 'Use headings, paragraphs, flat lists, links, emphasis, and blocks of sql, kpi, chart and table.',
-    },
-  )
+  const kind = token.type.replace(/_open$/, '')
+  return new ReportError(`Reports do not support this kind of Markdown (${kind}).`, at, {
+    next: 'Use headings, paragraphs, flat lists, links, emphasis, and blocks of sql, kpi, chart and table.',
+  })
 }

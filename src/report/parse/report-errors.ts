@@ -6,7 +6,7 @@ export interface Place {
   line: number
 }
 
-/** Handles a mistake in a report file. A run stops at the first mistake, and a check collects all of them. */
+/** Handles a mistake in a report file. A run throws the first one, and a check collects all. */
 export type Tell = (mistake: ReportError) => void
 
 export const stop: Tell = (mistake) => {

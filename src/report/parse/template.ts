@@ -2,7 +2,7 @@ import { ReportError, unknownName } from '../../errors.ts'
 import { type Format, format } from '../../render/spec.ts'
 import { attempt, type Place, type Tell } from './report-errors.ts'
 
-/** Running text of the author with unresolved tags. */
+/** Text of the author, whose tags are not filled in yet. */
 export type Template =
   | { kind: 'text'; text: string }
   | { kind: 'tag'; tag: Tag }
@@ -10,7 +10,7 @@ export type Template =
   | { kind: 'strong' | 'emphasis'; content: Template[] }
   | { kind: 'link'; href: string; content: Template[] }
 
-/** Splits text at its tags. Invalid tags are reported and stay as text. */
+/** Splits a text at its tags. Invalid tags are reported, and remain in the text. */
 export function parseTemplate(text: string, at: Place, tell: Tell): Template[] {
   return text
     .split(/(\{\{.*?\}\})/)
@@ -29,7 +29,7 @@ export function tagsOf(template: readonly Template[]): Tag[] {
   )
 }
 
-/** `{{ query.column | format }}`. A tag reads the row of the current period, or the only row. */
+/** A figure in a text: `{{ query.column | format }}`. Its row is that of the current period, or the only one. */
 export interface Tag {
   query: string
   column: string
@@ -41,7 +41,7 @@ type TagFormat =
   | { kind: 'plain'; format: Format }
   | { kind: 'count'; of: string }
   | { kind: 'change'; better: 'lower' | 'higher' | 'neither' }
-  /** The last full bucket and the expected range of all buckets. */
+  /** The figure of the last complete week, with the expected range of all weeks. */
   | { kind: 'usual' }
 
 const changes = {
@@ -52,12 +52,11 @@ const changes = {
 
 function parseTag(text: string, at: Place): Tag {
   const [, query, column, written] = /^([a-z]\w*)\.([a-z]\w*)(?:\s*\|\s*(.*))?$/i.exec(text.trim()) ?? []
-  if (!query || !column) {
+  if (!query || !column)
     throw new ReportError(
       `The tag {{ ${text.trim()} }} does not have the form {{ query.column | format }}.`,
       at,
     )
-  }
   return { query, column, as: parseFormat((written ?? 'text').trim().replace(/\s+/g, ' '), at), at }
 }
 

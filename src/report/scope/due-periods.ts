@@ -1,9 +1,7 @@
-import { WarehouseError } from '../../errors.ts'
 import { localTime } from '../../render/format.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
-import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import { parseParameters, type RawParameters } from '../parse/parameters.ts'
-import { frameSql } from './frame-sql.ts'
+import { dataEnd, emptyWarehouse } from './data-end.ts'
 import type { LocalDate } from './local-date.ts'
 import { isReached, resolvePeriod } from './period.ts'
 import { chooseAccounts, pickZone } from './report-filters.ts'
@@ -15,7 +13,7 @@ export interface DuePeriod {
   isComplete(): boolean
 }
 
-/** Returns a function that resolves the period for a due time (Unix ms). @throws ConfigError for invalid parameters */
+/** Returns a function from the due time (Unix ms) to the period of a report. @throws ConfigError for invalid parameters */
 export async function duePeriods(
   reader: Pick<Reader, 'session'>,
   given: RawParameters,
@@ -25,14 +23,9 @@ export async function duePeriods(
   try {
     const parameters = parseParameters(given)
     await chooseAccounts(session, parameters.accounts)
-    const [known = {}] = objectsOf(await session.query(frameSql('as-of')))
-    const { as_of_at: asOf } = known
-    if (!(asOf instanceof Date)) {
-      throw new WarehouseError('The warehouse is empty: no data has been synced yet.', {
-        next: 'Run `faultline sync` first.',
-      })
-    }
-    const timezone = pickZone(parameters, defaultTimezone, known.account_time_zone, [])
+    const { asOf, zone } = await dataEnd(session)
+    if (asOf === null) throw emptyWarehouse()
+    const timezone = pickZone(parameters, defaultTimezone, zone, [])
     return (dueAt) => {
       const dates = resolvePeriod(parameters.period, localTime(new Date(dueAt), timezone).slice(0, 10))
       return { from: dates.from, to: dates.to, isComplete: () => isReached(dates, timezone, asOf) }

@@ -3,17 +3,14 @@ import { headOf, macroOf, type ViewFile } from '../../definitions/view-file.ts'
 import { inPackage } from '../../package-path.ts'
 import { frameSql } from './frame-sql.ts'
 
-/** Returns the macros and relations of `reports/frame/` that reports can use, with their rules. */
+/** Returns the macros and relations of `reports/frame/` that reports can use. */
 export function frameDefinitions(): ViewFile[] {
   const files = readdirSync(inPackage('reports/frame/')).filter((file) => file.startsWith('scoped-'))
   const relations = files.map((file) => {
-    const text = frameSql(file.replace('.sql', ''))
-    const head = text.split('\n').slice(
-      0,
-      text.split('\n').findIndex((line) => !line.startsWith('--')),
-    )
+    const lines = frameSql(file.replace('.sql', '')).split('\n')
+    const end = lines.findIndex((line) => !line.startsWith('--'))
     const name = file.replace('.sql', '').replaceAll('-', '_')
-    return definition(file, name, { ...headOf(file, head), kind: 'view' })
+    return definition(file, name, { ...headOf(file, lines.slice(0, end)), kind: 'view' })
   })
   const macros = frameSql('macros')
     .split(/;\n/)

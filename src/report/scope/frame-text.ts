@@ -3,14 +3,15 @@ import type { Coverage } from '../../render/result.ts'
 import { addDays } from './local-date.ts'
 import type { Dates } from './period.ts'
 
-/** Returns the warning about an incomplete period. `local` is the time of the last read. */
+const UTC = { timezone: 'UTC' }
+
+/** Returns the warning that the data ends before the period. @param local local time at which the data ends */
 export function incompleteText({ to }: Dates, local: string): string {
-  const text = (value: string, kind: 'date' | 'time') =>
-    plain(format(value, kind, { timezone: 'UTC', year: '' }))
-  return `Incomplete: the period ends on ${text(addDays(to, -1), 'date')}, but the data ends at ${text(local, 'time')}.`
+  const [day, time] = [figureText('date', UTC)(addDays(to, -1)), figureText('time', UTC)(local)]
+  return `Incomplete: the period ends on ${day}, but the data ends at ${time}.`
 }
 
-/** Returns `3 Aug – 1 Nov 2026`, including the last day. A single day appears once. */
+/** Returns `3 Aug – 1 Nov 2026`, or a single day. `to` is exclusive, so the text has the day before. */
 export function rangeLabel({ from, to }: { from: string; to: string }): string {
   const last = addDays(to, -1)
   const date = (text: string, year: string) => plain(format(text, 'date', { timezone: 'UTC', year }))
@@ -18,17 +19,14 @@ export function rangeLabel({ from, to }: { from: string; to: string }): string {
   return from === last ? end : `${date(from, last.slice(0, 4))} – ${end}`
 }
 
-/**
- * Such as `coverage 100%, data from 3 Aug 2026`. @param local time of the last read @param first start of the
- * data
- */
+/** Returns `coverage 100%, data from 3 Aug 2026`. @param local local time at which the data ends @param first its start */
 export function coverageText(dates: Dates, { share }: Coverage, local: string, first: string): string {
-  const date = (text: string) => figureText('date', { timezone: 'UTC' })(text.slice(0, 10))
+  const date = (text: string) => figureText('date', UTC)(text.slice(0, 10))
   const gaps = [
     ...(first.slice(0, 10) > dates.from ? [`starts on ${date(first)}`] : []),
     ...(local.slice(0, 10) < dates.to ? [`ends on ${date(local)}`] : []),
   ]
   const data = gaps.length ? `data ${gaps.join(' and ')}` : `data from ${date(first)}`
   if (share === null) return data
-  return `coverage ${figureText('percent', { timezone: 'UTC' })(share)}, ${data}`
+  return `coverage ${figureText('percent', UTC)(share)}, ${data}`
 }

@@ -1,5 +1,4 @@
 import { quoteIdentifier, quoteLiteral } from '../../definitions/quote.ts'
-import { WarehouseError } from '../../errors.ts'
 import { localTime, numberOf } from '../../render/format.ts'
 import type { Coverage, Frame } from '../../render/result.ts'
 import { ALL_SEVERITIES, ALL_TEAMS } from '../../render/summary.ts'
@@ -9,9 +8,10 @@ import type { Session } from '../../warehouse/read/session.ts'
 import { ownMeasures } from '../metrics/own-measures.ts'
 import type { Parameters } from '../parse/parameters.ts'
 import { namesRead } from '../referenced-names.ts'
+import { dataEnd, emptyWarehouse } from './data-end.ts'
 import { frameSql } from './frame-sql.ts'
 import { coverageText, incompleteText, rangeLabel } from './frame-text.ts'
-import { startOfDay } from './local-date.ts'
+import { daysBetween, startOfDay } from './local-date.ts'
 import { boundsOf, type Dates, isReached, resolvePeriod } from './period.ts'
 import { type Policies, policiesOf } from './policies.ts'
 import {
@@ -31,17 +31,18 @@ export interface OpenFrame {
   coverage: Coverage
   bound: QueryParameters
   policies: Policies
-  /** Whether both periods were read in full, so that changes can be tested. */
+  /** Whether the data covers both periods, so that changes can be tested. */
   comparable: boolean
+  /** The Mondays of complete weeks. */
   wholeWeeks: ReadonlySet<string>
   warnings: string[]
-  /** Creates a relation `scoped_…`, which reports with the same scope share. */
+  /** Creates a relation `scoped_…`. Reports with the same period and filters share it. */
   keep(relation: string, sql: string): Promise<void>
 }
 
 /**
- * Resolves the period from the time of the data, never from the clock, and creates the relations that queries read. Without
- * `rows`, these are empty.
+ * Resolves the period from the end of the data instead of the clock, so that a late run makes the same report. Creates
+ * the relations that queries read. They are empty without `rows`.
  * @throws ConfigError for an unknown team or account
  * @throws WarehouseError if the warehouse has no data
  */
@@ -54,30 +55,24 @@ export async function openFrame(
     rows?: boolean
     queries?: readonly string[]
     shift?: ShiftEnd | null | undefined
-    /** The local day from which the period is resolved (default: the day of `dueAt` or of the data). */
+    /** The local day that decides what `last month` means (default: the day of `dueAt` or of the data). */
     seenFrom?: string | undefined
-    /** Due time of a scheduled report, Unix ms. */
+    /** Due time of a scheduled report in Unix ms. */
     dueAt?: number | undefined
   } = {},
 ): Promise<OpenFrame> {
   const rows = options.rows ?? true
   const accounts = options.accounts ?? (await chooseAccounts(session, rows ? parameters.accounts : undefined))
-  const [known = {}] = objectsOf(await session.query(frameSql('as-of')))
-  const asOf = known.as_of_at instanceof Date ? known.as_of_at : null
-  if (!asOf && rows) {
-    throw new WarehouseError('The warehouse is empty: no data has been synced yet.', {
-      next: 'Run `faultline sync` first.',
-    })
-  }
+  const { asOf, from: coveredFrom, zone } = await dataEnd(session)
+  if (!asOf && rows) throw emptyWarehouse()
   const warnings: string[] = []
-  const timezone = pickZone(parameters, options.defaultTimezone, known.account_time_zone, warnings)
+  const timezone = pickZone(parameters, options.defaultTimezone, zone, warnings)
   const chosen = rows ? await chosenIn(session, parameters) : ALL
 
-  // A check computes nothing, so the day only has to be later than all periods.
+  // An empty warehouse has no end of data. A check then uses a day after all periods.
   const seen = asOf ?? new Date('9000-01-01T00:00:00Z')
   const local = localTime(seen, timezone)
   const dates = datesOf(parameters, options, { timezone, seen, warnings })
-  const coveredFrom = known.covered_from instanceof Date ? known.covered_from : null
   const policies = await policiesOf(session)
   const bounds = boundsOf(dates, chosen, timezone, seen, coveredFrom, accounts.ids)
   const reaches = coveredFrom !== null && coveredFrom <= startOfDay(dates.previousFrom, timezone)
@@ -87,7 +82,7 @@ export async function openFrame(
     ...bounds,
     ack_policy: policies.ack,
     cohort: policies.cohort,
-    bucket: bucketOf(dates),
+    bucket: daysBetween(dates.from, dates.to) > 371 ? 'month' : 'week',
     is_compared: comparable,
     ...shiftBounds(options.shift ?? null, seen),
   }
@@ -134,11 +129,9 @@ function datesOf(
 
 async function eventsOf(session: Session, teams: Chosen['teams']): Promise<Pick<Frame, 'events'>> {
   const rows = objectsOf(await session.query(frameSql('events')))
+  const isChosen = (name: unknown) => teams?.includes(String(name))
   const events = rows
-    .filter(
-      ({ team_names: names }) =>
-        !teams || !Array.isArray(names) || names.some((name) => teams.includes(String(name))),
-    )
+    .filter(({ team_names: names }) => !teams || !Array.isArray(names) || names.some(isChosen))
     .map(({ name, day }) => ({ name: String(name), day: String(day) }))
   return events.length > 0 ? { events } : {}
 }
@@ -152,27 +145,13 @@ function chosenText({ teams, severities, dimensions }: Chosen) {
   }
 }
 
-function bucketOf({ from, to }: Dates): 'week' | 'month' {
-  const days = (Date.parse(to) - Date.parse(from)) / 86_400_000
-  return days > 371 ? 'month' : 'week'
-}
+/** Relations that are created only if a query reads them. */
+const onRequest =
+  'open pages pages_earlier pages_now survival samples firsts families targets targets_earlier months year'
+    .split(' ')
+    .map((name) => `scoped_${name}`)
 
-const onRequest = [
-  'scoped_open',
-  'scoped_pages',
-  'scoped_pages_earlier',
-  'scoped_pages_now',
-  'scoped_survival',
-  'scoped_samples',
-  'scoped_firsts',
-  'scoped_families',
-  'scoped_targets',
-  'scoped_targets_earlier',
-  'scoped_months',
-  'scoped_year',
-]
-
-/** Relation with the incidents of a shift. Reports do not share it, because each has its own shift. */
+/** Relation with the incidents of a shift. Each report has its own, because shifts differ. */
 const SHIFT = 'shift_incidents'
 
 /** Creates the relations of a report for this session. @returns a function that creates further relations */
@@ -183,10 +162,10 @@ async function makeScope(
   queries: readonly string[],
   rows: boolean,
 ): Promise<OpenFrame['keep']> {
-  // Measures are expensive, and the included reports do not use them.
+  // Computes custom measures only if a query reads them, because they are expensive.
   const isMeasured = queries.some((sql) => /\b(open_)?measures\b/i.test(sql.replace(/--.*/g, '')))
   const measures = isMeasured ? (await ownMeasures(session)).map(({ name }) => name) : []
-  // Reports with the same period share their scope even if their schedules differ, see `pooled`.
+  // Reports with the same period share relations (`warehouse/read/pool.ts`) even if their shifts differ.
   const { shift_start: _, shift_runs: __, ...shared } = bound
   const parameters = { ...shared, is_measured: measures.length > 0 }
   const kept = new Set<string>()
@@ -232,10 +211,10 @@ async function makeScope(
   return keepAs
 }
 
-/** SQL for the start of the time before both periods, which is at most 12 weeks long. */
+/** SQL for the start of the 12 weeks before both periods. */
 const START_OF_BEFORE = '$previous_start::timestamptz - interval 84 day'
 
-/** SQL of a relation with up to 12 weeks before both periods, for estimating the variation between weeks. */
+/** SQL of a relation with the incidents of the 12 weeks before both periods. They show how much weeks vary. */
 const earlierLike = (incidents: string) =>
   incidents
     .replace('view scoped_incidents', 'view scoped_earlier')
@@ -249,6 +228,7 @@ function structOf(figure: string, measures: readonly string[]): string {
   return `{${each.join(', ')}}`
 }
 
+/** Least coverage of a period whose figures are compared. */
 const LEAST_READ = 0.99
 
 async function isComparable(

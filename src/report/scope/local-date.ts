@@ -23,7 +23,7 @@ export function daysBetween(from: LocalDate, to: LocalDate): number {
   return (Date.parse(to) - Date.parse(from)) / dayMs
 }
 
-/** Returns the start of a local day: midnight, or the first instant after it if the clock skips midnight. */
+/** Returns the start of a local day: midnight, or the first time after it if clocks skip midnight. */
 export function startOfDay(date: LocalDate, timezone: string): Date {
   let before = Date.parse(date) / 1000 - 16 * 3600
   let after = Date.parse(date) / 1000 + 16 * 3600

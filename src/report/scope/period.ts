@@ -9,20 +9,14 @@ export interface Dates {
   previousFrom: LocalDate
   from: LocalDate
   to: LocalDate
-  /** Whether the period is followed by a bucket that is still running and starts at `to`. */
+  /** Whether a week, month or other unit that is not over starts at `to`. */
   running: boolean
-  /**
-   * Whether the period is not over. It then ends with the data, and is compared with an equally long part of the
-   * previous period.
-   */
+  /** Whether the period is not over. It then ends with the data. The previous period is cut to the same length. */
   open: boolean
   span: string
 }
 
-/**
- * Resolves a period from a local day, which is the due day or the day of the data. Weeks start on Monday.
- * @throws ConfigError for a period that starts after the data
- */
+/** Computes the dates of a period as seen from a local day. @throws ConfigError for a period that starts after that day */
 export function resolvePeriod(period: Period, asOf: LocalDate): Dates {
   const ended = { running: false, open: false }
   if (period.kind === 'range') {
@@ -45,25 +39,18 @@ export function resolvePeriod(period: Period, asOf: LocalDate): Dates {
   const from = period.kind === 'this' ? startOf(unit, asOf, 1 - count) : period.from
   const end = startOf(unit, from, count)
   if (from > asOf && period.kind === 'named') {
-    throw new ConfigError(`The period ${period.name} had not begun when the data was last read (${asOf}).`, {
-      next: 'Sync, or choose an earlier period.',
-    })
+    const message = `The period ${period.name} had not begun when the data was last read (${asOf}).`
+    throw new ConfigError(message, { next: 'Sync, or choose an earlier period.' })
   }
   if (end <= asOf)
     return { ...ended, from, to: end, previousFrom: startOf(unit, from, -1), span: named(1, unit) }
   const to = addDays(asOf, 1)
   const previousFrom = addDays(from, -daysBetween(from, to))
-  return {
-    ...ended,
-    from,
-    to,
-    previousFrom,
-    open: true,
-    span: count > 1 ? `${named(count, unit)} to now` : `this ${unit} so far`,
-  }
+  const span = count > 1 ? `${named(count, unit)} to now` : `this ${unit} so far`
+  return { running: false, open: true, from, to, previousFrom, span }
 }
 
-/** Checks whether the data reaches the end of a period. For an open period, only checks the start. */
+/** Whether the data covers the end of a period, or the start of a period that is not over. */
 export function isReached({ from, to, open }: Dates, timezone: string, asOf: Date): boolean {
   return open ? asOf > startOfDay(from, timezone) : asOf >= startOfDay(to, timezone)
 }
@@ -90,16 +77,19 @@ export function boundsOf(
   accounts: readonly string[] | null = null,
 ): QueryParameters {
   const start = startOfDay(dates.from, timezone)
-  // Ends are exclusive, so a millisecond is added to include the last instant.
+  // The end is exclusive, so one millisecond more includes incidents at the end of the data.
   const seen = new Date(asOf.getTime() + 1)
-  // A period that starts after the data keeps its full length and is empty.
+  // A period that starts after the data has its full length, and no incidents.
   const end = dates.open && seen > start ? seen : startOfDay(dates.to, timezone)
   return {
     timezone,
     period_start: start,
     period_end: end,
-    previous_start: previousStart(dates, start, end, timezone),
-    // Incidents since the last full bucket are included too.
+    // The previous period of an open one is as long as its elapsed part.
+    previous_start: dates.open
+      ? new Date(2 * start.getTime() - end.getTime())
+      : startOfDay(dates.previousFrom, timezone),
+    // Reports also show the week that is not over.
     scope_end: dates.running && asOf >= end ? seen : end,
     as_of: asOf,
     covered_from: coveredFrom,
@@ -110,12 +100,7 @@ export function boundsOf(
   }
 }
 
-/** For an open period, the previous period is as long as the elapsed part. */
-function previousStart({ open, previousFrom }: Dates, start: Date, end: Date, timezone: string): Date {
-  return open ? new Date(2 * start.getTime() - end.getTime()) : startOfDay(previousFrom, timezone)
-}
-
-/** Returns `service=checkout` for each selected value, see `has_chosen`. Null if there are none. */
+/** Returns `service=checkout` for each selected value. The macro `has_chosen` reads it. Null without selection. */
 function valuesOf(dimensions: Chosen['dimensions']): string[] | null {
   const chosen = [...dimensions].flatMap(([name, values]) => values.map((value) => `${name}=${value}`))
   return chosen.length > 0 ? chosen : null

@@ -1,4 +1,4 @@
-import { ConfigError, unknownName } from '../../errors.ts'
+import { ConfigError, ReportError, unknownName } from '../../errors.ts'
 import { severities } from '../../render/drawing/category.ts'
 import { filterByAccount, isCopied } from '../../warehouse/read/account-filter.ts'
 import type { Cell } from '../../warehouse/read/cell.ts'
@@ -6,6 +6,7 @@ import { pooled } from '../../warehouse/read/pool.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
 import type { Session } from '../../warehouse/read/session.ts'
 import { type Asked, namesIn, type Parameters, zone } from '../parse/parameters.ts'
+import type { Place, Tell } from '../parse/report-errors.ts'
 import { frameSql } from './frame-sql.ts'
 
 export interface ChosenAccounts {
@@ -18,19 +19,18 @@ export interface ChosenAccounts {
 /** Finds accounts by name or id, and limits the session to them. @throws ConfigError for an unknown account */
 export async function chooseAccounts(session: Session, wanted: Asked): Promise<ChosenAccounts> {
   const known = await accountsIn(session)
-  const isAll = namesIn(wanted, namesOf(known)) === null
-  if (isAll) return { ids: null, label: labelOf(known, known) }
   const accounts = choiceOf(known, pickAccounts(known, wanted))
+  if (namesIn(wanted, namesOf(known)) === null) return { ...accounts, ids: null }
   if (accounts.ids.length < known.length) await filterByAccount(session, accounts.ids.map(BigInt))
   return accounts
 }
 
 export interface Sessions extends Pick<Reader, 'session'> {
-  /** Accounts to which every session is limited. Reports then cannot choose accounts. */
+  /** The accounts whose rows each session has. Reports cannot choose others. */
   readonly accounts?: ChosenAccounts
 }
 
-/** Returns sessions for all reports of one account, each limited to the rows of that account. @param known all accounts */
+/** Returns sessions with the rows of one account. @param known all accounts */
 export async function sessionsOf(
   reader: Reader,
   account: KnownAccount,
@@ -49,11 +49,8 @@ export async function sessionsOf(
 }
 
 function choiceOf(known: readonly KnownAccount[], chosen: readonly KnownAccount[]) {
-  return { ids: chosen.map(({ id }) => id), label: labelOf(known, chosen) }
-}
-
-function labelOf(known: readonly KnownAccount[], some: readonly KnownAccount[]): string | null {
-  return known.length > 1 ? some.map(({ name }) => name).join(', ') : null
+  const label = known.length > 1 ? namesOf(chosen).join(', ') : null
+  return { ids: chosen.map(({ id }) => id), label }
 }
 
 /** An account of the warehouse. The name defaults to the id. */
@@ -77,25 +74,20 @@ export function pickAccounts(known: readonly KnownAccount[], asked: Asked): read
   const matches = ({ id, name }: KnownAccount, one: string) =>
     id === one || name.toLowerCase() === one.toLowerCase()
   const unknown = wanted.find((one) => !known.some((account) => matches(account, one)))
-  if (unknown !== undefined) {
-    throw new ConfigError(`The warehouse has no account "${unknown}".`, {
-      next: unknownName(unknown, names),
-    })
-  }
+  if (unknown !== undefined)
+    throw new ConfigError(`The warehouse has no account "${unknown}".`, { next: unknownName(unknown, names) })
   return known.filter((account) => wanted.some((one) => matches(account, one)))
 }
 
-/**
- * Returns the time zone of the report, the configuration or the account, in this order. If none has one, returns UTC
- * with a warning.
- */
+/** Returns the time zone of the report, the configuration or the account. If they have none, returns UTC and warns. */
 export function pickZone(
   { timezone }: Pick<Parameters, 'timezone'>,
   fallback: string | undefined,
   account: Cell | undefined,
   warnings: string[],
 ): string {
-  if (timezone ?? fallback) return zone((timezone ?? fallback)!)
+  const chosen = timezone ?? fallback
+  if (chosen) return zone(chosen)
   try {
     if (typeof account === 'string') return zone(account)
     warnings.push('No time zone is set in the report, the configuration or the account: UTC is used.')
@@ -105,6 +97,8 @@ export function pickZone(
   return 'UTC'
 }
 
+type Queries = Pick<Session, 'query'>
+
 export interface KnownTeam {
   readonly name: string
   readonly account: string
@@ -112,8 +106,8 @@ export interface KnownTeam {
   readonly id: string | null
 }
 
-/** Returns all teams that own an incident, account by account. */
-export async function teamsIn(session: Pick<Session, 'query'>): Promise<KnownTeam[]> {
+/** Returns all teams with incidents. A team of several accounts is returned for each account. */
+export async function teamsIn(session: Queries): Promise<KnownTeam[]> {
   const { rows } = await session.query(frameSql('teams'))
   return rows.map(([name, account, id]) => ({
     name: String(name),
@@ -122,8 +116,8 @@ export async function teamsIn(session: Pick<Session, 'query'>): Promise<KnownTea
   }))
 }
 
-/** Finds teams by name, ignoring outer spaces. @throws ConfigError for a team that has no incidents */
-export async function pickTeams(session: Pick<Session, 'query'>, asked: Asked): Promise<string[] | null> {
+/** Finds teams by name, ignoring outer spaces. Null for all teams. @throws ConfigError for a team without incidents */
+export async function pickTeams(session: Queries, asked: Asked): Promise<string[] | null> {
   if (asked === undefined || (typeof asked === 'string' && /^\s*(all\s*)?$/i.test(asked))) return null
   const known = [...new Set((await teamsIn(session)).map(({ name }) => name))]
   const wanted = namesIn(asked, known)
@@ -135,11 +129,8 @@ export async function pickTeams(session: Pick<Session, 'query'>, asked: Asked): 
   })
 }
 
-/** Finds severities of the API document or of incidents, ignoring case. @throws ConfigError for an unknown severity */
-export async function pickSeverities(
-  session: Pick<Session, 'query'>,
-  asked: Asked,
-): Promise<string[] | null> {
+/** Finds severities of the API document or of incidents. Ignores case. @throws ConfigError for an unknown severity */
+export async function pickSeverities(session: Queries, asked: Asked): Promise<string[] | null> {
   const isOf = (name: string) => (known: string) => known.toLowerCase() === name.toLowerCase()
   const usual = namesIn(asked)?.map((name) => severities.find(isOf(name))) ?? []
   if (usual.every((name) => name !== undefined)) return usual.length > 0 ? usual : null
@@ -152,22 +143,34 @@ export async function pickSeverities(
   })
 }
 
-export async function dimensionsIn(session: Pick<Session, 'query'>): Promise<string[]> {
+/** Reports an unknown severity in the front matter, whose place is `paramsAt`, because its report would be empty. */
+export async function checkSeverities(
+  session: Session,
+  { paramsAt }: { readonly paramsAt: Place },
+  { severities }: Parameters,
+  tell: Tell,
+): Promise<void> {
+  try {
+    await pickSeverities(session, severities)
+  } catch (cause) {
+    if (!(cause instanceof ConfigError)) throw cause
+    tell(new ReportError(cause.message, paramsAt, { cause, next: cause.next }))
+  }
+}
+
+export async function dimensionsIn(session: Queries): Promise<string[]> {
   const { rows } = await session.query('from config_dimensions')
   return rows.map(([name]) => String(name))
 }
 
 /** Returns the values of a dimension, most frequent first. */
-export async function valuesIn(session: Pick<Session, 'query'>, dimension: string): Promise<string[]> {
+export async function valuesIn(session: Queries, dimension: string): Promise<string[]> {
   const { rows } = await session.query(frameSql('dimension-values'), { dimension })
   return rows.map(([value]) => String(value))
 }
 
 /** Finds dimension values. @throws ConfigError for an unknown dimension, or a value without incidents */
-export async function pickDimensions(
-  session: Pick<Session, 'query'>,
-  asked: Parameters['dimensions'],
-): Promise<Map<string, readonly string[]>> {
+export async function pickDimensions(session: Queries, asked: Parameters['dimensions']) {
   const chosen = new Map<string, readonly string[]>()
   const dimensions = asked.size === 0 ? [] : await dimensionsIn(session)
   for (const [name, written] of asked) {
@@ -180,26 +183,25 @@ export async function pickDimensions(
       })
     }
     const unknown = values.find((value) => !known.includes(value))
-    if (unknown !== undefined)
-      throw new ConfigError(`No incident has the ${name} "${unknown}".`, {
-        next: unknownName(unknown, known),
-      })
+    if (unknown !== undefined) {
+      const next = unknownName(unknown, known)
+      throw new ConfigError(`No incident has the ${name} "${unknown}".`, { next })
+    }
     chosen.set(name, values)
   }
   return chosen
 }
 
-/** The selected filters, spelled as in the warehouse. */
+/** The selected names, spelled as in the warehouse. Null means all. */
 export interface Chosen {
-  /** Null means all. */
   readonly teams: string[] | null
   readonly severities: string[] | null
   readonly dimensions: ReadonlyMap<string, readonly string[]>
 }
 
-/** Finds all selected filters. @throws ConfigError for an unknown name */
+/** Finds the selected teams, severities and dimension values. @throws ConfigError for an unknown name */
 export async function chosenIn(
-  session: Pick<Session, 'query'>,
+  session: Queries,
   { teams, severities, dimensions }: Pick<Parameters, 'teams' | 'severities' | 'dimensions'>,
 ): Promise<Chosen> {
   return {

@@ -4,7 +4,7 @@ import type { Session } from '../../warehouse/read/session.ts'
 import { frameSql } from './frame-sql.ts'
 import { dayMs } from './local-date.ts'
 
-/** The end of a handover’s data. A later handover shows only newer data. */
+/** The end of the data in a handover. The next handover shows newer data. */
 export interface ShiftEnd {
   readonly asOf: Date
   /** The newest run of each account at that time, such as `7=15`. */
@@ -12,17 +12,17 @@ export interface ShiftEnd {
 }
 
 export interface ShiftOptions {
-  /** Due time of a scheduled report in Unix ms. The period depends on it. */
+  /** Due time of a scheduled report in Unix ms, from which its period is computed. */
   readonly dueAt?: number | undefined
   readonly shift?: ShiftEnd | null | undefined
   /** Notes about problems before a scheduled handover, such as a failed sync. */
   readonly notes?: readonly string[] | undefined
 }
 
-/** If a handover covers more days, it shows counts with links instead of a list. */
+/** For more days, a handover shows counts with links instead of a list. */
 const LISTED_DAYS = 7
 
-/** Checks whether a report covers the time since its last delivery instead of a period. */
+/** Whether a report covers the time since its last delivery instead of a period. */
 export function isHandover({ queries }: { readonly queries: readonly { readonly sql: string }[] }): boolean {
   return queries.some(({ sql }) => /\$shift_start\b|\bshift_incidents\b/.test(sql))
 }
@@ -36,11 +36,8 @@ export function shiftWarnings(
   if (dueAt === undefined || !isHandover(report)) return []
   if (!shift) return [...notes, 'No handover was delivered before: this one covers the last 24 hours.']
   const days = (asOfInstant.getTime() - shift.asOf.getTime()) / dayMs
-  if (days > LISTED_DAYS)
-    return [
-      ...notes,
-      `The last handover was delivered more than ${LISTED_DAYS} days ago: incidents since then are counted, not listed.`,
-    ]
+  const late = `The last handover was delivered more than ${LISTED_DAYS} days ago: incidents since then are counted, not listed.`
+  if (days > LISTED_DAYS) return [...notes, late]
   if (days > 0) return notes
   const time = plain(format(localTime(shift.asOf, timezone), 'time', { timezone: 'UTC', year: '' }))
   return [...notes, `No new data since ${time}.`]
