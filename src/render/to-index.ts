@@ -2,14 +2,12 @@ import { durationParts, format, localTime, plain } from './format.ts'
 import { type Child, h, type Markup, table } from './html.ts'
 import { page } from './page-head.ts'
 import { type Site, siteHtml } from './site-html.ts'
-import { sparkHtml } from './sparkline.ts'
 import { ALL_TEAMS, type ReportSummary, type SummaryKpi, scopeOf } from './summary.ts'
 
 export interface IndexEntry {
   readonly summary: ReportSummary
   /** Address of the page, relative to the index. */
   readonly page: string
-  readonly trends?: readonly (readonly (number | null)[])[]
 }
 
 export interface IndexReport {
@@ -42,14 +40,9 @@ export function toIndex(
     ),
     reports.length === 0
       ? h('p', { class: 'nothing' }, 'No reports have been delivered yet.')
-      : reports.map((report, index) =>
-          reportHtml(report, now, {
-            // A finding that two reports share is shown only once.
-            said: reports.slice(0, index).map((one) => findingOf(one.latest.summary)),
-            common: commonFacts(reports, now),
-          }),
-        ),
+      : reportsHtml(reports, now),
     teams.length > 0 && teamsHtml(teams),
+    reports.flatMap(({ latest, history }) => (history.length > 0 ? historyHtml(latest, history, now) : [])),
   )
   return page(main, 'Reports')
 }
@@ -85,24 +78,26 @@ function commonFacts(reports: readonly IndexReport[], now: Date): string[] {
     : first.filter((fact) => others.every((one) => one.includes(fact)))
 }
 
-function findingOf({ findings, verdict }: ReportSummary): string {
-  return findings[0] ?? verdict
-}
-
-const CARDS = 5
-
-function statesHtml({ summary, trends = [] }: IndexEntry): Child {
-  if (summary.kpis.length === 0) return null
-  const state = ({ label, value, change }: SummaryKpi, index: number) =>
-    h(
-      'li',
-      {},
-      label,
-      h('b', {}, value),
-      change?.verdict && h('small', { class: change.tone === 'same' ? null : change.tone }, change.verdict),
-      sparkHtml((trends[index] ?? []).filter((one) => one !== null)),
-    )
-  return h('ul', { class: 'states' }, summary.kpis.slice(0, CARDS).map(state))
+/** Renders the latest reports, each with its first finding that no report before it states. */
+function reportsHtml(reports: readonly IndexReport[], now: Date): Markup {
+  const said = new Set<string>()
+  const common = commonFacts(reports, now)
+  return table(
+    ['Report', 'Period', 'Finding'],
+    reports.map(({ latest }) => {
+      const { summary } = latest
+      const { findings, gates, warnings, verdict } = summary
+      const finding = findings.length === 0 ? verdict : findings.find((one) => !said.has(one))
+      if (finding !== undefined) said.add(finding)
+      const notes = [...gates.map(({ message }) => message), ...warnings]
+      const facts = factsOfReport(summary, now).filter((fact) => !common.includes(fact))
+      return [
+        ['fit', h('b', {}, pageLink(latest, summary.title))],
+        ['', [summary.period.label, facts.map((fact) => h('small', { class: 'basis' }, fact))]],
+        ['wrap', [finding ?? 'No further finding.', notes.map((text) => h('p', { class: 'banner' }, text))]],
+      ]
+    }),
+  )
 }
 
 /** Returns the cards of a team that are worse or miss their target. */
@@ -115,51 +110,37 @@ function attentionOf({ summaries = [] }: IndexTeam): readonly SummaryKpi[] {
   return red.filter(({ label }, index) => red.findIndex((one) => one.label === label) === index)
 }
 
-/** Renders the teams. The team with the most cards of `attentionOf` comes first. */
+/** Renders the teams with their first finding. Teams with the most cards of `attentionOf` come first. */
 function teamsHtml(teams: readonly IndexTeam[]): Child {
-  const states = teams.map((team) => ({ ...team, red: attentionOf(team) }))
+  const rows = teams.map((team) => {
+    const [finding] = (team.summaries ?? []).flatMap(({ findings }) => findings)
+    return { ...team, finding, red: attentionOf(team) }
+  })
+  const weight = ({ red, finding }: (typeof rows)[number]) => 2 * red.length + (finding === undefined ? 0 : 1)
   return [
     h('h2', {}, 'By team'),
     table(
-      ['Team', 'Worse, or objective missed'],
-      states
-        .toSorted((a, b) => b.red.length - a.red.length)
-        .map(({ team, page, red }) => [
+      ['Team', 'Finding', 'Worse, or objective missed'],
+      rows
+        .toSorted((a, b) => weight(b) - weight(a))
+        .map(({ team, page, finding, red }) => [
           ['wrap', h('a', { href: page }, team)],
+          ['wrap', finding ?? 'Nothing unusual.'],
           ['wrap', red.map(({ label, value }) => `${label} ${value}`).join('; ') || '–'],
         ]),
     ),
   ]
 }
 
-function reportHtml(
-  report: IndexReport,
-  now: Date,
-  { said, common }: { said: readonly string[]; common: readonly string[] },
-): Markup {
-  const { latest, history } = report
-  const { summary } = latest
-  const finding = findingOf(summary)
-  const facts = factsOfReport(summary, now).filter((fact) => !common.includes(fact))
-  return h(
-    'section',
-    {},
-    h('h2', {}, pageLink(latest, summary.title)),
-    h('p', {}, summary.period.label),
-    statesHtml(latest),
-    finding !== '' && !said.includes(finding) && h('p', {}, finding),
-    summary.gates.map(({ message }) => h('p', { class: 'banner' }, message)),
-    summary.warnings.map((warning) => h('p', { class: 'banner' }, warning)),
-    h('ul', { class: 'facts' }, ...facts.map((fact) => h('li', {}, fact))),
-    history.length > 0 && historyHtml(history, now),
-  )
-}
-
-function historyHtml(history: readonly IndexEntry[], now: Date): Child {
+function historyHtml({ summary }: IndexEntry, history: readonly IndexEntry[], now: Date): Markup {
   return h(
     'details',
     {},
-    h('summary', {}, `${history.length} earlier ${history.length === 1 ? 'report' : 'reports'}`),
+    h(
+      'summary',
+      {},
+      `${summary.title}: ${history.length} earlier ${history.length === 1 ? 'report' : 'reports'}`,
+    ),
     table(
       ['Period', 'Result'],
       history.map((entry) => {

@@ -9,15 +9,13 @@ const SUMMARY = 'summary.json'
 
 interface SitePage {
   readonly summary: ReportSummary
-  readonly trends: readonly (readonly (number | null)[])[]
   /** Path relative to the folder of reports. */
   readonly page: string
 }
 
 /** Writes the summary of a report page to its folder `own`. The index and links between periods need it. */
 export function notePage(out: string, own: string, result: ReportResult): void {
-  const trends = result.kpis.map(({ trend }) => trend.map(({ value }) => value))
-  replaceFile(join(out, own, SUMMARY), `${JSON.stringify({ summary: summaryOf(result), trends }, null, 1)}\n`)
+  replaceFile(join(out, own, SUMMARY), `${JSON.stringify({ summary: summaryOf(result) }, null, 1)}\n`)
 }
 
 /** Returns the current page of each report. */
@@ -33,8 +31,8 @@ export function pastPages(out: string, report: string): SitePage[] {
 function readPage(out: string, own: string): SitePage | undefined {
   const page = `${own}.html`
   try {
-    const { summary, trends = [] } = JSON.parse(readFileSync(join(out, own, SUMMARY), 'utf8'))
-    return existsSync(join(out, page)) && isComplete(summary) ? { summary, trends, page } : undefined
+    const { summary } = JSON.parse(readFileSync(join(out, own, SUMMARY), 'utf8'))
+    return existsSync(join(out, page)) && isComplete(summary) ? { summary, page } : undefined
   } catch {
     return undefined
   }
