@@ -1,6 +1,6 @@
 /**
- * Columns that conditions can use. All are known when an incident starts, so that no incident is excluded because of
- * its outcome.
+ * Columns that conditions can use. Their values are known when an incident starts. A condition therefore cannot exclude
+ * an incident because of its outcome.
  */
 export const CONDITION_COLUMNS: Readonly<Record<string, Kind>> = {
   account_id: 'number',
@@ -20,10 +20,10 @@ export const CONDITION_COLUMNS: Readonly<Record<string, Kind>> = {
   title: 'text',
 }
 
-/** `any` is null, which is compatible with every kind. */
+/** Kind of a value. `any` is the kind of NULL, which can be compared with every kind. */
 export type Kind = 'text' | 'number' | 'boolean' | 'time' | 'any'
 
-/** A mistake in a condition, with advice. */
+/** A mistake in a condition. `next` is advice for the user. */
 export class Wrong extends Error {
   readonly next: string
   constructor(message: string, next: string) {

@@ -1,10 +1,10 @@
 /** One rule sentence from the comment header of a file in `sql/`. */
 export interface Rule {
-  /** The columns, or functions such as scalar macros, to which the rule applies. Empty means the whole relation. */
+  /** The columns or functions to which the rule applies. Empty if it applies to the whole relation. */
   readonly of: readonly string[]
   /** The rule applies only if this policy has this value. */
   readonly when: { readonly policy: string; readonly value: string } | null
-  /** A relation, or `relation.column`, whose rules also apply. `term` and `text` are then empty. */
+  /** A relation or `relation.column`, if the line refers to its rules. `term` and `text` are then empty. */
   readonly see: string | null
   readonly term: string
   readonly text: string

@@ -1,6 +1,6 @@
 import type { Parser } from './parse-tree.ts'
 
-/** Pairs of different targets that apply to the same incidents. */
+/** Finds pairs of custom targets that differ, but apply to the same incidents. */
 const CONFLICTS = `
   with own as (from config_own_targets),
   places as (select team_name, dimensions, count(*) as incidents from incident_times group by all),
@@ -26,7 +26,7 @@ const CONFLICTS = `
   group by all
   order by all`
 
-/** Returns a message for each conflict between custom targets. */
+/** Returns a message for each pair of conflicting targets. */
 export async function targetConflicts(parser: Parser): Promise<string[]> {
   const found = await parser.runAndReadAll(CONFLICTS)
   return found

@@ -1,15 +1,12 @@
 import { quoteLiteral } from '../definitions/quote.ts'
 import type { Lake } from '../settings/lake.ts'
-import type { Deliveries } from '../warehouse/deliveries.ts'
+import type { Deliveries } from '../warehouse/published.ts'
 import { executeOnCatalog, lakeError, leasesOf, queryCatalog } from './catalog.ts'
 import { makeOwnTables } from './catalog-tables.ts'
 
 const DELIVERIES = 'faultline_deliveries'
 
-/**
- * The ledger of deliveries of a lake. If the role is not allowed to create tables, deploy/lake-roles.sql creates the
- * table.
- */
+/** Returns the ledger of deliveries, which is a table in the catalog of a lake. */
 export function deliveriesInLake(lake: Lake): Deliveries {
   const inTable = async <Result>(act: () => Promise<Result>): Promise<Result> => {
     try {

@@ -22,27 +22,13 @@ export async function readJobs(lake: Lake): Promise<StoredJobs> {
     const ms = (time: string) => `(extract(epoch from ${time}) * 1000)::bigint`
     const rows = await queryCatalog(
       postgres,
-      `select ${ms('now()')} as now, name, ${ms('due_at')} as due, ${ms('started_at')} as started, ${ms('finished_at')} as finished,
-        outcome, failures::bigint as failures, tries::bigint as tries, holder from (select 1) one left join ${JOBS} on true`,
+      `select ${ms('now()')}, name, json_build_object('dueAt', ${ms('due_at')}, 'startedAt', ${ms('started_at')},
+          'finishedAt', ${ms('finished_at')}, 'outcome', outcome, 'failures', failures, 'tries', tries, 'holder', holder)::text
+        from (select 1) one left join ${JOBS} on true`,
     )
-    const jobs = rows.flatMap(([, name, dueAt, startedAt, finishedAt, outcome, failures, tries, holder]) =>
-      name === null
-        ? []
-        : ([
-            [
-              String(name),
-              {
-                dueAt: Number(dueAt),
-                startedAt: Number(startedAt),
-                finishedAt: finishedAt === null ? null : Number(finishedAt),
-                outcome: outcome as string | null,
-                failures: Number(failures),
-                tries: Number(tries),
-                holder: String(holder),
-              },
-            ],
-          ] as [string, StoredJob][]),
-    )
+    const jobs = rows
+      .filter(([, name]) => name !== null)
+      .map(([, name, job]) => [String(name), JSON.parse(String(job)) as StoredJob] as const)
     const accounts = await queryCatalog(postgres, `select digest, account_id from ${KEYS}`)
     return {
       now: Number(rows[0]?.[0]),

@@ -10,13 +10,11 @@ import type { AccountLease, Lease } from '../warehouse/published.ts'
 import { executeOnCatalog, lakeError, leasesOf, queryCatalog } from './catalog.ts'
 import { makeOwnTables } from './catalog-tables.ts'
 
-/**
- * Maximum wait for a short lease, in one query and in total. While a query waits, it blocks a thread of the process.
- */
+/** Maximum wait for the publishing lease: in one query, which blocks a thread of this process, and in all queries. */
 const WAIT_MS = 2_000
 const MOST_WAIT_MS = 600_000
 
-/** Takes a lease by locking a row in PostgreSQL. Returns undefined while this or another process holds it. */
+/** Takes a lease by locking a row in PostgreSQL. Returns undefined while this or another process holds the lease. */
 export async function takeLease(lake: Lake, what: string, waitMs = 0): Promise<Lease | undefined> {
   try {
     await makeOwnTables(lake)
@@ -49,7 +47,7 @@ async function lockRow(lake: Lake, what: string, waitMs: number): Promise<DuckDB
   return undefined
 }
 
-/** @returns whether the row was missing */
+/** Adds the row for `what`. Returns false if the row already exists. */
 async function addRow(lake: Lake, what: string): Promise<boolean> {
   const writer = await leasesOf(lake)
   const found = await queryCatalog(
@@ -65,10 +63,9 @@ async function addRow(lake: Lake, what: string): Promise<boolean> {
 }
 
 /**
- * A lease in use. PostgreSQL ends the holder's transaction after `silentMs` without a query, so that a paused or
- * disconnected holder does not block others for longer. The holder therefore sends heartbeats at shorter intervals. It
- * regards the lease as lost if an answer takes longer than `silentMs`, or if the holder itself was paused for that
- * long.
+ * Keeps a lease until its release. PostgreSQL ends the transaction of a holder that sends no query for `silentMs`, so
+ * that a paused or disconnected process does not block others for longer. The holder therefore sends queries at shorter
+ * intervals. It regards the lease as lost after `silentMs` without an answer, even if it was paused itself.
  */
 function held(lake: Lake, what: string, connection: DuckDBConnection): Lease {
   const { silentMs } = lake
@@ -129,10 +126,10 @@ async function shut(connection: DuckDBConnection): Promise<void> {
   connection.closeSync()
 }
 
-/** This process's last request to publish into each lake. The promise resolves when that publication has ended. */
+/** For each lake, the end of the last publication that this process requested. */
 const lastToPublish = new Map<string, Promise<void>>()
 
-/** Runs `act` under the publishing lease as soon as that is free. @throws errors explained by `lakeError` */
+/** Waits for the publishing lease and runs `act` under it. Converts errors with `lakeError`. */
 export async function whilePublishing<Result>(
   lake: Lake,
   act: (publishing: Lease) => Promise<Result>,
@@ -147,10 +144,7 @@ export async function whilePublishing<Result>(
   }
 }
 
-/**
- * Takes the publishing lease, which is held only for a short time. In each process, only one request at a time waits
- * for it.
- */
+/** Waits for the publishing lease and takes it. Only one request of each process waits in PostgreSQL at a time. */
 async function leasePublishing(lake: Lake): Promise<Lease> {
   const before = lastToPublish.get(String(lake))
   let done = () => {}
@@ -180,8 +174,9 @@ async function leasePublishing(lake: Lake): Promise<Lease> {
 }
 
 /**
- * Ends an unfinished commit of the previous holder, which was paused or disconnected. PostgreSQL would wait hours for that
- * holder and block the next publication. Only the holder of this lease writes snapshots.
+ * Ends the unfinished commit of a previous holder that was paused or disconnected. Otherwise, PostgreSQL could wait hours
+ * for that holder, and block the next publication. No other commit is affected, because only the holder of this lease
+ * writes snapshots.
  */
 async function endFormer(lake: Lake): Promise<void> {
   await queryCatalog(
@@ -192,14 +187,12 @@ async function endFormer(lake: Lake): Promise<void> {
   )
 }
 
-/** Identifies this process. Has a random part, because a restarted container has the same host name and process id. */
+/** Name of this process. The random part is needed, because a restarted container has the same host name and pid. */
 export const PROCESS = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`
 
 const LEASES = 'faultline_leases'
 
-/**
- * Leases an account, or returns undefined if another process holds its lease. Previous holders can then no longer publish.
- */
+/** Leases an account, so that previous holders cannot publish it any more. Returns undefined while it is leased. */
 export async function leaseAccount(lake: Lake, accountId: bigint): Promise<AccountLease | undefined> {
   const lease = await takeLease(lake, `account ${accountId}`)
   if (lease === undefined) return undefined
@@ -238,7 +231,7 @@ export async function leasedError(lake: Lake, accountId: bigint): Promise<Wareho
   })
 }
 
-/** @throws WarehouseError if the account was leased again since this lease */
+/** @throws WarehouseError if another process has leased the account after this process */
 export async function checkEpoch(lake: Lake, accountId: bigint, { epoch }: AccountLease): Promise<void> {
   const now = await epochOf(lake, accountId)
   if (now === epoch) return

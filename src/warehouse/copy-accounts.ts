@@ -1,27 +1,28 @@
 import { existsSync } from 'node:fs'
 import { quoteIdentifier } from '../definitions/quote.ts'
+import { ACCOUNT } from '../definitions/tables.ts'
 import { WarehouseError } from '../errors.ts'
 import { resources } from '../resources/index.ts'
 import type { Settings } from '../settings/settings.ts'
-import { type Content, columnsOf, contentOf, tablesOfAccounts } from './content-hash.ts'
+import { type Content, columnsOf, contentOf } from './content-hash.ts'
 import { copySafely, makeFolder, noWarehouse } from './file/files.ts'
 import { ROWS } from './file/verify-file.ts'
 import type { Published } from './published.ts'
 import { openWarehouse, publishAll, type Warehouse } from './warehouse.ts'
 
 /**
- * Number of accounts to publish together. The number is not one, because each publication to a file copies the file. It
- * is not larger, because each account in a lake needs two connections.
+ * Number of accounts to publish together. With one account at a time, each publication would copy the whole file. More
+ * accounts would need more connections, because a lake needs two for each.
  */
 const TOGETHER = 10
 
-/** Result of a copy: the contents of both warehouses. */
+/** The common content of two warehouses after a copy. */
 interface Copied {
   readonly accounts: number
   /** Number of rows in all tables that contain rows of accounts. */
   readonly rows: number
   readonly tables: number
-  /** Accounts that were already equal before. */
+  /** Number of accounts that were already equal before the copy. */
   readonly present: number
 }
 
@@ -34,9 +35,9 @@ interface CopyOptions {
 }
 
 /**
- * Copies all published accounts into another warehouse and compares every value. To complete an interrupted copy, run it
- * again.
- * @throws WarehouseError if the other warehouse contains anything else (it is then left unchanged), or differs after the copy
+ * Copies all published accounts into another warehouse and compares every value. A second call completes an interrupted
+ * copy.
+ * @throws WarehouseError if the target contains other rows, and is then unchanged, or if it differs after the copy
  */
 export async function copyWarehouse(
   source: Published,
@@ -55,7 +56,7 @@ export async function copyWarehouse(
     if (differing.length > 0)
       throw holdsOthers(target, `other rows of account ${account} (${differing.join(', ')})`)
   }
-  // The ledger contains figures of report runs that no sync has loaded yet.
+  // Copies the figures of report runs that no sync has loaded into the warehouse yet.
   if (existsSync(source.files.reportRuns) && !existsSync(target.files.reportRuns))
     copySafely(source.files.reportRuns, target.files.reportRuns)
   const missing = all.filter((account) => !present.includes(account))
@@ -131,20 +132,17 @@ async function commonColumns(...both: readonly Published[]): Promise<Map<string,
   const [first, second] = await Promise.all(
     both.map((published) =>
       published.inside(new Map<string, string[]>(), async (connection) => {
-        const found = await connection.runAndReadAll('select current_database()')
-        const columns = await columnsOf(connection, String(found.getRows()[0]![0]))
-        // The ledger of row counts is not copied, because publishing writes it anew.
-        const own = (await tablesOfAccounts(connection)).filter((table) => table !== ROWS)
-        return new Map(own.map((table) => [table, columns.get(table)!]))
+        const tables = await columnsOf(connection)
+        // The row counts of both may differ, because publishing counts the rows again.
+        tables.delete(ROWS)
+        return tables
       }),
     ),
   )
-  return new Map(
-    [...first!].flatMap(([table, columns]) => {
-      const others = second!.get(table)
-      return others ? [[table, columns.filter((column) => others.includes(column))] as const] : []
-    }),
-  )
+  const common = [...first!].map(([table, columns]) => {
+    return [table, columns.filter((column) => second!.get(table)?.includes(column))] as const
+  })
+  return new Map(common.filter(([, columns]) => columns.includes(ACCOUNT.name)))
 }
 
 function contentsOf(published: Published, tables: ReadonlyMap<string, string[]>, account: bigint) {

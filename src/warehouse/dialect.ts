@@ -3,49 +3,36 @@ import {
   type DatabaseIntrospector,
   type DatabaseMetadata,
   type Dialect,
-  type DialectAdapter,
-  type Driver,
-  type Kysely,
+  Kysely,
   PostgresAdapter,
   PostgresQueryCompiler,
-  type QueryCompiler,
   type SchemaMetadata,
   sql,
   type TableMetadata,
 } from 'kysely'
 import { DuckDbDriver } from './driver.ts'
+import type { Database } from './schema/database.ts'
+
+/** Returns Kysely for the tables of the warehouse. @param connection or a function that opens it at the first query */
+export function typedOn(connection: DuckDBConnection | (() => Promise<DuckDBConnection>)): Kysely<Database> {
+  return new Kysely<Database>({ dialect: new DuckDbDialect(connection) })
+}
 
 /** Kysely on one connection of DuckDB. DuckDB accepts PostgreSQL's syntax (double quotes, $1). */
 export class DuckDbDialect implements Dialect {
-  readonly #connection: DuckDBConnection | (() => Promise<DuckDBConnection>)
+  readonly createDriver: () => DuckDbDriver
 
-  readonly #shut: () => void
-
-  /** @param connection or a function that opens it @param shut called when Kysely is destroyed */
-  constructor(connection: DuckDBConnection | (() => Promise<DuckDBConnection>), shut = () => {}) {
-    this.#connection = connection
-    this.#shut = shut
+  constructor(connection: DuckDBConnection | (() => Promise<DuckDBConnection>)) {
+    this.createDriver = () => new DuckDbDriver(connection)
   }
 
-  createDriver(): Driver {
-    return new DuckDbDriver(this.#connection, this.#shut)
-  }
-
-  createQueryCompiler(): QueryCompiler {
-    return new PostgresQueryCompiler()
-  }
-
-  createAdapter(): DialectAdapter {
-    return new DuckDbAdapter()
-  }
-
+  createQueryCompiler = () => new PostgresQueryCompiler()
+  createAdapter = () => new DuckDbAdapter()
   // biome-ignore lint/suspicious/noExplicitAny: the introspector works on any schema
-  createIntrospector(db: Kysely<any>): DatabaseIntrospector {
-    return new DuckDbIntrospector(db)
-  }
+  createIntrospector = (db: Kysely<any>) => new DuckDbIntrospector(db)
 }
 
-/** DuckDB supports DDL in transactions and `returning`. One process owns the file, so migrations need no lock. */
+/** DuckDB supports DDL in transactions and `returning`. Migrations need no lock, because one process owns the file. */
 class DuckDbAdapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}
   override async releaseMigrationLock(): Promise<void> {}

@@ -14,17 +14,15 @@ import {
   VARCHAR,
 } from '../definitions/duckdb.ts'
 
-/** Gives the only connection to one caller at a time, so that statements and transactions of different callers never mix. */
+/** Lets one caller at a time use the only connection, so that statements of other callers never join a transaction. */
 export class DuckDbDriver implements Driver {
   readonly #connect: () => Promise<DuckDBConnection>
-  readonly #shut: () => void
   #session: Session | undefined
   #last: Promise<void> = Promise.resolve()
 
-  /** @param connection or a function that opens it when it is first needed */
-  constructor(connection: DuckDBConnection | (() => Promise<DuckDBConnection>), shut: () => void) {
+  /** @param connection or a function that opens it at the first query */
+  constructor(connection: DuckDBConnection | (() => Promise<DuckDBConnection>)) {
     this.#connect = typeof connection === 'function' ? connection : async () => connection
-    this.#shut = shut
   }
 
   async init(): Promise<void> {
@@ -53,7 +51,7 @@ export class DuckDbDriver implements Driver {
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    // A failed commit has already rolled back, and only its own error is reported.
+    // After a failed commit, DuckDB has already rolled back, so this statement fails.
     await connection.executeQuery(CompiledQuery.raw('rollback')).catch(() => undefined)
   }
 
@@ -61,9 +59,7 @@ export class DuckDbDriver implements Driver {
     this.#session?.free()
   }
 
-  async destroy(): Promise<void> {
-    this.#shut()
-  }
+  async destroy(): Promise<void> {}
 }
 
 const WRITES = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode', 'MergeQueryNode'])
@@ -80,13 +76,13 @@ class Session implements DatabaseConnection {
     const result = await this.#connection.run(sql, ...bound(parameters))
     const rows = (await result.getRowObjectsJS()) as Row[]
     if (!WRITES.has(query.kind)) return { rows }
-    // For a statement with `returning`, DuckDB does not count the changes, but returns one row for each.
+    // DuckDB does not count the changes of a statement with `returning`, but returns one row for each.
     const returned = 'returning' in query && query.returning !== undefined
     return { rows, numAffectedRows: BigInt(returned ? rows.length : result.rowsChanged) }
   }
 
   async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
-    // Reads all rows at once, because a stream of rows would silently end at a row that DuckDB cannot compute.
+    // Reads all rows at once, because a stream would end without an error at a row that DuckDB cannot compute.
     yield await this.executeQuery<Row>(query)
   }
 }
@@ -96,7 +92,7 @@ function bound(parameters: readonly unknown[]) {
   return [pairs.map((pair) => pair.value), pairs.map((pair) => pair.type)] as const
 }
 
-/** Converts a parameter for DuckDB. Integers become BIGINT without loss of digits, and dates become TIMESTAMPTZ. */
+/** Converts a parameter for DuckDB. An integer becomes a BIGINT with all its digits, and a Date a TIMESTAMPTZ. */
 function toDuckDb(value: unknown): { value: DuckDBValue; type: DuckDBType } {
   if (value === null || value === undefined) return { value: null, type: SQLNULL }
   if (typeof value === 'string') return { value, type: VARCHAR }
@@ -111,7 +107,7 @@ function toDuckDb(value: unknown): { value: DuckDBValue; type: DuckDBType } {
   }
   if (Array.isArray(value)) {
     const items = value.map(toDuckDb)
-    // The first value that is not null determines the type, because a list of type NULL can contain only NULLs.
+    // The type of a list is that of its first value other than null, because a list of type NULL can contain only NULLs.
     const type = items.find((item) => item.value !== null)?.type ?? VARCHAR
     return { value: listValue(items.map((item) => item.value)), type: LIST(type) }
   }

@@ -1,12 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { appendLines, flush } from '../../effects.ts'
-import type { Deliveries } from '../deliveries.ts'
+import type { Deliveries } from '../published.ts'
 import type { PublishedFiles } from './files.ts'
 
-/**
- * The ledger of deliveries next to a file, `<warehouse>.deliveries.ndjson`. Each line is flushed to disk before the
- * next message is sent. Unreadable lines are ignored.
- */
+/** Returns the ledger of deliveries, which is the file `<warehouse>.deliveries.ndjson`. Ignores invalid lines. */
 export function deliveriesBeside({ published }: PublishedFiles): Deliveries {
   const file = `${published}.deliveries.ndjson`
   return {

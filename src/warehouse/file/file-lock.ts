@@ -7,16 +7,15 @@ import { openError } from '../database-errors.ts'
 import { accountFiles, PRIVATE, type WarehouseFiles } from './files.ts'
 
 /**
- * Locks that this process holds. A lock of the operating system does not keep out the process that holds it. If that
- * process opened the locked file again, it would release the lock.
+ * Locks that this process holds. The operating system would let this process take them again, and would release a lock
+ * when this process closes the file for the second time.
  */
 const heldHere = new Set<string>()
 
 /**
- * Locks `path` until the returned function is called or this process dies. Uses DuckDB to take a lock of the operating
- * system, because Node cannot do so. The lock is on a separate file, because a lock on the working file would be lost
- * when the file is copied.
- * @throws an error if the path is locked (`isLocked`), or if the file cannot be written
+ * Locks `path` until the returned function is called or this process dies. DuckDB takes the lock of the operating system,
+ * because Node cannot lock files. Lock a separate file, because a copy of a locked file would release the lock.
+ * @throws an error that `isLocked` recognizes, or another error if the file cannot be written
  */
 export async function takeLock(path: string, now = Date.now()): Promise<() => void> {
   if (heldHere.has(path)) throw new HeldHere(`${path} is held by this process.`)
@@ -24,7 +23,7 @@ export async function takeLock(path: string, now = Date.now()): Promise<() => vo
   try {
     const instance = await open(path).catch((cause: unknown) => {
       if (!matchesMeaning(cause, 'notDatabase')) throw cause
-      // A dead process left the file half-written. A running process would have prevented reading it.
+      // A process died while it created the file. A running process would have locked it.
       rmSync(path)
       return open(path)
     })
@@ -52,7 +51,7 @@ interface Holder {
   readonly since: string
 }
 
-/** Returns the process that holds the lock at `path`, if any. For this, opens the file read-only for a moment. */
+/** Returns the process that holds the lock at `path`, or undefined. Opens the file for a moment. */
 export async function holderOf(path: string): Promise<Holder | undefined> {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (!stat) return undefined
@@ -67,7 +66,7 @@ export async function holderOf(path: string): Promise<Holder | undefined> {
   }
 }
 
-/** Returns the error that another process is writing `what`, with the id and start of that process and the next step. */
+/** Returns the error that another process is writing `what`. Its message names that process. */
 export async function lockedError(what: string, lock: string): Promise<WarehouseError> {
   const { pid = 'unknown', since = 'just now' } = (await holderOf(lock)) ?? {}
   return new WarehouseError(`Another sync is writing ${what} (process ${pid}, since ${since}).`, {
@@ -75,11 +74,17 @@ export async function lockedError(what: string, lock: string): Promise<Warehouse
   })
 }
 
-/** Interval between attempts to take a short lock, and maximum wait. Copying a large file takes a while. */
+/** Interval between attempts to take a lock, and maximum wait. The holder can need minutes to copy a large file. */
 const ASK_AGAIN_MS = 100
 const MOST_WAIT_MS = 600_000
 
-export async function waitForLock(path: string): Promise<() => void> {
+/** Waits until `path` is free, and runs `act` while this process holds the lock. */
+export async function whileLocked<Result>(path: string, act: () => Promise<Result>): Promise<Result> {
+  const release = await waitForLock(path)
+  return act().finally(release)
+}
+
+async function waitForLock(path: string): Promise<() => void> {
   for (let waitedMs = 0; ; waitedMs += ASK_AGAIN_MS) {
     try {
       return await takeLock(path)
@@ -94,7 +99,7 @@ function open(path: string): Promise<DuckDBInstance> {
   return DuckDBInstance.create(path, { threads: '1' })
 }
 
-/** Locks an account until it is published. @throws WarehouseError that names the holder, or the reason for the failure */
+/** Locks an account on this machine. @throws WarehouseError that names the holder, or the reason for the failure */
 export async function lockAccount(
   files: WarehouseFiles,
   accountId: bigint,

@@ -1,22 +1,22 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { FaultlineError } from '../../errors.ts'
 
-/** Interval at which an interrupt is repeated, because one that arrives just before a statement begins has no effect. */
+/** Interval between interrupts. They are repeated, because an interrupt just before a statement begins has no effect. */
 const INTERRUPT_MS = 100
-/** Maximum time for which the caller waits until DuckDB stops. DuckDB can stop only between two batches of rows. */
+/** Maximum wait until DuckDB has stopped. DuckDB stops only between two batches of rows. */
 const GRACE_MS = 2_000
 
 interface Stoppable {
-  /** Aborted when the connection was stopped, by any caller. */
+  /** Aborted by `stop`, or together with `ending`. */
   readonly signal: AbortSignal
-  /** Waits for an operation on the connection, until it is stopped. */
+  /** Runs an operation on the connection. If `stop` is called and DuckDB does not end, throws the reason of `stop`. */
   wait<Result>(act: () => Promise<Result>): Promise<Result>
   stop(reason: FaultlineError): void
-  /** Closes the connection as soon as nothing runs on it. If that is not immediately, returns a promise. */
+  /** Closes the connection, or returns a promise that closes it when the running operations have ended. */
   close(): Promise<void> | undefined
 }
 
-/** Makes operations on a connection stoppable. If `ending` is aborted, they throw its reason. */
+/** Returns functions that stop the operations on a connection. @param ending a signal that stops them, too */
 export function stoppable(connection: DuckDBConnection, ending: AbortSignal | undefined): Stoppable {
   const stopping = new AbortController()
   const signal = ending ? AbortSignal.any([ending, stopping.signal]) : stopping.signal

@@ -9,32 +9,30 @@ import type { Piece } from '../read/rows.ts'
 import { removeSpillOf } from '../read/spill.ts'
 import type { Failure, Order, Report, Task } from './worker-messages.ts'
 
-/** Memory that a worker can use in addition to DuckDB's limit. It is for the program itself and for rows in transit. */
+/** Memory in bytes that a worker can use in addition to DuckDB's limit, for the program and for rows being sent. */
 const BESIDE_DUCKDB = 1e9
 
 export interface StatementLimits {
   readonly signal: AbortSignal
   readonly timeoutMs: number
-  /** Receives a notice about changes that another program made to the warehouse's file, if any. */
+  /** Receives the notice that another program has changed the warehouse's file, or undefined. */
   warn?(notice: string | undefined): void
 }
 
 export type Statement = Omit<Task, 'place'> & { readonly warehouse: WarehouseLocation }
 
 /**
- * A long-lived process that runs statements one at a time. DuckDB checks neither time nor memory within one function
- * call. The parent therefore watches both. If necessary, it kills the worker and restarts it for the next statement.
+ * A process that runs statements, one after another. While DuckDB computes one function call, it checks neither time nor
+ * memory. This process therefore watches both. It kills the worker at a limit, and starts another for the next statement.
  */
 export interface StatementProcess {
   start(): void
-  /**
-   * Runs a statement after the previous one. @throws WarehouseError if the statement exceeds a limit, or the signal's reason
-   */
+  /** Runs a statement after the previous one. @throws WarehouseError at a limit, or the signal's reason */
   stream(statement: Statement, limits: StatementLimits): AsyncGenerator<Piece>
   close(): void
 }
 
-/** Returns a process that starts when it is first needed. */
+/** Returns a process that starts with the first statement, or with `start`. */
 export function statementProcess(): StatementProcess {
   let worker: Worker | undefined
   let last: Promise<void> = Promise.resolve()
@@ -81,7 +79,7 @@ async function* piecesOf(worker: Worker, statement: Statement, limits: Statement
       if ('failed' in report) throw errorOf(report.failed)
       if ('notice' in report) limits.warn?.(report.notice)
       if (!('piece' in report)) continue
-      // Requests the next rows now, while the caller uses these.
+      // Requests the next rows already now, while the caller uses these.
       worker.send('more')
       yield report.piece
     }
@@ -92,7 +90,7 @@ async function* piecesOf(worker: Worker, statement: Statement, limits: Statement
   }
 }
 
-/** Waits until the worker has stopped a statement whose remaining rows are not needed, or has died. */
+/** Stops a statement whose remaining rows are not needed, and waits for its end. */
 async function finish(worker: Worker): Promise<void> {
   worker.send('enough')
   for (;;) {
@@ -141,7 +139,7 @@ function startWorker(): Worker {
   child.once('error', (error) => end(error.message))
   holdOpen(child, false)
   return {
-    // The channel closes when the process dies, and `receive` then throws.
+    // Does nothing if the process has died, because `receive` then throws the reason.
     send: (order) => void (child.connected && child.send(order, () => {})),
     async receive() {
       holdOpen(child, true)
@@ -168,7 +166,7 @@ function startWorker(): Worker {
   }
 }
 
-/** Sets whether a running worker keeps this process from ending. */
+/** Sets whether this process waits for the worker before it ends. */
 function holdOpen(child: ChildProcess, isHeld: boolean): void {
   for (const one of [child, child.channel])
     if (isHeld) one?.ref()
