@@ -16,25 +16,23 @@ export interface Written {
   readonly gives?: 'boolean'
 }
 
-interface Remade {
-  readonly sql: string
-  /** Labels and custom fields that the condition reads, such as `label.env`. */
-  readonly reads: readonly string[]
-}
-
 /**
  * Converts conditions to SQL. DuckDB parses each condition, and prints it again from the checked parse tree. The SQL
  * therefore never contains the user’s text. A condition can read only its own row, so the result does not depend on the
  * clock or the time zone.
+ * @returns the SQL of each condition, and the labels and custom fields that it reads, such as `label.env`
  * @throws ConfigError that lists every mistake with its position
  */
-export async function compileConditions(parser: Parser, all: readonly Written[]): Promise<Remade[]> {
+export async function compileConditions(
+  parser: Parser,
+  all: readonly Written[],
+): Promise<{ sql: string; reads: string[] }[]> {
   const trees = await treesOf(
     parser,
     all.map(({ text }) => `select ${text.replaceAll('\0', ' ')}`),
   )
   const mistakes: { text: string; next: string }[] = []
-  const results: Remade[] = []
+  const results: { sql: string; reads: string[] }[] = []
   for (const [index, tree] of trees.entries()) {
     const { at, of, text, gives } = all[index]!
     try {

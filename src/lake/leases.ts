@@ -126,48 +126,39 @@ async function shut(connection: DuckDBConnection): Promise<void> {
   connection.closeSync()
 }
 
-/** For each lake, the end of the last publication that this process requested. */
-const lastToPublish = new Map<string, Promise<void>>()
+/** For each lake, the last publication that this process requested. */
+const lastToPublish = new Map<string, Promise<unknown>>()
 
 /** Waits for the publishing lease and runs `act` under it. Converts errors with `lakeError`. */
 export async function whilePublishing<Result>(
   lake: Lake,
   act: (publishing: Lease) => Promise<Result>,
 ): Promise<Result> {
-  const publishing = await leasePublishing(lake)
-  try {
-    return await act(publishing)
-  } catch (cause) {
-    throw lakeError(lake, cause)
-  } finally {
-    await publishing.release()
-  }
+  // Waits for the former request, so that only one request of each process waits in PostgreSQL at a time.
+  const before = lastToPublish.get(String(lake))
+  const own = Promise.resolve(before).then(async () => {
+    const publishing = await leasePublishing(lake)
+    try {
+      await endFormer(lake)
+      return await act(publishing)
+    } catch (cause) {
+      throw lakeError(lake, cause)
+    } finally {
+      await publishing.release()
+    }
+  })
+  lastToPublish.set(
+    String(lake),
+    own.catch(() => undefined),
+  )
+  return own
 }
 
-/** Waits for the publishing lease and takes it. Only one request of each process waits in PostgreSQL at a time. */
 async function leasePublishing(lake: Lake): Promise<Lease> {
-  const before = lastToPublish.get(String(lake))
-  let done = () => {}
-  const own = new Promise<void>((resolve) => {
-    done = resolve
-  })
-  lastToPublish.set(String(lake), own)
-  await before
-  try {
-    for (let waitedMs = 0; waitedMs < MOST_WAIT_MS; waitedMs += WAIT_MS) {
-      const lease = await takeLease(lake, 'publishing', WAIT_MS)
-      if (lease === undefined) continue
-      await endFormer(lake).catch(async (cause: unknown) => {
-        await lease.release()
-        throw lakeError(lake, cause)
-      })
-      return { ...lease, release: () => lease.release().finally(done) }
-    }
-  } catch (error) {
-    done()
-    throw error
+  for (let waitedMs = 0; waitedMs < MOST_WAIT_MS; waitedMs += WAIT_MS) {
+    const lease = await takeLease(lake, 'publishing', WAIT_MS)
+    if (lease !== undefined) return lease
   }
-  done()
   throw new WarehouseError(`Other processes have been publishing into ${lake} for ten minutes.`, {
     next: 'Check pg_stat_activity there, then sync again.',
   })

@@ -8,6 +8,7 @@ import { typedOn } from '../warehouse/dialect.ts'
 import { accountFiles, makeFolder, type WarehouseFiles } from '../warehouse/file/files.ts'
 import { needs as fileNeeds, type Rewriting, rewriteFile } from '../warehouse/file/rewrite.ts'
 import type { Maintained } from '../warehouse/published.ts'
+import { writeNotes } from '../warehouse/schema/file-metadata.ts'
 import {
   executeOnCatalog,
   LAKE,
@@ -19,7 +20,7 @@ import {
 } from './catalog.ts'
 import { deleteReplacedRows, findCorruptTables } from './lake-tables.ts'
 import { leaseAccount, leasedError, whilePublishing } from './leases.ts'
-import { adoptRules, publishLeased } from './publish-to-lake.ts'
+import { publishLeased } from './publish-to-lake.ts'
 import { accountsInLake, restoreFromLake } from './restore-from-lake.ts'
 
 /** Age at which maintenance deletes unused files. Before that, a reader or a running publication may need them. */
@@ -104,18 +105,19 @@ export async function rewriteLake(
         })
       }
       try {
-        const { working } = accountFiles(files, accountId)
-        await restoreFromLake(lake, working, accountId)
-        if (await fileNeeds(working, rewriting)) await rewriteFile(working, files, rewriting)
+        const own = accountFiles(files, accountId)
+        await restoreFromLake(lake, own.working, accountId)
+        if (await fileNeeds(own.working, rewriting)) await rewriteFile(own.working, files, rewriting)
         const how = { resources, reportRuns: files.reportRuns, isRewritten: true }
-        await publishLeased(lake, publishing, { accountId, working, lease }, how)
+        await publishLeased(lake, publishing, { accountId, lease, files: own }, how)
       } finally {
         await lease.release()
       }
     }
     // Records the rules last. If this function is interrupted before, the next call repeats it.
     await expireSnapshots(lake)
-    await adoptRules(lake, rewriting.rules)
+    const notes = new Map([['privacy', rewriting.rules]])
+    await onPublished(lake, undefined, (connection) => writeNotes(connection, notes))
   })
 }
 

@@ -14,18 +14,14 @@ import { foldReportRuns } from '../warehouse/read/report-runs.ts'
 import { allTables, schemaChanges, stampOf } from '../warehouse/schema/create.ts'
 import { checkRules, readNotes } from '../warehouse/schema/file-metadata.ts'
 import { TABLE as MIGRATIONS, migrations, missingMigrations } from '../warehouse/schema/migrations.ts'
-import { inLake, LAKE, lakeError, onPublished, writerOf } from './catalog.ts'
+import { inLake, LAKE, lakeError, writerOf } from './catalog.ts'
 import { NOTES, notePublished, PUBLISHED, publishedTables } from './lake-tables.ts'
 import { checkEpoch, whilePublishing } from './leases.ts'
-
-interface FinishedFile extends Finished {
-  readonly working: string
-}
 
 /** Publishes accounts, each in its own transaction. Returns the error of each account, or undefined. */
 export async function publishToLake(
   lake: Lake,
-  accounts: readonly FinishedFile[],
+  accounts: readonly Finished[],
   resources: readonly Resource[],
   reportRuns: string,
 ): Promise<(unknown | undefined)[]> {
@@ -57,7 +53,7 @@ const MOST_TRIES = 3
 export async function publishLeased(
   lake: Lake,
   publishing: Lease,
-  account: FinishedFile,
+  account: Finished,
   how: Publishing,
 ): Promise<void> {
   for (let tries = 1; ; tries++) {
@@ -72,34 +68,26 @@ export async function publishLeased(
 async function replaceAccount(
   lake: Lake,
   publishing: Lease,
-  account: FinishedFile,
+  { accountId, lease, files }: Finished,
   how: Publishing,
 ): Promise<void> {
   await onConnection(await writerOf(lake), async (connection) => {
     await connection.run(`use ${LAKE}`)
-    await checkEpoch(lake, account.accountId, account.lease)
-    await connection.run(`attach ${quoteLiteral(account.working)} as ${SYNCED} (read_only)`)
+    await checkEpoch(lake, accountId, lease)
+    await connection.run(`attach ${quoteLiteral(files.working)} as ${SYNCED} (read_only)`)
     await inTransaction(connection, async () => {
       await makeTables(connection, how.resources)
-      if (!how.isRewritten) await checkRules(connection, account.working)
-      await replaceRows(connection, account.accountId)
+      if (!how.isRewritten) await checkRules(connection, files.working)
+      await replaceRows(connection, accountId)
       // Adds the report runs in the working file first, and then those that reports on this machine have recorded.
       await connection.run(`insert into ${inLake('report_runs')} by name select * from ${SYNCED}.main.report_runs
         where run_key not in (select run_key from ${inLake('report_runs')})`)
       await foldReportRuns(connection, how.reportRuns)
       // If this process was paused, it could have lost a lease, and another process could have published.
-      await account.lease.confirm()
+      await lease.confirm()
       await publishing.confirm()
     }).finally(() => connection.run(`detach database if exists ${SYNCED}`))
   })
-}
-
-/** Records the privacy rules that all rows of the lake follow. */
-export async function adoptRules(lake: Lake, rules: string): Promise<void> {
-  await onPublished(lake, undefined, (connection) =>
-    connection.run(`begin; delete from ${NOTES} where key = 'privacy';
-      insert into ${NOTES} values ('privacy', ${quoteLiteral(rules)}); commit`),
-  )
 }
 
 /** Name of the attached working file. */

@@ -36,14 +36,9 @@ export function publishedLake(lake: Lake): Published {
     size: () => null,
 
     lease: (accountId, now) => lease(lake, accountId, now),
-    restore: ({ working }, accountId) => restoreFromLake(lake, working, accountId),
+    restore: (working, accountId) => restoreFromLake(lake, working, accountId),
     stamp: succeedGeneration,
-    publish(finished, { resources }) {
-      const accounts = finished.map(({ accountId, lease }) => ({
-        ...{ accountId, lease, working: accountFiles(files, accountId).working },
-      }))
-      return publishToLake(lake, accounts, resources, files.reportRuns)
-    },
+    publish: (finished, { resources }) => publishToLake(lake, finished, resources, files.reportRuns),
     copiesAll: false,
     waitsFor: `PostgreSQL or the store ${lake.data} is slow or does not answer, or another machine is publishing`,
 

@@ -16,16 +16,6 @@ import { openWarehouse, publishAll, type Warehouse } from './warehouse.ts'
  */
 const TOGETHER = 10
 
-/** The common content of two warehouses after a copy. */
-interface Copied {
-  readonly accounts: number
-  /** Number of rows in all tables that contain rows of accounts. */
-  readonly rows: number
-  readonly tables: number
-  /** Number of accounts that were already equal before the copy. */
-  readonly present: number
-}
-
 interface CopyOptions {
   readonly settings: Settings
   readonly memoryLimit: string
@@ -37,13 +27,10 @@ interface CopyOptions {
 /**
  * Copies all published accounts into another warehouse and compares every value. A second call completes an interrupted
  * copy.
+ * @returns the common content: its accounts, rows and tables, and the number of accounts that were equal before the copy
  * @throws WarehouseError if the target contains other rows, and is then unchanged, or if it differs after the copy
  */
-export async function copyWarehouse(
-  source: Published,
-  target: Published,
-  options: CopyOptions,
-): Promise<Copied> {
+export async function copyWarehouse(source: Published, target: Published, options: CopyOptions) {
   const all = [...(await source.accounts()).keys()]
   if (all.length === 0) throw noWarehouse(source.files)
   makeFolder(target.files)

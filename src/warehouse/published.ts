@@ -38,7 +38,7 @@ export interface Published {
   /** Leases an account, so that no other process can write it. @throws WarehouseError that names the current holder */
   lease(accountId: bigint, now?: number): Promise<AccountLease>
   /** Creates a working file from the published data if it is missing or outdated. Requires a lease of the account. */
-  restore(working: AccountFiles, accountId: bigint): Promise<void>
+  restore(working: string, accountId: bigint): Promise<void>
   /** Writes a new generation into a complete working file, before it is published. */
   stamp(connection: DuckDBConnection): Promise<void>
   /** Replaces the published rows of some accounts. Returns an error for each account, or undefined if it was published. */
@@ -119,6 +119,7 @@ export interface Opened {
 export interface Finished {
   readonly accountId: bigint
   readonly lease: AccountLease
+  readonly files: AccountFiles
 }
 
 export interface PublishOptions {

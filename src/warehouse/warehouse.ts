@@ -59,7 +59,7 @@ export async function openWarehouse(
   try {
     if (options.from) moveAside(files.working)
     const from = options.from ?? published
-    await from.restore(files, accountId).catch((cause: unknown) => {
+    await from.restore(files.working, accountId).catch((cause: unknown) => {
       throw openError(cause, from.name)
     })
     const { connection, db, shut } = await openWorking(files, resources, options)

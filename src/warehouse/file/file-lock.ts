@@ -46,13 +46,10 @@ export function isLocked(cause: unknown): boolean {
   return cause instanceof HeldHere || matchesMeaning(cause, 'locked')
 }
 
-interface Holder {
-  readonly pid: string | undefined
-  readonly since: string
-}
-
 /** Returns the process that holds the lock at `path`, or undefined. Opens the file for a moment. */
-export async function holderOf(path: string): Promise<Holder | undefined> {
+export async function holderOf(
+  path: string,
+): Promise<{ readonly pid: string | undefined; readonly since: string } | undefined> {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (!stat) return undefined
   const since = stat.mtime.toISOString()

@@ -11,13 +11,13 @@ import { errorWhile } from '../database-errors.ts'
 import { checkRules } from '../schema/file-metadata.ts'
 import { DamagedFile, isDamage } from './damage.ts'
 import { whileLocked } from './file-lock.ts'
-import { type AccountFiles, accountFiles, type PublishedFiles } from './files.ts'
+import { accountFiles, type PublishedFiles } from './files.ts'
 import { replaceGeneration } from './generation.ts'
 import { copyDatabase, removeDatabase, replaceDatabase, replacePublished } from './logs.ts'
 import { WRITING } from './open-file.ts'
 import { onClosed } from './read-closed.ts'
 import { keepPreviousCopy } from './repair-file.ts'
-import { type Verified, verifyFile } from './verify-file.ts'
+import { verifyFile } from './verify-file.ts'
 
 /** Returns the published accounts with their names. Empty if nothing was published. */
 export async function accountsInFile(files: PublishedFiles): Promise<Map<bigint, string | null>> {
@@ -60,8 +60,7 @@ export async function publishToFile(
     copyDatabase(others.length > 0 ? published : first!, next)
     const added = others.length > 0 ? [first!, ...rest] : rest
     if (added.length > 0) await merge(next, added, prepare)
-    const { generation } = await verifyNext(files, accounts)
-    await replaceGeneration(files, generation, async () => {
+    await replaceGeneration(files, await verifyNext(files, accounts), async () => {
       await keepPreviousCopy(files)
       replacePublished(files, next)
     })
@@ -71,7 +70,7 @@ export async function publishToFile(
 }
 
 /** Reads every value of the copy before it is published. @throws DamagedFile that names the file with the damage */
-async function verifyNext(files: PublishedFiles, accounts: readonly bigint[]): Promise<Verified> {
+async function verifyNext(files: PublishedFiles, accounts: readonly bigint[]): Promise<string | null> {
   try {
     return await verifyFile(files.next)
   } catch (error) {
@@ -86,7 +85,7 @@ async function verifyNext(files: PublishedFiles, accounts: readonly bigint[]): P
 /** Creates a missing working file from the published copy, so that the sync does not read the same records again. */
 export async function restoreFromFile(
   files: PublishedFiles,
-  { working }: AccountFiles,
+  working: string,
   accountId: bigint,
 ): Promise<void> {
   if (existsSync(working)) return

@@ -50,8 +50,8 @@ async function healPublished(files: PublishedFiles, damage: DamagedFile): Promis
   const { published, former } = files
   setLogsAside(files)
   // The sync of another account might already have repaired the file.
-  if (await verifyFile(published).catch(() => undefined))
-    return `${published} was damaged and has been repaired.`
+  const isWell = (await verifyFile(published).catch(() => undefined)) !== undefined
+  if (isWell) return `${published} was damaged and has been repaired.`
   const aside = `${files.folder}/published.duckdb${ASIDE}`
   const good = existsSync(former) ? await verifyFile(former).catch(() => undefined) : undefined
   if (good === undefined) {
@@ -66,7 +66,7 @@ async function healPublished(files: PublishedFiles, damage: DamagedFile): Promis
     return `${published} was damaged. This sync publishes it again. The file is kept in ${files.folder}.`
   }
   copyDatabase(former, files.next)
-  await replaceGeneration(files, good.generation, async () => {
+  await replaceGeneration(files, good, async () => {
     moveAside(published, aside)
     replacePublished(files, files.next)
   })
@@ -131,7 +131,7 @@ export async function restorePublished(files: PublishedFiles, backup?: string): 
     throw new WarehouseError(`${published} has no previous copy.`, { next })
   }
   const asOf = await asOfOf(from)
-  const { generation } = await verifyFile(from)
+  const generation = await verifyFile(from)
   const [log] = logsOf(from)
   const ofBackup =
     log && `${log} was ignored: Faultline writes no log beside a published copy, so another program did.`

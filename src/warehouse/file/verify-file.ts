@@ -12,26 +12,22 @@ import { onClosed } from './read-closed.ts'
 
 const READING = { threads: '1', memory_limit: MEMORY_LIMIT }
 
-export interface Verified {
-  /** The generation of the file, or null if it has none. */
-  readonly generation: string | null
-}
-
 /**
  * Reads every value of a closed file, so that DuckDB verifies the checksums. Also compares row counts with the ledger
  * `sync_rows`.
  * @param counts false for a working file, because its counts are those of the last complete run
+ * @returns the generation of the file, or null if it has none
  * @throws DamagedFile, or WarehouseError if the file cannot be read
  */
-export async function verifyFile(path: string, { counts = true } = {}): Promise<Verified> {
-  const verify = async (connection: DuckDBConnection): Promise<Verified> => {
+export async function verifyFile(path: string, { counts = true } = {}): Promise<string | null> {
+  const verify = async (connection: DuckDBConnection) => {
     for (const [table, columns] of await columnsOf(connection)) {
       // Uses `bit_xor`, because DuckDB can compute `count` and `max` from statistics, without reading the blocks.
       const read = columns.map((column) => `bit_xor(hash(${quoteIdentifier(column)}))`)
       await connection.run(`select ${read.join(', ')} from ${quoteIdentifier(table)}`)
     }
     if (counts) await compareRows(connection)
-    return { generation: await generationOf(connection) }
+    return generationOf(connection)
   }
   const verified = counts
     ? onClosed(path, verify, READING)

@@ -3,17 +3,7 @@ import type { Resource } from '../../resources/resource.ts'
 import { at, keyOf, pathOf, type RecordRow } from './record-row.ts'
 
 /** Validated records of one resource that will be written together. */
-export interface Staging {
-  readonly resource: Resource
-  /** Number of records with different keys. */
-  readonly rows: number
-  readonly bytes: number
-  /** Adds records. Of records with the same key, keeps the one that changed last, or else the one that was added last. */
-  add(records: readonly RecordRow[]): void
-  keys(): Iterable<string>
-  /** Returns one JSON text per line, as UTF-8. Some lines are empty. */
-  text(): Uint8Array
-}
+export type Staging = ReturnType<typeof createStaging>
 
 interface Line {
   readonly start: number
@@ -31,7 +21,7 @@ const WIDEST = 3
 const LINE_END = 0x0a
 
 /** Creates an empty staging. Stores lines as bytes in a buffer, because strings would fill the heap of JavaScript. */
-export function createStaging(resource: Resource): Staging {
+export function createStaging(resource: Resource) {
   const key = keyOf(resource)
   const updatedPath = resource.updated === undefined ? undefined : pathOf(resource, resource.updated)
   const lines = new Map<string, Line>()
@@ -51,13 +41,15 @@ export function createStaging(resource: Resource): Staging {
 
   return {
     resource,
+    /** Number of records with different keys. */
     get rows() {
       return lines.size
     },
     get bytes() {
       return used
     },
-    add(records) {
+    /** Adds records. Of records with the same key, keeps the one that changed last, or else the one that was added last. */
+    add(records: readonly RecordRow[]): void {
       for (const record of records) {
         const id = key(record)
         const updated = updatedPath ? Number(at(record, updatedPath) ?? 0) : 0
@@ -70,6 +62,7 @@ export function createStaging(resource: Resource): Staging {
       }
     },
     keys: () => lines.keys(),
+    /** Returns one JSON text per line, as UTF-8. Some lines are empty. */
     text: () => buffer.subarray(0, used),
   }
 }

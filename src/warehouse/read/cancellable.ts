@@ -6,24 +6,16 @@ const INTERRUPT_MS = 100
 /** Maximum wait until DuckDB has stopped. DuckDB stops only between two batches of rows. */
 const GRACE_MS = 2_000
 
-interface Stoppable {
-  /** Aborted by `stop`, or together with `ending`. */
-  readonly signal: AbortSignal
-  /** Runs an operation on the connection. If `stop` is called and DuckDB does not end, throws the reason of `stop`. */
-  wait<Result>(act: () => Promise<Result>): Promise<Result>
-  stop(reason: FaultlineError): void
-  /** Closes the connection, or returns a promise that closes it when the running operations have ended. */
-  close(): Promise<void> | undefined
-}
-
-/** Returns functions that stop the operations on a connection. @param ending a signal that stops them, too */
-export function stoppable(connection: DuckDBConnection, ending: AbortSignal | undefined): Stoppable {
+/** Returns functions that run and stop operations on a connection. */
+export function stoppable(connection: DuckDBConnection, ending: AbortSignal | undefined) {
   const stopping = new AbortController()
-  const signal = ending ? AbortSignal.any([ending, stopping.signal]) : stopping.signal
+  const signal: AbortSignal = ending ? AbortSignal.any([ending, stopping.signal]) : stopping.signal
   const running = new Map<Promise<unknown>, (reason: unknown) => void>()
   const timers: NodeJS.Timeout[] = []
   return {
+    /** Aborted by `stop`, or together with `ending`. */
     signal,
+    /** Runs an operation on the connection. If `stop` is called and DuckDB does not end, throws the reason of `stop`. */
     wait<Result>(act: () => Promise<Result>): Promise<Result> {
       const work = act()
       return new Promise<Result>((resolve, reject) => {
@@ -31,7 +23,7 @@ export function stoppable(connection: DuckDBConnection, ending: AbortSignal | un
         work.then(resolve, reject).finally(() => running.delete(work))
       })
     },
-    stop(reason) {
+    stop(reason: FaultlineError): void {
       stopping.abort(reason)
       connection.interrupt()
       const giveUp = () => {
@@ -42,7 +34,8 @@ export function stoppable(connection: DuckDBConnection, ending: AbortSignal | un
         setTimeout(giveUp, GRACE_MS),
       )
     },
-    close() {
+    /** Closes the connection, or returns a promise that closes it when the running operations have ended. */
+    close(): Promise<unknown> | undefined {
       const shut = () => {
         for (const timer of timers) clearTimeout(timer)
         connection.closeSync()

@@ -32,26 +32,7 @@ export interface Relation {
 }
 
 /** One snapshot of the published data, open for export to files. */
-export interface Exporter {
-  /** The session that reads the data. Limit it to the selected accounts before anything is written. */
-  readonly session: Pick<Session, 'query' | 'define' | 'definitions'>
-  /** Returns every table and view by name. @param withMetrics whether to create the metric views, which takes 0.5 s */
-  relations(withMetrics: boolean): Promise<ReadonlyMap<string, Relation>>
-  /** Names of the relations and macros in `sql/` and in the user's own folder. */
-  readonly definitions: readonly string[]
-  /** Returns the first column of a query. */
-  list(sql: string): Promise<(string | null)[]>
-  /** Writes the rows of a query into a file below the folder. Returns their number. */
-  copy(sql: string, file: string, format: 'parquet' | 'json'): Promise<number>
-  write(text: string, file: string): Promise<void>
-  /** Removes everything below a folder of the object store. */
-  clear(folder: string): Promise<void>
-  /** Returns the rows of a query in pieces. There is at least one piece, which contains the columns. */
-  stream(sql: string): AsyncIterable<Piece>
-  /** A sentence about changes that another program made to the warehouse's file, with the next step. */
-  readonly notice: string | undefined
-  close(): void
-}
+export type Exporter = Awaited<ReturnType<typeof openExporter>>
 
 /** Number of rows in a row group of Parquet. More rows would exceed the memory limit, fewer would compress less. */
 const ROW_GROUP = 20_000
@@ -73,7 +54,7 @@ interface ExportOptions {
 export async function openExporter(
   published: Published,
   { folder, store, memoryLimit, settings, signal }: ExportOptions,
-): Promise<Exporter> {
+) {
   const limit = memoryLimit === undefined ? {} : { memory_limit: memoryLimit }
   const opened = await published.open({ settings: limit, writing: { folder, store } })
   const connection = await opened.connect()
@@ -81,42 +62,37 @@ export async function openExporter(
   signal.addEventListener('abort', stop)
   const run: Run = (act) => runCancellable(act, signal, exportError)
   const present = await run(() => prepare(connection, settings, published.files.reportRuns))
+  const list = (sql: string) =>
+    run(async () => (await connection.runAndReadAll(sql)).getRows().map((row) => row[0] as string | null))
+  const copy = async (sql: string, to: string, options: string) =>
+    Number((await list(`copy (${sql}) to ${quoteLiteral(to)} (format ${options})`))[0])
+  const session: Pick<Session, 'query' | 'define' | 'definitions'> = {
+    definitions: present.all,
+    query: (sql) => run(async () => allOf(piecesOf(await connection.run(sql), run))),
+    define: (sql) => run(async () => void (await connection.run(sql))),
+  }
   return {
+    /** A sentence about changes that another program made to the warehouse's file, with the next step. */
     notice: opened.notice,
-    session: {
-      definitions: present.all,
-      query: (sql) => run(async () => allOf(piecesOf(await connection.run(sql), run))),
-      define: (sql) => run(async () => void (await connection.run(sql))),
-    },
-    relations: (withMetrics) => run(() => relationsOf(connection, present, withMetrics)),
+    /** The session that reads the data. Limit it to the selected accounts before anything is written. */
+    session,
+    /** Returns every table and view by name. @param withMetrics whether to create the metric views, which takes 0.5 s */
+    relations: (withMetrics: boolean) => run(() => relationsOf(connection, present, withMetrics)),
+    /** Names of the relations and macros in `sql/` and in the user's own folder. */
     definitions: [...present.all, ...present.metrics].map(({ name }) => name),
-    list: (sql) =>
-      run(async () => (await connection.runAndReadAll(sql)).getRows().map((row) => row[0] as string | null)),
-    copy: (sql, file, format) =>
-      run(async () => {
-        const options =
-          format === 'parquet' ? `parquet, compression zstd, row_group_size ${ROW_GROUP}` : format
-        const copy = `copy (${sql}) to ${quoteLiteral(file)} (format ${options})`
-        return Number((await connection.runAndReadAll(copy)).getRows()[0]?.[0])
-      }),
-    write: (text, file) =>
-      run(async () => {
-        const copy = `copy (select encode(${quoteLiteral(text)})) to ${quoteLiteral(file)} (format blob)`
-        await connection.run(copy)
-      }),
-    clear: (folder) =>
-      run(async () => {
-        // DuckDB removes objects of a store only when it overwrites them. Overwrites them with no rows.
-        const nothing = 'select 1 as part, 1 as row where false'
-        await connection.run(
-          `copy (${nothing}) to ${quoteLiteral(folder)} (format parquet, partition_by (part), overwrite true)`,
-        )
-      }),
-    async *stream(sql) {
+    /** Returns the first column of a query. */
+    list,
+    /** Writes the rows of a query into a file below the folder. Returns their number. */
+    copy: (sql: string, file: string, format: 'parquet' | 'json') =>
+      copy(sql, file, format === 'json' ? 'json' : `parquet, compression zstd, row_group_size ${ROW_GROUP}`),
+    write: (text: string, file: string) => copy(`select encode(${quoteLiteral(text)})`, file, 'blob'),
+    /** Removes everything below a folder of an object store. Overwrites it with no rows, because DuckDB cannot delete. */
+    clear: (folder: string) =>
+      copy('select 1 as part, 1 as row where false', folder, 'parquet, partition_by (part), overwrite true'),
+    /** Returns the rows of a query in pieces. There is at least one piece, which contains the columns. */
+    async *stream(sql: string): AsyncGenerator<Piece> {
       // Counts the rows first, because a stream would end without an error at a row that DuckDB cannot read.
-      const total = await run(async () =>
-        Number((await connection.runAndReadAll(`select count(*) from (${sql})`)).getRows()[0]![0]),
-      )
+      const total = Number((await list(`select count(*) from (${sql})`))[0])
       let count = 0
       for await (const piece of piecesOf(await run(() => connection.stream(sql)), run)) {
         count += piece.rows.length

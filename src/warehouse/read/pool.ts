@@ -14,23 +14,19 @@ interface Idle {
   readonly defined: ReadonlyMap<string, string>
 }
 
-interface Pool extends Pick<Reader, 'session'> {
-  /** Closes the idle sessions. The others are closed with the reader. */
-  close(): void
-}
-
 /**
  * Returns a pool of sessions for consecutive reports. The next report reuses the definitions of a session, and the results
  * `scoped_…` if it has the same scope.
  * @param timesKept whether to compute `incident_times` only once per session, for hundreds of small reports
  */
-export function pooled(reader: Pick<Reader, 'session'>, { timesKept = false } = {}): Pool {
+export function pooled(reader: Pick<Reader, 'session'>, { timesKept = false } = {}) {
   const idle: Idle[] = []
   return {
-    close() {
+    /** Closes the sessions that no report uses. The others are closed with the reader. */
+    close(): void {
       for (const { session } of idle.splice(0)) session.close()
     },
-    async session() {
+    async session(): Promise<Session> {
       const one = (await again(idle.pop())) ?? (await made(reader, timesKept))
       const { session } = one
       let isStopped = false

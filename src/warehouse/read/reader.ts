@@ -108,7 +108,7 @@ async function prepare(
 
 function connectionsTo(opened: Opened, signal: AbortSignal | undefined) {
   const open = new Set<DuckDBConnection>()
-  const closing = new Set<Promise<void>>()
+  const closing = new Set<Promise<unknown>>()
   const stop = () => {
     for (const connection of open) connection.interrupt()
   }
@@ -120,7 +120,7 @@ function connectionsTo(opened: Opened, signal: AbortSignal | undefined) {
       return connection
     },
     /** Forgets a connection. @param closed resolves when DuckDB has closed it. Undefined if it is closed already */
-    end(connection: DuckDBConnection, closed: Promise<void> | undefined): void {
+    end(connection: DuckDBConnection, closed: Promise<unknown> | undefined): void {
       open.delete(connection)
       if (closed) closing.add(closed)
     },

@@ -53,12 +53,10 @@ export interface Session {
 
 /** A session without definitions. `close` returns a promise if a statement is still running. */
 export interface OpenSession extends Omit<Session, 'definitions'> {
-  close(): Promise<void> | undefined
+  close(): Promise<unknown> | undefined
 }
 
-interface Asked extends Guarded {
-  readonly run: Run
-}
+type Asked = Guarded & { readonly run: Run }
 
 /**
  * Creates a session on a connection.

@@ -21,15 +21,9 @@ export async function readWorkingFiles<Found>(
   const all: Unpublished<Found>[] = []
   for (const accountId of workingAccounts(files)) {
     try {
-      const reader = await openReader(publishedFile(accountFiles(files, accountId).working), {
-        ...options,
-        isWorking: true,
-      })
-      try {
-        all.push({ accountId, found: await look(reader) })
-      } finally {
-        reader.close()
-      }
+      const working = publishedFile(accountFiles(files, accountId).working)
+      const reader = await openReader(working, { ...options, isWorking: true })
+      all.push({ accountId, found: await look(reader).finally(reader.close) })
     } catch (error) {
       if (!(error instanceof WarehouseError)) throw error
       all.push({ accountId, found: undefined, problem: error })

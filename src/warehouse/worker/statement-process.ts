@@ -21,19 +21,14 @@ export interface StatementLimits {
 
 export type Statement = Omit<Task, 'place'> & { readonly warehouse: WarehouseLocation }
 
-/**
- * A process that runs statements, one after another. While DuckDB computes one function call, it checks neither time nor
- * memory. This process therefore watches both. It kills the worker at a limit, and starts another for the next statement.
- */
-export interface StatementProcess {
-  start(): void
-  /** Runs a statement after the previous one. @throws WarehouseError at a limit, or the signal's reason */
-  stream(statement: Statement, limits: StatementLimits): AsyncGenerator<Piece>
-  close(): void
-}
+export type StatementProcess = ReturnType<typeof statementProcess>
 
-/** Returns a process that starts with the first statement, or with `start`. */
-export function statementProcess(): StatementProcess {
+/**
+ * Returns a worker process, which starts with the first statement, or with `start`. While DuckDB computes one function
+ * call, it checks neither time nor memory, so this process watches both. It kills the worker at a limit, and starts
+ * another for the next statement.
+ */
+export function statementProcess() {
   let worker: Worker | undefined
   let last: Promise<void> = Promise.resolve()
   const running = () => {
@@ -42,7 +37,8 @@ export function statementProcess(): StatementProcess {
   }
   return {
     start: () => void running(),
-    async *stream(statement, limits) {
+    /** Runs a statement after the previous one. @throws WarehouseError at a limit, or the signal's reason */
+    async *stream(statement: Statement, limits: StatementLimits): AsyncGenerator<Piece> {
       const before = last
       let free = () => {}
       last = new Promise((resolve) => {
@@ -99,17 +95,9 @@ async function finish(worker: Worker): Promise<void> {
   }
 }
 
-interface Worker {
-  send(order: Order): void
-  /** Returns the next report. @throws the reason of `kill` after the process has ended */
-  receive(): Promise<Exclude<Report, { memory: number }>>
-  /** Calls `act` several times a second with the memory of the process in bytes. */
-  watch(act: (memory: number) => void): void
-  kill(reason: unknown): void
-  hasEnded(): boolean
-}
+type Worker = ReturnType<typeof startWorker>
 
-function startWorker(): Worker {
+function startWorker() {
   const child = fork(fileURLToPath(inPackage('dist/bin/statement-worker.js')), [], {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -140,7 +128,8 @@ function startWorker(): Worker {
   holdOpen(child, false)
   return {
     // Does nothing if the process has died, because `receive` then throws the reason.
-    send: (order) => void (child.connected && child.send(order, () => {})),
+    send: (order: Order) => void (child.connected && child.send(order, () => {})),
+    /** Returns the next report. @throws the reason of `kill` after the process has ended */
     async receive() {
       holdOpen(child, true)
       try {
@@ -155,10 +144,11 @@ function startWorker(): Worker {
         holdOpen(child, false)
       }
     },
-    watch(act) {
+    /** Calls `act` several times a second with the memory of the process in bytes. */
+    watch(act: (memory: number) => void): void {
       watching = act
     },
-    kill(reason) {
+    kill(reason: unknown): void {
       failure ??= { reason }
       child.kill('SIGKILL')
     },
