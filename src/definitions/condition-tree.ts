@@ -211,20 +211,12 @@ function booleans(values: readonly Value[]): Kind {
 }
 
 function operatorOf(type: string, given: readonly Value[]): Kind {
-  switch (type) {
-    case 'OPERATOR_NOT':
-      return booleans(given)
-    case 'OPERATOR_IS_NULL':
-    case 'OPERATOR_IS_NOT_NULL':
-      return 'boolean'
-    case 'COMPARE_IN':
-    case 'COMPARE_NOT_IN':
-      alike(given)
-      return 'boolean'
-    case 'OPERATOR_COALESCE':
-      return alike(given)
-  }
-  throw new Wrong('a condition cannot contain this operator', PARTS)
+  if (type === 'OPERATOR_NOT') return booleans(given)
+  if (type === 'OPERATOR_IS_NULL' || type === 'OPERATOR_IS_NOT_NULL') return 'boolean'
+  if (!['COMPARE_IN', 'COMPARE_NOT_IN', 'OPERATOR_COALESCE'].includes(type))
+    throw new Wrong('a condition cannot contain this operator', PARTS)
+  const kind = alike(given)
+  return type === 'OPERATOR_COALESCE' ? kind : 'boolean'
 }
 
 /** Allowed functions by the kind that they return. Their results depend only on arguments. DuckDB checks these. */

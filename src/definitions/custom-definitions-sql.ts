@@ -80,17 +80,12 @@ function writtenIn({ exclusions, dimensions, measures }: Settings) {
   const fields = moments.filter(({ text }) => text.startsWith('fields.'))
   return {
     moments: fields.filter(({ text }, place) => fields.findIndex((one) => one.text === text) === place),
-    exclusions: exclusions.map(
-      ({ where, at, name }): Written => ({
-        text: where,
-        at,
-        of: `reporting.exclude, "${name}"`,
-        gives: 'boolean',
-      }),
-    ),
-    dimensions: dimensions.map(
-      ({ name, source, at }): Written => ({ text: source, at, of: `reporting.dimensions.${name}` }),
-    ),
+    exclusions: exclusions.map(({ where, at, name }): Written => {
+      return { text: where, at, of: `reporting.exclude, "${name}"`, gives: 'boolean' }
+    }),
+    dimensions: dimensions.map(({ name, source, at }): Written => {
+      return { text: source, at, of: `reporting.dimensions.${name}` }
+    }),
   }
 }
 
@@ -172,22 +167,19 @@ function timeIn(sql: string): string {
 export async function unreadMoments(parser: Parser, settings: Settings): Promise<string[]> {
   const { moments } = writtenIn(settings)
   const values = await compileConditions(parser, moments)
-  const told = await Promise.all(
-    values.map(async ({ sql }, index) => {
-      const found = await parser.runAndReadAll(`
-        select count(*), any_value(written order by incident_id)
-        from (select incident_id, trim((${sql})::varchar) as written, ${timeIn(sql)} as time from own_incidents)
-        where time is null and written not in ('', '0')`)
-      const [count, example] = found.getRows()[0]!
-      const { of, text } = moments[index]!
-      return Number(count) === 0
-        ? []
-        : [
-            `${of}: ${text} is not a valid time in some incidents (${count}), such as ${JSON.stringify(String(example).slice(0, 40))}`,
-          ]
-    }),
-  )
-  return told.flat()
+  const messages: string[] = []
+  for (const [index, { sql }] of values.entries()) {
+    const found = await parser.runAndReadAll(`
+      select count(*), any_value(written order by incident_id)
+      from (select incident_id, trim((${sql})::varchar) as written, ${timeIn(sql)} as time from own_incidents)
+      where time is null and written not in ('', '0')`)
+    const [count, example] = found.getRows()[0]!
+    const { of, text } = moments[index]!
+    const shown = JSON.stringify(String(example).slice(0, 40))
+    if (Number(count) > 0)
+      messages.push(`${of}: ${text} is not a valid time in some incidents (${count}), such as ${shown}`)
+  }
+  return messages
 }
 
 /** Checks all conditions without a warehouse. @throws ConfigError that lists every mistake with its position */

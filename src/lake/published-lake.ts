@@ -35,7 +35,7 @@ export function publishedLake(lake: Lake): Published {
     state: () => stateOf(lake),
     size: () => null,
 
-    lease: (accountId, now) => lease(lake, accountId, now),
+    lease: (accountId) => lease(lake, accountId),
     restore: (working, accountId) => restoreFromLake(lake, working, accountId),
     stamp: succeedGeneration,
     publish: (finished, { resources }) => publishToLake(lake, finished, resources, files.reportRuns),
@@ -77,8 +77,8 @@ async function stateOf(lake: Lake): Promise<string | undefined> {
 }
 
 /** Leases the account, and locks its working file against other processes on this machine. */
-async function lease(lake: Lake, accountId: bigint, now: number | undefined): Promise<AccountLease> {
-  const unlock = await lockAccount(lakeFiles(lake), accountId, now)
+async function lease(lake: Lake, accountId: bigint): Promise<AccountLease> {
+  const unlock = await lockAccount(lakeFiles(lake), accountId)
   try {
     const leased = await leaseFreeAccount(lake, accountId)
     return {

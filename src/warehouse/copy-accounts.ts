@@ -37,9 +37,22 @@ export async function copyWarehouse(source: Published, target: Published, option
   const present = [...(await target.accounts()).keys()]
   const other = present.find((account) => !all.includes(account))
   if (other !== undefined) throw holdsOthers(target, `account ${other}, which is not in ${source.name}`)
-  const comparison = comparing(source, target, (equal) => options.onEqual(equal, all.length))
+  let [accounts, rows, tables] = [0, 0, 0]
+  let columns: Awaited<ReturnType<typeof commonColumns>> | undefined
+  /** Returns the tables whose rows of an account differ, or counts the account and its rows. */
+  const differingTables = async (account: bigint): Promise<string[]> => {
+    columns ??= await commonColumns(source, target)
+    const contents = await contentsOf(source, columns, account)
+    const copied = await contentsOf(target, columns, account)
+    const differing = [...contents].filter(([table, { digest }]) => copied.get(table)?.digest !== digest)
+    if (differing.length > 0) return differing.map(([table]) => table)
+    for (const content of contents.values()) rows += Number(content.rows)
+    tables = contents.size
+    options.onEqual(++accounts, all.length)
+    return []
+  }
   for (const account of present) {
-    const differing = await comparison.differing(account)
+    const differing = await differingTables(account)
     if (differing.length > 0)
       throw holdsOthers(target, `other rows of account ${account} (${differing.join(', ')})`)
   }
@@ -51,10 +64,10 @@ export async function copyWarehouse(source: Published, target: Published, option
     const some = missing.splice(0, TOGETHER)
     await publishCopies(source, target, some, options)
     for (const account of some) {
-      if ((await comparison.differing(account)).length === 0) continue
-      // A sync could have published the account in the meantime.
+      if ((await differingTables(account)).length === 0) continue
+      // Copies the account again, because a sync could have published it in the meantime.
       await publishCopies(source, target, [account], options)
-      const differing = await comparison.differing(account)
+      const differing = await differingTables(account)
       if (differing.length === 0) continue
       throw new WarehouseError(
         `Account ${account} of ${target.name} differs from that of ${source.name}: ${differing.join(', ')}.`,
@@ -64,26 +77,7 @@ export async function copyWarehouse(source: Published, target: Published, option
       )
     }
   }
-  return { ...comparison.equal(), present: present.length }
-}
-
-function comparing(source: Published, target: Published, onEqual: (accounts: number) => void) {
-  let [accounts, rows, tables] = [0, 0, 0]
-  let columns: Awaited<ReturnType<typeof commonColumns>> | undefined
-  return {
-    async differing(account: bigint): Promise<string[]> {
-      columns ??= await commonColumns(source, target)
-      const contents = await contentsOf(source, columns, account)
-      const copied = await contentsOf(target, columns, account)
-      const differing = [...contents].filter(([table, { digest }]) => copied.get(table)?.digest !== digest)
-      if (differing.length > 0) return differing.map(([table]) => table)
-      for (const content of contents.values()) rows += Number(content.rows)
-      tables = contents.size
-      onEqual(++accounts)
-      return []
-    },
-    equal: () => ({ accounts, rows, tables }),
-  }
+  return { accounts, rows, tables, present: present.length }
 }
 
 function holdsOthers({ name }: Published, what: string): WarehouseError {

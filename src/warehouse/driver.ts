@@ -1,5 +1,5 @@
 import type { DuckDBConnection, DuckDBType, DuckDBValue } from '@duckdb/node-api'
-import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely'
+import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 import {
   BIGINT,
   BLOB,
@@ -15,18 +15,24 @@ import {
 } from '../definitions/duckdb.ts'
 
 /** Lets one caller at a time use the only connection, so that statements of other callers never join a transaction. */
-export class DuckDbDriver implements Driver {
+export class DuckDbDriver implements Driver, DatabaseConnection {
   readonly #connect: () => Promise<DuckDBConnection>
-  #session: Session | undefined
+  #opened: DuckDBConnection | undefined
   #last: Promise<void> = Promise.resolve()
+  #free = () => {}
 
   /** @param connection or a function that opens it at the first query */
   constructor(connection: DuckDBConnection | (() => Promise<DuckDBConnection>)) {
     this.#connect = typeof connection === 'function' ? connection : async () => connection
   }
 
+  /** The connection. Kysely calls `init` before anything else. */
+  get #connection() {
+    return this.#opened!
+  }
+
   async init(): Promise<void> {
-    this.#session = new Session(await this.#connect())
+    this.#opened = await this.#connect()
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
@@ -36,44 +42,36 @@ export class DuckDbDriver implements Driver {
       free = resolve
     })
     await before
-    // Kysely initializes its driver before it requests a connection.
-    const session = this.#session!
-    session.free = free
-    return session
+    this.#free = free
+    return this
   }
 
-  async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin transaction'))
+  async beginTransaction(): Promise<void> {
+    await this.#connection.run('begin transaction')
   }
 
-  async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('commit'))
+  async commitTransaction(): Promise<void> {
+    await this.#connection.run('commit')
   }
 
-  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+  async rollbackTransaction(): Promise<void> {
     // After a failed commit, DuckDB has already rolled back, so this statement fails.
-    await connection.executeQuery(CompiledQuery.raw('rollback')).catch(() => undefined)
+    await this.#connection.run('rollback').catch(() => undefined)
   }
 
   async releaseConnection(): Promise<void> {
-    this.#session?.free()
+    this.#free()
   }
 
   async destroy(): Promise<void> {}
-}
-
-const WRITES = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode', 'MergeQueryNode'])
-
-class Session implements DatabaseConnection {
-  free: () => void = () => {}
-  readonly #connection: DuckDBConnection
-
-  constructor(connection: DuckDBConnection) {
-    this.#connection = connection
-  }
 
   async executeQuery<Row>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<Row>> {
-    const result = await this.#connection.run(sql, ...bound(parameters))
+    const pairs = parameters.map(toDuckDb)
+    const result = await this.#connection.run(
+      sql,
+      pairs.map((pair) => pair.value),
+      pairs.map((pair) => pair.type),
+    )
     const rows = (await result.getRowObjectsJS()) as Row[]
     if (!WRITES.has(query.kind)) return { rows }
     // DuckDB does not count the changes of a statement with `returning`, but returns one row for each.
@@ -87,10 +85,7 @@ class Session implements DatabaseConnection {
   }
 }
 
-function bound(parameters: readonly unknown[]) {
-  const pairs = parameters.map(toDuckDb)
-  return [pairs.map((pair) => pair.value), pairs.map((pair) => pair.type)] as const
-}
+const WRITES = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode', 'MergeQueryNode'])
 
 /** Converts a parameter for DuckDB. An integer becomes a BIGINT with all its digits, and a Date a TIMESTAMPTZ. */
 function toDuckDb(value: unknown): { value: DuckDBValue; type: DuckDBType } {

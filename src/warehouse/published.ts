@@ -36,7 +36,7 @@ export interface Published {
   size(): number | null
 
   /** Leases an account, so that no other process can write it. @throws WarehouseError that names the current holder */
-  lease(accountId: bigint, now?: number): Promise<AccountLease>
+  lease(accountId: bigint): Promise<AccountLease>
   /** Creates a working file from the published data if it is missing or outdated. Requires a lease of the account. */
   restore(working: string, accountId: bigint): Promise<void>
   /** Writes a new generation into a complete working file, before it is published. */

@@ -1,5 +1,4 @@
 import { chmodSync } from 'node:fs'
-import type { DuckDBConnection } from '@duckdb/node-api'
 import { type Kysely, sql } from 'kysely'
 import type { Resource } from '../resources/resource.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -20,8 +19,6 @@ export interface WarehouseOptions {
   readonly accountId: bigint
   /** Memory limit of DuckDB, such as `512MB`. */
   readonly memoryLimit?: string | undefined
-  /** Current time, milliseconds since the epoch. */
-  readonly now?: number
   /** Another warehouse, whose published data replaces the working file. The old working file is set aside. */
   readonly from?: Published
   /** Settings to write to the tables `config_*`. If undefined, the warehouse keeps its stored settings. */
@@ -55,7 +52,7 @@ export async function openWarehouse(
   const { accountId, settings } = options
   const files = { ...published.files, ...accountFiles(published.files, accountId) }
   makeFolder(files)
-  const lease = await published.lease(accountId, options.now)
+  const lease = await published.lease(accountId)
   try {
     if (options.from) moveAside(files.working)
     const from = options.from ?? published
@@ -70,7 +67,12 @@ export async function openWarehouse(
         if (isFinished) return
         isFinished = true
         try {
-          await complete(connection, files.working, published, accountId)
+          await noteRows(connection, accountId)
+          await published.stamp(connection)
+          await connection.run('checkpoint')
+        } catch (cause) {
+          if (isDamage(cause)) throw new DamagedFile(files.working, cause)
+          throw writeError(`Updating ${files.working}`, cause)
         } finally {
           shut()
         }
@@ -120,22 +122,6 @@ async function openWorking(
     shut()
     if (isDamage(error)) throw new DamagedFile(files.working, error)
     throw openError(error, files.working)
-  }
-}
-
-async function complete(
-  connection: DuckDBConnection,
-  working: string,
-  published: Published,
-  accountId: bigint,
-): Promise<void> {
-  try {
-    await noteRows(connection, accountId)
-    await published.stamp(connection)
-    await connection.run('checkpoint')
-  } catch (cause) {
-    if (isDamage(cause)) throw new DamagedFile(working, cause)
-    throw writeError(`Updating ${working}`, cause)
   }
 }
 

@@ -17,7 +17,7 @@ const heldHere = new Set<string>()
  * because Node cannot lock files. Lock a separate file, because a copy of a locked file would release the lock.
  * @throws an error that `isLocked` recognizes, or another error if the file cannot be written
  */
-export async function takeLock(path: string, now = Date.now()): Promise<() => void> {
+export async function takeLock(path: string): Promise<() => void> {
   if (heldHere.has(path)) throw new HeldHere(`${path} is held by this process.`)
   heldHere.add(path)
   try {
@@ -28,7 +28,7 @@ export async function takeLock(path: string, now = Date.now()): Promise<() => vo
       return open(path)
     })
     chmodSync(path, PRIVATE)
-    utimesSync(path, now / 1_000, now / 1_000)
+    utimesSync(path, new Date(), new Date())
     return () => {
       instance.closeSync()
       heldHere.delete(path)
@@ -97,13 +97,9 @@ function open(path: string): Promise<DuckDBInstance> {
 }
 
 /** Locks an account on this machine. @throws WarehouseError that names the holder, or the reason for the failure */
-export async function lockAccount(
-  files: WarehouseFiles,
-  accountId: bigint,
-  now?: number,
-): Promise<() => void> {
+export async function lockAccount(files: WarehouseFiles, accountId: bigint): Promise<() => void> {
   const { lock } = accountFiles(files, accountId)
-  return takeLock(lock, now).catch(async (cause: unknown) => {
+  return takeLock(lock).catch(async (cause: unknown) => {
     throw isLocked(cause)
       ? await lockedError(`account ${accountId} of ${files.name}`, lock)
       : openError(cause, lock)

@@ -33,8 +33,8 @@ export function publishedFile(path: string): Published {
     state: async () => stateOf(published),
     size: () => statSync(published).size,
 
-    async lease(accountId, now) {
-      const unlock = await lockAccount(files, accountId, now)
+    async lease(accountId) {
+      const unlock = await lockAccount(files, accountId)
       // A file lock cannot be lost, so that nothing aborts this signal. Each lease has its own signal, because listeners
       // would accumulate on a shared signal.
       const { signal: lost } = new AbortController()

@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Kysely, sql } from 'kysely'
 import { ACCOUNT } from '../../definitions/tables.ts'
 import { replaceFile } from '../../effects.ts'
+import { readLines } from '../read/report-runs.ts'
 import type { Database } from '../schema/database.ts'
 import { lockAccount, whileLocked } from './file-lock.ts'
 import { keptFiles, makeFolder, PRIVATE, type PublishedFiles, type WarehouseFiles } from './files.ts'
@@ -64,18 +65,12 @@ export function narrowedTo({ accountId, name }: Removed): string[] {
 function forgetRuns(file: string, removed: Removed): void {
   if (!existsSync(file)) return
   const names = narrowedTo(removed)
-  const lines = readFileSync(file, 'utf8').split('\n')
-  const kept = lines.filter((line) => {
-    try {
-      const { account } = JSON.parse(line) as { account?: unknown }
-      return !String(account)
-        .split(',')
-        .some((one) => names.includes(one.trim()))
-    } catch {
-      return false
-    }
-  })
-  replaceFile(file, kept.map((line) => `${line}\n`).join(''), PRIVATE)
+  const isAbout = (account: unknown) =>
+    String(account)
+      .split(',')
+      .some((one) => names.includes(one.trim()))
+  const kept = readLines(file).filter(({ account }) => !isAbout(account))
+  replaceFile(file, kept.map((run) => `${JSON.stringify(run)}\n`).join(''), PRIVATE)
 }
 
 function withoutAccount(removed: Removed): Rewriting {

@@ -68,7 +68,7 @@ export async function temporaryReportRuns(connection: DuckDBConnection, file: st
 
 /** Returns a select of the report runs that are missing in the table, or undefined if there are none. */
 async function unknownRows(connection: DuckDBConnection, file: string): Promise<string | undefined> {
-  const lines = linesOf(file)
+  const lines = runsIn(file)
   if (lines.length === 0) return undefined
   const hasTable = await connection.runAndReadAll(
     `select 1 from duckdb_tables() where table_name = 'report_runs' and schema_name = 'main' and not temporary`,
@@ -88,16 +88,22 @@ function checkOf(run: object): string {
   return createHash('sha256').update(JSON.stringify(run)).digest('hex').slice(0, 24)
 }
 
-/** Returns the valid lines of the ledger file with their keys. Ignores other lines. */
-function linesOf(file: string): { key: string; run: ReportRun }[] {
+/** Returns the runs in the ledger file with their keys. Ignores damaged lines. */
+function runsIn(file: string): { key: string; run: ReportRun }[] {
+  return readLines(file).flatMap(({ check, ...line }) => {
+    const run = line as unknown as ReportRun
+    return check === checkOf(run) && Array.isArray(run.figures) ? [{ key: check, run }] : []
+  })
+}
+
+/** Returns the JSON objects in a file, one per line. Ignores other lines. Empty if there is no file. */
+export function readLines(file: string): Record<string, unknown>[] {
   if (!existsSync(file)) return []
   return readFileSync(file, 'utf8')
     .split('\n')
-    .filter((line) => line !== '')
     .flatMap((line) => {
       try {
-        const { check, ...run } = JSON.parse(line) as ReportRun & { check: unknown }
-        return check === checkOf(run) && Array.isArray(run.figures) ? [{ key: check as string, run }] : []
+        return [Object(JSON.parse(line)) as Record<string, unknown>]
       } catch {
         return []
       }
