@@ -1,7 +1,4 @@
-/**
- * Columns that conditions can use. Their values are known when an incident starts. A condition therefore cannot exclude
- * an incident because of its outcome.
- */
+/** Columns that conditions can use: those known when an incident starts, so that its outcome cannot exclude it. */
 export const CONDITION_COLUMNS: Readonly<Record<string, Kind>> = {
   account_id: 'number',
   account_time_zone: 'text',

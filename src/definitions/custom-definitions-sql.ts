@@ -18,10 +18,7 @@ const PLACES = {
 
 type Parts = Partial<Record<keyof typeof PLACES, string>>
 
-/**
- * Returns the definitions of `sql/`, with the custom definitions of the settings in `own_incidents`.
- * @throws ConfigError for an invalid condition, with its line in the configuration
- */
+/** Returns `sql/` with the custom definitions in `own_incidents`. @throws ConfigError for an invalid condition */
 export async function filesFor(parser: Parser, settings: Settings): Promise<readonly ViewFile[]> {
   const parts = { ...(await conditionParts(parser, settings)), ...correctionPart(settings) }
   if (Object.keys(parts).length === 0) return viewFiles()
@@ -36,10 +33,7 @@ const OWN_TABLES = [
   ...['config_own_targets', 'config_working_hours', 'config_working_zones'],
 ]
 
-/**
- * Returns a key of the custom definitions, such as `own_incidents 8ad232aba377`, or null if there are none. Figures are
- * comparable if their keys are equal.
- */
+/** Returns a key of the custom definitions, or null. Figures with equal keys, `own_incidents 8ad232aba377`, are comparable. */
 export async function definitionsKey({
   definitions,
   query,

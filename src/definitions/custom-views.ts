@@ -47,10 +47,7 @@ export function allViews(settings: Pick<Settings, 'sql'>, reserved: readonly str
   return [...viewFiles(), ...customViews(settings, reserved)].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/**
- * Returns the names that a user’s definition cannot have, and what has each name. Includes the macros of reports,
- * because they would replace a user’s macro of the same name.
- */
+/** Returns the names that a user’s definition cannot have, and what has each name. Includes the macros of reports. */
 function takenNames(reserved: readonly string[]): Map<string, string> {
   const macros = readFileSync(inPackage('reports/frame/macros.sql'), 'utf8').split(/;\n/)
   const names = macros.map((text) => macroOf(text.replace(/^(\s*--.*\n|\s*\n)*/, ''))?.name ?? '')
@@ -67,10 +64,7 @@ function tables(reserved: readonly string[]): string[] {
   return [...reserved, ...[...resources.flatMap(tablesOf), ...settingsTables].map(({ name }) => name)]
 }
 
-/**
- * Checks that everything that the user’s definitions read exists.
- * @throws ConfigError that lists every mistake with file, line and suggestion
- */
+/** Checks that everything that the user’s definitions read exists. @throws ConfigError that lists every mistake */
 export async function checkCustomViews(
   parser: Parser,
   own: readonly ViewFile[],

@@ -3,18 +3,15 @@ import type { Parser, Unparsed } from './parse-tree.ts'
 import { type Names, namesIn } from './sql-references.ts'
 import type { ViewFile } from './view-file.ts'
 
-/**
- * Sorts definitions, so that each comes after the definitions that it uses. Independent ones are sorted by name.
- * @throws WarehouseError that names the files and lines of a cycle
- */
+/** Sorts definitions by dependency, then by name. @throws WarehouseError with the files and lines of a cycle */
 export async function inOrder(parser: Parser, files: readonly ViewFile[]): Promise<ViewFile[]> {
   const sorted = [...files].sort((a, b) => (a.name < b.name ? -1 : 1))
   return orderOf(await namesByFile(parser, sorted), sorted)
 }
 
 /**
- * Returns the definitions that a statement uses, directly or indirectly, in the order in which they can be created.
- * Returns all definitions if the statement is not a plain `select`, or if it computes the names of relations.
+ * Returns the definitions that a statement uses, directly or indirectly, sorted by dependency. Returns all if it is not a
+ * plain `select`, or if it computes the names of relations.
  */
 export async function neededBy(parser: Parser, sql: string, files: readonly ViewFile[]): Promise<ViewFile[]> {
   const [names] = await namesIn(parser, [{ sql }])

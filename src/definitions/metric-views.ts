@@ -5,10 +5,7 @@ export const METRIC = 'metric_'
 /** Returns false only if a statement certainly uses no metric view. */
 export const mayNameMetric = (sql: string) => sql.toLowerCase().includes(METRIC)
 
-/**
- * Returns a view for each metric with a question, such as `metric_acknowledgement`. Unlike a macro, a view appears in
- * lists of tables, and also works if the warehouse file is attached to another database.
- */
+/** Returns a view for each metric with a question. Lists of tables include views, but not the macros of metrics. */
 export function metricViews(files: readonly ViewFile[]): ViewFile[] {
   return files
     .filter(({ question }) => question !== null)

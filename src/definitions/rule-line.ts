@@ -13,10 +13,7 @@ export interface Rule {
 const form =
   /^rule(?: of ([a-z_0-9, ]+?))?(?: when ([a-z_]+) is ([a-z_]+))?: (?:see ([a-z_][a-z0-9_.]*)|([^:]+): (.+))$/
 
-/**
- * Parses `rule: Term: sentence`, `rule of a: see other.column` or `rule when ack is exclude: Term: sentence`. Returns
- * null for any other line.
- */
+/** Parses a line such as `rule: Term: sentence` or `rule of a: see other.column`. Returns null for any other line. */
 export function parseRule(line: string): Rule | null {
   const [found, of, policy, value, see = null, term = '', text = ''] = form.exec(line) ?? []
   if (found === undefined) return null

@@ -3,10 +3,7 @@ import type { ViewFile } from './view-file.ts'
 
 export type Library = ReadonlyMap<string, Pick<ViewFile, 'kind' | 'rules'>>
 
-/**
- * Returns the rules of a relation or column under the configured policies. Placeholders are filled in, and `see` is
- * replaced with the rules of the other relation.
- */
+/** Returns the rules that apply to a relation or column. Fills in placeholders, and follows `see other`. */
 export function rulesOf(
   library: Library,
   name: string,

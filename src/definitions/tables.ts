@@ -16,10 +16,7 @@ export interface Table {
   readonly columns: readonly TableColumn[]
 }
 
-/**
- * Column with the owner of a row. Every key includes it, because two accounts can use the same id. The API key of a run
- * determines the value. A field `account_id` in a record is ignored.
- */
+/** Column with the account of a row, which the API key of the run determines. Two accounts can use the same ids. */
 export const ACCOUNT = { name: 'account_id', type: 'BIGINT', meaning: 'Account that owns the row.' } as const
 
 /** Columns that the sync adds to each row of a resource. */

@@ -7,8 +7,7 @@ import type { Moment } from '../warehouse/published.ts'
 import { LAKE, newestSnapshot, POSTGRES, queryCatalog } from './catalog.ts'
 
 /**
- * Attaches one snapshot of the lake, read-only. Copies the rows of this snapshot from the catalog into a file and reads
- * only the copy. Queries therefore never wait for PostgreSQL, and cannot access it.
+ * Attaches one snapshot of the lake, read-only. Reads a copy of its catalog, so that queries never wait for PostgreSQL.
  * @param file path for the copy
  * @param at the snapshot. If undefined, the newest
  * @returns false if nothing was published yet

@@ -81,10 +81,8 @@ export interface Wrong {
 }
 
 /**
- * Compares row counts with the published row counts. A table that two processes published at the same time is always
- * wrong.
+ * Compares row counts with what was published. A table that two processes published at the same time is always wrong.
  * @param on a connection on which `lake` is the current database
- * @param accountId if undefined, compares all accounts
  */
 export async function findCorruptTables(on: Parser, accountId?: bigint): Promise<Wrong[]> {
   const ask = async (sql: string) => (await on.runAndReadAll(sql)).getRows()

@@ -81,9 +81,8 @@ async function count(connection: DuckDBConnection, call: string): Promise<number
 }
 
 /**
- * Applies other privacy rules to every account of a lake, and removes all earlier snapshots with their files. After an
- * interruption, the next call starts over. No process can publish in the meantime. Afterwards, a process with the old
- * rules cannot publish.
+ * Applies other privacy rules to every account of a lake, and removes all earlier snapshots. Nothing can be published
+ * meanwhile. After an interruption, the next call starts over.
  */
 export async function rewriteLake(
   lake: Lake,

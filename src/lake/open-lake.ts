@@ -13,10 +13,7 @@ import { lakeFiles } from './lake-files.ts'
 /** Name of a database file for the large results of a reader. DuckDB compresses data on disk, but not in memory. */
 const KEPT = 'kept'
 
-/**
- * Opens an in-memory DuckDB and attaches one snapshot of the lake. Check statements with `read/guard.ts` before you run
- * them, because the extensions have functions that access servers and files.
- */
+/** Attaches one snapshot of the lake. Check statements with `read/guard.ts`, because some functions access servers. */
 export async function openLake(lake: Lake, options: OpenOptions = {}): Promise<Opened> {
   const { settings, at, writing } = options
   const own = spillFolder()

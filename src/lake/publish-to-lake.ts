@@ -119,10 +119,7 @@ async function replaceRows(connection: DuckDBConnection, accountId: bigint): Pro
   await notePublished(connection, accountId, changed)
 }
 
-/**
- * Returns the `rowid` of the first new row, if all other rows are unchanged since the last publication. If old rows
- * changed, returns undefined. To write only new rows saves two objects in the store.
- */
+/** Returns the `rowid` of the first new row, or undefined if old rows changed. To store only new rows saves two objects. */
 async function firstNew(
   connection: DuckDBConnection,
   from: { readonly table: string; readonly columns: readonly string[]; readonly accountId: bigint },

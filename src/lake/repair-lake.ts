@@ -10,9 +10,8 @@ import { findCorruptTables, NOTES, PUBLISHED, publishedTables } from './lake-tab
 import { leaseFreeAccount, whilePublishing } from './leases.ts'
 
 /**
- * Repairs accounts that two processes published at the same time. Keeps the rows of one commit in each table, if the
- * rows match the content that the commit recorded.
- * @throws WarehouseError if an account is being synced, or if no rows match. The account is then unchanged
+ * Repairs accounts that two processes published at the same time. Keeps the rows of one commit in each table.
+ * @throws WarehouseError if an account is being synced, or if no rows match what was published
  */
 export async function repair(lake: Lake): Promise<Repaired[]> {
   return whilePublishing(lake, (publishing) =>

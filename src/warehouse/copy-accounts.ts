@@ -10,10 +10,7 @@ import { ROWS } from './file/verify-file.ts'
 import type { Published } from './published.ts'
 import { openWarehouse, publishAll, type Warehouse } from './warehouse.ts'
 
-/**
- * Number of accounts to publish together. With one account at a time, each publication would copy the whole file. More
- * accounts would need more connections, because a lake needs two for each.
- */
+/** Number of accounts to publish together. A publication copies the whole file. A lake needs connections per account. */
 const TOGETHER = 10
 
 interface CopyOptions {

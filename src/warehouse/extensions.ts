@@ -42,10 +42,7 @@ export async function loadExtension(
 /** Uploads four parts of 10 MB in parallel. DuckDB's default, 50 parts of 80 MB, would exceed the memory limit. */
 const UPLOAD = "set global s3_uploader_max_filesize = '100GB'; set global s3_uploader_thread_limit = 4"
 
-/**
- * Denies access to files and servers, irrevocably, except to the given locations and to `writing.folder`.
- * @param writing a folder, or a location in an object store together with the store's key
- */
+/** Irrevocably denies access to files and servers, except at the given locations and in the folder for writing. */
 export async function enclose(
   connection: DuckDBConnection,
   writing: { readonly folder: string; readonly store: ObjectStore | undefined } | undefined,

@@ -144,9 +144,8 @@ export interface Repaired {
 }
 
 /**
- * A right that only one process at a time has, such as the right to write an account. It ends with its process, or some
- * time after the last query of its process. A lease of a lake excludes processes on all machines. A lease of a file is a
- * lock, which excludes processes on this machine (`file/file-lock.ts`).
+ * A right that only one process at a time has, such as to write an account. It ends with its process. The lease of a lake
+ * applies to all machines. The lease of a file is a lock on this machine (`file/file-lock.ts`).
  */
 export interface Lease {
   /** Aborted when the lease is lost, before another process can take it. */

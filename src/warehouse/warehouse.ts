@@ -41,8 +41,7 @@ export interface Warehouse {
 
 /**
  * Leases an account, opens its working file and creates missing tables.
- * @throws WarehouseError if another process has the account, or if the file cannot be written, is not a DuckDB file, or
- * was written by a newer program
+ * @throws WarehouseError if another process has the account, or the file cannot be written or is from a newer program
  */
 export async function openWarehouse(
   published: Published,

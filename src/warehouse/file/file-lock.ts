@@ -6,10 +6,7 @@ import { lockHolderPid, matchesMeaning } from '../../external-errors.ts'
 import { openError } from '../database-errors.ts'
 import { accountFiles, PRIVATE, type WarehouseFiles } from './files.ts'
 
-/**
- * Locks that this process holds. The operating system would let this process take them again, and would release a lock
- * when this process closes the file for the second time.
- */
+/** Locks of this process. The operating system does not stop a process from taking its own lock again. */
 const heldHere = new Set<string>()
 
 /**

@@ -46,10 +46,7 @@ export interface AccountFiles {
   readonly lock: string
 }
 
-/**
- * Returns the files of the warehouse at `path`. If `path` is a link, the files are next to its target, on the same disk.
- * Publishing can therefore rename a file of the sync's folder to the target, and the link remains.
- */
+/** Returns the files of the warehouse at `path`. If that is a link, they are next to its target, on the same disk. */
 export function warehouseFiles(path: string): PublishedFiles {
   const published = targetOf(path)
   const reportRuns = `${published}.report-runs.ndjson`

@@ -18,8 +18,7 @@ export interface Removed {
 }
 
 /**
- * Removes an account from the files of this machine: its working file, copies with earlier data, and the figures of
- * reports about this account. A second call completes an interrupted removal.
+ * Removes an account from the files of this machine. A second call completes an interrupted removal.
  * @param rest removes the rows that are left, while the account is locked
  * @throws WarehouseError while a sync writes an account
  */

@@ -73,10 +73,7 @@ async function healPublished(files: PublishedFiles, damage: DamagedFile): Promis
   return `${published} was damaged. The previous copy replaces it until this sync publishes.`
 }
 
-/**
- * Before a sync, sets logs of other programs aside and accepts a file that somebody put in place of the published copy.
- * @throws DamagedFile if that file is damaged, and WarehouseError if another sync writes an account
- */
+/** Before a sync, sets logs of other programs aside, and accepts a file that somebody put in place of the published one. */
 export async function adopt(files: PublishedFiles): Promise<string | undefined> {
   const done = [await foreignUse(files), await adoptRestored(files)].filter((one) => one !== undefined)
   return done.length === 0 ? undefined : done.join('\n')

@@ -23,8 +23,7 @@ export interface Rewriting {
 }
 
 /**
- * Changes the working files, and in the end the published copy. If the published copy needs no change, assumes that no
- * other file does.
+ * Changes the working files, and in the end the published copy. If that needs no change, assumes that no file does.
  * @throws WarehouseError if another process writes an account, or the disk is full. Some files are then unchanged
  */
 export async function rewriteFiles(
@@ -79,10 +78,7 @@ export function needs(file: string, { isNeeded }: Rewriting, on = onWorking): Pr
   })
 }
 
-/**
- * Changes one closed file and leaves no trace of the old values. Writes the rows to a new file, because DuckDB does not
- * overwrite the blocks of deleted rows.
- */
+/** Changes one closed file. Writes a new file, because DuckDB does not overwrite the blocks of deleted rows. */
 export async function rewriteFile(
   file: string,
   { folder }: Pick<WarehouseFiles, 'folder'>,

@@ -13,10 +13,8 @@ import { onClosed } from './read-closed.ts'
 const READING = { threads: '1', memory_limit: MEMORY_LIMIT }
 
 /**
- * Reads every value of a closed file, so that DuckDB verifies the checksums. Also compares row counts with the ledger
- * `sync_rows`.
- * @param counts false for a working file, because its counts are those of the last complete run
- * @returns the generation of the file, or null if it has none
+ * Reads every value of a closed file, so that DuckDB verifies the checksums. Returns the generation of the file, or null.
+ * @param counts compares row counts, too. Those of a working file may be outdated
  * @throws DamagedFile, or WarehouseError if the file cannot be read
  */
 export async function verifyFile(path: string, { counts = true } = {}): Promise<string | null> {

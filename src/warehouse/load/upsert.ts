@@ -116,10 +116,7 @@ async function removeReplaced(db: Db, resource: Resource, reading: BatchContext,
   await db.deleteFrom(table).where('rowid', 'in', replaced).execute()
 }
 
-/**
- * Finds unchanged rows by comparing all columns, for rows that have no hash. When the privacy rules change, the hashes are
- * removed.
- */
+/** Finds unchanged rows by comparing all columns, if a change of the privacy rules has removed their hashes. */
 function sameInColumns(db: Db, resource: Resource) {
   const columns = contentColumns(resource)
   const row = (prefix: string) => sql`row(${sql.join(columns.map((name) => sql.ref(`${prefix}.${name}`)))})`

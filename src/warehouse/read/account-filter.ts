@@ -9,11 +9,7 @@ import type { Session } from './session.ts'
 import { withMissingColumns } from './session-definitions.ts'
 import { parserOn } from './session-parser.ts'
 
-/**
- * Limits all tables and definitions of a session to some accounts, so that no query of a report can read others.
- * @param copied whether to copy the rows of these accounts into the session. In a lake, that takes less time than to plan
- * hundreds of small queries
- */
+/** Limits all tables and definitions of a session to some accounts. @param copied copies their rows into the session */
 export async function filterByAccount(
   session: Narrowed,
   accounts: readonly bigint[],

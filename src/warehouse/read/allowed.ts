@@ -49,8 +49,7 @@ interface Place {
 }
 
 /**
- * Refuses a statement that uses a schema, a database or a table function that is not on the lists above.
- * @param statement the parse tree of one select
+ * Refuses a parsed select that uses a schema, database or table function that is not on the lists above.
  * @returns whether the result of this check is the same on every connection
  */
 export async function refuseWhatIsNotListed(statement: unknown, place: Place): Promise<boolean> {

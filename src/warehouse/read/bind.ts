@@ -32,10 +32,7 @@ function bindOne(statement: DuckDBPreparedStatement, index: number, value: Query
   } else statement.bindList(index, listValue([...value]), LIST(VARCHAR))
 }
 
-/**
- * Inserts the values of parameters into a statement, for places where DuckDB allows no parameters. Never call it with
- * text of a report, because that could look like a parameter.
- */
+/** Inserts the values of parameters into a statement of this program, where DuckDB allows no parameters. */
 export function insertValues(sql: string, parameters: QueryParameters): string {
   return sql.replace(/\$(\w+)/g, (text, name: string) =>
     Object.hasOwn(parameters, name) ? literalOf(parameters[name]!) : text,

@@ -47,8 +47,7 @@ interface ExportOptions {
 }
 
 /**
- * Opens the published data for export. The exporter can write files below `folder`. It cannot write the warehouse, access
- * other files or load extensions. It uses the given settings and this program's definitions.
+ * Opens the published data for export. The exporter can write files below `folder`, but access no other files.
  * @throws WarehouseError if the file is missing or unreadable
  */
 export async function openExporter(

@@ -22,10 +22,7 @@ export interface Checked {
 const checkedBefore = new Set<string>()
 const CHECKED_MOST = 1_000
 
-/**
- * Checks that a text is one `select`, or one `explain` of a `select`, and that it uses only allowed relations and functions.
- * @throws WarehouseError that names the refused part
- */
+/** Checks that a text is one `select`, or `explain` of one, and uses only allowed names. @throws WarehouseError */
 export async function check(on: Guarded, sql: string): Promise<Checked> {
   const { before, text } = splitExplain(sql)
   if (checkedBefore.has(text)) return { text, before }
@@ -42,10 +39,7 @@ const REMOVE = 'Remove it.'
 /** Matches a number in JSON. Also matches strings, so that `serialize` can skip the digits in them. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
-/**
- * Returns the parse tree of one allowed `select`. Each number in the tree is a text that begins with NUL, so that it keeps
- * all its digits when `reach.ts` converts the tree back to SQL.
- */
+/** Returns the parse tree of one allowed `select`. Its numbers are texts with a NUL before them, which keeps all digits. */
 export async function serialize(on: Guarded, sql: string): Promise<Tree> {
   const { before } = await check(on, sql)
   if (before !== '') throw notReading()

@@ -15,8 +15,7 @@ interface Idle {
 }
 
 /**
- * Returns a pool of sessions for consecutive reports. The next report reuses the definitions of a session, and the results
- * `scoped_…` if it has the same scope.
+ * Returns a pool of sessions for consecutive reports, which share definitions, and results `scoped_…` of the same scope.
  * @param timesKept whether to compute `incident_times` only once per session, for hundreds of small reports
  */
 export function pooled(reader: Pick<Reader, 'session'>, { timesKept = false } = {}) {

@@ -16,8 +16,7 @@ export interface Reach {
 const ASKED = 'asked_'
 
 /**
- * Returns a statement in which each relation is replaced with a select of its allowed columns. The statement then cannot
- * read other columns, even if it renames columns or uses entire rows.
+ * Returns a statement in which each relation is replaced with a select of its allowed columns.
  * @throws WarehouseError if the statement uses another relation
  */
 export async function confine(on: Guarded, sql: string, reach: Reach): Promise<string> {

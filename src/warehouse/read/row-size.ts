@@ -11,8 +11,7 @@ const TOGETHER = 32_000_000
 const NESTED_WEIGHT = 50
 
 /**
- * Returns how many rows as large as the largest row of `table` fit into memory. Undefined if at least 2,048 rows fit,
- * which DuckDB reads together by default.
+ * Returns how many of the largest rows fit into memory. Undefined if 2,048 fit, which DuckDB reads together anyway.
  * @throws WarehouseError if one row is too large
  */
 export async function rowsTogether(connection: DuckDBConnection, table: string): Promise<number | undefined> {

@@ -25,10 +25,7 @@ export const ROWS_MOST = 1_000_000
 /** A function that runs an operation on a connection and converts its errors. */
 export type Run = <Result>(act: () => Promise<Result>) => Promise<Result>
 
-/**
- * Runs `act`. Checks the signal afterwards, because an interrupted stream of rows ends without an error.
- * @throws the signal's reason if it is aborted, or otherwise the error that `named` returns
- */
+/** Runs `act`. If the signal was aborted, throws its reason, because an interrupted stream ends without an error. */
 export async function runCancellable<Result>(
   act: () => Promise<Result>,
   signal: AbortSignal | undefined,

@@ -136,8 +136,7 @@ async function* stream(
 }
 
 /**
- * Stores a complete result in a table, because a stream of rows would end without an error at a row that DuckDB cannot
- * compute.
+ * Stores a complete result in a table, because a stream would end without an error at a row that DuckDB cannot compute.
  * @returns the number of rows, or undefined for `describe` and similar statements, whose result cannot become a table
  */
 async function madeWhole(

@@ -15,8 +15,7 @@ import { ledger, ledgerNames } from './ledger-tables.ts'
 import { migrate } from './migrations.ts'
 
 /**
- * Creates or updates the tables, comments, settings and views of a file. Does nothing if this version of Faultline has
- * already done so with the same settings.
+ * Creates or updates the tables, comments, settings and views of a file, unless they are up to date.
  * @param settings replace the stored settings. If undefined, the file keeps its own
  */
 export async function createTables(

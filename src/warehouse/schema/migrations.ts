@@ -32,10 +32,7 @@ const SHAPES = [
   ...['medians', 'observations', 'pages', 'spans', 'subject_counts', 'targets', 'tested', 'weeks'],
 ]
 
-/**
- * All migrations of the sync's tables, in order. Never change a released migration, but add a new one at the end.
- * `ledger-tables.ts` declares the tables that result. Tables of resources need no migrations.
- */
+/** All migrations of the sync's tables, in order. Never change a released one. The result is in `ledger-tables.ts`. */
 export const migrations: Readonly<Record<string, Migration>> = {
   '001-ledger': {
     async up(db) {

@@ -24,9 +24,8 @@ export type Statement = Omit<Task, 'place'> & { readonly warehouse: WarehouseLoc
 export type StatementProcess = ReturnType<typeof statementProcess>
 
 /**
- * Returns a worker process, which starts with the first statement, or with `start`. While DuckDB computes one function
- * call, it checks neither time nor memory, so this process watches both. It kills the worker at a limit, and starts
- * another for the next statement.
+ * Returns a process that runs statements. DuckDB checks neither time nor memory during one function call. Therefore the
+ * parent kills the process at a limit, and starts another for the next statement.
  */
 export function statementProcess() {
   let worker: Worker | undefined
