@@ -1,7 +1,6 @@
 import { ConfigError } from '../errors.ts'
 import { firstLineOf } from '../external-errors.ts'
-import { COMPARE, CONDITION_COLUMNS, type Kind, PARTS, Wrong } from './condition-grammar.ts'
-import { checked, fits } from './condition-tree.ts'
+import { COMPARE, CONDITION_COLUMNS, checked, fits, type Kind, PARTS, Wrong } from './condition-tree.ts'
 import { listOf, type Parser, printed, type Tree, treeOf, treesOf } from './parse-tree.ts'
 import { quoteIdentifier } from './quote.ts'
 

@@ -63,7 +63,6 @@ export async function reachedBy(
   return { named, columns }
 }
 
-/** Cache of the names in each body. */
 const known = new Map<string, Names | Unparsed>()
 
 async function namesByFile(

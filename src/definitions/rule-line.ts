@@ -2,7 +2,7 @@
 export interface Rule {
   /** The columns or functions to which the rule applies. Empty if it applies to the whole relation. */
   readonly of: readonly string[]
-  /** The rule applies only if this policy has this value. */
+  /** The policy, and the value of it, under which the rule applies. Null if it always applies. */
   readonly when: { readonly policy: string; readonly value: string } | null
   /** A relation or `relation.column`, if the line refers to its rules. `term` and `text` are then empty. */
   readonly see: string | null

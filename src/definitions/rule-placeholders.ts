@@ -2,9 +2,8 @@ import type { Parser } from './parse-tree.ts'
 
 /** Settings that can appear in the text of a rule. */
 export interface Choices {
-  /** Values of `config_thresholds`, by name. */
+  /** Thresholds by name. */
   readonly limits: ReadonlyMap<string, number>
-  /** Values of `config_policies`, by name. */
   readonly policies: ReadonlyMap<string, string>
   /** The hour bands as text, such as `night is 23–8 every day, working hours are 8–19 Mon–Fri`. */
   readonly hours: string

@@ -29,12 +29,8 @@ const aims = [
 
 function isDefault(target: Settings['targets'][number]): boolean {
   const known = defaultSettings.targets.find(({ severity }) => severity === target.severity)
-  return (
-    known !== undefined &&
-    !target.ack_hours &&
-    !target.resolve_hours &&
-    (Object.keys(known) as (keyof typeof known)[]).every((field) => known[field] === target[field])
-  )
+  const fields = Object.keys({ ...known, ...target }) as (keyof typeof target)[]
+  return fields.every((field) => (target[field] ?? null) === (known?.[field] ?? null))
 }
 
 /** The settings as tables, which views and user SQL can join. */

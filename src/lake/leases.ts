@@ -108,16 +108,9 @@ function held(lake: Lake, what: string, connection: DuckDBConnection): Lease {
 
 async function inTime(answer: Promise<unknown>, ms: number): Promise<void> {
   const waited = new AbortController()
-  const late = sleep(ms, undefined, { signal: waited.signal }).then(() => {
-    throw new Error(`no answer for ${ms} ms`)
-  })
-  try {
-    await Promise.race([answer, late])
-  } finally {
-    waited.abort()
-    late.catch(() => undefined)
-    answer.catch(() => undefined)
-  }
+  const late = sleep(ms, true, { signal: waited.signal }).catch(() => false)
+  const isLate = await Promise.race([answer.then(() => false), late]).finally(() => waited.abort())
+  if (isLate) throw new Error(`no answer for ${ms} ms`)
 }
 
 async function shut(connection: DuckDBConnection): Promise<void> {

@@ -46,6 +46,9 @@ interface Publishing {
   readonly isRewritten?: boolean
 }
 
+/** Name of the attached working file. */
+const SYNCED = 'synced'
+
 /** Maximum number of attempts to publish an account. An attempt fails if a late commit of another process precedes it. */
 const MOST_TRIES = 3
 
@@ -89,9 +92,6 @@ async function replaceAccount(
     }).finally(() => connection.run(`detach database if exists ${SYNCED}`))
   })
 }
-
-/** Name of the attached working file. */
-const SYNCED = 'synced'
 
 async function replaceRows(connection: DuckDBConnection, accountId: bigint): Promise<void> {
   const there = await columnsOf(connection, LAKE)

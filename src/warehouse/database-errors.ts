@@ -1,7 +1,6 @@
 import { FaultlineError, WarehouseError } from '../errors.ts'
 import { firstLineOf, matchesMeaning, reasonOf, statementFaultIn, suggestedFix } from '../external-errors.ts'
 
-/** Texts that complete an error message. */
 interface Words {
   /** The next step, if `suggestedFix` does not know the error. */
   readonly otherwise: string

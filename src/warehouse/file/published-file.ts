@@ -30,7 +30,10 @@ export function publishedFile(path: string): Published {
     accounts: () => accountsInFile(files),
     open: (options) => openPublished(files, options),
     inside: (nothing, act) => inside(files, nothing, act),
-    state: async () => stateOf(published),
+    async state() {
+      const found = statSync(published, { throwIfNoEntry: false })
+      return found && [found.ino, found.mtimeMs, found.size].join(' ')
+    },
     size: () => statSync(published).size,
 
     async lease(accountId) {
@@ -110,9 +113,4 @@ function spaceOf(files: PublishedFiles): number {
   const own = workingAccounts(files).map((account) => sizeOf(accountFiles(files, account).working))
   const copy = sizeOf(files.published)
   return own.length > 1 ? copy + Math.max(...own) : Math.max(copy, ...own)
-}
-
-function stateOf(path: string): string | undefined {
-  const found = statSync(path, { throwIfNoEntry: false })
-  return found && [found.ino, found.mtimeMs, found.size].join(' ')
 }

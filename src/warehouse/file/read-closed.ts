@@ -49,10 +49,13 @@ export async function openClosed(
   const [log] = existsSync(file) ? logsOf(realpathSync(file)) : []
   try {
     if (log === undefined) return await openInPlace(file, options)
-    return await openElsewhere(file, options, linkFile, { text: logNotice(file, log), isLocked: false })
+    const text = `Another program opened ${file} for writing and left ${log}. The log is ignored: ${file} is read as it was published. The next sync sets the log aside. Open the file read-only.`
+    return await openElsewhere(file, options, linkFile, { text, isLocked: false })
   } catch (cause) {
     if (!isLocked(cause)) throw cause
-    return openElsewhere(file, options, copyFile, { text: lockNotice(file, cause), isLocked: true })
+    const pid = lockHolderPid(cause)
+    const text = `Another program${pid === undefined ? '' : ` (process ${pid})`} has ${file} open for writing. A copy of the file is read meanwhile, and a sync sets that program's log aside. Open the file read-only there.`
+    return openElsewhere(file, options, copyFile, { text, isLocked: true })
   }
 }
 
@@ -142,13 +145,4 @@ function linkFile(from: string, to: string): void {
 
 function copyFile(from: string, to: string): void {
   copyFileSync(from, to, constants.COPYFILE_FICLONE)
-}
-
-function logNotice(file: string, log: string): string {
-  return `Another program opened ${file} for writing and left ${log}. The log is ignored: ${file} is read as it was published. The next sync sets the log aside. Open the file read-only.`
-}
-
-function lockNotice(file: string, cause: unknown): string {
-  const pid = lockHolderPid(cause)
-  return `Another program${pid === undefined ? '' : ` (process ${pid})`} has ${file} open for writing. A copy of the file is read meanwhile, and a sync sets that program's log aside. Open the file read-only there.`
 }

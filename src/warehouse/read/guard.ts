@@ -27,14 +27,13 @@ export async function check(on: Guarded, sql: string): Promise<Checked> {
   const { before, text } = splitExplain(sql)
   if (checkedBefore.has(text)) return { text, before }
   // DuckDB reads only the text before a NUL.
-  if (text.includes('\0')) throw new WarehouseError('The text contains a NUL character.', { next: REMOVE })
+  if (text.includes('\0'))
+    throw new WarehouseError('The text contains a NUL character.', { next: 'Remove it.' })
   const isSame = await refuseWhatIsNotListed(await treeOf(on.connection, text), on)
   if (checkedBefore.size >= CHECKED_MOST) checkedBefore.clear()
   if (isSame) checkedBefore.add(text)
   return { text, before }
 }
-
-const REMOVE = 'Remove it.'
 
 /** Matches a number in JSON. Also matches strings, so that `serialize` can skip the digits in them. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
@@ -55,7 +54,11 @@ async function treeOf(connection: DuckDBConnection, text: string): Promise<unkno
   const tree = JSON.parse(String(found.getRows()[0]![0]))
   if (tree.error) {
     if (tree.error_type === 'parser') throw parserError(text, tree)
-    throw /\bpivot\b/i.test(text) ? pivotError() : notReading()
+    if (!/\bpivot\b/i.test(text)) throw notReading()
+    const what = '`pivot` needs a second statement to find its columns, but only one is allowed.'
+    throw new WarehouseError(what, {
+      next: "Name the values that become columns: pivot incidents on incident_severity in ('Critical', 'Warning') using count(*).",
+    })
   }
   const { length } = tree.statements
   if (length === 1) return tree.statements[0]
@@ -116,15 +119,6 @@ function splitExplain(sql: string): Checked {
       sql,
     )
   return found ? { before: `explain${found[1]} `, text: found[2]! } : { before: '', text: sql }
-}
-
-function pivotError(): WarehouseError {
-  return new WarehouseError(
-    '`pivot` needs a second statement to find its columns, but only one is allowed.',
-    {
-      next: "Name the values that become columns: pivot incidents on incident_severity in ('Critical', 'Warning') using count(*).",
-    },
-  )
 }
 
 function notReading(): WarehouseError {

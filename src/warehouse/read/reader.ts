@@ -15,7 +15,6 @@ import { type Definer, definesOn, type Present, presentDefinitions } from './ses
 
 /** An open warehouse, which is also a session. */
 export interface Reader extends Session {
-  /** Opens another session on the same snapshot. */
   session(): Promise<Session>
   /** Returns Kysely for typed queries of the same snapshot. */
   typed(): Kysely<Database>

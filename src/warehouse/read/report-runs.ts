@@ -7,33 +7,15 @@ import { appendLines } from '../../effects.ts'
 import { makeFolder, type WarehouseFiles } from '../file/files.ts'
 import { ledger } from '../schema/ledger-tables.ts'
 
-interface ReportRunFigure {
-  /** Query and column of the figure, such as `summary.ttr`. */
-  readonly figure: string
-  readonly label: string
-  /** In seconds, as a share or as a number, or null if there was no value. */
-  readonly value: number | null
-  /** Number of observations, or null if the card shows none. */
-  readonly n: number | null
-}
-
-/** A run of a report, with its scope and figures. */
-interface ReportRun {
-  readonly report: string
-  /** First local day of the period. */
-  readonly period_from: string
-  /** First local day after the period. */
-  readonly period_to: string
-  readonly timezone: string
-  /** `all`, or the selected accounts, separated by commas. */
-  readonly account: string
-  readonly team: string
-  readonly severity: string
-  /** The time up to which the data was read, as ISO in UTC. */
-  readonly as_of_at: string
-  /** Changes whenever the report's text, a definition or a setting changes. */
-  readonly definition: string
-  readonly figures: readonly ReportRunFigure[]
+/** A run of a report. Its fields, and those of its figures, are columns of the table `report_runs`. */
+interface ReportRun
+  extends Readonly<
+      Record<'report' | 'period_from' | 'period_to' | 'timezone' | 'as_of_at' | 'definition', string>
+    >,
+    Readonly<Record<'account' | 'team' | 'severity', string>> {
+  readonly figures: readonly Readonly<
+    Record<'figure' | 'label', string> & Record<'value' | 'n', number | null>
+  >[]
 }
 
 /** Appends a run to the file `reportRuns`. The next sync loads it, because reports cannot write to the warehouse. */

@@ -40,7 +40,6 @@ export interface Session {
   stream(sql: string, parameters?: QueryParameters, reach?: Reach): AsyncIterable<Piece>
   /** Stores the result of one statement under `name`, for later statements of this session. */
   keep(name: string, sql: string, options?: KeepOptions): Promise<void>
-  /** Removes stored results. */
   forget(names: Iterable<string>): Promise<void>
   /** Returns the rows of a table, a view, or a stored result, in their order. */
   read(name: string): Promise<Rows>

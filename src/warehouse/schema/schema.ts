@@ -13,15 +13,7 @@ import { createTables } from './create.ts'
 import { ledger, ledgerNames } from './ledger-tables.ts'
 
 /** Kind of a relation or macro. The first three are the sources of tables. */
-export type RelationKind =
-  | 'service'
-  | 'sync'
-  | 'settings'
-  | 'view'
-  | 'metric'
-  | 'table macro'
-  | 'shape macro'
-  | 'macro'
+export type RelationKind = 'service' | 'sync' | 'settings' | ViewFile['kind'] | 'metric' | 'shape macro'
 
 /** A column, or a parameter of a macro, whose type is empty. */
 export interface Described {
@@ -34,7 +26,6 @@ export interface Described {
 export interface Relation {
   readonly name: string
   readonly kind: RelationKind
-  /** The question that a metric answers. */
   readonly question?: string
   /** Columns that identify a row of a metric. */
   readonly key?: readonly string[]
@@ -115,7 +106,6 @@ async function relationsOfFiles(
   return relations
 }
 
-/** Returns the columns of a table or view. */
 async function describedColumns(connection: DuckDBConnection, relation: string): Promise<Described[]> {
   const found = await connection.runAndReadAll(
     `select column_name, data_type, coalesce(comment, '') from duckdb_columns()
@@ -125,7 +115,6 @@ async function describedColumns(connection: DuckDBConnection, relation: string):
   return columns.map(([name, type, meaning]) => ({ name, type, meaning }))
 }
 
-/** Returns the columns of a table macro with their types. */
 async function typedColumns(connection: DuckDBConnection, macro: string): Promise<[string, string][]> {
   const found = await connection.runAndReadAll(
     `select column_name, column_type from (describe from ${quoteIdentifier(macro)}())`,
