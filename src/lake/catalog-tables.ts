@@ -1,7 +1,8 @@
+import type { DuckDBInstance } from '../definitions/duckdb.ts'
 import { quoteLiteral } from '../definitions/quote.ts'
 import { WarehouseError } from '../errors.ts'
 import type { Lake } from '../settings/lake.ts'
-import { executeOnCatalog, leasesOf, queryCatalog } from './catalog.ts'
+import { executeOnCatalog, lakeError, leasesOf, queryCatalog } from './catalog.ts'
 
 /** Tables that workers share. DuckLake's own tables are not among them. Keep deploy/lake-roles.sql in sync. */
 const TABLES: Readonly<Record<string, string>> = {
@@ -20,8 +21,21 @@ const CATALOGUE = 'ducklake_metadata'
 
 const made = new Map<string, Promise<void>>()
 
+/** Runs `act` on the catalog, after it has created missing tables. Converts errors with `lakeError`. */
+export async function inCatalog<Result>(
+  lake: Lake,
+  act: (postgres: DuckDBInstance) => Promise<Result>,
+): Promise<Result> {
+  try {
+    await makeOwnTables(lake)
+    return await act(await leasesOf(lake))
+  } catch (cause) {
+    throw lakeError(lake, cause)
+  }
+}
+
 /** Creates the tables that workers share, once per process. @throws WarehouseError if this role may not create tables */
-export function makeOwnTables(lake: Lake): Promise<void> {
+function makeOwnTables(lake: Lake): Promise<void> {
   const before = made.get(String(lake))
   if (before) return before
   const making = make(lake)

@@ -1,24 +1,31 @@
 import { quoteLiteral } from '../definitions/quote.ts'
 import type { Lake } from '../settings/lake.ts'
 import type { SharedJobs, SharedLease, StoredJob, StoredJobs } from '../warehouse/published.ts'
-import { executeOnCatalog, lakeError, leasesOf, queryCatalog } from './catalog.ts'
-import { makeOwnTables } from './catalog-tables.ts'
+import { executeOnCatalog, leasesOf, queryCatalog } from './catalog.ts'
+import { inCatalog } from './catalog-tables.ts'
 import { PROCESS, takeLease } from './leases.ts'
 
 const JOBS = 'faultline_jobs'
+const KEYS = 'faultline_keys'
 
+/** Returns the jobs that the machines of a lake share. */
 export function jobsOf(lake: Lake): SharedJobs {
   return {
     read: () => readJobs(lake),
     lease: (job, stored) => leaseJob(lake, job, stored),
-    recordKey: (digest, accountId) => recordKey(lake, digest, accountId),
+    recordKey: (digest, accountId) =>
+      inCatalog(lake, (postgres) =>
+        executeOnCatalog(
+          postgres,
+          `insert into ${KEYS} (digest, account_id) values (${quoteLiteral(digest)}, ${accountId})
+            on conflict (digest) do update set account_id = excluded.account_id`,
+        ),
+      ),
   }
 }
 
-export async function readJobs(lake: Lake): Promise<StoredJobs> {
-  try {
-    await makeOwnTables(lake)
-    const postgres = await leasesOf(lake)
+async function readJobs(lake: Lake): Promise<StoredJobs> {
+  return inCatalog(lake, async (postgres) => {
     const ms = (time: string) => `(extract(epoch from ${time}) * 1000)::bigint`
     const rows = await queryCatalog(
       postgres,
@@ -30,27 +37,12 @@ export async function readJobs(lake: Lake): Promise<StoredJobs> {
       .filter(([, name]) => name !== null)
       .map(([, name, job]) => [String(name), JSON.parse(String(job)) as StoredJob] as const)
     const accounts = await queryCatalog(postgres, `select digest, account_id from ${KEYS}`)
-    return {
-      now: Number(rows[0]?.[0]),
-      jobs: new Map(jobs),
-      accounts: new Map(accounts as [string, bigint][]),
-    }
-  } catch (cause) {
-    throw lakeError(lake, cause)
-  }
+    const now = Number(rows[0]?.[0])
+    return { now, jobs: new Map(jobs), accounts: new Map(accounts as [string, bigint][]) }
+  })
 }
 
-const KEYS = 'faultline_keys'
-
-async function recordKey(lake: Lake, digest: string, accountId: bigint): Promise<void> {
-  await executeOnCatalog(
-    await leasesOf(lake),
-    `insert into ${KEYS} (digest, account_id) values (${quoteLiteral(digest)}, ${accountId})
-      on conflict (digest) do update set account_id = excluded.account_id`,
-  )
-}
-
-export async function leaseJob(
+async function leaseJob(
   lake: Lake,
   job: string,
   stored: (known: StoredJobs) => StoredJob | undefined,

@@ -8,7 +8,7 @@ import { matchesMeaning } from '../external-errors.ts'
 import type { Lake } from '../settings/lake.ts'
 import type { AccountLease, Lease } from '../warehouse/published.ts'
 import { executeOnCatalog, lakeError, leasesOf, queryCatalog } from './catalog.ts'
-import { makeOwnTables } from './catalog-tables.ts'
+import { inCatalog } from './catalog-tables.ts'
 
 /** Maximum wait for the publishing lease: in one query, which blocks a thread of this process, and in all queries. */
 const WAIT_MS = 2_000
@@ -16,15 +16,12 @@ const MOST_WAIT_MS = 600_000
 
 /** Takes a lease by locking a row in PostgreSQL. Returns undefined while this or another process holds the lease. */
 export async function takeLease(lake: Lake, what: string, waitMs = 0): Promise<Lease | undefined> {
-  try {
-    await makeOwnTables(lake)
+  return inCatalog(lake, async () => {
     const connection =
       (await lockRow(lake, what, waitMs)) ??
       ((await addRow(lake, what)) ? await lockRow(lake, what, waitMs) : undefined)
     return connection && held(lake, what, connection)
-  } catch (error) {
-    throw lakeError(lake, error)
-  }
+  })
 }
 
 /** Locks the row for `what`. An advisory lock would be unsafe, because even the reader role could take it. */
