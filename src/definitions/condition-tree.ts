@@ -60,9 +60,7 @@ const CLASSES: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Checks a part of a condition and returns its kind. Rewrites the node, so that it means the same in every session:
- * `label.x` becomes a read of the column `labels`, a cast that fails returns NULL, and a text that is compared with a
- * time becomes a time.
+ * Checks a part of a condition and returns its kind. Rewrites the node, so that it means the same in every session.
  * @param reads receives the labels and custom fields that the condition reads
  * @throws Wrong
  */
@@ -186,10 +184,7 @@ const CASTS: Readonly<Record<string, Kind>> = {
   'TIMESTAMP WITH TIME ZONE': 'time',
 }
 
-/**
- * Uses `try_cast`, because one odd label must not fail a report. Only a constant can be cast to a time, because the
- * result for a column would depend on the session’s time zone.
- */
+/** Uses `try_cast`, because one odd label must not fail a report. Only a constant can become a time, as in `timeOf`. */
 function castOf(node: Node, child: Value): Value {
   const { id } = treeOf(node.cast_type)
   const kind = CASTS[String(id)]

@@ -16,9 +16,7 @@ export interface Written {
 }
 
 /**
- * Converts conditions to SQL. DuckDB parses each condition, and prints it again from the checked parse tree. The SQL
- * therefore never contains the user’s text. A condition can read only its own row, so the result does not depend on the
- * clock or the time zone.
+ * Converts conditions to SQL. DuckDB prints it from the checked parse tree, so that it never contains the user’s text.
  * @returns the SQL of each condition, and the labels and custom fields that it reads, such as `label.env`
  * @throws ConfigError that lists every mistake with its position
  */

@@ -144,10 +144,7 @@ export async function unknownCorrections(parser: Parser, { corrections }: Settin
     .map(({ at, incident_id }) => `${at}: unknown incident ${incident_id}`)
 }
 
-/**
- * Returns SQL for the time in a custom field, or NULL. The field contains a date and time, or seconds or milliseconds
- * since 1970. Adds missing seconds, because DuckDB cannot parse a time without them.
- */
+/** Returns SQL for the time in a custom field, or NULL. Adds missing seconds, because DuckDB requires them. */
 function timeIn(sql: string): string {
   const seconds = `try_cast((${sql})::varchar as double)`
   const whole = String.raw`regexp_replace(trim((${sql})::varchar), '([T ]\d\d:\d\d)(Z|[+-][\d:]+)?$', '\1:00\2')`

@@ -100,14 +100,10 @@ function keyOf({ catalogue, data, work, extensions, store, password }: Lake, use
   return JSON.stringify([use, catalogue, data, work, extensions, password(), store?.s3, store?.secret()])
 }
 
-// A pool would not help, because each lease needs a connection of its own. After a restart of PostgreSQL, a pool would
-// contain dead connections.
+// Each lease needs its own connection, and a pool would keep connections that are dead after a restart of PostgreSQL.
 const NO_POOL = 'set global pg_pool_max_connections = 0'
 
-/**
- * By default, DuckLake repeats a commit after another process has committed. Since every writer has a lease, another
- * commit means that this process lost its lease. A repeated commit would then store the rows twice.
- */
+/** DuckLake must not repeat a commit. If another process has committed, this process lost its lease in the meantime. */
 const NO_RETRY = 'set global ducklake_max_retry_count = 0'
 
 /** Opens DuckDB for leases, jobs and queries of the catalog. */
@@ -125,8 +121,7 @@ export const writerOf = onceForEach('writer', async (lake) => {
   await onConnection(writer, async (connection) => {
     // Otherwise, DuckDB's list of tables would include those of PostgreSQL.
     await connection.run(`detach ${POSTGRES}`)
-    // DuckLake must not store rows in the catalog. With DuckLake 1.5.5, such rows led to wrong statistics, so that readers
-    // failed, and to failed commits of rows with a NUL.
+    // Stores no rows in the catalog, because DuckLake 1.5.5 then has wrong statistics, and cannot commit a NUL.
     await connection.run(
       `attach ${quoteLiteral(`ducklake:postgres:${TIMEOUTS} ${lake.catalogue}`)} as ${LAKE} (data_path ${quoteLiteral(lake.data)}, data_inlining_row_limit 0${secret})`,
     )

@@ -10,10 +10,8 @@ import { inLake, LAKE, onPublished } from './catalog.ts'
 export const NOTES = 'faultline_meta'
 
 /**
- * The table that records the published content of each account's tables. Publishing therefore writes only tables that
- * changed, and `check` can verify each table. In the row of `faultline_meta`, the digest is the generation of the working
- * file. Publishing adds rows and deletes none, because a deletion would add an object to the store. The newest row of a
- * table applies.
+ * The table with the published content of each account's tables. The newest row of a table applies. Old rows remain,
+ * because a deletion would add an object to the store. For `faultline_meta`, the digest is a generation.
  */
 export const PUBLISHED: Table = {
   name: 'lake_tables',
@@ -105,10 +103,7 @@ export async function findCorruptTables(on: Parser, accountId?: bigint): Promise
   }))
 }
 
-/**
- * Compares every value of an account's tables with what was published. Compares only the number of rows of a table, if
- * another version of DuckDB published it, or if it got a new column since then.
- */
+/** Compares every value of an account with what was published. Compares only row counts after an update of DuckDB. */
 export async function verifyInLake(lake: Lake, accountId: bigint): Promise<Wrong[]> {
   return onPublished(lake, [], async (connection) => {
     // Reads one snapshot with all statements, because another process could publish the account in the meantime.

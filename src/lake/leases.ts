@@ -60,9 +60,8 @@ async function addRow(lake: Lake, what: string): Promise<boolean> {
 }
 
 /**
- * Keeps a lease until its release. PostgreSQL ends the transaction of a holder that sends no query for `silentMs`, so
- * that a paused or disconnected process does not block others for longer. The holder therefore sends queries at shorter
- * intervals. It regards the lease as lost after `silentMs` without an answer, even if it was paused itself.
+ * Keeps a lease until its release. PostgreSQL ends it after `silentMs` without a query, so that a paused process does not
+ * block others. The holder queries more often, and regards the lease as lost after `silentMs` without an answer.
  */
 function held(lake: Lake, what: string, connection: DuckDBConnection): Lease {
   const { silentMs } = lake
@@ -154,11 +153,7 @@ async function leasePublishing(lake: Lake): Promise<Lease> {
   })
 }
 
-/**
- * Ends the unfinished commit of a previous holder that was paused or disconnected. Otherwise, PostgreSQL could wait hours
- * for that holder, and block the next publication. No other commit is affected, because only the holder of this lease
- * writes snapshots.
- */
+/** Ends the unfinished commit of a previous holder, which was paused or disconnected. It would block the next commit. */
 async function endFormer(lake: Lake): Promise<void> {
   await queryCatalog(
     await leasesOf(lake),

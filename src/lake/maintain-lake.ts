@@ -33,8 +33,7 @@ const LARGE_FILE = 8 * 1024 * 1024
 const REWRITE = `ducklake_rewrite_data_files('${LAKE}', delete_threshold => 0)`
 
 /**
- * Removes deleted rows, merges small files, expires snapshots older than `days`, and removes unused files. Other
- * processes cannot publish in the meantime.
+ * Removes deleted rows, old snapshots and unused files, and merges small files. Nothing can be published meanwhile.
  * @param later pretends that so many days have passed, for tests
  */
 export async function maintain(lake: Lake, days: number, later = 0): Promise<Maintained> {
@@ -130,9 +129,8 @@ const bound = (which: 'min' | 'max') => {
 }
 
 /**
- * The catalog contains the lowest and highest value that a column ever had, and so a value that was removed. This
- * statement replaces both with the bounds of the current files. It does not remove them, because DuckLake would then
- * apply the bounds of the next file to the entire table, and DuckDB would skip rows.
+ * Replaces the lowest and highest value that a column ever had with those of the current files. Deletes none, because
+ * DuckLake would then apply the bounds of the next file to the entire table, and DuckDB would skip rows.
  */
 const TRUE_BOUNDS = `update ducklake_table_column_stats known
   set min_value = now.min_value, max_value = now.max_value, extra_stats = null

@@ -71,8 +71,7 @@ async function keepOne(
   const own = `${inLake(table)} where ${ACCOUNT.name} = ${accountId}`
   const commits = await connection.runAndReadAll(`select distinct snapshot_id from ${own} order by 1`)
   for (const [commit] of commits.getRows() as [bigint][]) {
-    // Tries the rows of this commit alone. If publishing only added rows, these are spread over several commits, so then
-    // tries the rows of all other commits.
+    // Tries the rows of this commit alone, and then all rows except those, because older commits can have added rows.
     for (const [kept, gone] of ['= <>', '<> ='].map((pair) => pair.split(' '))) {
       if (!(await isPublished(`(select * from ${inLake(table)} where snapshot_id ${kept} ${commit})`)))
         continue

@@ -68,8 +68,7 @@ export function statementError(cause: unknown): FaultlineError {
   if (cause instanceof FaultlineError) return cause
   return new WarehouseError(reasonOf(cause), {
     cause,
-    // Suggests a fix only for errors of files and memory. Other messages can contain a column such as `checksum`, which
-    // looks like damage.
+    // Suggests no fix for other errors: a message about a column `checksum` would look like one about a damaged file.
     next: matchesMeaning(cause, 'ofFiles') ? suggestedFix(cause) : undefined,
     statement: statementFaultIn(cause),
   })

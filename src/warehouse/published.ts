@@ -11,8 +11,8 @@ import type { Restored } from './file/repair-file.ts'
 import type { Rewriting } from './file/rewrite.ts'
 
 /**
- * The published data of a warehouse, which `file/` stores in one file, and `lake/` for many machines. An operation that
- * one of them does not support throws an error. `test/warehouse/published-conformance.ts` tests both.
+ * The published data of a warehouse. `file/` stores it in one file, and `lake/` for many machines. Throws an error for an
+ * operation that one of them does not support.
  */
 export interface Published {
   /** Name for people: the path of its file, or its address without a password. */

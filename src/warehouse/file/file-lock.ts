@@ -10,8 +10,7 @@ import { accountFiles, PRIVATE, type WarehouseFiles } from './files.ts'
 const heldHere = new Set<string>()
 
 /**
- * Locks `path` until the returned function is called or this process dies. DuckDB takes the lock of the operating system,
- * because Node cannot lock files. Lock a separate file, because a copy of a locked file would release the lock.
+ * Locks `path` until the returned function is called or this process dies. Uses DuckDB, because Node cannot lock files.
  * @throws an error that `isLocked` recognizes, or another error if the file cannot be written
  */
 export async function takeLock(path: string): Promise<() => void> {
@@ -74,16 +73,17 @@ const MOST_WAIT_MS = 600_000
 
 /** Waits until `path` is free, and runs `act` while this process holds the lock. */
 export async function whileLocked<Result>(path: string, act: () => Promise<Result>): Promise<Result> {
-  const release = await waitForLock(path)
+  const release = await repeatWhileLocked(MOST_WAIT_MS, () => takeLock(path))
   return act().finally(release)
 }
 
-async function waitForLock(path: string): Promise<() => void> {
+/** Repeats `act` while it throws because a file is locked, at most for `mostMs`. */
+export async function repeatWhileLocked<Result>(mostMs: number, act: () => Promise<Result>): Promise<Result> {
   for (let waitedMs = 0; ; waitedMs += ASK_AGAIN_MS) {
     try {
-      return await takeLock(path)
+      return await act()
     } catch (cause) {
-      if (!isLocked(cause) || waitedMs >= MOST_WAIT_MS) throw cause
+      if (!isLocked(cause) || waitedMs >= mostMs) throw cause
     }
     await sleep(ASK_AGAIN_MS)
   }

@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { DuckDBInstance } from '../../definitions/duckdb.ts'
 import { WarehouseError } from '../../errors.ts'
 import { openError } from '../database-errors.ts'
 import { DamagedFile, isDamage } from './damage.ts'
-import { isLocked } from './file-lock.ts'
+import { isLocked, repeatWhileLocked } from './file-lock.ts'
 import type { WarehouseFiles } from './files.ts'
 
 /** Memory limit for writing, which suffices for batches of 10,000 incidents. A higher limit saves little time. */
@@ -20,7 +19,6 @@ export const WRITING = {
 
 /** Maximum wait for a command such as `status` or `sync --plan`, which opens the working file for a moment. */
 const LOOKS_MS = 2_000
-const LOOK_AGAIN_MS = 100
 
 /** Opens the working file of an account for writing. @throws WarehouseError with the next step */
 export async function openFile(
@@ -28,23 +26,12 @@ export async function openFile(
   files: WarehouseFiles,
   options: { readonly memoryLimit?: string | undefined },
 ): Promise<DuckDBInstance> {
-  for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
-    try {
-      return await DuckDBInstance.create(working, {
-        ...WRITING,
-        memory_limit: options.memoryLimit ?? MEMORY_LIMIT,
-      })
-    } catch (cause) {
-      if (!isLocked(cause))
-        throw isDamage(cause) ? new DamagedFile(working, cause) : openError(cause, working)
-      // The other program is not a sync, because this process holds the lock of the account.
-      if (waitedMs >= LOOKS_MS) {
-        throw new WarehouseError(`The warehouse ${working} is open in another program.`, {
-          cause,
-          next: `Close it there: that file belongs to the sync, and ${files.name} is for readers.`,
-        })
-      }
-    }
-    await sleep(LOOK_AGAIN_MS)
-  }
+  const settings = { ...WRITING, memory_limit: options.memoryLimit ?? MEMORY_LIMIT }
+  const open = () => DuckDBInstance.create(working, settings)
+  return repeatWhileLocked(LOOKS_MS, open).catch((cause: unknown) => {
+    if (!isLocked(cause)) throw isDamage(cause) ? new DamagedFile(working, cause) : openError(cause, working)
+    // The other program is not a sync, because this process holds the lock of the account.
+    const next = `Close it there: that file belongs to the sync, and ${files.name} is for readers.`
+    throw new WarehouseError(`The warehouse ${working} is open in another program.`, { cause, next })
+  })
 }

@@ -38,9 +38,7 @@ export async function accountsInFile(files: PublishedFiles): Promise<Map<bigint,
 }
 
 /**
- * Replaces the rows of some accounts in the published copy with those of their working files, which must be closed and
- * have no log. If the warehouse has only one account, its working file is copied and renamed. Open readers keep the
- * old copy.
+ * Replaces the rows of accounts in the published copy with those of their closed working files.
  * @param prepare updates the tables and definitions of a copy with several accounts to this version
  * @throws WarehouseError if the copy cannot be written. The previous copy then remains published
  */
@@ -54,8 +52,7 @@ export async function publishToFile(
     const before = await accountsInFile(files)
     const others = [...before.keys()].filter((account) => !accounts.includes(account))
     const [first, ...rest] = accounts.map((account) => accountFiles(files, account).working)
-    // Verifies the published copy, because it becomes the previous copy. If there are other accounts, `verifyNext` reads
-    // its rows as a part of the next copy.
+    // Verifies the future previous copy. If there are other accounts, `verifyNext` reads its rows in the next copy.
     if (others.length === 0 && existsSync(published)) await verifyFile(published)
     copyDatabase(others.length > 0 ? published : first!, next)
     const added = others.length > 0 ? [first!, ...rest] : rest

@@ -38,8 +38,7 @@ export function publishedFile(path: string): Published {
 
     async lease(accountId) {
       const unlock = await lockAccount(files, accountId)
-      // A file lock cannot be lost, so that nothing aborts this signal. Each lease has its own signal, because listeners
-      // would accumulate on a shared signal.
+      // A file lock cannot be lost. Each lease has its own signal, because listeners would accumulate on a shared one.
       const { signal: lost } = new AbortController()
       return { lost, confirm: async () => {}, epoch: 0n, release: async () => unlock() }
     },

@@ -38,9 +38,8 @@ interface ClosedDatabase {
 }
 
 /**
- * Opens a published database without the changes of other programs. A log next to the file comes from another program.
- * DuckDB would apply the log, so a hard link to the file is opened in another folder. While another program has the file
- * open for writing, a copy is opened.
+ * Opens a published database without the changes of other programs. If there is a log, opens a hard link in another
+ * folder, because DuckDB would apply the log. While another program has the file open for writing, opens a copy.
  */
 export async function openClosed(
   file: string,

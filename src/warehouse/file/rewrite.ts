@@ -54,8 +54,7 @@ async function rewriteAccount(
     if (!isLocked(cause)) throw writeError(`Rewriting ${working}`, cause)
   })
   if (release === undefined) {
-    // Without a published copy, this may be the first sync of the account, which has the new rules. If it has not,
-    // `openUnderRules` rewrites the file before the next sync.
+    // This may be the first sync of the account, with the new rules. Otherwise, `openUnderRules` rewrites the file later.
     if (!isPublished) return
     throw await lockedError(`account ${account} of ${files.name}`, lock)
   }
@@ -109,8 +108,7 @@ export async function rewriteFile(
       await connection.run('checkpoint fresh')
       await connection.run('detach fresh')
     })
-    // Removes this file before the rename, because it contains the old values. If the process dies here, the next call
-    // of `rewriteFile` removes it.
+    // Removes this file before the rename, because it contains the old values, and nothing would remove it afterwards.
     remove(changed)
     await verifyFile(fresh)
     replaceDatabase(fresh, file)

@@ -16,10 +16,7 @@ export const HASH = BOOKKEEPING[1].name
 /** Structure of JSON for DuckDB's `from_json`: the name of a type, a list with one structure, or an object. */
 type Shape = string | [Shape] | { [field: string]: Shape }
 
-/**
- * Creates a table with the records of a batch. It has the typed columns of the resource, `_extra`, `_hash`, and a list
- * for each child table, with the same name. A value that its column cannot store becomes NULL.
- */
+/** Creates a table with the records of a batch: typed columns, `_extra`, `_hash`, and a list for each child table. */
 export async function createStage(db: Kysely<ResourceTables>, staging: Staging): Promise<void> {
   const { resource } = staging
   const values = valuesOf(resource)

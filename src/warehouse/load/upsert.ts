@@ -41,8 +41,7 @@ export async function upsert(
 }
 
 async function findStored(db: Db, { table, key, updated }: Resource, { accountId, runId }: BatchContext) {
-  // Compares times only with rows of the same run. If the service once sent a wrong time in the future, the next run can
-  // therefore replace the row.
+  // Compares times only within a run. The next run can therefore replace a row whose time was wrong, in the future.
   const isNotOlder = updated
     ? sql`(t._run_id is distinct from ${runId} or ${sql.ref(`t.${updated}`)} is null or ${sql.ref(`s.${updated}`)} >= ${sql.ref(`t.${updated}`)})`
     : sql`true`

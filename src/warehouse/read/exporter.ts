@@ -59,8 +59,15 @@ export async function openExporter(
   const connection = await opened.connect()
   const stop = () => connection.interrupt()
   signal.addEventListener('abort', stop)
-  const run: Run = (act) => runCancellable(act, signal, exportError)
-  const present = await run(() => prepare(connection, settings, published.files.reportRuns))
+  const run: Run = (act) =>
+    runCancellable(act, signal, (cause) => errorWhile('exporting', 'The export failed', cause))
+  const present = await run(async () => {
+    await connection.run("set global TimeZone = 'UTC'")
+    const definitions = await presentDefinitions(connection, settings, published.files.reportRuns)
+    await definesOn(connection, definitions).define()
+    await connection.run('set global lock_configuration = true')
+    return definitions
+  })
   const list = (sql: string) =>
     run(async () => (await connection.runAndReadAll(sql)).getRows().map((row) => row[0] as string | null))
   const copy = async (sql: string, to: string, options: string) =>
@@ -105,20 +112,6 @@ export async function openExporter(
       opened.close()
     },
   }
-}
-
-const exportError = (cause: unknown) => errorWhile('exporting', 'The export failed', cause)
-
-async function prepare(
-  connection: DuckDBConnection,
-  settings: Settings,
-  reportRuns: string,
-): Promise<Present> {
-  await connection.run("set global TimeZone = 'UTC'")
-  const present = await presentDefinitions(connection, settings, reportRuns)
-  await definesOn(connection, present).define()
-  await connection.run('set global lock_configuration = true')
-  return present
 }
 
 async function relationsOf(

@@ -13,8 +13,7 @@ import type { Database } from '../schema/database.ts'
 import { missingTables } from './session-definitions.ts'
 
 /**
- * Runs `look` on the data from which the next sync of an account would start, without changing them: the working file,
- * or the published copy, or an empty warehouse. A table that is missing in an older file appears empty.
+ * Runs `look` on the working file of an account, or otherwise the published copy, or an empty warehouse. Writes nothing.
  * @throws WarehouseError while a sync is writing, or if the file is unreadable or was written by a newer program
  */
 export async function peekWarehouse<Result>(

@@ -72,8 +72,7 @@ async function again(one: Idle | undefined): Promise<Idle | undefined> {
   await drop(session, one.kept)
   const views = await viewsOf(session)
   const { rows } = await session.query('select table_name from duckdb_tables() where not temporary')
-  // If a result had the name of a definition, it replaced the definition. If it had the name of a table, it replaced the
-  // view that limits the table to some accounts.
+  // A result with the name of a definition replaced it, or the view that limits a table to some accounts.
   const names = [...one.defined.keys(), ...rows.map(([name]) => String(name))]
   if (names.every((name) => views.get(name) === one.defined.get(name))) return one
   session.close()

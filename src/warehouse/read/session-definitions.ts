@@ -29,8 +29,7 @@ export interface Present {
 }
 
 /**
- * Returns this program's definitions and the tables `config_*` for these settings, so that figures follow the current
- * configuration without a new sync. Tables and columns that an older file lacks appear empty.
+ * Returns this program's definitions, with these settings, which replace those in the file in each session.
  * @param reportRuns the ledger file, whose report runs are added to the table `report_runs`
  * @throws WarehouseError if a newer program wrote the file, ConfigError for an error in the user's own SQL
  */

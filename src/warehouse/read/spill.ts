@@ -3,20 +3,17 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isAlive } from '../../effects.ts'
 
-interface SpillFolder {
-  /** Undefined if this user cannot write to the temporary folder. */
-  readonly path: string | undefined
-  remove(): void
-}
-
 /** Start of the name of a folder. It contains the host, because containers with the same pids can share `/tmp`. */
 const START = `faultline-spill-${hostname().replace(/[^\w.]/g, '_')}-`
 /** Folders that this process created. An earlier process might have had the same id. */
 const own = new Set<string>()
 let isSwept = false
 
-/** Creates a private folder for temporary data of DuckDB. It is removed at the latest when the process ends. */
-export function spillFolder(): SpillFolder {
+/**
+ * Creates a private folder for temporary data of DuckDB. It is removed at the latest when the process ends. The path is
+ * undefined if this user cannot write to the system's temporary folder.
+ */
+export function spillFolder() {
   if (!isSwept) sweep()
   isSwept = true
   let path: string

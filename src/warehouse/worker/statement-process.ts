@@ -119,7 +119,10 @@ function startWorker() {
   const end = (words: string) => {
     process.off('exit', leave)
     removeSpillOf(child.pid)
-    ended ??= failure ?? { reason: died(words) }
+    const reason = `The statement process ended before the statement was finished (${words}).`
+    const next =
+      'Run the statement again. If the process ends in the same way, the system may have run out of memory.'
+    ended ??= failure ?? { reason: new WarehouseError(reason, { next }) }
     wake()
   }
   child.once('exit', (code, signal) => end(String(signal ?? code)))
@@ -173,16 +176,8 @@ function tooLong(ms: number): WarehouseError {
 }
 
 function tooLarge(limit: string): WarehouseError {
-  return new WarehouseError(
-    `The statement needs more memory than ${limit} plus the allowance for its rows.`,
-    {
-      next: 'Request less: single values and lists are limited in size. `reporting.memoryLimit` sets the limit.',
-    },
-  )
-}
-
-function died(how: string): WarehouseError {
-  return new WarehouseError(`The statement process ended before the statement was finished (${how}).`, {
-    next: 'Run the statement again. If the process ends in the same way, the system may have run out of memory.',
-  })
+  const message = `The statement needs more memory than ${limit} plus the allowance for its rows.`
+  const next =
+    'Request less: single values and lists are limited in size. `reporting.memoryLimit` sets the limit.'
+  return new WarehouseError(message, { next })
 }
