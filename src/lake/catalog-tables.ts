@@ -36,9 +36,7 @@ export async function inCatalog<Result>(
 
 /** Creates the tables that workers share, once per process. @throws WarehouseError if this role may not create tables */
 function makeOwnTables(lake: Lake): Promise<void> {
-  const before = made.get(String(lake))
-  if (before) return before
-  const making = make(lake)
+  const making = made.get(String(lake)) ?? make(lake)
   made.set(String(lake), making)
   making.catch(() => made.delete(String(lake)))
   return making

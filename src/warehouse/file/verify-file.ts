@@ -37,12 +37,11 @@ export async function verifyFile(path: string, { counts = true } = {}): Promise<
 
 /** Returns the result of `verifyFile` as a check. @param part name of the file to show */
 export async function checkFile(part: string, path: string, { counts = true } = {}): Promise<CheckOutcome> {
-  try {
-    await verifyFile(path, { counts })
-    return { part, found: `${path}: every block was read${counts ? ', rows agree with the ledger' : ''}` }
-  } catch (error) {
-    return { part, error }
-  }
+  const found = `${path}: every block was read${counts ? ', rows agree with the ledger' : ''}`
+  return verifyFile(path, { counts }).then(
+    () => ({ part, found }),
+    (error: unknown) => ({ part, error }),
+  )
 }
 
 /** The ledger with the number of an account's rows in each table at the end of its last run. */

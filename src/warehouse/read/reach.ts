@@ -40,12 +40,9 @@ export async function confine(on: Guarded, sql: string, reach: Reach): Promise<s
   return text
 }
 
-interface Confining {
-  readonly reach: Reach
-  readonly ctes: ReadonlySet<string>
-  readonly selects: ReadonlyMap<string, Tree>
-}
+type Confining = { reach: Reach; ctes: ReadonlySet<string>; selects: ReadonlyMap<string, Tree> }
 
+/** Returns the parse tree of a select of the allowed columns, for each relation in `tree`. */
 async function selectsOf(on: Guarded, tree: Tree, reach: Reach): Promise<Map<string, Tree>> {
   const selects = new Map<string, Tree>()
   const names = new Set<string>()

@@ -45,8 +45,7 @@ export async function presentDefinitions(
   const own = customViews(settings, ledgerNames)
   await checkCustomViews(connection, own, ledgerNames)
   const all = [...(await filesFor(connection, settings)), ...own]
-  const isOwnThere = isUpToDate && settings.sql?.isPublished
-  const views = isUpToDate ? (isOwnThere ? [] : own) : all
+  const views = isUpToDate ? (settings.sql?.isPublished ? [] : own) : all
   return { tables: [...tables, ...ledger].join(';\n'), views, all, metrics: metricViews(all) }
 }
 

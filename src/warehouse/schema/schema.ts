@@ -35,8 +35,6 @@ export interface Relation {
   readonly columns: readonly Described[]
 }
 
-const PARAMETER = 'parameter: '
-
 /** Returns all tables, views and macros of a warehouse. For this, creates an empty warehouse in memory. */
 export async function readSchema(
   resources: readonly Resource[],
@@ -90,10 +88,10 @@ async function relationsOfFiles(
     // If several macros have the same parameter, only the first one describes it.
     const describedBy = (parameter: string) =>
       meanings.get(parameter) ??
-      files.flatMap((file) => file.columns.get(parameter) ?? []).find((one) => one.startsWith(PARAMETER)) ??
+      files.flatMap((file) => file.columns.get(parameter) ?? []).find((one) => /^parameter: /.test(one)) ??
       ''
     const parameters = Array.from(names.keys(), (name) => {
-      return { name, type: '', meaning: describedBy(name).replace(PARAMETER, '') }
+      return { name, type: '', meaning: describedBy(name).replace(/^parameter: /, '') }
     })
     const isShape = file.startsWith('sql/shapes/')
     relations.push({
