@@ -33,7 +33,7 @@ const OWN_TABLES = [
   ...['config_own_targets', 'config_working_hours', 'config_working_zones'],
 ]
 
-/** Returns a key of the custom definitions, or null. Figures with equal keys, `own_incidents 8ad232aba377`, are comparable. */
+/** Returns a key such as `own_incidents 8ad232aba377`, or null without custom definitions. It changes with each of them. */
 export async function definitionsKey({
   definitions,
   query,

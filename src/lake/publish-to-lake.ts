@@ -119,7 +119,7 @@ async function replaceRows(connection: DuckDBConnection, accountId: bigint): Pro
   await notePublished(connection, accountId, changed)
 }
 
-/** Returns the `rowid` of the first new row, or undefined if old rows changed. To store only new rows saves two objects. */
+/** Returns the `rowid` of the first new row, or undefined if old rows changed. Only new rows need to be stored. */
 async function firstNew(
   connection: DuckDBConnection,
   from: { readonly table: string; readonly columns: readonly string[]; readonly accountId: bigint },

@@ -46,7 +46,7 @@ export interface AccountFiles {
   readonly lock: string
 }
 
-/** Returns the files of the warehouse at `path`. If that is a link, they are next to its target, on the same disk. */
+/** Returns the files of the warehouse at `path`. If `path` is a link, the files are next to its target. */
 export function warehouseFiles(path: string): PublishedFiles {
   const published = targetOf(path)
   const reportRuns = `${published}.report-runs.ndjson`
@@ -55,7 +55,7 @@ export function warehouseFiles(path: string): PublishedFiles {
 
 export const syncFolderOf = (published: string) => `${published}.sync`
 
-/** Returns the files in a sync's folder that all accounts share. @throws ConfigError for a path that DuckDB cannot write */
+/** Returns the files that all accounts share. @throws ConfigError for a path that DuckDB cannot write */
 export function filesIn(folder: string) {
   // Checks the folder here, because it can belong to a lake, or be next to the target of a link.
   refuseQuestionMark(folder)
@@ -165,7 +165,7 @@ export function copySafely(from: string, to: string): void {
   }
 }
 
-/** Renames a closed file of DuckDB. Only its owner can read the renamed file, although DuckDB creates it for all users. */
+/** Renames a closed file of DuckDB. Only its owner can read it afterwards, although DuckDB creates it for all users. */
 export function renamePrivately(from: string, to: string): void {
   chmodSync(from, PRIVATE)
   renameDurably(from, to)

@@ -52,7 +52,7 @@ export async function publishToFile(
     const before = await accountsInFile(files)
     const others = [...before.keys()].filter((account) => !accounts.includes(account))
     const [first, ...rest] = accounts.map((account) => accountFiles(files, account).working)
-    // Verifies the future previous copy. If there are other accounts, `verifyNext` reads its rows in the next copy.
+    // Verifies the published copy, which becomes the previous copy. With other accounts, `verifyNext` reads its rows.
     if (others.length === 0 && existsSync(published)) await verifyFile(published)
     copyDatabase(others.length > 0 ? published : first!, next)
     const added = others.length > 0 ? [first!, ...rest] : rest

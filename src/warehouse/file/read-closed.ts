@@ -32,7 +32,7 @@ interface ClosedDatabase {
   /** Path of the open file, until `hide` or `close`. */
   readonly path: string
   readonly notice: ForeignNotice | undefined
-  /** Removes the name of the open link or copy, so that a killed process leaves no file. Impossible on Windows. */
+  /** Removes the name of the open link or copy, so that a killed process leaves no file. Does nothing on Windows. */
   hide(): void
   close(): void
 }

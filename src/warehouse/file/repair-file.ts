@@ -87,7 +87,7 @@ async function foreignUse(files: PublishedFiles): Promise<string | undefined> {
   return whileLocked(files.publishing, async () => setLogsAside(files))
 }
 
-/** If somebody replaced the published copy, sets the working files aside, so that the sync continues from the new copy. */
+/** If somebody replaced the published copy, sets the working files aside, so that the sync starts from the new copy. */
 async function adoptRestored(files: PublishedFiles): Promise<string | undefined> {
   const expected = expectedGenerations(files)
   if (expected === null || !existsSync(files.published)) return undefined

@@ -41,7 +41,7 @@ export async function upsert(
 }
 
 async function findStored(db: Db, { table, key, updated }: Resource, { accountId, runId }: BatchContext) {
-  // Compares times only within a run. The next run can therefore replace a row whose time was wrong, in the future.
+  // Compares times only within a run, so that the next run can replace a row that had a wrong time in the future.
   const isNotOlder = updated
     ? sql`(t._run_id is distinct from ${runId} or ${sql.ref(`t.${updated}`)} is null or ${sql.ref(`s.${updated}`)} >= ${sql.ref(`t.${updated}`)})`
     : sql`true`

@@ -72,7 +72,7 @@ export async function refuseWhatIsNotListed(statement: unknown, place: Place): P
   return unknown.size === 0
 }
 
-/** Checks a name with a schema or a database. In `f.incidents`, DuckDB reads `f` as a database if no schema is called so. */
+/** Checks the schema and the database of a name. If there is no schema `f`, DuckDB reads `f` in `f.x` as a database. */
 function checkSchema(catalog: unknown, schema: unknown, relation: unknown): void {
   const [ofCatalog, ofSchema, name] = [catalog, schema, relation].map((one) => lower(one ?? ''))
   if (ofCatalog !== '') throw qualified(ofCatalog!)

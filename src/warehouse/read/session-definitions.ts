@@ -103,7 +103,7 @@ export async function missingTables(
   })
 }
 
-/** Returns a `select` of a table in which missing columns are NULL. Names the database, so that a view can hide the table. */
+/** Returns a `select` of a table, with NULL for missing columns. It names the database, so that a view can hide the table. */
 export function withMissingColumns(
   database: string,
   table: string,

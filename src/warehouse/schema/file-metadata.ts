@@ -25,7 +25,7 @@ export async function writeNotes(
     commit`)
 }
 
-/** Compares the privacy rules of the attached working file with those of the open copy. @throws WarehouseError if they differ */
+/** @throws WarehouseError if the attached working file has other privacy rules than the open copy */
 export async function checkRules(connection: DuckDBConnection, file: string): Promise<void> {
   const rules = (meta: string) => `coalesce((select max(value) from ${meta} where key = 'privacy'), '')`
   const found = await connection.runAndReadAll(
