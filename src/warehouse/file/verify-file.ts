@@ -4,7 +4,6 @@ import { quoteIdentifier, quoteLiteral } from '../../definitions/quote.ts'
 import { ACCOUNT } from '../../definitions/tables.ts'
 import { columnsOf, tablesOfAccounts } from '../content-hash.ts'
 import { openError } from '../database-errors.ts'
-import type { CheckOutcome } from '../published.ts'
 import { DamagedFile, isDamage } from './damage.ts'
 import { generationOf } from './generation.ts'
 import { MEMORY_LIMIT } from './open-file.ts'
@@ -36,7 +35,7 @@ export async function verifyFile(path: string, { counts = true } = {}): Promise<
 }
 
 /** Returns the result of `verifyFile` as a check. @param part name of the file to show */
-export async function checkFile(part: string, path: string, { counts = true } = {}): Promise<CheckOutcome> {
+export async function checkFile(part: string, path: string, { counts = true } = {}) {
   const found = `${path}: every block was read${counts ? ', rows agree with the ledger' : ''}`
   return verifyFile(path, { counts }).then(
     () => ({ part, found }),

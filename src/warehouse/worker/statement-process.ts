@@ -94,6 +94,9 @@ async function finish(worker: Worker): Promise<void> {
   }
 }
 
+const AGAIN =
+  'Run the statement again. If the process ends in the same way, the system may have run out of memory.'
+
 type Worker = ReturnType<typeof startWorker>
 
 function startWorker() {
@@ -120,9 +123,7 @@ function startWorker() {
     process.off('exit', leave)
     removeSpillOf(child.pid)
     const reason = `The statement process ended before the statement was finished (${words}).`
-    const next =
-      'Run the statement again. If the process ends in the same way, the system may have run out of memory.'
-    ended ??= failure ?? { reason: new WarehouseError(reason, { next }) }
+    ended ??= failure ?? { reason: new WarehouseError(reason, { next: AGAIN }) }
     wake()
   }
   child.once('exit', (code, signal) => end(String(signal ?? code)))
