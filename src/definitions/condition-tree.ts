@@ -1,9 +1,43 @@
 import { closestMatch, unknownName } from '../errors.ts'
 import { parseInstant } from '../settings/instant.ts'
-import { COMPARE, CONDITION_COLUMNS, type Kind, PARTS, Wrong } from './condition-grammar.ts'
 import { listOf, type Tree, treeOf } from './parse-tree.ts'
 
-/** A node of the parse tree. It is modified in place. */
+/** Columns that conditions can use: those known when an incident starts, so that its outcome cannot exclude it. */
+export const CONDITION_COLUMNS: Readonly<Record<string, Kind>> = {
+  account_id: 'number',
+  account_time_zone: 'text',
+  channel_id: 'number',
+  channel_name: 'text',
+  created_at: 'time',
+  creator_id: 'number',
+  dedup_key: 'text',
+  incident_id: 'text',
+  incident_severity: 'text',
+  integration_id: 'number',
+  integration_type: 'text',
+  start_time: 'time',
+  team_id: 'number',
+  team_name: 'text',
+  title: 'text',
+}
+
+/** Kind of a value. `any` is the kind of NULL, which can be compared with every kind. */
+export type Kind = 'text' | 'number' | 'boolean' | 'time' | 'any'
+
+/** A mistake in a condition. `next` is advice for the user. */
+export class Wrong extends Error {
+  readonly next: string
+  constructor(message: string, next: string) {
+    super(message)
+    this.next = next
+  }
+}
+
+export const COMPARE = "Compare it with a value, such as channel_name = 'Soaking'."
+export const PARTS =
+  'A condition can contain columns, label.NAME, fields.NAME, constants, =, <, in, between, like, is null, and, or, not, case, casts and some functions.'
+
+/** A node of the parse tree, which `checked` modifies. */
 type Node = Record<string, unknown>
 
 interface Value {
@@ -12,11 +46,7 @@ interface Value {
   readonly constant?: string
 }
 
-interface Context {
-  readonly reads: Set<string>
-}
-
-/** The allowed node classes with their allowed properties. Any other property is rejected. */
+/** Allowed classes of nodes, and the allowed properties of each. Any other property is rejected. */
 const CLASSES: Readonly<Record<string, readonly string[]>> = {
   CONSTANT: ['value'],
   COLUMN_REF: ['column_names'],
@@ -30,12 +60,12 @@ const CLASSES: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Checks a part of a condition and returns its kind. Rewrites it to mean the same in every session: labels become reads
- * of their column, failing casts give null, and texts compared with times become times.
+ * Checks a part of a condition and returns its kind. Rewrites the node, so that it means the same in every session.
+ * @param reads receives the labels and custom fields that the condition reads
  * @throws Wrong
  */
-export function checked(node: Node, context: Context): Value {
-  const of = (child: unknown) => checked(treeOf(child) as Node, context)
+export function checked(node: Node, reads: Set<string>): Value {
+  const of = (child: unknown) => checked(treeOf(child) as Node, reads)
   const known = CLASSES[String(node.class)]
   if (known === undefined) {
     throw new Wrong(`a condition cannot contain ${WORDS[String(node.class)] ?? 'this expression'}`, PARTS)
@@ -49,7 +79,7 @@ export function checked(node: Node, context: Context): Value {
     case 'CONSTANT':
       return constantOf(node, treeOf(node.value))
     case 'COLUMN_REF':
-      return columnOf(node, (node.column_names as unknown[]).map(String), context)
+      return columnOf(node, (node.column_names as unknown[]).map(String), reads)
     case 'CAST':
       return castOf(node, of(node.child))
     case 'COMPARISON':
@@ -117,7 +147,7 @@ const call = (name: string, children: readonly Node[]): Node => ({
 
 const JSON_COLUMNS: Readonly<Record<string, string>> = { label: 'labels', fields: 'fields' }
 
-function columnOf(node: Node, path: readonly string[], { reads }: Context): Value {
+function columnOf(node: Node, path: readonly string[], reads: Set<string>): Value {
   const [first = '', ...rest] = path
   const word = first.toLowerCase()
   if (rest.length === 0) {
@@ -154,10 +184,7 @@ const CASTS: Readonly<Record<string, Kind>> = {
   'TIMESTAMP WITH TIME ZONE': 'time',
 }
 
-/**
- * Uses `try_cast`, because one odd label must not fail a report. Only constants can be cast to times. Other results
- * would depend on the session’s time zone.
- */
+/** Uses `try_cast`, because one odd label must not fail a report. Only a constant can become a time, as in `timeOf`. */
 function castOf(node: Node, child: Value): Value {
   const { id } = treeOf(node.cast_type)
   const kind = CASTS[String(id)]
@@ -176,7 +203,7 @@ function castOf(node: Node, child: Value): Value {
   return { node: Object.assign(node, { cast_type: { id }, try_cast: true }), kind }
 }
 
-/** Turns a constant into a time, in UTC unless the text names a zone. */
+/** Turns a constant text into a time. The time is in UTC, unless the text contains a time zone. */
 function timeOf(value: Value): Value {
   if (value.kind === 'any') return value
   const instant = parseInstant(value.constant ?? '')
@@ -192,7 +219,7 @@ function timeOf(value: Value): Value {
 
 export const fits = (kind: Kind, wanted: Kind) => kind === wanted || kind === 'any'
 
-/** Returns the kind that all values share. A text that is compared with a time becomes a time. */
+/** Returns the common kind of values that are compared. If one of them is a time, texts become times. */
 function alike(values: readonly Value[]): Kind {
   const kinds = new Set(values.map(({ kind }) => kind).filter((kind) => kind !== 'any'))
   if (kinds.size < 2) return [...kinds][0] ?? 'any'
@@ -213,26 +240,15 @@ function booleans(values: readonly Value[]): Kind {
 }
 
 function operatorOf(type: string, given: readonly Value[]): Kind {
-  switch (type) {
-    case 'OPERATOR_NOT':
-      return booleans(given)
-    case 'OPERATOR_IS_NULL':
-    case 'OPERATOR_IS_NOT_NULL':
-      return 'boolean'
-    case 'COMPARE_IN':
-    case 'COMPARE_NOT_IN':
-      alike(given)
-      return 'boolean'
-    case 'OPERATOR_COALESCE':
-      return alike(given)
-  }
-  throw new Wrong('a condition cannot contain this operator', PARTS)
+  if (type === 'OPERATOR_NOT') return booleans(given)
+  if (type === 'OPERATOR_IS_NULL' || type === 'OPERATOR_IS_NOT_NULL') return 'boolean'
+  if (!['COMPARE_IN', 'COMPARE_NOT_IN', 'OPERATOR_COALESCE'].includes(type))
+    throw new Wrong('a condition cannot contain this operator', PARTS)
+  const kind = alike(given)
+  return type === 'OPERATOR_COALESCE' ? kind : 'boolean'
 }
 
-/**
- * Functions that depend only on their arguments, grouped by the kind of value that they return. DuckDB checks the
- * arguments.
- */
+/** Allowed functions by the kind that they return. Their results depend only on arguments. DuckDB checks these. */
 const FUNCTIONS: Readonly<Partial<Record<Kind, readonly string[]>>> = {
   text: ['concat', 'lower', 'nullif', 'regexp_extract', 'replace', 'split_part', 'trim', 'upper', '||'],
   number: ['length'],
@@ -254,7 +270,7 @@ function functionOf(node: Node, given: readonly Value[]): Kind {
       unknownName(name, [...known, 'coalesce']),
     )
   }
-  // A pattern that comes from a row could be invalid, and a report would then fail.
+  // A pattern from a row could be invalid. The report would then fail.
   if (/^regexp|escape$/.test(name) && given.slice(1).some((value) => value.constant === undefined))
     throw new Wrong(`the pattern of "${name}" is not a constant`, 'Write the pattern as a text in quotes.')
   delete node.schema

@@ -1,43 +1,41 @@
 import { ConfigError } from '../errors.ts'
 import { firstLineOf } from '../external-errors.ts'
-import { COMPARE, CONDITION_COLUMNS, type Kind, PARTS, Wrong } from './condition-grammar.ts'
-import { checked, fits } from './condition-tree.ts'
+import { COMPARE, CONDITION_COLUMNS, checked, fits, type Kind, PARTS, Wrong } from './condition-tree.ts'
 import { listOf, type Parser, printed, type Tree, treeOf, treesOf } from './parse-tree.ts'
 import { quoteIdentifier } from './quote.ts'
 
+/** A condition or expression in the configuration. */
 export interface Written {
   readonly text: string
-  /** Position in the configuration and setting, such as `config.json:7` and `reporting.exclude, "test channels"`. */
+  /** Position of the text, such as `config.json:7`. */
   readonly at: string
+  /** Name of the setting, such as `reporting.exclude, "test channels"`. */
   readonly of: string
+  /** Required kind of the result. If undefined, every kind is allowed. */
   readonly gives?: 'boolean'
 }
 
-interface Remade {
-  readonly sql: string
-  /** Labels and custom fields that the condition reads, such as `label.env`. */
-  readonly reads: readonly string[]
-}
-
 /**
- * Checks conditions with DuckDB’s parse tree and prints them from the checked tree. The user’s text is never inserted into
- * SQL. A condition can depend only on its own row, so clock and time zone cannot change the result.
- * @throws ConfigError that reports every mistake with its line
+ * Converts conditions to SQL. DuckDB prints it from the checked parse tree, so that it never contains the user’s text.
+ * @returns the SQL of each condition, and the labels and custom fields that it reads, such as `label.env`
+ * @throws ConfigError that lists every mistake with its position
  */
-export async function compileConditions(parser: Parser, all: readonly Written[]): Promise<Remade[]> {
-  if (all.length === 0) return []
+export async function compileConditions(
+  parser: Parser,
+  all: readonly Written[],
+): Promise<{ sql: string; reads: string[] }[]> {
   const trees = await treesOf(
     parser,
     all.map(({ text }) => `select ${text.replaceAll('\0', ' ')}`),
   )
   const mistakes: { text: string; next: string }[] = []
-  const results: Remade[] = []
+  const results: { sql: string; reads: string[] }[] = []
   for (const [index, tree] of trees.entries()) {
     const { at, of, text, gives } = all[index]!
     try {
       if (text.includes('\0')) throw new Wrong('it contains a NUL character', 'Remove it.')
       const reads = new Set<string>()
-      const { node, kind } = checked({ ...structuredClone(onlyExpression(tree)) }, { reads })
+      const { node, kind } = checked({ ...structuredClone(onlyExpression(tree)) }, reads)
       if (gives && !fits(kind, gives)) throw new Wrong(`"${text}" is a ${kind}, not a condition`, COMPARE)
       const sql = await printed(parser, node)
       await tried(parser, sql)
@@ -57,7 +55,7 @@ export async function compileConditions(parser: Parser, all: readonly Written[])
   })
 }
 
-/** Returns the expression of a tree that is one `select` of one expression without `from`. @throws Wrong for any other tree */
+/** Returns the expression of a `select` that has one expression and no `from`. @throws Wrong for any other tree */
 function onlyExpression(tree: Tree): Tree {
   if (tree.error) throw new Wrong(`it cannot be parsed: ${String(tree.error_message)}`, PARTS)
   const statements = listOf(tree.statements)
@@ -76,7 +74,7 @@ function onlyExpression(tree: Tree): Tree {
   return list[0]!
 }
 
-/** Runs the condition on one row, because errors such as an invalid pattern appear only at run time. */
+/** Runs the condition on one row, because DuckDB reports some errors, such as an invalid pattern, only then. */
 async function tried(parser: Parser, sql: string): Promise<void> {
   const types: Record<Kind, string> = {
     text: "'a'::varchar",

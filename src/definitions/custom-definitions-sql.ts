@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import { unknownName } from '../errors.ts'
 import type { Settings } from '../settings/settings.ts'
 import { compileConditions, type Written } from './custom-condition.ts'
-import { DuckDBInstance } from './duckdb.ts'
+import { onDatabase } from './duckdb.ts'
 import type { Parser } from './parse-tree.ts'
 import { quoteIdentifier, quoteLiteral } from './quote.ts'
 import { type ViewFile, withBody } from './view-file.ts'
 import { viewFiles } from './views.ts'
 
-/** Parts of `sql/incidents/own-incidents.sql` that are replaced according to the configuration. */
+/** Parts of `sql/incidents/own-incidents.sql` that custom definitions replace. */
 const PLACES = {
   corrections: 'select *, null::varchar[] as corrected from incidents',
   excluded_as: 'null::varchar as excluded_as',
@@ -18,34 +18,22 @@ const PLACES = {
 
 type Parts = Partial<Record<keyof typeof PLACES, string>>
 
-/**
- * Returns the definitions of `sql/`, in which only `own_incidents` is adapted to the settings. User text in `own_incidents`
- * was printed from its parse tree.
- * @throws ConfigError for an invalid condition, with the line of the configuration
- */
+/** Returns `sql/` with the custom definitions in `own_incidents`. @throws ConfigError for an invalid condition */
 export async function filesFor(parser: Parser, settings: Settings): Promise<readonly ViewFile[]> {
-  const parts: Parts = {
-    ...(await exclusionPart(parser, settings)),
-    ...(await dimensionPart(parser, settings)),
-    ...(await momentPart(parser, settings)),
-    ...correctionPart(settings),
-  }
+  const parts = { ...(await conditionParts(parser, settings)), ...correctionPart(settings) }
   if (Object.keys(parts).length === 0) return viewFiles()
   return viewFiles().map((file) =>
     file.name === 'own_incidents' ? withBody(file, filledIn(file.body, parts)) : file,
   )
 }
 
-/** Configuration tables that affect figures without changing the rows of own_incidents. */
+/** Settings tables that change figures, but not the rows of own_incidents. */
 const OWN_TABLES = [
   ...['config_corrections', 'config_automation', 'config_measures'],
   ...['config_own_targets', 'config_working_hours', 'config_working_zones'],
 ]
 
-/**
- * Returns a name and hash of the custom definitions, such as `own_incidents 8ad232aba377`, or null if there are none.
- * Equal keys mean comparable figures.
- */
+/** Returns a key such as `own_incidents 8ad232aba377`, or null without custom definitions. It changes with each of them. */
 export async function definitionsKey({
   definitions,
   query,
@@ -66,7 +54,7 @@ export async function definitionsKey({
   return `own_incidents ${createHash('sha256').update(text).digest('hex').slice(0, 12)}`
 }
 
-/** Replaces all parts at once, because user text could look like a part that is still to be replaced. */
+/** Replaces all parts at once, because a user’s text in one part could look like the placeholder of another part. */
 function filledIn(body: string, parts: Parts): string {
   const places = Object.entries(parts).map(([place, sql]) => {
     const text = PLACES[place as keyof Parts]
@@ -86,35 +74,34 @@ function writtenIn({ exclusions, dimensions, measures }: Settings) {
   const fields = moments.filter(({ text }) => text.startsWith('fields.'))
   return {
     moments: fields.filter(({ text }, place) => fields.findIndex((one) => one.text === text) === place),
-    exclusions: exclusions.map(
-      ({ where, at, name }): Written => ({
-        text: where,
-        at,
-        of: `reporting.exclude, "${name}"`,
-        gives: 'boolean',
-      }),
-    ),
-    dimensions: dimensions.map(
-      ({ name, source, at }): Written => ({ text: source, at, of: `reporting.dimensions.${name}` }),
-    ),
+    exclusions: exclusions.map(({ where, at, name }): Written => {
+      return { text: where, at, of: `reporting.exclude, "${name}"`, gives: 'boolean' }
+    }),
+    dimensions: dimensions.map(({ name, source, at }): Written => {
+      return { text: source, at, of: `reporting.dimensions.${name}` }
+    }),
   }
 }
 
-async function exclusionPart(parser: Parser, settings: Settings): Promise<Parts> {
-  const conditions = await compileConditions(parser, writtenIn(settings).exclusions)
-  if (conditions.length === 0) return {}
+async function conditionParts(parser: Parser, settings: Settings): Promise<Parts> {
+  const { exclusions, dimensions, moments } = writtenIn(settings)
+  const conditions = await compileConditions(parser, exclusions)
+  const values = await compileConditions(parser, dimensions)
+  const times = await compileConditions(parser, moments)
   const cases = conditions.map(
     ({ sql }, index) => `when ${sql} then ${quoteLiteral(settings.exclusions[index]!.name)}`,
   )
-  return { excluded_as: `case ${cases.join(' ')} end as excluded_as` }
-}
-
-async function dimensionPart(parser: Parser, settings: Settings): Promise<Parts> {
-  const values = await compileConditions(parser, writtenIn(settings).dimensions)
-  if (values.length === 0) return {}
-  const names = settings.dimensions.map(({ name }) => quoteLiteral(name))
+  const map = (names: readonly string[], items: readonly string[]) =>
+    `map([${names.map(quoteLiteral).join(', ')}], [${items.join(', ')}])`
+  const names = settings.dimensions.map(({ name }) => name)
   const texts = values.map(({ sql }) => `coalesce(nullif(trim((${sql})::varchar), ''), '(none)')`)
-  return { dimensions: `map([${names.join(', ')}], [${texts.join(', ')}]) as dimensions` }
+  const fields = moments.map(({ text }) => text)
+  const instants = times.map(({ sql }) => timeIn(sql))
+  return {
+    ...(cases.length > 0 && { excluded_as: `case ${cases.join(' ')} end as excluded_as` }),
+    ...(texts.length > 0 && { dimensions: `${map(names, texts)} as dimensions` }),
+    ...(instants.length > 0 && { moments: `${map(fields, instants)} as moments` }),
+  }
 }
 
 /** Applies corrections to the rows and lists the corrected fields of each incident. */
@@ -157,23 +144,7 @@ export async function unknownCorrections(parser: Parser, { corrections }: Settin
     .map(({ at, incident_id }) => `${at}: unknown incident ${incident_id}`)
 }
 
-/**
- * Returns SQL for the custom fields at which measures start or end. Such a field contains a time as text, in seconds
- * since 1970, or in milliseconds since 1970.
- */
-async function momentPart(parser: Parser, settings: Settings): Promise<Parts> {
-  const { moments } = writtenIn(settings)
-  const values = await compileConditions(parser, moments)
-  if (values.length === 0) return {}
-  const times = values.map(({ sql }) => timeIn(sql))
-  const names = moments.map(({ text }) => quoteLiteral(text))
-  return { moments: `map([${names.join(', ')}], [${times.join(', ')}]) as moments` }
-}
-
-/**
- * Returns SQL for the time in a text, or null. Adds seconds if they are missing, because DuckDB cannot parse a time
- * without them.
- */
+/** Returns SQL for the time in a custom field, or NULL. Adds missing seconds, because DuckDB requires them. */
 function timeIn(sql: string): string {
   const seconds = `try_cast((${sql})::varchar as double)`
   const whole = String.raw`regexp_replace(trim((${sql})::varchar), '([T ]\d\d:\d\d)(Z|[+-][\d:]+)?$', '\1:00\2')`
@@ -183,40 +154,29 @@ function timeIn(sql: string): string {
     )`
 }
 
-/** Returns a message for each custom field of a measure that contains unreadable times. */
+/** Returns a message for each custom field that a measure uses and that contains invalid times. */
 export async function unreadMoments(parser: Parser, settings: Settings): Promise<string[]> {
   const { moments } = writtenIn(settings)
   const values = await compileConditions(parser, moments)
-  const told = await Promise.all(
-    values.map(async ({ sql }, index) => {
-      const found = await parser.runAndReadAll(`
-        select count(*), any_value(written order by incident_id)
-        from (select incident_id, trim((${sql})::varchar) as written, ${timeIn(sql)} as time from own_incidents)
-        where time is null and written not in ('', '0')`)
-      const [count, example] = found.getRows()[0]!
-      const { of, text } = moments[index]!
-      return Number(count) === 0
-        ? []
-        : [
-            `${of}: ${text} is not a valid time in some incidents (${count}), such as ${JSON.stringify(String(example).slice(0, 40))}`,
-          ]
-    }),
-  )
-  return told.flat()
+  const messages: string[] = []
+  for (const [index, { sql }] of values.entries()) {
+    const found = await parser.runAndReadAll(`
+      select count(*), any_value(written order by incident_id)
+      from (select incident_id, trim((${sql})::varchar) as written, ${timeIn(sql)} as time from own_incidents)
+      where time is null and written not in ('', '0')`)
+    const [count, example] = found.getRows()[0]!
+    const { of, text } = moments[index]!
+    const shown = JSON.stringify(String(example).slice(0, 40))
+    if (Number(count) > 0)
+      messages.push(`${of}: ${text} is not a valid time in some incidents (${count}), such as ${shown}`)
+  }
+  return messages
 }
 
-/** Checks all conditions without a warehouse. @throws ConfigError that reports every mistake with its line */
+/** Checks all conditions without a warehouse. @throws ConfigError that lists every mistake with its position */
 export async function checkConditions(settings: Settings): Promise<void> {
   const all = Object.values(writtenIn(settings)).flat()
-  if (all.length === 0) return
-  const instance = await DuckDBInstance.create(':memory:')
-  const connection = await instance.connect()
-  try {
-    await compileConditions(connection, all)
-  } finally {
-    connection.closeSync()
-    instance.closeSync()
-  }
+  if (all.length > 0) await onDatabase(':memory:', {}, (connection) => compileConditions(connection, all))
 }
 
 /** Returns a message and a suggestion for each configured label or custom field that no incident has. */
@@ -241,7 +201,7 @@ export async function unknownReads(
     }))
 }
 
-/** Returns the ids, names and types that `reporting.automation` can contain. */
+/** Returns the ids and names of members, or the ids and types of integrations, for `reporting.automation`. */
 export async function namesOfAutomation(parser: Parser, kind: 'member' | 'integration'): Promise<string[]> {
   const found = await parser.runAndReadAll(
     kind === 'member'
@@ -249,4 +209,52 @@ export async function namesOfAutomation(parser: Parser, kind: 'member' | 'integr
       : 'select distinct unnest([integration_id::varchar, integration_type]) from incidents',
   )
   return found.getRows().map(([name]) => String(name))
+}
+
+/** Returns a message for each exclusion that excludes no incident. Empty if the warehouse contains no incidents. */
+export async function idleExclusions(parser: Parser, { exclusions }: Settings): Promise<string[]> {
+  if (exclusions.length === 0) return []
+  const found = await parser.runAndReadAll('select distinct excluded_as from own_incidents')
+  const used = found.getRows().map(([name]) => name)
+  if (used.length === 0) return []
+  return exclusions
+    .filter(({ name }) => !used.includes(name))
+    .map(({ at, name }) => `${at}: reporting.exclude, "${name}": excludes no incident`)
+}
+
+/** Finds pairs of custom targets that differ, but apply to the same incidents. */
+const CONFLICTS = `
+  with own as (from config_own_targets),
+  places as (select team_name, dimensions, count(*) as incidents from incident_times group by all),
+  held as (
+    select own.*, team_name, dimensions, incidents
+    from places
+    join own on value = if(scope = 'team', team_name, dimensions[scope])
+  )
+  select
+    one.severity || ' incidents of ' || one.scope || ' ' || one.value || ' and '
+      || other.scope || ' ' || other.value,
+    if(one.measure = 'ack', 'acknowledge', 'resolve'),
+    sum(one.incidents)
+  from held as one
+  join held as other
+    on one.team_name = other.team_name
+    and one.dimensions is not distinct from other.dimensions
+    and one.severity = other.severity
+    and one.measure = other.measure
+    and one.rank < other.rank
+  where not one.overrides and not other.overrides
+    and (one.target_s is distinct from other.target_s or one.hours is distinct from other.hours)
+  group by all
+  order by all`
+
+/** Returns a message for each pair of conflicting targets. */
+export async function targetConflicts(parser: Parser): Promise<string[]> {
+  const found = await parser.runAndReadAll(CONFLICTS)
+  return found
+    .getRows()
+    .map(
+      ([which, what, count]) =>
+        `${which} have two targets to ${what}. The stricter one applies (incidents in both: ${count})`,
+    )
 }

@@ -17,8 +17,8 @@ import { viewFiles } from './views.ts'
 
 /**
  * Reads the definitions in the user’s SQL folder, if one is configured.
- * @param reserved further table names, such as those of runs
- * @throws ConfigError if the folder is missing, a file is malformed, or a name is already taken
+ * @param reserved names of tables that are not tables of a resource or of settings, such as `sync_runs`
+ * @throws ConfigError if the folder is missing, a file is malformed, or a definition has the name of something else
  */
 export function customViews(
   { sql }: Pick<Settings, 'sql'>,
@@ -42,15 +42,12 @@ export function customViews(
   return files
 }
 
-/** Returns every definition that is available to readers with these settings. */
+/** Returns the definitions of `sql/` and of the user’s SQL folder, sorted by name. */
 export function allViews(settings: Pick<Settings, 'sql'>, reserved: readonly string[]): ViewFile[] {
   return [...viewFiles(), ...customViews(settings, reserved)].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/**
- * Returns the names in use, with the kind of thing that uses each name. Includes macros of a report’s frame, which would
- * replace a user’s macro of the same name.
- */
+/** Returns the names that a user’s definition cannot have, and what has each name. Includes the macros of reports. */
 function takenNames(reserved: readonly string[]): Map<string, string> {
   const macros = readFileSync(inPackage('reports/frame/macros.sql'), 'utf8').split(/;\n/)
   const names = macros.map((text) => macroOf(text.replace(/^(\s*--.*\n|\s*\n)*/, ''))?.name ?? '')
@@ -67,10 +64,7 @@ function tables(reserved: readonly string[]): string[] {
   return [...reserved, ...[...resources.flatMap(tablesOf), ...settingsTables].map(({ name }) => name)]
 }
 
-/**
- * Checks what the user’s definitions read, with DuckDB’s parser.
- * @throws ConfigError that reports every mistake with file, line and suggestion
- */
+/** Checks that everything that the user’s definitions read exists. @throws ConfigError that lists every mistake */
 export async function checkCustomViews(
   parser: Parser,
   own: readonly ViewFile[],
@@ -110,17 +104,14 @@ function unknown(
   known: readonly string[],
   builtIn: ReadonlySet<string>,
 ): string[] {
-  // A text argument might not be a name at all, and the parser handles a few functions itself.
+  // A text argument may be any text. A few functions are missing in `builtIn`, because only DuckDB's parser knows them.
   if (kind === 'text' || known.includes(name) || builtIn.has(name) || ofParser.has(name)) return []
   const what = kind === 'relation' ? 'table, view or metric' : 'function'
   const meant = closestMatch(name, kind === 'relation' ? known : [...known, ...builtIn])
   return [`${file.file}, line ${lineAt(file, at)}: unknown ${what} "${name}".${meant ? ` ${meant}` : ''}`]
 }
 
-/**
- * Finds unknown limits and rules in a comment header. Without this check, a page would show `none` for an unknown
- * limit.
- */
+/** Finds unknown limits and rules in a comment header. A report page would show `none` for an unknown limit. */
 function unknownInHead(file: ViewFile, library: ReadonlyMap<string, ViewFile>): string[] {
   const limits = [...defaultSettings.thresholds.map(({ name }) => name), 'hourly_cost']
   const texts = [file.comment, ...file.columns.values(), ...file.rules.map(({ text }) => text)]

@@ -3,18 +3,15 @@ import type { Parser, Unparsed } from './parse-tree.ts'
 import { type Names, namesIn } from './sql-references.ts'
 import type { ViewFile } from './view-file.ts'
 
-/**
- * Sorts files so that each comes after those it uses. Ties are sorted by name.
- * @throws {WarehouseError} that names the files and lines of a cycle
- */
+/** Sorts definitions by dependency, then by name. @throws WarehouseError with the files and lines of a cycle */
 export async function inOrder(parser: Parser, files: readonly ViewFile[]): Promise<ViewFile[]> {
   const sorted = [...files].sort((a, b) => (a.name < b.name ? -1 : 1))
   return orderOf(await namesByFile(parser, sorted), sorted)
 }
 
 /**
- * Returns the definitions that a statement depends on, in creation order. Returns all definitions if the statement is not a
- * plain `select`, or if the relations it reads are known only at run time.
+ * Returns the definitions that a statement uses, directly or indirectly, sorted by dependency. Returns all if it is not a
+ * plain `select`, or if it computes the names of relations.
  */
 export async function neededBy(parser: Parser, sql: string, files: readonly ViewFile[]): Promise<ViewFile[]> {
   const [names] = await namesIn(parser, [{ sql }])
@@ -35,13 +32,13 @@ function filesNamed({ named }: Names, byName: ReadonlyMap<string, ViewFile>): Vi
   return [...new Set(named.flatMap(({ name }) => byName.get(name) ?? []))]
 }
 
-/** Relations, functions and columns that statements use, directly or through macros. */
+/** Names of relations and functions that statements use, and the columns that they read. */
 export interface Reached {
   readonly named: ReadonlySet<string>
   readonly columns: Names['columns']
 }
 
-/** Collects what statements use, directly or through macros. Unparsable texts add nothing. */
+/** Collects what statements use, directly or through macros. Ignores texts that DuckDB cannot parse. */
 export async function reachedBy(
   parser: Parser,
   texts: readonly string[],
@@ -66,7 +63,6 @@ export async function reachedBy(
   return { named, columns }
 }
 
-/** Cache of parsed bodies, which are needed often. */
 const known = new Map<string, Names | Unparsed>()
 
 async function namesByFile(
@@ -80,7 +76,7 @@ async function namesByFile(
   return new Map(files.map((file) => [file, known.get(file.body)!]))
 }
 
-/** Sorts files by dependency. An unparsable body counts as independent, and DuckDB reports its error later. */
+/** Sorts files by dependency. Ignores the dependencies of an invalid body, because DuckDB reports its error later. */
 function orderOf(namesOf: ReadonlyMap<ViewFile, Names | Unparsed>, files: readonly ViewFile[]): ViewFile[] {
   const byName = new Map(files.map((file) => [file.name, file]))
   const order = new Set<ViewFile>()
@@ -100,7 +96,7 @@ function orderOf(namesOf: ReadonlyMap<ViewFile, Names | Unparsed>, files: readon
   return [...order]
 }
 
-/** Returns the file’s line for a position in its query. @param at bytes from the start of the query */
+/** Returns the line of a file. @param at position in its query, as bytes from the start */
 export function lineAt({ query }: ViewFile, at: number): number {
   const before = Buffer.from(query.sql).subarray(0, at).toString()
   return query.line + before.split('\n').length - 1

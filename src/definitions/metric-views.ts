@@ -2,13 +2,10 @@ import type { ViewFile } from './view-file.ts'
 
 export const METRIC = 'metric_'
 
-/** Checks whether a statement might use a metric view. False positives are possible. */
+/** Returns false only if a statement certainly uses no metric view. */
 export const mayNameMetric = (sql: string) => sql.toLowerCase().includes(METRIC)
 
-/**
- * Returns a view for each metric with a question, such as `metric_acknowledgement`. Programs that list tables list
- * these views too. In an attached file, a view finds its relations, but a macro does not.
- */
+/** Returns a view for each metric with a question. Lists of tables include views, but not the macros of metrics. */
 export function metricViews(files: readonly ViewFile[]): ViewFile[] {
   return files
     .filter(({ question }) => question !== null)

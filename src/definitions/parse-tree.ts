@@ -7,17 +7,17 @@ export interface Parser {
   runAndReadAll(sql: string): Promise<{ getRows(): readonly (readonly unknown[])[] }>
 }
 
-/** The reason why a text is not a single plain `select`. `at` is the byte offset at which the parser stopped. */
+/** The reason why a text is not one plain `select`. `at` is the byte offset at which DuckDB's parser stopped. */
 export interface Unparsed {
   readonly mistake: string
   readonly at: number
 }
 
-/** Cache of recent calls. Reports for hundreds of teams and values contain the same statements. */
+/** Cache of recent calls, because hundreds of reports can contain the same statements. */
 const parsed = new Map<string, readonly Tree[]>()
 const PARSED_MOST = 20
 
-/** Parses texts with DuckDB in one call. The tree of an unparsable text contains the error. */
+/** Parses texts with DuckDB in one call. If a text is invalid, its tree contains the error. */
 export async function treesOf(parser: Parser, texts: readonly string[]): Promise<readonly Tree[]> {
   if (texts.length === 0) return []
   const options = 'skip_null := true, skip_empty := true, skip_default := true'
@@ -31,6 +31,7 @@ export async function treesOf(parser: Parser, texts: readonly string[]): Promise
   return trees
 }
 
+/** Returns an expression as SQL. */
 export async function printed(parser: Parser, expression: Tree): Promise<string> {
   const node = {
     ...{ type: 'SELECT_NODE', cte_map: { map: [] }, select_list: [expression] },
@@ -64,7 +65,12 @@ export function treeOf(value: unknown): Tree {
   return typeof value === 'object' && value !== null ? (value as Tree) : {}
 }
 
-/** Visits every node of a tree. Skips the children of a node if `visit` returns false. */
+/** Returns a name in lower case, or an empty text. */
+export function lower(name: unknown): string {
+  return String(name ?? '').toLowerCase()
+}
+
+/** Visits every node of a tree. If `visit` returns false, skips the children of the node. */
 export function walk(part: unknown, visit: (node: Tree) => unknown): void {
   if (typeof part !== 'object' || part === null) return
   if (!Array.isArray(part) && visit(part as Tree) === false) return

@@ -1,10 +1,10 @@
 /** One rule sentence from the comment header of a file in `sql/`. */
 export interface Rule {
-  /** The columns, or functions such as scalar macros, to which the rule applies. Empty means the whole relation. */
+  /** The columns or functions to which the rule applies. Empty if it applies to the whole relation. */
   readonly of: readonly string[]
-  /** The rule applies only if this policy has this value. */
+  /** The policy, and the value of it, under which the rule applies. Null if it always applies. */
   readonly when: { readonly policy: string; readonly value: string } | null
-  /** A relation, or `relation.column`, whose rules also apply. `term` and `text` are then empty. */
+  /** A relation or `relation.column`, if the line refers to its rules. `term` and `text` are then empty. */
   readonly see: string | null
   readonly term: string
   readonly text: string
@@ -13,10 +13,7 @@ export interface Rule {
 const form =
   /^rule(?: of ([a-z_0-9, ]+?))?(?: when ([a-z_]+) is ([a-z_]+))?: (?:see ([a-z_][a-z0-9_.]*)|([^:]+): (.+))$/
 
-/**
- * Parses `rule: Term: sentence`, `rule of a: see other.column` or `rule when ack is exclude: Term: sentence`. Returns
- * null for any other line.
- */
+/** Parses a line such as `rule: Term: sentence` or `rule of a: see other.column`. Returns null for any other line. */
 export function parseRule(line: string): Rule | null {
   const [found, of, policy, value, see = null, term = '', text = ''] = form.exec(line) ?? []
   if (found === undefined) return null

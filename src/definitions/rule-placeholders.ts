@@ -1,16 +1,15 @@
 import type { Parser } from './parse-tree.ts'
 
-/** Settings that rule sentences mention, from a warehouse or a session. */
+/** Settings that can appear in the text of a rule. */
 export interface Choices {
-  /** Values of `config_thresholds`, by name. */
+  /** Thresholds by name. */
   readonly limits: ReadonlyMap<string, number>
-  /** Values of `config_policies`, by name. */
   readonly policies: ReadonlyMap<string, string>
-  /** The hour bands in words: `night is 23–8 every day, working hours are 8–19 Mon–Fri`. */
+  /** The hour bands as text, such as `night is 23–8 every day, working hours are 8–19 Mon–Fri`. */
   readonly hours: string
 }
 
-/** Reads the choices from the tables `config_*`. */
+/** Reads the settings from the tables `config_*`. */
 export async function choicesOf(parser: Parser): Promise<Choices> {
   const rowsOf = async (sql: string) => (await parser.runAndReadAll(sql)).getRows()
   const limits = await rowsOf('select name, value from config_thresholds')
@@ -21,38 +20,23 @@ export async function choicesOf(parser: Parser): Promise<Choices> {
   return {
     limits: new Map(limits.map(([name, value]) => [String(name), Number(value)])),
     policies: new Map(policies.map(([name, value]) => [String(name), String(value)])),
-    hours: hoursText(
-      bands.map(([band, days, from, to]) => ({
-        band: String(band),
-        days: String(days ?? '')
-          .split(',')
-          .filter(Boolean)
-          .map(Number),
-        from: Number(from),
-        to: Number(to),
-      })),
-    ),
+    hours: hoursText(bands.map((band) => band.map(String) as Band)),
   }
 }
 
-interface Hours {
-  readonly band: string
-  /** 1 is Monday. */
-  readonly days: readonly number[]
-  readonly from: number
-  readonly to: number
-}
+/** A row of `config_bands`: name, weekdays such as `1,2,3` (1 is Monday), first hour, and first hour after it. */
+type Band = [name: string, days: string, from: string, to: string]
 
-function hoursText(bands: readonly Hours[]): string {
-  const names = [...new Set(bands.map(({ band }) => band))].filter((band) => band !== 'off')
-  const words = names.map((name) => {
-    const rows = bands.filter(({ band }) => band === name)
-    const [late, early] = rows
-    // A band across midnight has two rows, with the later hours first.
+function hoursText(bands: readonly Band[]): string {
+  const names = new Set(bands.map(([name]) => name).filter((name) => name !== 'off'))
+  const words = Array.from(names, (name) => {
+    const rows = bands.filter(([band]) => band === name)
     const start = starts[name] ?? `${name} is`
-    if (rows.length === 2 && late!.to === 24 && early!.from === 0)
-      return `${start} ${late!.from}–${early!.to} ${daysText(late!.days)}`
-    return `${start} ${rows.map(({ days, from, to }) => `${from}–${to} ${daysText(days)}`).join(' and ')}`
+    // A band across midnight has two rows. The row with the later hours comes first.
+    const [[, days, from, until], [, , begin, to] = []] = rows as [Band, Band?]
+    if (rows.length === 2 && until === '24' && begin === '0')
+      return `${start} ${from}–${to} ${daysText(days)}`
+    return `${start} ${rows.map(([, days, from, to]) => `${from}–${to} ${daysText(days)}`).join(' and ')}`
   })
   return words.join(', ') || 'no hours are set'
 }
@@ -61,17 +45,18 @@ const starts: Record<string, string> = { sleep: 'night is', work: 'working hours
 
 const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 
-function daysText(days: readonly number[]): string {
+function daysText(text: string): string {
+  const days = text.split(',').map(Number)
   if (days.length === 7) return 'every day'
   const isRun = days.every((day, index) => day === days[0]! + index)
   const name = (day: number) => weekdays[day - 1]!
   return isRun && days.length > 2 ? `${name(days[0]!)}–${name(days.at(-1)!)}` : days.map(name).join(', ')
 }
 
-/** Matches a limit, the largest of several limits and numbers, or `{hours}`. */
+/** Matches a placeholder: `{hours}`, a limit, or the largest of several limits and numbers. */
 const place = /\{(?:max\(([a-z0-9_, ]+)\)|([a-z][a-z0-9_]*))\}/g
 
-/** Replaces placeholders such as `{p90_min_n}`, `{max(6, interval_min_n)}` and `{hours}` by current values. */
+/** Replaces placeholders such as `{p90_min_n}`, `{max(6, interval_min_n)}` and `{hours}` with the configured values. */
 export function fillPlaceholders(text: string, { limits, hours }: Choices): string {
   return text.replace(place, (_, several: string | undefined, one: string | undefined) => {
     if (one === 'hours') return hours

@@ -3,7 +3,7 @@ import type { ViewFile } from './view-file.ts'
 
 export type Library = ReadonlyMap<string, Pick<ViewFile, 'kind' | 'rules'>>
 
-/** Returns the applicable rules of a relation or column, with limits filled in and references resolved. */
+/** Returns the rules that apply to a relation or column. Fills in placeholders, and follows `see other`. */
 export function rulesOf(
   library: Library,
   name: string,
@@ -26,7 +26,7 @@ function withRules(meaning: string, rules: readonly { term: string; text: string
   return sentences.length === 0 ? meaning : [meaning.replace(/[^.]$/, '$&.'), ...sentences].join(' ')
 }
 
-/** Fills limits and rules into the comments of all relations and columns. */
+/** Adds rules to the comments of all relations and columns, and fills in their placeholders. */
 export function withDisplayComments(files: readonly ViewFile[], choices: Choices): ViewFile[] {
   const library = new Map(files.map((file) => [file.name, file]))
   return files.map((file) => {

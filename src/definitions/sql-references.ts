@@ -1,29 +1,26 @@
-import { listOf, type Parser, queriesIn, type Tree, treeOf, type Unparsed } from './parse-tree.ts'
+import { listOf, lower, type Parser, queriesIn, type Tree, treeOf, type Unparsed } from './parse-tree.ts'
 
-/** A name used in a text. Table macros count as relations. `text` is a relation’s name passed as a string. */
+/** A name in a statement. A table macro is a relation. A `text` is a string argument that may name a relation. */
 export interface Named {
   readonly name: string
   readonly kind: 'relation' | 'function' | 'text'
-  /** Position in bytes from the start of the text. */
+  /** Position in bytes from the start of the statement. */
   readonly at: number
 }
 
-/** Names that a statement uses, except its own CTEs and columns. */
+/** Names of relations and functions that a statement uses, without the names of its CTEs. */
 export interface Names {
   readonly named: readonly Named[]
-  /**
-   * Columns that are read from relations, without duplicates. An ambiguous column is listed for every relation that
-   * could contain it.
-   */
+  /** Columns that the statement reads. A column is listed for every relation that could contain it. */
   readonly columns: readonly { readonly relation: string; readonly column: string }[]
-  /** True if the relations of the statement are known only at run time, such as the catalog or a computed name. */
+  /** Whether the statement reads the catalog or computes the name of a relation, so that `named` is incomplete. */
   readonly isOpen: boolean
 }
 
-/** Parameters of a macro. The value is the default if that is a text, which can be the name of a relation. */
+/** Parameters of a macro, as in `ViewFile`. */
 type Parameters = ReadonlyMap<string, string | null>
 
-/** Finds the names that statements or macro bodies use, with one call of DuckDB’s parser. */
+/** Finds the names in statements or macro bodies, with one call of DuckDB’s parser. */
 export async function namesIn(
   parser: Parser,
   texts: readonly { readonly sql: string; readonly parameters?: Parameters }[],
@@ -37,7 +34,7 @@ export async function namesIn(
   )
 }
 
-/** A source of columns. It defines the columns `made`, and passes on all columns of `relations`. */
+/** A table, subquery or CTE in `from`. It has the columns `made`, and every column of `relations`. */
 interface Source {
   readonly made: ReadonlySet<string>
   readonly relations: ReadonlySet<string>
@@ -121,7 +118,7 @@ function table(found: Found, ref: Tree, scope: Scope): Scope['sources'] {
   return source ? table(found, treeOf(source), scope) : []
 }
 
-/** Handles a macro or table function in `from`. It reads the relations that are passed to it by name. */
+/** Handles a macro or table function in `from`. If an argument is the name of a relation, the macro reads that relation. */
 function called(
   found: Found,
   { function_name: name, children, query_location: at }: Tree,
@@ -171,7 +168,7 @@ function expression(found: Found, value: unknown, scope: Scope): void {
   for (const part of Object.values(node)) expression(found, part, scope)
 }
 
-/** Records a column for each relation that could contain it in the nearest scope. */
+/** Records a column for each relation of the nearest scope that could contain it. */
 function column(found: Found, path: readonly string[], scope: Scope): void {
   const [first = '', second] = path
   const levels: Scope[] = []
@@ -196,8 +193,4 @@ function passing(from: readonly Source[], made: Iterable<string> = []): Source {
     made: new Set([...made, ...from.flatMap((one) => [...one.made])]),
     relations: new Set(from.flatMap((one) => [...one.relations])),
   }
-}
-
-function lower(name: unknown): string {
-  return String(name ?? '').toLowerCase()
 }

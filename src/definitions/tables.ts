@@ -1,9 +1,10 @@
 import type { Child, Resource } from '../resources/resource.ts'
+import { quoteIdentifier, quoteLiteral } from './quote.ts'
 
-/** A table column. `meaning` becomes its comment. */
 export interface TableColumn {
   readonly name: string
   readonly type: string
+  /** Comment of the column. */
   readonly meaning?: string
 }
 
@@ -15,10 +16,7 @@ export interface Table {
   readonly columns: readonly TableColumn[]
 }
 
-/**
- * The account that owns a row. It is part of every key, because ids are unique only within an account. The value comes
- * from the API key of the run and is never read from a record, even if the record contains one.
- */
+/** Column with the account of a row, which the API key of the run determines. Two accounts can use the same ids. */
 export const ACCOUNT = { name: 'account_id', type: 'BIGINT', meaning: 'Account that owns the row.' } as const
 
 /** Columns that the sync adds to each row of a resource. */
@@ -43,7 +41,7 @@ export function resourceTable(resource: Resource): Table {
   }
 }
 
-/** Returns the table of replaced row contents, or undefined if the resource stores none. */
+/** Returns the table with the previous contents of rows, or undefined if the resource does not keep them. */
 export function versionsTable(resource: Resource): Table | undefined {
   if (resource.versions === undefined) return undefined
   return {
@@ -56,7 +54,6 @@ export function versionsTable(resource: Resource): Table | undefined {
   }
 }
 
-/** Returns the table of a child list, with one row per element. */
 export function childTable(resource: Resource, child: Child): Table {
   return {
     name: child.table,
@@ -71,7 +68,7 @@ export function childTable(resource: Resource, child: Child): Table {
   }
 }
 
-/** Returns the columns that are read from a record: all except the account. */
+/** Returns the columns whose values come from a record of the service. */
 export function readColumns(resource: Resource) {
   return resource.columns.filter((column) => column.name !== ACCOUNT.name)
 }
@@ -91,5 +88,22 @@ export function tablesOf(resource: Resource): readonly Table[] {
     resourceTable(resource),
     ...(versions ? [versions] : []),
     ...resource.children.map((child) => childTable(resource, child)),
+  ]
+}
+
+/** Returns statements that set the comments of a relation and its columns. */
+export function commentOn(
+  kind: string,
+  name: string,
+  comment: string,
+  columns: readonly TableColumn[],
+): string[] {
+  const relation = quoteIdentifier(name)
+  return [
+    `comment on ${kind} ${relation} is ${quoteLiteral(comment)}`,
+    ...columns.map(
+      ({ name: column, meaning = '' }) =>
+        `comment on column ${relation}.${quoteIdentifier(column)} is ${quoteLiteral(meaning)}`,
+    ),
   ]
 }

@@ -1,28 +1,26 @@
 import { WarehouseError } from '../errors.ts'
-import { quoteIdentifier, quoteLiteral } from './quote.ts'
+import { quoteIdentifier } from './quote.ts'
 import { parseRule, type Rule } from './rule-line.ts'
+import { commentOn } from './tables.ts'
 
 /** A parsed file of `sql/` or of a user’s SQL folder. */
 export interface ViewFile {
-  /** Path for messages, such as `sql/incidents/incident-times.sql`. */
+  /** Path to show in errors, such as `sql/incidents/incident-times.sql`. */
   readonly file: string
   readonly name: string
   readonly kind: 'view' | 'macro' | 'table macro'
   readonly comment: string
   readonly rules: readonly Rule[]
-  /**
-   * The question that a metric answers without arguments. A metric with a question also becomes a view, see
-   * metric-views.ts.
-   */
+  /** The question that a metric answers without arguments. Such a metric also becomes a view (`metric-views.ts`). */
   readonly question: string | null
-  /** Unique columns. Empty for a single row, or if none are declared. */
+  /** Columns that identify a row. Empty if the relation has one row, or declares no key. */
   readonly key: readonly string[]
-  /** Macro parameters. The value is the default if that is a text, which can be the name of a relation. */
+  /** Default of each macro parameter, if the default is a text: it can be the name of a relation. Otherwise null. */
   readonly parameters: ReadonlyMap<string, string | null>
-  /** Meanings of columns, and of macro parameters. */
+  /** Meaning of each column and each macro parameter. */
   readonly columns: ReadonlyMap<string, string>
   readonly body: string
-  /** The body that is stored in a warehouse file, see `qualified`. */
+  /** The body for a warehouse file, see `qualified`. */
   readonly stored: string
   /** The definition as one `select`, and the line of the file where it starts. */
   readonly query: { readonly sql: string; readonly line: number }
@@ -33,12 +31,12 @@ const columnLine = /^([a-z_][a-z0-9_]*): (.+)$/
 const inheritedLine = /^(see [a-z_][a-z0-9_]*): ([a-z0-9_, ]+)$/
 
 /**
- * Parses one file of `sql/`. The comment header contains the meaning and the rules. The header of a metric also
- * contains `question: …?` and `key: column, column`. After `-- columns:`, each line is `-- name: meaning`, or `-- see
- * other: name, name` for columns described by another relation. A line that starts with `--  ` continues the previous
- * line. The SQL below is a query for a view, or a complete `create or replace macro`.
- * @param file path for messages
- * @throws {WarehouseError} if the file name or the header is malformed
+ * Parses one file of `sql/`. Its comment header contains the meaning and the rules. The header of a metric also contains
+ * `question: …?` and `key: column, column`. After `-- columns:`, each line is `-- name: meaning`. A line `-- see other:
+ * name, name` lists columns that another relation describes. A line that starts with `--  ` continues the previous line.
+ * The SQL below the header is the query of a view, or a complete `create or replace macro`.
+ * @param file path to show in errors
+ * @throws WarehouseError if the file name or the header is malformed
  */
 export function parseViewFile(file: string, text: string): ViewFile {
   const named = fileName.exec(file)
@@ -65,7 +63,7 @@ export function withBody(file: ViewFile, body: string): ViewFile {
   return { ...file, body, stored: qualified(body), query: { ...file.query, sql: body } }
 }
 
-/** Parses the lines of a comment header, which include their dashes. */
+/** Parses a comment header. @param lines with their dashes */
 export function headOf(
   file: string,
   lines: readonly string[],
@@ -106,7 +104,7 @@ export function headOf(
   return { comment, question, key, rules, columns }
 }
 
-/** Fills in column meanings that are inherited from other relations. @throws WarehouseError if a relation lacks the column */
+/** Replaces `see other` with the meaning of that relation's column. @throws WarehouseError if it has no such column */
 export function withInherited(files: readonly ViewFile[], others: readonly ViewFile[] = []): ViewFile[] {
   const library = new Map([...others, ...files].map((file) => [file.name, file]))
   const meaningOf = (file: ViewFile, column: string, path: readonly string[]): string => {
@@ -125,7 +123,7 @@ export function withInherited(files: readonly ViewFile[], others: readonly ViewF
   }))
 }
 
-/** Matches a macro up to its body. Default values can be texts, calls and lists. */
+/** Matches a macro up to its body. A default value can be a text, a call or a list. */
 const macro = /^create or replace (?:temp )?macro (\w+)\s*\(((?:[^()']|'[^']*'|\([^()]*\))*)\) as( table)?\b/
 const parameter = /(\w+)(?:\s*:=\s*(?:'([^']*)'|(?:[^,()'[\]]|'[^']*'|\([^()]*\)|\[[^\]]*\])+))?/g
 
@@ -139,7 +137,7 @@ interface Made extends Pick<ViewFile, 'name' | 'kind' | 'parameters'> {
   readonly before: number
 }
 
-/** Parses a `create or replace macro`. Undefined for any other text. */
+/** Parses a `create or replace macro`. Returns undefined for any other text. */
 export function macroOf(text: string): Made | undefined {
   const [start, name, given = '', table] = macro.exec(text) ?? []
   if (start === undefined || name === undefined) return undefined
@@ -165,28 +163,27 @@ function madeBy(file: string, name: string, body: string): Made {
 
 /**
  * Adds `main.` to a relation inside a CTE of the same name, as in `runs as (select * from runs)`. Without `main.`,
- * DuckDB before 1.4 reads the name as the CTE itself. Definitions of a session stay unqualified, because session
- * relations take precedence over those of the file.
+ * DuckDB before 1.4 reads the name as the CTE itself. A session's definitions must not get `main.`, because they read
+ * the temporary relations of the session.
  */
 function qualified(body: string): string {
   return body.replace(/^(\s*(\w+) as (?:not materialized )?\(select [^()]*? from )(?=\2[\s)])/gm, '$1main.')
 }
 
-/** Returns the repeatable statements that create a relation and its comments. */
+/** Returns the statements that create or replace a definition in a file, with its comments. */
 export function statementsOf({ name, kind, comment, columns, stored }: ViewFile): string[] {
-  const create = kind === 'view' ? `create or replace view ${quoteIdentifier(name)} as\n${stored}` : stored
-  const described = `comment on ${kind === 'table macro' ? 'macro table' : kind} ${quoteIdentifier(name)} is ${quoteLiteral(comment)}`
-  if (kind !== 'view') return [create, described]
-  const ofColumns = [...columns].map(
-    ([column, meaning]) =>
-      `comment on column ${quoteIdentifier(name)}.${quoteIdentifier(column)} is ${quoteLiteral(meaning)}`,
-  )
-  return [create, described, ...ofColumns]
+  if (kind !== 'view') return [stored, ...commentOn(sqlKind(kind), name, comment, [])]
+  const described = Array.from(columns, ([name, meaning]) => ({ name, type: '', meaning }))
+  return [
+    `create or replace view ${quoteIdentifier(name)} as\n${stored}`,
+    ...commentOn(kind, name, comment, described),
+  ]
 }
 
-/**
- * Returns the statement that creates the definition for one session, in which it takes precedence over the stored definition.
- */
+/** Returns the kind as `comment on` and `drop` name it. */
+export const sqlKind = (kind: ViewFile['kind']) => (kind === 'table macro' ? 'macro table' : kind)
+
+/** Returns the statement that creates the definition in a session, where it hides the definition in the file. */
 export function temporary({ name, kind, body }: ViewFile): string {
   return kind === 'view'
     ? `create or replace temp view ${quoteIdentifier(name)} as\n${body}`

@@ -10,7 +10,7 @@ import { withDisplayComments } from './rules.ts'
 import { tablesOf } from './tables.ts'
 import { parseViewFile, statementsOf, type ViewFile, withInherited } from './view-file.ts'
 
-/** The part of a connection that views need. A text can contain several statements. */
+/** The part of a connection that runs one or several statements. */
 export interface Statements {
   run(sql: string): Promise<unknown>
 }
@@ -19,8 +19,8 @@ const sqlFolder = inPackage('sql/')
 
 /**
  * Reads the view files of a folder, sorted by name.
- * @param called the folder’s name in messages
- * @throws {WarehouseError} if the folder is unreadable, or a file is malformed or undocumented
+ * @param called name of the folder to show in errors
+ * @throws WarehouseError if the folder is unreadable, or a file is malformed or undocumented
  */
 export function viewFiles(folder: URL = sqlFolder, called = 'sql'): readonly ViewFile[] {
   if (folder !== sqlFolder) return withInherited(readFiles(folder, called), viewFiles())
@@ -29,7 +29,7 @@ export function viewFiles(folder: URL = sqlFolder, called = 'sql'): readonly Vie
   return included
 }
 
-/** Some columns pass through own_incidents unchanged. Gives them the meaning from their table. */
+/** Describes the columns that `own_incidents` selects unchanged from `incidents`, with the meanings in that table. */
 function withColumnsOfTable(file: ViewFile): ViewFile {
   if (file.name !== 'own_incidents') return file
   const [table] = tablesOf(incidents)
@@ -64,9 +64,9 @@ function filesIn(folder: URL): string[] {
 }
 
 /**
- * Creates or replaces every view and macro in one transaction. The tables must exist. Must run again after a table gains a
- * column.
- * @throws {WarehouseError} that names the failed file, or a cycle
+ * Creates or replaces every view and macro in one transaction. The tables must exist. If a table gets a new column,
+ * call it again, because a view with `*` keeps its old columns.
+ * @throws WarehouseError that names the file that failed, or the files of a cycle
  */
 export async function applyViews(
   connection: Statements & Parser,
@@ -74,29 +74,24 @@ export async function applyViews(
 ): Promise<void> {
   const ordered = withDisplayComments(await inOrder(connection, files), await choicesOf(connection))
   await inTransaction(connection, async () => {
-    for (const file of ordered) await make(connection, file)
+    for (const view of ordered) {
+      await connection.run(statementsOf(view).join('\n;\n')).catch((cause: unknown) => {
+        const next = 'Correct the file. No view was changed.'
+        throw new WarehouseError(`${view.file} failed: ${reasonOf(cause)}`, { cause, next })
+      })
+    }
   })
 }
 
+/** Runs `act` and commits, or rolls back if it throws. */
 export async function inTransaction(connection: Statements, act: () => Promise<unknown>): Promise<void> {
   await connection.run('begin transaction')
   try {
     await act()
     await connection.run('commit')
   } catch (error) {
-    // A failed commit has already rolled back. The first error is the one to report.
+    // If the commit failed, DuckDB has already rolled back, and this statement fails.
     await connection.run('rollback').catch(() => undefined)
     throw error
-  }
-}
-
-async function make(connection: Statements, view: ViewFile): Promise<void> {
-  try {
-    await connection.run(statementsOf(view).join('\n;\n'))
-  } catch (cause) {
-    throw new WarehouseError(`${view.file} failed: ${reasonOf(cause)}`, {
-      cause,
-      next: 'Correct the file. No view was changed.',
-    })
   }
 }

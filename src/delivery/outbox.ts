@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Targets } from '../config/delivery-targets.ts'
 import type { Effects } from '../effects.ts'
-import type { Deliveries } from '../warehouse/deliveries.ts'
+import type { Deliveries } from '../warehouse/published.ts'
 
 /** Subject of a message. Together with the target, it identifies the message. */
 export interface Subject {

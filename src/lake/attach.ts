@@ -1,16 +1,15 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { DuckDBInstance } from '../definitions/duckdb.ts'
+import { type DuckDBInstance, onConnection } from '../definitions/duckdb.ts'
 import { quoteIdentifier, quoteLiteral } from '../definitions/quote.ts'
 import { WarehouseError } from '../errors.ts'
 import type { Lake } from '../settings/lake.ts'
 import type { Moment } from '../warehouse/published.ts'
-import { LAKE, newestSnapshot, onConnection, POSTGRES, queryCatalog } from './catalog.ts'
+import { LAKE, newestSnapshot, POSTGRES, queryCatalog } from './catalog.ts'
 
 /**
- * Attaches the lake read-only as of a snapshot. Uses a copy of that part of the catalog, so that queries never wait for
- * PostgreSQL and cannot access it.
+ * Attaches one snapshot of the lake, read-only. Reads a copy of its catalog, so that queries never wait for PostgreSQL.
  * @param file path for the copy
- * @param at snapshot (default: the newest)
+ * @param at the snapshot. If undefined, the newest
  * @returns false if nothing was published yet
  */
 export async function attachForReading(
@@ -42,7 +41,7 @@ export async function attachForReading(
   })
 }
 
-/** Filters for the catalog's large tables, which keep the rows of files that were not replaced before the snapshot. */
+/** Filters for the large tables of the catalog. They select the rows about files that belong to the snapshot. */
 const PART: Readonly<Record<string, (snapshot: bigint) => string>> = {
   ducklake_data_file: (snapshot) => `where ${isThere(snapshot)}`,
   ducklake_delete_file: (snapshot) => `where ${isThere(snapshot)}`,

@@ -1,34 +1,42 @@
+import type { DuckDBInstance } from '../definitions/duckdb.ts'
 import { quoteLiteral } from '../definitions/quote.ts'
 import { WarehouseError } from '../errors.ts'
 import type { Lake } from '../settings/lake.ts'
-import { executeOnCatalog, leasesOf, queryCatalog } from './catalog.ts'
+import { executeOnCatalog, lakeError, leasesOf, queryCatalog } from './catalog.ts'
 
-/** Tables that workers share, in addition to DuckLake's catalog. Keep deploy/lake-roles.sql in sync. */
+/** Tables that workers share. DuckLake's own tables are not among them. Keep deploy/lake-roles.sql in sync. */
 const TABLES: Readonly<Record<string, string>> = {
   // One row for each operation that only one process at a time can perform.
   faultline_locks: 'name text primary key',
   faultline_leases: 'account_id bigint primary key, epoch bigint not null, holder text, taken_at timestamptz',
   faultline_jobs: `name text primary key, holder text not null, due_at timestamptz not null,
     started_at timestamptz not null, finished_at timestamptz, outcome text, failures int not null, tries int not null default 0`,
-  // The account of each key, by a digest of the key.
+  // The account that each API key belongs to.
   faultline_keys: 'digest text primary key, account_id bigint not null',
-  // Deliveries of reports.
   faultline_deliveries:
     'key text primary key, report text not null, due text not null, sent_at timestamptz not null',
 }
-/** DuckLake creates it during the first publication or maintenance. */
+/** A table that DuckLake creates during the first publication or maintenance. */
 const CATALOGUE = 'ducklake_metadata'
 
 const made = new Map<string, Promise<void>>()
 
-/**
- * Creates missing tables that workers share, once per process. @throws WarehouseError if this role is not allowed to
- * create tables
- */
-export function makeOwnTables(lake: Lake): Promise<void> {
-  const before = made.get(String(lake))
-  if (before) return before
-  const making = make(lake)
+/** Runs `act` on the catalog, after it has created missing tables. Converts errors with `lakeError`. */
+export async function inCatalog<Result>(
+  lake: Lake,
+  act: (postgres: DuckDBInstance) => Promise<Result>,
+): Promise<Result> {
+  try {
+    await makeOwnTables(lake)
+    return await act(await leasesOf(lake))
+  } catch (cause) {
+    throw lakeError(lake, cause)
+  }
+}
+
+/** Creates the tables that workers share, once per process. @throws WarehouseError if this role may not create tables */
+function makeOwnTables(lake: Lake): Promise<void> {
+  const making = made.get(String(lake)) ?? make(lake)
   made.set(String(lake), making)
   making.catch(() => made.delete(String(lake)))
   return making
@@ -37,14 +45,12 @@ export function makeOwnTables(lake: Lake): Promise<void> {
 async function make(lake: Lake): Promise<void> {
   const { missing, mayMake } = await look(lake)
   if (missing.length > 0 && !mayMake) {
-    throw new WarehouseError(
-      missing.includes(CATALOGUE)
-        ? `The lake ${lake} was not created yet, and this role may not create it.`
-        : `${lake} lacks ${missing.join(', ')}, and this role may not create tables.`,
-      {
-        next: 'Run `faultline lake maintain` once, as the role that owns the catalog (faultline_maintenance).',
-      },
-    )
+    const next =
+      'Run `faultline lake maintain` once, as the role that owns the catalog (faultline_maintenance).'
+    const what = missing.includes(CATALOGUE)
+      ? `The lake ${lake} was not created yet, and this role may not create it.`
+      : `${lake} lacks ${missing.join(', ')}, and this role may not create tables.`
+    throw new WarehouseError(what, { next })
   }
   const own = missing.filter((table) => table !== CATALOGUE)
   if (own.length === 0) return

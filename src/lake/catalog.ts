@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { DuckDBInstance } from '../definitions/duckdb.ts'
+import { DuckDBInstance, onConnection } from '../definitions/duckdb.ts'
 import { quoteIdentifier, quoteLiteral } from '../definitions/quote.ts'
 import { FaultlineError, WarehouseError } from '../errors.ts'
 import { lakeReasonOf, matchesMeaning, suggestedFix } from '../external-errors.ts'
@@ -8,27 +8,22 @@ import type { Lake } from '../settings/lake.ts'
 import { isInStore } from '../settings/object-store.ts'
 import { loadExtension, makeSecret, reachStore } from '../warehouse/extensions.ts'
 
-/** Memory for publishing. Parquet is written in row groups of 122,880 rows, which are held in memory. */
+/** Memory for publishing. DuckDB writes Parquet in row groups of 122,880 rows, and holds each group in memory. */
 const MEMORY_LIMIT = '1GB'
 
-/** Name of the attached PostgreSQL of the catalog, for leases and jobs. */
+/** Name of the attached PostgreSQL database with the catalog, leases and jobs. */
 export const POSTGRES = 'catalogue'
+/** Name of the attached lake. */
 export const LAKE = 'lake'
 
-/**
- * Timeouts of libpq, because its defaults would wait for hours after a network failure. Parameters in the address take
- * precedence.
- */
+/** Timeouts of libpq. Its defaults would wait for hours after a network failure. The address can override them. */
 const TIMEOUTS =
   'connect_timeout=10 tcp_user_timeout=30000 keepalives_idle=20 keepalives_interval=5 keepalives_count=4'
 
-/** With the default level, an insert fails if another process adds the same row at the same moment. */
+/** Isolation level. With the default, an insert fails if another process adds the same row at the same moment. */
 const EACH_STATEMENT = "isolation_level 'READ COMMITTED'"
 
-/** Extensions, as named in the extension folder and on PyPI. */
-const EXTENSIONS = ['postgres_scanner', 'ducklake']
-
-/** Opens an in-memory DuckDB with the lake's extensions and its PostgreSQL attached, but not the lake itself. */
+/** Opens an in-memory DuckDB with the lake's extensions. Attaches its PostgreSQL database, but not the lake itself. */
 export async function openCatalogue(
   lake: Lake,
   options: Readonly<Record<string, string>> = {},
@@ -39,10 +34,10 @@ export async function openCatalogue(
     autoinstall_known_extensions: 'false',
     ...options,
   })
-  const connection = await instance.connect()
-  try {
+  return onConnection(instance, async (connection) => {
     await connection.run("set global TimeZone = 'UTC'")
-    for (const extension of EXTENSIONS) await loadExtension(connection, lake.extensions, extension)
+    for (const extension of ['postgres_scanner', 'ducklake'])
+      await loadExtension(connection, lake.extensions, extension)
     for (const setting of settings) await connection.run(setting)
     const password = lake.password()
     if (password !== undefined)
@@ -53,15 +48,13 @@ export async function openCatalogue(
       `attach ${quoteLiteral(`${TIMEOUTS} ${lake.catalogue}`)} as ${POSTGRES} (type postgres, ${EACH_STATEMENT}${secret})`,
     )
     return instance
-  } catch (cause) {
+  }).catch((cause: unknown) => {
     instance.closeSync()
     throw lakeError(lake, cause)
-  } finally {
-    connection.closeSync()
-  }
+  })
 }
 
-/** Returns the newest snapshot of the lake, or undefined if it is missing or empty. */
+/** Returns the number of the newest snapshot, or undefined if the lake does not exist or has no tables. */
 export async function newestSnapshot(on: DuckDBInstance | DuckDBConnection): Promise<bigint | undefined> {
   const [there] = await queryCatalog(on, `select to_regclass('ducklake_table')::text`)
   if (there?.[0] === null) return undefined
@@ -72,7 +65,7 @@ export async function newestSnapshot(on: DuckDBInstance | DuckDBConnection): Pro
   return row?.[1] === 0n ? undefined : (row?.[0] as bigint)
 }
 
-/** Queries the catalog's PostgreSQL in its own dialect, separately or in the transaction of a connection. */
+/** Runs a query in PostgreSQL's dialect. @param on a connection, if the query belongs to its transaction */
 export async function queryCatalog(
   on: DuckDBInstance | DuckDBConnection,
   query: string,
@@ -90,25 +83,9 @@ export async function executeOnCatalog(instance: DuckDBInstance, statement: stri
   )
 }
 
-/** Runs `act` on a separate connection. */
-export async function onConnection<Result>(
-  instance: DuckDBInstance,
-  act: (connection: DuckDBConnection) => Promise<Result>,
-): Promise<Result> {
-  const connection = await instance.connect()
-  try {
-    return await act(connection)
-  } finally {
-    connection.closeSync()
-  }
-}
-
 const openLakes = new Map<string, Promise<DuckDBInstance>>()
 
-/**
- * Opens an instance only once per process and lake, although each job loads its configuration again and creates a new
- * `Lake`.
- */
+/** Returns a function that opens an instance once per process. Each job of a process creates its own `Lake` object. */
 function onceForEach(use: string, open: (lake: Lake) => Promise<DuckDBInstance>) {
   return async (lake: Lake): Promise<DuckDBInstance> => {
     const key = keyOf(lake, use)
@@ -123,19 +100,16 @@ function keyOf({ catalogue, data, work, extensions, store, password }: Lake, use
   return JSON.stringify([use, catalogue, data, work, extensions, password(), store?.s3, store?.secret()])
 }
 
-// A pool would not help, because leases occupy connections, and a restart of PostgreSQL leaves dead connections in it.
+// Each lease needs its own connection, and a pool would keep connections that are dead after a restart of PostgreSQL.
 const NO_POOL = 'set global pg_pool_max_connections = 0'
 
-/**
- * By default, DuckLake retries a commit after a concurrent commit. Every writer has a lease, so a concurrent commit
- * means that the lease was lost. A retry would then duplicate the rows.
- */
+/** DuckLake must not repeat a commit. If another process has committed, this process lost its lease in the meantime. */
 const NO_RETRY = 'set global ducklake_max_retry_count = 0'
 
-/** This process's DuckDB for the leases of all accounts. Loading extensions takes 0.1 s. */
+/** Opens DuckDB for leases, jobs and queries of the catalog. */
 export const leasesOf = onceForEach('leases', (lake) => openCatalogue(lake, { threads: '1' }, [NO_POOL]))
 
-/** This process's DuckDB for writing to the lake. Opening it creates a missing lake, so the publishing lease is required. */
+/** Opens DuckDB for writing to the lake. Creates a missing lake, so call it only under the publishing lease. */
 export const writerOf = onceForEach('writer', async (lake) => {
   const writer = await openCatalogue(
     lake,
@@ -147,8 +121,7 @@ export const writerOf = onceForEach('writer', async (lake) => {
   await onConnection(writer, async (connection) => {
     // Otherwise, DuckDB's list of tables would include those of PostgreSQL.
     await connection.run(`detach ${POSTGRES}`)
-    // Rows are not inlined into the catalog. With DuckLake 1.5.5, this caused wrong statistics, so that readers failed,
-    // and a NUL made a commit fail.
+    // Stores no rows in the catalog, because DuckLake 1.5.5 then has wrong statistics, and cannot commit a NUL.
     await connection.run(
       `attach ${quoteLiteral(`ducklake:postgres:${TIMEOUTS} ${lake.catalogue}`)} as ${LAKE} (data_path ${quoteLiteral(lake.data)}, data_inlining_row_limit 0${secret})`,
     )
@@ -156,7 +129,7 @@ export const writerOf = onceForEach('writer', async (lake) => {
   return writer
 })
 
-/** Runs `act` in the lake, or returns `nothing` if it does not exist yet. */
+/** Runs `act` on the tables of the lake, or returns `nothing` if the lake does not exist yet. */
 export async function onPublished<Result>(
   lake: Lake,
   nothing: Result,
@@ -178,14 +151,9 @@ export function lakeError(lake: Lake, cause: unknown): FaultlineError {
   if (cause instanceof FaultlineError) return cause
   if (matchesMeaning(cause, 'spent'))
     for (const use of ['leases', 'writer']) openLakes.delete(keyOf(lake, use))
-  return new WarehouseError(`The lake ${lake} cannot be used: ${reasonHere(cause)}`, {
-    cause,
-    next: suggestedFix(cause, 'lake'),
-  })
-}
-
-function reasonHere(cause: unknown): string {
-  return lakeReasonOf(cause).replaceAll(`${TIMEOUTS} `, '')
+  const reason = lakeReasonOf(cause).replaceAll(`${TIMEOUTS} `, '')
+  const next = suggestedFix(cause, 'lake')
+  return new WarehouseError(`The lake ${lake} cannot be used: ${reason}`, { cause, next })
 }
 
 export const inLake = (table: string) => `${LAKE}.main.${quoteIdentifier(table)}`

@@ -1,38 +1,27 @@
 import { quoteLiteral } from '../definitions/quote.ts'
 import type { Lake } from '../settings/lake.ts'
-import type { Deliveries } from '../warehouse/deliveries.ts'
-import { executeOnCatalog, lakeError, leasesOf, queryCatalog } from './catalog.ts'
-import { makeOwnTables } from './catalog-tables.ts'
+import type { Deliveries } from '../warehouse/published.ts'
+import { executeOnCatalog, queryCatalog } from './catalog.ts'
+import { inCatalog } from './catalog-tables.ts'
 
 const DELIVERIES = 'faultline_deliveries'
 
-/**
- * The ledger of deliveries of a lake. If the role is not allowed to create tables, deploy/lake-roles.sql creates the
- * table.
- */
+/** Returns the ledger of deliveries, which is a table in the catalog of a lake. */
 export function deliveriesInLake(lake: Lake): Deliveries {
-  const inTable = async <Result>(act: () => Promise<Result>): Promise<Result> => {
-    try {
-      await makeOwnTables(lake)
-      return await act()
-    } catch (cause) {
-      throw lakeError(lake, cause)
-    }
-  }
   return {
     sent: (report) =>
-      inTable(async () => {
+      inCatalog(lake, async (postgres) => {
         const rows = await queryCatalog(
-          await leasesOf(lake),
+          postgres,
           `select key, to_char(sent_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
             from ${DELIVERIES} where report = ${quoteLiteral(report)}`,
         )
         return new Map(rows.map(([key, sentAt]) => [String(key), String(sentAt)] as const))
       }),
     note: ({ key, report, due }) =>
-      inTable(async () =>
+      inCatalog(lake, (postgres) =>
         executeOnCatalog(
-          await leasesOf(lake),
+          postgres,
           `insert into ${DELIVERIES} values (${quoteLiteral(key)}, ${quoteLiteral(report)}, ${quoteLiteral(due)}, now())
             on conflict (key) do nothing`,
         ),

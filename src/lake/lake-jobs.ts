@@ -1,70 +1,48 @@
 import { quoteLiteral } from '../definitions/quote.ts'
 import type { Lake } from '../settings/lake.ts'
 import type { SharedJobs, SharedLease, StoredJob, StoredJobs } from '../warehouse/published.ts'
-import { executeOnCatalog, lakeError, leasesOf, queryCatalog } from './catalog.ts'
-import { makeOwnTables } from './catalog-tables.ts'
+import { executeOnCatalog, leasesOf, queryCatalog } from './catalog.ts'
+import { inCatalog } from './catalog-tables.ts'
 import { PROCESS, takeLease } from './leases.ts'
 
 const JOBS = 'faultline_jobs'
+const KEYS = 'faultline_keys'
 
+/** Returns the jobs that the machines of a lake share. */
 export function jobsOf(lake: Lake): SharedJobs {
   return {
     read: () => readJobs(lake),
     lease: (job, stored) => leaseJob(lake, job, stored),
-    recordKey: (digest, accountId) => recordKey(lake, digest, accountId),
+    recordKey: (digest, accountId) =>
+      inCatalog(lake, (postgres) =>
+        executeOnCatalog(
+          postgres,
+          `insert into ${KEYS} (digest, account_id) values (${quoteLiteral(digest)}, ${accountId})
+            on conflict (digest) do update set account_id = excluded.account_id`,
+        ),
+      ),
   }
 }
 
-export async function readJobs(lake: Lake): Promise<StoredJobs> {
-  try {
-    await makeOwnTables(lake)
-    const postgres = await leasesOf(lake)
+async function readJobs(lake: Lake): Promise<StoredJobs> {
+  return inCatalog(lake, async (postgres) => {
     const ms = (time: string) => `(extract(epoch from ${time}) * 1000)::bigint`
     const rows = await queryCatalog(
       postgres,
-      `select ${ms('now()')} as now, name, ${ms('due_at')} as due, ${ms('started_at')} as started, ${ms('finished_at')} as finished,
-        outcome, failures::bigint as failures, tries::bigint as tries, holder from (select 1) one left join ${JOBS} on true`,
+      `select ${ms('now()')}, name, json_build_object('dueAt', ${ms('due_at')}, 'startedAt', ${ms('started_at')},
+          'finishedAt', ${ms('finished_at')}, 'outcome', outcome, 'failures', failures, 'tries', tries, 'holder', holder)::text
+        from (select 1) one left join ${JOBS} on true`,
     )
-    const jobs = rows.flatMap(([, name, dueAt, startedAt, finishedAt, outcome, failures, tries, holder]) =>
-      name === null
-        ? []
-        : ([
-            [
-              String(name),
-              {
-                dueAt: Number(dueAt),
-                startedAt: Number(startedAt),
-                finishedAt: finishedAt === null ? null : Number(finishedAt),
-                outcome: outcome as string | null,
-                failures: Number(failures),
-                tries: Number(tries),
-                holder: String(holder),
-              },
-            ],
-          ] as [string, StoredJob][]),
-    )
+    const jobs = rows
+      .filter(([, name]) => name !== null)
+      .map(([, name, job]) => [String(name), JSON.parse(String(job)) as StoredJob] as const)
     const accounts = await queryCatalog(postgres, `select digest, account_id from ${KEYS}`)
-    return {
-      now: Number(rows[0]?.[0]),
-      jobs: new Map(jobs),
-      accounts: new Map(accounts as [string, bigint][]),
-    }
-  } catch (cause) {
-    throw lakeError(lake, cause)
-  }
+    const now = Number(rows[0]?.[0])
+    return { now, jobs: new Map(jobs), accounts: new Map(accounts as [string, bigint][]) }
+  })
 }
 
-const KEYS = 'faultline_keys'
-
-async function recordKey(lake: Lake, digest: string, accountId: bigint): Promise<void> {
-  await executeOnCatalog(
-    await leasesOf(lake),
-    `insert into ${KEYS} (digest, account_id) values (${quoteLiteral(digest)}, ${accountId})
-      on conflict (digest) do update set account_id = excluded.account_id`,
-  )
-}
-
-export async function leaseJob(
+async function leaseJob(
   lake: Lake,
   job: string,
   stored: (known: StoredJobs) => StoredJob | undefined,

@@ -1,18 +1,17 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import type { Parser } from '../definitions/parse-tree.ts'
 import { quoteIdentifier, quoteLiteral } from '../definitions/quote.ts'
 import { ACCOUNT, type Table } from '../definitions/tables.ts'
 import type { Lake } from '../settings/lake.ts'
 import { type Content, columnsOf, contentOf } from '../warehouse/content-hash.ts'
 import { inLake, LAKE, onPublished } from './catalog.ts'
 
-/** Table of notes about the warehouse. */
+/** The table with metadata of the warehouse. */
 export const NOTES = 'faultline_meta'
 
 /**
- * Records the published content of each account's tables, so that unchanged tables are not written again, and each
- * table can be verified. The row of the notes table contains the generation of the working file, not a content hash.
- * Rows are only added, because deleting old rows would add an object to the store every night. The newest row of a
- * table counts.
+ * The table with the published content of each account's tables. The newest row of a table applies. Old rows remain,
+ * because a deletion would add an object to the store. For `faultline_meta`, the digest is a generation.
  */
 export const PUBLISHED: Table = {
   name: 'lake_tables',
@@ -32,13 +31,10 @@ export const PUBLISHED: Table = {
   ],
 }
 
-/**
- * SQL for the rank of a row in its table, newest first. Two rows have the same rank only if an account was published
- * twice.
- */
+/** SQL for the rank of a row in its table, newest first. Two rows have the same rank if two processes published. */
 const AGE = `rank() over (partition by ${ACCOUNT.name}, table_name order by publication desc nulls last)`
 
-/** Returns SQL for the current rows of `lake_tables`, of one account or of all. */
+/** Returns SQL for the newest rows of `lake_tables`. @param accountId if undefined, of all accounts */
 export function newest(from: string, accountId?: bigint): string {
   const own = accountId === undefined ? '' : `where ${ACCOUNT.name} = ${accountId}`
   return `(from ${from} ${own} qualify ${AGE} = 1)`
@@ -62,7 +58,7 @@ export async function deleteReplacedRows(connection: DuckDBConnection): Promise<
     where rowid in (select rowid from ${inLake(PUBLISHED.name)} qualify ${AGE} > 1)`)
 }
 
-/** Returns the published content of an account's tables. Omits tables that were published twice. */
+/** Returns the published content of an account's tables. Omits a table that two processes published at the same time. */
 export async function publishedTables(
   connection: DuckDBConnection,
   accountId: bigint,
@@ -74,26 +70,20 @@ export async function publishedTables(
   )
 }
 
-/** A table of an account whose content differs from what was published. */
+/** A table of an account whose content differs from the published content, with its present and published row counts. */
 export interface Wrong {
+  readonly accountId: bigint
   readonly table: string
   readonly rows: bigint
   readonly published: bigint
 }
 
-interface Miscounted extends Wrong {
-  readonly accountId: bigint
-}
-
 /**
- * Compares the row counts of one account, or of all, with the published row counts. A table that two processes published at
- * the same time is always wrong.
- * @param ask runs a statement on a connection whose tables are those of the lake
+ * Compares row counts with what was published. A table that two processes published at the same time is always wrong.
+ * @param on a connection on which `lake` is the current database
  */
-export async function findCorruptTables(
-  ask: (sql: string) => Promise<readonly (readonly unknown[])[]>,
-  accountId?: bigint,
-): Promise<Miscounted[]> {
+export async function findCorruptTables(on: Parser, accountId?: bigint): Promise<Wrong[]> {
+  const ask = async (sql: string) => (await on.runAndReadAll(sql)).getRows()
   const own = accountId === undefined ? '' : `where ${ACCOUNT.name} = ${accountId}`
   const tables = await ask(
     `select distinct table_name from ${PUBLISHED.name} where table_name <> ${quoteLiteral(NOTES)} order by 1`,
@@ -113,17 +103,12 @@ export async function findCorruptTables(
   }))
 }
 
-/**
- * Compares every value of an account's tables with what was published. If a table was published by another version of DuckDB,
- * or before it had all columns, only compares the number of rows.
- */
+/** Compares every value of an account with what was published. Compares only row counts after an update of DuckDB. */
 export async function verifyInLake(lake: Lake, accountId: bigint): Promise<Wrong[]> {
   return onPublished(lake, [], async (connection) => {
-    // All statements read one snapshot, because the account could be published in the meantime.
+    // Reads one snapshot with all statements, because another process could publish the account in the meantime.
     await connection.run('begin')
-    const wrong = (await findCorruptTables(asking(connection), accountId)).map(
-      ({ table, rows, published }): Wrong => ({ table, rows, published }),
-    )
+    const wrong = await findCorruptTables(connection, accountId)
     const known = new Set(wrong.map(({ table }) => table))
     const [[version]] = (await connection.runAndReadAll('select version()')).getRows() as [[string]]
     const columns = await columnsOf(connection, LAKE)
@@ -131,14 +116,9 @@ export async function verifyInLake(lake: Lake, accountId: bigint): Promise<Wrong
       const own = columns.get(table) ?? []
       if (known.has(table) || !published.digest.startsWith(`${version} ${own.length} `)) continue
       const { rows, digest } = await contentOf(connection, inLake(table), own, accountId)
-      if (digest !== published.digest) wrong.push({ table, rows, published: published.rows })
+      if (digest !== published.digest) wrong.push({ accountId, table, rows, published: published.rows })
     }
     await connection.run('commit')
     return wrong
   })
-}
-
-/** Runs statements on a connection, for `findCorruptTables`. */
-export function asking(connection: DuckDBConnection) {
-  return async (sql: string) => (await connection.runAndReadAll(sql)).getRows()
 }

@@ -8,25 +8,20 @@ import { matchesMeaning } from '../external-errors.ts'
 import type { Lake } from '../settings/lake.ts'
 import type { AccountLease, Lease } from '../warehouse/published.ts'
 import { executeOnCatalog, lakeError, leasesOf, queryCatalog } from './catalog.ts'
-import { makeOwnTables } from './catalog-tables.ts'
+import { inCatalog } from './catalog-tables.ts'
 
-/**
- * Maximum wait for a short lease, in one query and in total. While a query waits, it blocks a thread of the process.
- */
+/** Maximum wait for the publishing lease: in one query, which blocks a thread of this process, and in all queries. */
 const WAIT_MS = 2_000
 const MOST_WAIT_MS = 600_000
 
-/** Takes a lease by locking a row in PostgreSQL. Returns undefined while this or another process holds it. */
+/** Takes a lease by locking a row in PostgreSQL. Returns undefined while this or another process holds the lease. */
 export async function takeLease(lake: Lake, what: string, waitMs = 0): Promise<Lease | undefined> {
-  try {
-    await makeOwnTables(lake)
+  return inCatalog(lake, async () => {
     const connection =
       (await lockRow(lake, what, waitMs)) ??
       ((await addRow(lake, what)) ? await lockRow(lake, what, waitMs) : undefined)
     return connection && held(lake, what, connection)
-  } catch (error) {
-    throw lakeError(lake, error)
-  }
+  })
 }
 
 /** Locks the row for `what`. An advisory lock would be unsafe, because even the reader role could take it. */
@@ -49,7 +44,7 @@ async function lockRow(lake: Lake, what: string, waitMs: number): Promise<DuckDB
   return undefined
 }
 
-/** @returns whether the row was missing */
+/** Adds the row for `what`. Returns false if the row already exists. */
 async function addRow(lake: Lake, what: string): Promise<boolean> {
   const writer = await leasesOf(lake)
   const found = await queryCatalog(
@@ -65,10 +60,8 @@ async function addRow(lake: Lake, what: string): Promise<boolean> {
 }
 
 /**
- * A lease in use. PostgreSQL ends the holder's transaction after `silentMs` without a query, so that a paused or
- * disconnected holder does not block others for longer. The holder therefore sends heartbeats at shorter intervals. It
- * regards the lease as lost if an answer takes longer than `silentMs`, or if the holder itself was paused for that
- * long.
+ * Keeps a lease until its release. PostgreSQL ends it after `silentMs` without a query, so that a paused process does not
+ * block others. The holder queries more often, and regards the lease as lost after `silentMs` without an answer.
  */
 function held(lake: Lake, what: string, connection: DuckDBConnection): Lease {
   const { silentMs } = lake
@@ -111,16 +104,9 @@ function held(lake: Lake, what: string, connection: DuckDBConnection): Lease {
 
 async function inTime(answer: Promise<unknown>, ms: number): Promise<void> {
   const waited = new AbortController()
-  const late = sleep(ms, undefined, { signal: waited.signal }).then(() => {
-    throw new Error(`no answer for ${ms} ms`)
-  })
-  try {
-    await Promise.race([answer, late])
-  } finally {
-    waited.abort()
-    late.catch(() => undefined)
-    answer.catch(() => undefined)
-  }
+  const late = sleep(ms, true, { signal: waited.signal }).catch(() => false)
+  const isLate = await Promise.race([answer.then(() => false), late]).finally(() => waited.abort())
+  if (isLate) throw new Error(`no answer for ${ms} ms`)
 }
 
 async function shut(connection: DuckDBConnection): Promise<void> {
@@ -129,60 +115,45 @@ async function shut(connection: DuckDBConnection): Promise<void> {
   connection.closeSync()
 }
 
-/** This process's last request to publish into each lake. The promise resolves when that publication has ended. */
-const lastToPublish = new Map<string, Promise<void>>()
+/** For each lake, the last publication that this process requested. */
+const lastToPublish = new Map<string, Promise<unknown>>()
 
-/** Runs `act` under the publishing lease as soon as that is free. @throws errors explained by `lakeError` */
+/** Waits for the publishing lease and runs `act` under it. Converts errors with `lakeError`. */
 export async function whilePublishing<Result>(
   lake: Lake,
   act: (publishing: Lease) => Promise<Result>,
 ): Promise<Result> {
-  const publishing = await leasePublishing(lake)
-  try {
-    return await act(publishing)
-  } catch (cause) {
-    throw lakeError(lake, cause)
-  } finally {
-    await publishing.release()
-  }
+  // Waits for the former request, so that only one request of each process waits in PostgreSQL at a time.
+  const before = lastToPublish.get(String(lake))
+  const own = Promise.resolve(before).then(async () => {
+    const publishing = await leasePublishing(lake)
+    try {
+      await endFormer(lake)
+      return await act(publishing)
+    } catch (cause) {
+      throw lakeError(lake, cause)
+    } finally {
+      await publishing.release()
+    }
+  })
+  lastToPublish.set(
+    String(lake),
+    own.catch(() => undefined),
+  )
+  return own
 }
 
-/**
- * Takes the publishing lease, which is held only for a short time. In each process, only one request at a time waits
- * for it.
- */
 async function leasePublishing(lake: Lake): Promise<Lease> {
-  const before = lastToPublish.get(String(lake))
-  let done = () => {}
-  const own = new Promise<void>((resolve) => {
-    done = resolve
-  })
-  lastToPublish.set(String(lake), own)
-  await before
-  try {
-    for (let waitedMs = 0; waitedMs < MOST_WAIT_MS; waitedMs += WAIT_MS) {
-      const lease = await takeLease(lake, 'publishing', WAIT_MS)
-      if (lease === undefined) continue
-      await endFormer(lake).catch(async (cause: unknown) => {
-        await lease.release()
-        throw lakeError(lake, cause)
-      })
-      return { ...lease, release: () => lease.release().finally(done) }
-    }
-  } catch (error) {
-    done()
-    throw error
+  for (let waitedMs = 0; waitedMs < MOST_WAIT_MS; waitedMs += WAIT_MS) {
+    const lease = await takeLease(lake, 'publishing', WAIT_MS)
+    if (lease !== undefined) return lease
   }
-  done()
   throw new WarehouseError(`Other processes have been publishing into ${lake} for ten minutes.`, {
     next: 'Check pg_stat_activity there, then sync again.',
   })
 }
 
-/**
- * Ends an unfinished commit of the previous holder, which was paused or disconnected. PostgreSQL would wait hours for that
- * holder and block the next publication. Only the holder of this lease writes snapshots.
- */
+/** Ends the unfinished commit of a previous holder, which was paused or disconnected. It would block the next commit. */
 async function endFormer(lake: Lake): Promise<void> {
   await queryCatalog(
     await leasesOf(lake),
@@ -192,14 +163,12 @@ async function endFormer(lake: Lake): Promise<void> {
   )
 }
 
-/** Identifies this process. Has a random part, because a restarted container has the same host name and process id. */
+/** Name of this process. The random part is needed, because a restarted container has the same host name and pid. */
 export const PROCESS = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`
 
 const LEASES = 'faultline_leases'
 
-/**
- * Leases an account, or returns undefined if another process holds its lease. Previous holders can then no longer publish.
- */
+/** Leases an account, so that previous holders cannot publish it any more. Returns undefined while it is leased. */
 export async function leaseAccount(lake: Lake, accountId: bigint): Promise<AccountLease | undefined> {
   const lease = await takeLease(lake, `account ${accountId}`)
   if (lease === undefined) return undefined
@@ -238,7 +207,7 @@ export async function leasedError(lake: Lake, accountId: bigint): Promise<Wareho
   })
 }
 
-/** @throws WarehouseError if the account was leased again since this lease */
+/** @throws WarehouseError if another process has leased the account after this process */
 export async function checkEpoch(lake: Lake, accountId: bigint, { epoch }: AccountLease): Promise<void> {
   const now = await epochOf(lake, accountId)
   if (now === epoch) return

@@ -1,46 +1,40 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { Kysely } from 'kysely'
+import { onConnection } from '../definitions/duckdb.ts'
 import { quoteLiteral } from '../definitions/quote.ts'
 import { WarehouseError } from '../errors.ts'
 import type { Resource } from '../resources/resource.ts'
 import type { Lake } from '../settings/lake.ts'
-import { DuckDbDialect } from '../warehouse/dialect.ts'
+import { typedOn } from '../warehouse/dialect.ts'
 import { accountFiles, makeFolder, type WarehouseFiles } from '../warehouse/file/files.ts'
 import { needs as fileNeeds, type Rewriting, rewriteFile } from '../warehouse/file/rewrite.ts'
 import type { Maintained } from '../warehouse/published.ts'
-import type { Database } from '../warehouse/schema/database.ts'
+import { writeNotes } from '../warehouse/schema/file-metadata.ts'
 import {
   executeOnCatalog,
   LAKE,
   leasesOf,
   newestSnapshot,
-  onConnection,
   onPublished,
   queryCatalog,
   writerOf,
 } from './catalog.ts'
-import { asking, deleteReplacedRows, findCorruptTables } from './lake-tables.ts'
+import { deleteReplacedRows, findCorruptTables } from './lake-tables.ts'
 import { leaseAccount, leasedError, whilePublishing } from './leases.ts'
-import { adoptRules, publishLeased } from './publish-to-lake.ts'
+import { publishLeased } from './publish-to-lake.ts'
 import { accountsInLake, restoreFromLake } from './restore-from-lake.ts'
 
-/**
- * Age at which unused files are deleted. Readers can still need files that were recently replaced, and an interrupted
- * writer leaves files behind.
- */
+/** Age at which maintenance deletes unused files. Before that, a reader or a running publication may need them. */
 const GRACE = 'interval 1 day'
 
-/** Files of at least this size are not merged. Small accounts share files, large ones have their own. */
+/** Files of at least this size, in bytes, are not merged. A large account therefore has its own files. */
 const LARGE_FILE = 8 * 1024 * 1024
 
-/**
- * Rewrites every file with a deleted row, because old values of an account can be in a file that it shares with others.
- */
+/** Rewrites every file with a deleted row, because an account can share its files with others. */
 const REWRITE = `ducklake_rewrite_data_files('${LAKE}', delete_threshold => 0)`
 
 /**
- * Maintains the lake: removes deleted rows, merges small files, expires snapshots older than `days`, and removes unused
- * files. Publishing waits in the meantime.
+ * Removes deleted rows, old snapshots and unused files, and merges small files. Nothing can be published meanwhile.
+ * @param later pretends that so many days have passed, for tests
  */
 export async function maintain(lake: Lake, days: number, later = 0): Promise<Maintained> {
   return whilePublishing(lake, async () =>
@@ -48,8 +42,8 @@ export async function maintain(lake: Lake, days: number, later = 0): Promise<Mai
       const time = `${await timeIn(lake)} + interval ${later} day`
       if ((await newestSnapshot(await leasesOf(lake))) !== undefined) {
         await connection.run(`use ${LAKE}`)
-        // After a rewrite, rows no longer show their commit, which `repair` needs to recognize duplicates.
-        if ((await findCorruptTables(asking(connection))).length === 0) {
+        // A rewrite removes the commit numbers of rows. `repair` needs them to tell duplicates apart.
+        if ((await findCorruptTables(connection)).length === 0) {
           await deleteReplacedRows(connection)
           await count(connection, REWRITE)
         }
@@ -71,7 +65,7 @@ export async function maintain(lake: Lake, days: number, later = 0): Promise<Mai
   )
 }
 
-/** Returns the time of PostgreSQL, which also timed all snapshots. A machine's own clock could be wrong by days. */
+/** Returns SQL for the time by PostgreSQL's clock, which also timed the snapshots. This machine's clock may be wrong. */
 async function timeIn(lake: Lake): Promise<string> {
   const [row] = await queryCatalog(
     await leasesOf(lake),
@@ -80,14 +74,14 @@ async function timeIn(lake: Lake): Promise<string> {
   return `${quoteLiteral(String(row?.[0]))}::timestamptz`
 }
 
+/** Calls a function of DuckLake and returns the number of rows of its result. */
 async function count(connection: DuckDBConnection, call: string): Promise<number> {
   return (await connection.runAndReadAll(`from ${call}`)).currentRowCount
 }
 
 /**
- * Applies other privacy rules to every account of a lake, and removes all earlier snapshots with their files. After an
- * interruption, it starts over. No process can publish in the meantime, and none can publish under the old rules
- * afterwards.
+ * Applies other privacy rules to every account of a lake, and removes all earlier snapshots. Nothing can be published
+ * meanwhile. After an interruption, the next call starts over.
  */
 export async function rewriteLake(
   lake: Lake,
@@ -95,10 +89,7 @@ export async function rewriteLake(
   rewriting: Rewriting & { readonly rules: string },
   resources: readonly Resource[],
 ): Promise<void> {
-  const needs = () =>
-    onPublished(lake, false, (connection) =>
-      rewriting.isNeeded(new Kysely<Database>({ dialect: new DuckDbDialect(connection) })),
-    )
+  const needs = () => onPublished(lake, false, (connection) => rewriting.isNeeded(typedOn(connection)))
   if (!(await needs())) return
   makeFolder(files)
   await whilePublishing(lake, async (publishing) => {
@@ -113,28 +104,22 @@ export async function rewriteLake(
       }
       try {
         const own = accountFiles(files, accountId)
-        await restoreFromLake(lake, own, accountId)
+        await restoreFromLake(lake, own.working, accountId)
         if (await fileNeeds(own.working, rewriting)) await rewriteFile(own.working, files, rewriting)
-        const finished = { accountId, working: own.working, lease }
-        await publishLeased(lake, publishing, finished, {
-          resources,
-          reportRuns: files.reportRuns,
-          isRewritten: true,
-        })
+        const how = { resources, reportRuns: files.reportRuns, isRewritten: true }
+        await publishLeased(lake, publishing, { accountId, lease, files: own }, how)
       } finally {
         await lease.release()
       }
     }
-    // The rules are recorded last, so that an interrupted conversion is repeated.
+    // Records the rules last. If this function is interrupted before, the next call repeats it.
     await expireSnapshots(lake)
-    await adoptRules(lake, rewriting.rules)
+    const notes = new Map([['privacy', rewriting.rules]])
+    await onPublished(lake, undefined, (connection) => writeNotes(connection, notes))
   })
 }
 
-/**
- * SQL for the bounds of the columns in the newest snapshot. DuckLake stores bounds as text, so the comparison depends
- * on the column type.
- */
+/** SQL for the bounds of a column. DuckLake stores them as text, so that numbers must be converted to compare them. */
 const isNumber = `typed.column_type ~ '^(u?int|float|decimal)'`
 const bound = (which: 'min' | 'max') => {
   const value = `of_file.${which}_value`
@@ -144,9 +129,8 @@ const bound = (which: 'min' | 'max') => {
 }
 
 /**
- * DuckLake keeps the lowest and highest value that a column ever had. This statement replaces them with the bounds of
- * the current files. Without any bounds, DuckLake would apply the bounds of the next file to the entire table, and
- * DuckDB would wrongly skip rows.
+ * Replaces the lowest and highest value that a column ever had with those of the current files. Deletes none, because
+ * DuckLake would then apply the bounds of the next file to the entire table, and DuckDB would skip rows.
  */
 const TRUE_BOUNDS = `update ducklake_table_column_stats known
   set min_value = now.min_value, max_value = now.max_value, extra_stats = null
@@ -160,7 +144,7 @@ const TRUE_BOUNDS = `update ducklake_table_column_stats known
     group by 1, 2) now
   where now.table_id = known.table_id and now.column_id = known.column_id`
 
-/** Removes all old snapshots of a lake, their files, and outdated column statistics in the catalog. */
+/** Removes all old snapshots of a lake, their files, and the bounds of removed values in the catalog. */
 export async function expireSnapshots(lake: Lake): Promise<void> {
   const time = await timeIn(lake)
   await onConnection(await writerOf(lake), async (connection) => {

@@ -1,10 +1,12 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { onConnection } from '../definitions/duckdb.ts'
 import { quoteIdentifier, quoteIdentifiers, quoteLiteral } from '../definitions/quote.ts'
 import { ACCOUNT } from '../definitions/tables.ts'
+import { inTransaction } from '../definitions/views.ts'
 import { isCommitConflict } from '../external-errors.ts'
 import type { Resource } from '../resources/resource.ts'
 import type { Lake } from '../settings/lake.ts'
-import { type Content, columnsOf, contentOf, tablesOfAccounts } from '../warehouse/content-hash.ts'
+import { type Content, columnsOf, contentOf } from '../warehouse/content-hash.ts'
 import { KEY as GENERATION } from '../warehouse/file/generation.ts'
 import { ROWS } from '../warehouse/file/verify-file.ts'
 import type { Finished, Lease } from '../warehouse/published.ts'
@@ -12,18 +14,14 @@ import { foldReportRuns } from '../warehouse/read/report-runs.ts'
 import { allTables, schemaChanges, stampOf } from '../warehouse/schema/create.ts'
 import { checkRules, readNotes } from '../warehouse/schema/file-metadata.ts'
 import { TABLE as MIGRATIONS, migrations, missingMigrations } from '../warehouse/schema/migrations.ts'
-import { inLake, LAKE, lakeError, onConnection, onPublished, writerOf } from './catalog.ts'
+import { inLake, LAKE, lakeError, writerOf } from './catalog.ts'
 import { NOTES, notePublished, PUBLISHED, publishedTables } from './lake-tables.ts'
 import { checkEpoch, whilePublishing } from './leases.ts'
 
-interface FinishedFile extends Finished {
-  readonly working: string
-}
-
-/** Replaces the rows of accounts in the lake, with one transaction per account. Returns the error of each account, if any. */
+/** Publishes accounts, each in its own transaction. Returns the error of each account, or undefined. */
 export async function publishToLake(
   lake: Lake,
-  accounts: readonly FinishedFile[],
+  accounts: readonly Finished[],
   resources: readonly Resource[],
   reportRuns: string,
 ): Promise<(unknown | undefined)[]> {
@@ -44,21 +42,21 @@ export async function publishToLake(
 interface Publishing {
   readonly resources: readonly Resource[]
   readonly reportRuns: string
-  /** Whether the rows already follow the new privacy rules to which the lake is being converted. */
+  /** Whether `rewriteLake` publishes the account, so that its rows follow other privacy rules than those of the lake. */
   readonly isRewritten?: boolean
 }
 
-/**
- * Maximum number of attempts to publish an account. It is published again if an interrupted commit of another process
- * arrived late.
- */
+/** Name of the attached working file. */
+const SYNCED = 'synced'
+
+/** Maximum number of attempts to publish an account. An attempt fails if a late commit of another process precedes it. */
 const MOST_TRIES = 3
 
 /** Publishes one account under the publishing lease. @throws WarehouseError if a lease was lost */
 export async function publishLeased(
   lake: Lake,
   publishing: Lease,
-  account: FinishedFile,
+  account: Finished,
   how: Publishing,
 ): Promise<void> {
   for (let tries = 1; ; tries++) {
@@ -73,62 +71,38 @@ export async function publishLeased(
 async function replaceAccount(
   lake: Lake,
   publishing: Lease,
-  account: FinishedFile,
+  { accountId, lease, files }: Finished,
   how: Publishing,
 ): Promise<void> {
   await onConnection(await writerOf(lake), async (connection) => {
     await connection.run(`use ${LAKE}`)
-    await checkEpoch(lake, account.accountId, account.lease)
-    await connection.run(`attach ${quoteLiteral(account.working)} as ${SYNCED} (read_only)`)
-    try {
-      await connection.run('begin')
+    await checkEpoch(lake, accountId, lease)
+    await connection.run(`attach ${quoteLiteral(files.working)} as ${SYNCED} (read_only)`)
+    await inTransaction(connection, async () => {
       await makeTables(connection, how.resources)
-      if (!how.isRewritten) await checkRules(connection, account.working)
-      await replaceRows(connection, account.accountId)
-      // Adds the report runs in a working file from another machine first, then those of this machine.
+      if (!how.isRewritten) await checkRules(connection, files.working)
+      await replaceRows(connection, accountId)
+      // Adds the report runs in the working file first, and then those that reports on this machine have recorded.
       await connection.run(`insert into ${inLake('report_runs')} by name select * from ${SYNCED}.main.report_runs
         where run_key not in (select run_key from ${inLake('report_runs')})`)
       await foldReportRuns(connection, how.reportRuns)
-      // While this process was paused, a lease could have been lost, and others could have published.
-      await account.lease.confirm()
+      // If this process was paused, it could have lost a lease, and another process could have published.
+      await lease.confirm()
       await publishing.confirm()
-      await connection.run('commit')
-    } catch (error) {
-      await connection.run('rollback').catch(() => undefined)
-      throw error
-    } finally {
-      await connection.run(`detach database if exists ${SYNCED}`)
-    }
+    }).finally(() => connection.run(`detach database if exists ${SYNCED}`))
   })
 }
 
-/** Records the privacy rules that all rows of the lake now follow. */
-export async function adoptRules(lake: Lake, rules: string): Promise<void> {
-  await onPublished(lake, undefined, (connection) =>
-    connection.run(`begin; delete from ${NOTES} where key = 'privacy';
-      insert into ${NOTES} values ('privacy', ${quoteLiteral(rules)}); commit`),
-  )
-}
-
-/** Name of the attached working file. */
-const SYNCED = 'synced'
-
 async function replaceRows(connection: DuckDBConnection, accountId: bigint): Promise<void> {
-  const there = new Set(await tablesOfAccounts(connection, LAKE))
-  const own = (await tablesOfAccounts(connection, SYNCED)).filter(
-    (table) => there.has(table) && table !== ROWS,
-  )
-  // A working file keeps columns that no resource uses any more.
-  const columns = await columnsOf(connection, SYNCED, LAKE)
+  const there = await columnsOf(connection, LAKE)
   const where = `where ${ACCOUNT.name} = ${accountId}`
   const before = await publishedTables(connection, accountId)
   const changed = new Map<string, Content>()
-  for (const table of own) {
-    const from = {
-      table: `${SYNCED}.main.${quoteIdentifier(table)}`,
-      columns: columns.get(table)!,
-      accountId,
-    }
+  for (const [table, own] of await columnsOf(connection, SYNCED)) {
+    // A working file can have tables and columns that no resource uses any more. The lake does not have them.
+    const columns = own.filter((column) => there.get(table)?.includes(column))
+    if (!columns.includes(ACCOUNT.name) || table === ROWS) continue
+    const from = { table: `${SYNCED}.main.${quoteIdentifier(table)}`, columns, accountId }
     const published = before.get(table)
     const content = await contentOf(connection, from.table, from.columns, accountId)
     if (published?.digest === content.digest) continue
@@ -145,10 +119,7 @@ async function replaceRows(connection: DuckDBConnection, accountId: bigint): Pro
   await notePublished(connection, accountId, changed)
 }
 
-/**
- * If a table only gained rows, as ledgers do, returns where the new rows start. Otherwise, returns undefined. Writing
- * only new rows and deleting none saves two objects in the store.
- */
+/** Returns the `rowid` of the first new row, or undefined if old rows changed. Only new rows need to be stored. */
 async function firstNew(
   connection: DuckDBConnection,
   from: { readonly table: string; readonly columns: readonly string[]; readonly accountId: bigint },
@@ -164,7 +135,7 @@ async function firstNew(
   return former.digest === published.digest ? first : undefined
 }
 
-/** Updates the lake's tables to this program. @throws WarehouseError if a newer program wrote the lake */
+/** Creates missing tables and columns of the lake. @throws WarehouseError if a newer program wrote the lake */
 async function makeTables(connection: DuckDBConnection, resources: readonly Resource[]): Promise<void> {
   await missingMigrations(connection)
   const tables = [...allTables(resources), PUBLISHED]

@@ -1,19 +1,13 @@
 import { statSync } from 'node:fs'
+import type { Parser } from '../definitions/parse-tree.ts'
 import { WarehouseError } from '../errors.ts'
 import type { Lake } from '../settings/lake.ts'
-import type { CheckOutcome } from '../warehouse/check-outcome.ts'
 import { lockAccount } from '../warehouse/file/file-lock.ts'
-import {
-  accountFiles,
-  makeFolder,
-  NoWarehouse,
-  noWarehouse,
-  workingAccounts,
-} from '../warehouse/file/files.ts'
+import { accountFiles, makeFolder, noWarehouse, workingAccounts } from '../warehouse/file/files.ts'
 import { succeedGeneration } from '../warehouse/file/generation.ts'
 import { removeFromMachine } from '../warehouse/file/remove-from-file.ts'
 import { healWorking } from '../warehouse/file/repair-file.ts'
-import type { AccountLease, Ask, Published } from '../warehouse/published.ts'
+import type { AccountLease, CheckOutcome, Published } from '../warehouse/published.ts'
 import { lakeError, leasesOf, newestSnapshot, onPublished } from './catalog.ts'
 import { deliveriesInLake } from './deliveries-table.ts'
 import { lakeFiles } from './lake-files.ts'
@@ -34,22 +28,17 @@ export function publishedLake(lake: Lake): Published {
     location: lake,
     files,
     ownPaths: [files.reportRuns, files.folder],
-    isThere: () => isThere(lake),
+    isThere: async () => (await stateOf(lake).catch(() => 'unknown')) !== undefined,
     accounts: () => accountsInLake(lake),
     open: (options) => openLake(lake, options),
     inside: (nothing, act) => onPublished(lake, nothing, act),
     state: () => stateOf(lake),
     size: () => null,
 
-    lease: (accountId, now) => lease(lake, accountId, now),
+    lease: (accountId) => lease(lake, accountId),
     restore: (working, accountId) => restoreFromLake(lake, working, accountId),
     stamp: succeedGeneration,
-    publish(finished, { resources }) {
-      const accounts = finished.map(({ accountId, lease }) => ({
-        ...{ accountId, lease, working: accountFiles(files, accountId).working },
-      }))
-      return publishToLake(lake, accounts, resources, files.reportRuns)
-    },
+    publish: (finished, { resources }) => publishToLake(lake, finished, resources, files.reportRuns),
     copiesAll: false,
     waitsFor: `PostgreSQL or the store ${lake.data} is slow or does not answer, or another machine is publishing`,
 
@@ -71,21 +60,11 @@ export function publishedLake(lake: Lake): Published {
     repair: () => repair(lake),
 
     verify: () => verify(lake),
-    count: (ask) => count(ask),
+    count,
     space: () => ({ bytes: spaceOf(lake), what: 'the largest working file takes' }),
 
     deliveries: deliveriesInLake(lake),
     jobs: jobsOf(lake),
-  }
-}
-
-async function isThere(lake: Lake): Promise<boolean> {
-  try {
-    ;(await openLake(lake)).close()
-    return true
-  } catch (error) {
-    if (error instanceof WarehouseError) return !(error instanceof NoWarehouse)
-    throw error
   }
 }
 
@@ -97,9 +76,9 @@ async function stateOf(lake: Lake): Promise<string | undefined> {
   }
 }
 
-/** Leases the account. Also locks its working file against other processes on this machine. */
-async function lease(lake: Lake, accountId: bigint, now: number | undefined): Promise<AccountLease> {
-  const unlock = await lockAccount(lakeFiles(lake), accountId, now)
+/** Leases the account, and locks its working file against other processes on this machine. */
+async function lease(lake: Lake, accountId: bigint): Promise<AccountLease> {
+  const unlock = await lockAccount(lakeFiles(lake), accountId)
   try {
     const leased = await leaseFreeAccount(lake, accountId)
     return {
@@ -136,10 +115,10 @@ async function* verify(lake: Lake): AsyncGenerator<CheckOutcome> {
   }
 }
 
-/** Checks that each account's published rows exist exactly once. */
-async function count(ask: Ask): Promise<CheckOutcome[]> {
+/** Checks that each published row of each account exists once. */
+async function count(on: Parser): Promise<CheckOutcome[]> {
   try {
-    const wrong = await findCorruptTables(ask)
+    const wrong = await findCorruptTables(on)
     if (wrong.length === 0) return [{ part: 'lake', found: 'row counts match what was published' }]
     const accounts = [...new Set(wrong.map(({ accountId }) => accountId))].map(
       (account) => `account ${account}: ${wrongText(wrong.filter(({ accountId }) => accountId === account))}`,

@@ -1,5 +1,6 @@
 import { quoteLiteral } from '../definitions/quote.ts'
 import { ACCOUNT } from '../definitions/tables.ts'
+import { inTransaction } from '../definitions/views.ts'
 import type { Lake } from '../settings/lake.ts'
 import { tablesOfAccounts } from '../warehouse/content-hash.ts'
 import { narrowedTo, type Removed } from '../warehouse/file/remove-from-file.ts'
@@ -13,17 +14,17 @@ export async function removeFromLake(lake: Lake, removed: Removed): Promise<void
   await whilePublishing(lake, async (publishing) => {
     const lease = await leaseFreeAccount(lake, accountId)
     try {
-      await onPublished(lake, undefined, async (connection) => {
-        const names = narrowedTo(removed).map(quoteLiteral).join(', ')
-        await connection.run('begin')
-        for (const table of await tablesOfAccounts(connection, LAKE))
-          await connection.run(`delete from ${inLake(table)} where ${ACCOUNT.name} = ${accountId}`)
-        await connection.run(`delete from ${inLake('report_runs')}
-          where list_has_any(list_transform(string_split(account, ','), lambda one: trim(one)), [${names}])`)
-        await lease.confirm()
-        await publishing.confirm()
-        await connection.run('commit')
-      })
+      await onPublished(lake, undefined, (connection) =>
+        inTransaction(connection, async () => {
+          const names = narrowedTo(removed).map(quoteLiteral).join(', ')
+          for (const table of await tablesOfAccounts(connection, LAKE))
+            await connection.run(`delete from ${inLake(table)} where ${ACCOUNT.name} = ${accountId}`)
+          await connection.run(`delete from ${inLake('report_runs')}
+            where list_has_any(list_transform(string_split(account, ','), lambda one: trim(one)), [${names}])`)
+          await lease.confirm()
+          await publishing.confirm()
+        }),
+      )
       await expireSnapshots(lake)
     } finally {
       await lease.release()

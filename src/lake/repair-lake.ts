@@ -1,24 +1,22 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { quoteLiteral } from '../definitions/quote.ts'
 import { ACCOUNT } from '../definitions/tables.ts'
+import { inTransaction } from '../definitions/views.ts'
 import { WarehouseError } from '../errors.ts'
 import type { Lake } from '../settings/lake.ts'
-import { columnsOf, contentOf } from '../warehouse/content-hash.ts'
+import { type Content, columnsOf, contentOf } from '../warehouse/content-hash.ts'
 import type { Lease, Repaired } from '../warehouse/published.ts'
 import { inLake, LAKE, onPublished } from './catalog.ts'
-import { asking, findCorruptTables, NOTES, newest, PUBLISHED } from './lake-tables.ts'
+import { findCorruptTables, NOTES, PUBLISHED, publishedTables } from './lake-tables.ts'
 import { leaseFreeAccount, whilePublishing } from './leases.ts'
 
 /**
- * Repairs accounts that two processes published at the same time. For each table, keeps the rows of one commit, if
- * their values match the values that the commit recorded.
- * @throws WarehouseError if an account is being synced, or if no rows match the published ones. In both cases, the
- * account is unchanged
+ * Repairs accounts that two processes published at the same time. Keeps the rows of one commit in each table.
+ * @throws WarehouseError if an account is being synced, or if no rows match what was published
  */
 export async function repair(lake: Lake): Promise<Repaired[]> {
   return whilePublishing(lake, (publishing) =>
     onPublished(lake, [], async (connection) => {
-      const wrong = await findCorruptTables(asking(connection))
+      const wrong = await findCorruptTables(connection)
       const repaired: Repaired[] = []
       for (const accountId of new Set(wrong.map((one) => one.accountId))) {
         const own = wrong.filter((one) => one.accountId === accountId && one.table !== NOTES)
@@ -38,45 +36,32 @@ async function repairAccount(
   accountId: bigint,
 ): Promise<void> {
   const lease = await leaseFreeAccount(lake, accountId)
-  const ask = asking(connection)
-  try {
-    await connection.run('begin')
-    // The first commit had the lease. The late commit had lost its lease.
+  await inTransaction(connection, async () => {
+    // Keeps the first of two commits of a publication, because the process of the second had lost its lease.
     const ledger = inLake(PUBLISHED.name)
     const own = `where ${ACCOUNT.name} = ${accountId}`
     const last = `(select max(publication) from ${ledger} ${own})`
     const ofLast = `${own} and publication is not distinct from ${last}`
-    const [[kept]] = (await ask(`select min(snapshot_id) from ${ledger} ${ofLast}`)) as [[bigint]]
-    await connection.run(`delete from ${ledger} ${ofLast} and snapshot_id <> ${kept}`)
-    const published = await ask(
-      `select table_name, row_count, digest from ${newest(ledger, accountId)} where table_name <> ${quoteLiteral(NOTES)}`,
-    )
-    const columns = await columnsOf(connection, LAKE)
-    for (const [table, rows, digest] of published as [string, bigint, string][]) {
-      const from = { table, columns: columns.get(table)!, accountId }
-      await keepOne(connection, from, { rows, digest })
-    }
-    const left = await findCorruptTables(ask, accountId)
-    if (left.length > 0) throw notProven(accountId, left[0]!.table)
+    await connection.run(`delete from ${ledger} ${ofLast}
+      and snapshot_id <> (select min(snapshot_id) from ${ledger} ${ofLast})`)
+    for (const [table, published] of await publishedTables(connection, accountId))
+      if (table !== NOTES) await keepOne(connection, table, accountId, published)
+    const [left] = await findCorruptTables(connection, accountId)
+    if (left) throw notProven(accountId, left.table)
     await lease.confirm()
     await publishing.confirm()
-    await connection.run('commit')
-  } catch (error) {
-    await connection.run('rollback').catch(() => undefined)
-    throw error
-  } finally {
-    await lease.release()
-  }
+  }).finally(() => lease.release())
 }
 
 /** Keeps the rows of one commit of an account, if they match the recorded content. */
 async function keepOne(
   connection: DuckDBConnection,
-  from: { readonly table: string; readonly columns: readonly string[]; readonly accountId: bigint },
-  published: { readonly rows: bigint; readonly digest: string },
+  table: string,
+  accountId: bigint,
+  published: Content,
 ): Promise<void> {
-  const { table, columns, accountId } = from
-  const [[version]] = (await asking(connection)('select version()')) as [[string]]
+  const columns = (await columnsOf(connection, LAKE)).get(table)!
+  const [[version]] = (await connection.runAndReadAll('select version()')).getRows() as [[string]]
   const isComparable = published.digest.startsWith(`${version} ${columns.length} `)
   const isPublished = async (rows: string) => {
     const content = await contentOf(connection, rows, columns, accountId)
@@ -84,14 +69,10 @@ async function keepOne(
   }
   if (await isPublished(inLake(table))) return
   const own = `${inLake(table)} where ${ACCOUNT.name} = ${accountId}`
-  const commits = await asking(connection)(`select distinct snapshot_id from ${own} order by 1`)
-  for (const [commit] of commits as [bigint][]) {
-    // First tries only the rows of this commit. For a table that only gained rows, then tries the rows of all other
-    // commits.
-    for (const [kept, gone] of [
-      ['=', '<>'],
-      ['<>', '='],
-    ]) {
+  const commits = await connection.runAndReadAll(`select distinct snapshot_id from ${own} order by 1`)
+  for (const [commit] of commits.getRows() as [bigint][]) {
+    // Tries the rows of this commit alone, and then all rows except those, because older commits can have added rows.
+    for (const [kept, gone] of ['= <>', '<> ='].map((pair) => pair.split(' '))) {
       if (!(await isPublished(`(select * from ${inLake(table)} where snapshot_id ${kept} ${commit})`)))
         continue
       await connection.run(`delete from ${own} and snapshot_id ${gone} ${commit}`)

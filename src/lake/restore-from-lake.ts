@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { onDatabase } from '../definitions/duckdb.ts'
 import { quoteIdentifier, quoteLiteral } from '../definitions/quote.ts'
 import { ACCOUNT } from '../definitions/tables.ts'
 import { WarehouseError } from '../errors.ts'
@@ -6,15 +7,11 @@ import type { Lake } from '../settings/lake.ts'
 import { tablesOfAccounts } from '../warehouse/content-hash.ts'
 import { openError } from '../warehouse/database-errors.ts'
 import { DamagedFile, isDamage } from '../warehouse/file/damage.ts'
-import type { AccountFiles } from '../warehouse/file/files.ts'
 import { KEY as GENERATION, lineageOf } from '../warehouse/file/generation.ts'
 import { removeDatabase, replaceDatabase } from '../warehouse/file/logs.ts'
-import { onDatabase } from '../warehouse/file/open-file.ts'
 import { TABLE as MIGRATIONS } from '../warehouse/schema/migrations.ts'
 import { inLake, LAKE, onPublished } from './catalog.ts'
-import { asking, findCorruptTables, NOTES, PUBLISHED, publishedTables } from './lake-tables.ts'
-
-const REPORT_RUNS = 'report_runs'
+import { findCorruptTables, NOTES, PUBLISHED, publishedTables } from './lake-tables.ts'
 
 /** Returns the accounts of the lake with their names. Empty if there is no lake yet. */
 export async function accountsInLake(lake: Lake): Promise<Map<bigint, string | null>> {
@@ -24,38 +21,40 @@ export async function accountsInLake(lake: Lake): Promise<Map<bigint, string | n
   })
 }
 
-/** Fills a missing or outdated working file from the lake, so that nothing is read from the service again. */
-export async function restoreFromLake(
-  lake: Lake,
-  { working }: AccountFiles,
-  accountId: bigint,
-): Promise<void> {
+/** Creates a missing or outdated working file from the lake, so that the sync does not read the same records again. */
+export async function restoreFromLake(lake: Lake, working: string, accountId: bigint): Promise<void> {
   await onPublished(lake, undefined, async (connection) => {
     const published = (await publishedTables(connection, accountId)).get(NOTES)?.digest
     if (published !== undefined && existsSync(working) && (await comesFrom(working, published))) return
-    const [wrong] = await findCorruptTables(asking(connection), accountId)
-    if (wrong) throw doubled(lake, accountId)
+    const [wrong] = await findCorruptTables(connection, accountId)
+    if (wrong) {
+      throw new WarehouseError(`Account ${accountId} of ${lake} is stored more than once, or only in part.`, {
+        next: 'Run `faultline lake maintain --repair`, then sync again.',
+      })
+    }
     if (published === undefined) return
     const copy = `${working}.restored`
-    // The name is unique, because other accounts are restored at the same time.
+    // The name contains the account, because the same process can restore other accounts at the same time.
     const restored = quoteIdentifier(`restored ${accountId}`)
     removeDatabase(copy)
     await connection.run(`attach ${quoteLiteral(copy)} as ${restored}`)
     try {
-      const tables = await tablesOfAccounts(connection, LAKE)
-      const made = tables
-        .filter((table) => table !== PUBLISHED.name)
-        .map(
-          (table) =>
-            `${quoteIdentifier(table)} as from ${inLake(table)} where ${ACCOUNT.name} = ${accountId}`,
-        )
-      const shared = [
-        `${MIGRATIONS} as from ${inLake(MIGRATIONS)}`,
-        `${quoteIdentifier(REPORT_RUNS)} as from ${inLake(REPORT_RUNS)}`,
-        `${NOTES} as from ${inLake(NOTES)} where key = 'privacy'`,
-      ]
+      const conditions = [
+        ...(await tablesOfAccounts(connection, LAKE))
+          .filter((table) => table !== PUBLISHED.name)
+          .map((table) => [table, `${ACCOUNT.name} = ${accountId}`]),
+        ...[
+          [MIGRATIONS, 'true'],
+          ['report_runs', 'true'],
+          [NOTES, "key = 'privacy'"],
+        ],
+      ] as [string, string][]
+      const made = conditions.map(
+        ([table, condition]) =>
+          `create table ${restored}.main.${quoteIdentifier(table)} as from ${inLake(table)} where ${condition}`,
+      )
       await connection.run(`begin;
-        ${[...made, ...shared].map((one) => `create table ${restored}.main.${one}`).join(';\n')};
+        ${made.join(';\n')};
         insert into ${restored}.main.${NOTES} values (${quoteLiteral(GENERATION)}, ${quoteLiteral(published)});
         commit; force checkpoint ${restored}`)
     } finally {
@@ -63,12 +62,6 @@ export async function restoreFromLake(
       await connection.run(`detach ${restored}`)
     }
     replaceDatabase(copy, working)
-  })
-}
-
-function doubled(lake: Lake, accountId: bigint): WarehouseError {
-  return new WarehouseError(`Account ${accountId} of ${lake} is stored more than once, or only in part.`, {
-    next: 'Run `faultline lake maintain --repair`, then sync again.',
   })
 }
 

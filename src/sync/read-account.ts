@@ -49,7 +49,7 @@ export async function readAccount(
   sync: AccountSync,
   { name, connect, scope, ...account }: SyncedAccount,
 ): Promise<{ warehouse: Warehouse; summary: RunSummary }> {
-  const { published, known, effects, memoryLimit, settings, claimed } = sync
+  const { published, known, memoryLimit, settings, claimed } = sync
   sync.signal.throwIfAborted()
   const client = connect()
   const { now, accountId, roundTripMs } = await probe({ ...sync, client, accountId: account.accountId })
@@ -59,7 +59,7 @@ export async function readAccount(
   const warehouse = await noticeIfSlow('Opening the published data', sync, async () => {
     await checkAccountName(published, { accountId, name })
     await sync.prepare()
-    return openUnderRules(published, known, { accountId, now: effects.now(), memoryLimit, settings })
+    return openUnderRules(published, known, { accountId, memoryLimit, settings })
   })
   try {
     await recordName(warehouse.db, { accountId, name })

@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import type { Parser } from '../definitions/parse-tree.ts'
 import { quoteIdentifiers, quoteLiteral } from '../definitions/quote.ts'
 import { ACCOUNT } from '../definitions/tables.ts'
 
@@ -8,7 +9,7 @@ export interface Content {
   readonly digest: string
 }
 
-/** Returns the number and digest of an account's rows. The digest can depend on the version of DuckDB. */
+/** Returns the number of an account's rows, and a digest, which can depend on the version of DuckDB. */
 export async function contentOf(
   connection: DuckDBConnection,
   from: string,
@@ -17,32 +18,25 @@ export async function contentOf(
 ): Promise<Content> {
   const found = await connection.runAndReadAll(`
     select count(*), concat_ws(' ', version(), ${columns.length}, count(*), bit_xor(h), sum(h))
-    from (select hash(${quoteIdentifiers(columns)}) as h from ${from} where ${ACCOUNT.name} = ${accountId})`)
+    from (select hash(${quoteIdentifiers([...columns].sort())}) as h from ${from} where ${ACCOUNT.name} = ${accountId})`)
   const [rows, digest] = found.getRows()[0] as [bigint, string]
   return { rows, digest }
 }
 
-/**
- * Returns the columns of each table, sorted by name. If two databases are given, returns only the columns that both
- * have.
- */
-export async function columnsOf(
-  connection: DuckDBConnection,
-  ...databases: readonly string[]
-): Promise<Map<string, string[]>> {
-  const found = await connection.runAndReadAll(`
-    select table_name, list(column_name order by column_name) from (
-      select table_name, column_name from duckdb_columns() where database_name in (${databases.map(quoteLiteral).join(', ')})
-      group by all having count(*) = ${databases.length})
-    group by 1`)
-  return new Map(found.getRowsJS() as [string, string[]][])
+/** Returns the columns of each table, without views. Tables are sorted by name. @param database default: the current one */
+export async function columnsOf(on: Parser, database?: string): Promise<Map<string, string[]>> {
+  const found = await on.runAndReadAll(`
+    select table_name, column_name from duckdb_columns() join duckdb_tables() using (database_name, schema_name, table_name)
+    where schema_name = 'main' and database_name = ${database === undefined ? 'current_database()' : quoteLiteral(database)}
+    order by table_name, column_index`)
+  const tables = new Map<string, string[]>()
+  for (const [table, column] of found.getRows() as [string, string][])
+    tables.set(table, [...(tables.get(table) ?? []), column])
+  return tables
 }
 
-export async function tablesOfAccounts(connection: DuckDBConnection, database?: string): Promise<string[]> {
-  const found = await connection.runAndReadAll(`
-    select table_name from duckdb_columns() join duckdb_tables() using (database_name, schema_name, table_name)
-    where column_name = ${quoteLiteral(ACCOUNT.name)} and schema_name = 'main'
-      and database_name = ${database === undefined ? 'current_database()' : quoteLiteral(database)}
-    order by table_name`)
-  return found.getRows().map(([table]) => String(table))
+/** Returns the tables that contain rows of accounts. */
+export async function tablesOfAccounts(on: Parser, database?: string): Promise<string[]> {
+  const tables = await columnsOf(on, database)
+  return [...tables.keys()].filter((table) => tables.get(table)?.includes(ACCOUNT.name))
 }

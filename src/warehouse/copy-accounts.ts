@@ -1,29 +1,17 @@
 import { existsSync } from 'node:fs'
 import { quoteIdentifier } from '../definitions/quote.ts'
+import { ACCOUNT } from '../definitions/tables.ts'
 import { WarehouseError } from '../errors.ts'
 import { resources } from '../resources/index.ts'
 import type { Settings } from '../settings/settings.ts'
-import { type Content, columnsOf, contentOf, tablesOfAccounts } from './content-hash.ts'
+import { type Content, columnsOf, contentOf } from './content-hash.ts'
 import { copySafely, makeFolder, noWarehouse } from './file/files.ts'
 import { ROWS } from './file/verify-file.ts'
 import type { Published } from './published.ts'
 import { openWarehouse, publishAll, type Warehouse } from './warehouse.ts'
 
-/**
- * Number of accounts to publish together. The number is not one, because each publication to a file copies the file. It
- * is not larger, because each account in a lake needs two connections.
- */
+/** Number of accounts to publish together. A publication copies the whole file. A lake needs connections per account. */
 const TOGETHER = 10
-
-/** Result of a copy: the contents of both warehouses. */
-interface Copied {
-  readonly accounts: number
-  /** Number of rows in all tables that contain rows of accounts. */
-  readonly rows: number
-  readonly tables: number
-  /** Accounts that were already equal before. */
-  readonly present: number
-}
 
 interface CopyOptions {
   readonly settings: Settings
@@ -34,28 +22,38 @@ interface CopyOptions {
 }
 
 /**
- * Copies all published accounts into another warehouse and compares every value. To complete an interrupted copy, run it
- * again.
- * @throws WarehouseError if the other warehouse contains anything else (it is then left unchanged), or differs after the copy
+ * Copies all published accounts into another warehouse and compares every value. A second call completes an interrupted
+ * copy.
+ * @returns the common content: its accounts, rows and tables, and the number of accounts that were equal before the copy
+ * @throws WarehouseError if the target contains other rows, and is then unchanged, or if it differs after the copy
  */
-export async function copyWarehouse(
-  source: Published,
-  target: Published,
-  options: CopyOptions,
-): Promise<Copied> {
+export async function copyWarehouse(source: Published, target: Published, options: CopyOptions) {
   const all = [...(await source.accounts()).keys()]
   if (all.length === 0) throw noWarehouse(source.files)
   makeFolder(target.files)
   const present = [...(await target.accounts()).keys()]
   const other = present.find((account) => !all.includes(account))
   if (other !== undefined) throw holdsOthers(target, `account ${other}, which is not in ${source.name}`)
-  const comparison = comparing(source, target, (equal) => options.onEqual(equal, all.length))
+  let [accounts, rows, tables] = [0, 0, 0]
+  let columns: Awaited<ReturnType<typeof commonColumns>> | undefined
+  /** Returns the tables whose rows of an account differ, or counts the account and its rows. */
+  const differingTables = async (account: bigint): Promise<string[]> => {
+    columns ??= await commonColumns(source, target)
+    const contents = await contentsOf(source, columns, account)
+    const copied = await contentsOf(target, columns, account)
+    const differing = [...contents].filter(([table, { digest }]) => copied.get(table)?.digest !== digest)
+    if (differing.length > 0) return differing.map(([table]) => table)
+    for (const content of contents.values()) rows += Number(content.rows)
+    tables = contents.size
+    options.onEqual(++accounts, all.length)
+    return []
+  }
   for (const account of present) {
-    const differing = await comparison.differing(account)
+    const differing = await differingTables(account)
     if (differing.length > 0)
       throw holdsOthers(target, `other rows of account ${account} (${differing.join(', ')})`)
   }
-  // The ledger contains figures of report runs that no sync has loaded yet.
+  // Copies the figures of report runs that no sync has loaded into the warehouse yet.
   if (existsSync(source.files.reportRuns) && !existsSync(target.files.reportRuns))
     copySafely(source.files.reportRuns, target.files.reportRuns)
   const missing = all.filter((account) => !present.includes(account))
@@ -63,10 +61,10 @@ export async function copyWarehouse(
     const some = missing.splice(0, TOGETHER)
     await publishCopies(source, target, some, options)
     for (const account of some) {
-      if ((await comparison.differing(account)).length === 0) continue
-      // A sync could have published the account in the meantime.
+      if ((await differingTables(account)).length === 0) continue
+      // Copies the account again, because a sync could have published it in the meantime.
       await publishCopies(source, target, [account], options)
-      const differing = await comparison.differing(account)
+      const differing = await differingTables(account)
       if (differing.length === 0) continue
       throw new WarehouseError(
         `Account ${account} of ${target.name} differs from that of ${source.name}: ${differing.join(', ')}.`,
@@ -76,26 +74,7 @@ export async function copyWarehouse(
       )
     }
   }
-  return { ...comparison.equal(), present: present.length }
-}
-
-function comparing(source: Published, target: Published, onEqual: (accounts: number) => void) {
-  let [accounts, rows, tables] = [0, 0, 0]
-  let columns: Awaited<ReturnType<typeof commonColumns>> | undefined
-  return {
-    async differing(account: bigint): Promise<string[]> {
-      columns ??= await commonColumns(source, target)
-      const contents = await contentsOf(source, columns, account)
-      const copied = await contentsOf(target, columns, account)
-      const differing = [...contents].filter(([table, { digest }]) => copied.get(table)?.digest !== digest)
-      if (differing.length > 0) return differing.map(([table]) => table)
-      for (const content of contents.values()) rows += Number(content.rows)
-      tables = contents.size
-      onEqual(++accounts)
-      return []
-    },
-    equal: () => ({ accounts, rows, tables }),
-  }
+  return { accounts, rows, tables, present: present.length }
 }
 
 function holdsOthers({ name }: Published, what: string): WarehouseError {
@@ -131,20 +110,17 @@ async function commonColumns(...both: readonly Published[]): Promise<Map<string,
   const [first, second] = await Promise.all(
     both.map((published) =>
       published.inside(new Map<string, string[]>(), async (connection) => {
-        const found = await connection.runAndReadAll('select current_database()')
-        const columns = await columnsOf(connection, String(found.getRows()[0]![0]))
-        // The ledger of row counts is not copied, because publishing writes it anew.
-        const own = (await tablesOfAccounts(connection)).filter((table) => table !== ROWS)
-        return new Map(own.map((table) => [table, columns.get(table)!]))
+        const tables = await columnsOf(connection)
+        // The row counts of both may differ, because publishing counts the rows again.
+        tables.delete(ROWS)
+        return tables
       }),
     ),
   )
-  return new Map(
-    [...first!].flatMap(([table, columns]) => {
-      const others = second!.get(table)
-      return others ? [[table, columns.filter((column) => others.includes(column))] as const] : []
-    }),
-  )
+  const common = [...first!].map(([table, columns]) => {
+    return [table, columns.filter((column) => second!.get(table)?.includes(column))] as const
+  })
+  return new Map(common.filter(([, columns]) => columns.includes(ACCOUNT.name)))
 }
 
 function contentsOf(published: Published, tables: ReadonlyMap<string, string[]>, account: bigint) {

@@ -1,16 +1,12 @@
 import { FaultlineError, WarehouseError } from '../errors.ts'
 import { firstLineOf, matchesMeaning, reasonOf, statementFaultIn, suggestedFix } from '../external-errors.ts'
 
-/** Texts that complete an error message, by operation. */
 interface Words {
-  /** The next step to suggest if the error itself implies none. */
+  /** The next step, if `suggestedFix` does not know the error. */
   readonly otherwise: string
   /** Sentence about the state of the earlier data. */
   readonly kept?: string
-  /**
-   * Whether to keep only the first line of DuckDB's message, because later lines show a statement that the user did not
-   * write.
-   */
+  /** Whether to omit the later lines of DuckDB's message. They can show a statement that the user did not write. */
   readonly isShort?: boolean
 }
 
@@ -39,7 +35,7 @@ const WORDS = {
   },
 } satisfies Record<string, Words>
 
-/** Explains an error of DuckDB, with the failure, the reason and the next step. Returns a FaultlineError unchanged. */
+/** Converts an error of DuckDB. Returns a FaultlineError unchanged. @param what the failure, as the start of the message */
 export function errorWhile(doing: keyof typeof WORDS, what: string, cause: unknown): FaultlineError {
   if (cause instanceof FaultlineError) return cause
   const { otherwise, kept, isShort }: Words = WORDS[doing]
@@ -72,13 +68,13 @@ export function statementError(cause: unknown): FaultlineError {
   if (cause instanceof FaultlineError) return cause
   return new WarehouseError(reasonOf(cause), {
     cause,
-    // Suggests a fix only for errors of files and memory, because a column can be called `checksum`.
+    // Suggests no fix for other errors: a message about a column `checksum` would look like one about a damaged file.
     next: matchesMeaning(cause, 'ofFiles') ? suggestedFix(cause) : undefined,
     statement: statementFaultIn(cause),
   })
 }
 
-/** Explains a failed write. @param doing the step, such as "Storing 100 rows of incidents" */
+/** Explains a failed write. @param doing such as "Storing 100 rows of incidents" */
 export function writeError(doing: string, cause: unknown): FaultlineError {
   return errorWhile('writing', `${doing} failed`, cause)
 }

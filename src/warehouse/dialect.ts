@@ -1,51 +1,54 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
+import type { DuckDBConnection, DuckDBType, DuckDBValue } from '@duckdb/node-api'
 import {
+  type CompiledQuery,
+  type DatabaseConnection,
   type DatabaseIntrospector,
   type DatabaseMetadata,
   type Dialect,
-  type DialectAdapter,
   type Driver,
-  type Kysely,
+  Kysely,
   PostgresAdapter,
   PostgresQueryCompiler,
-  type QueryCompiler,
+  type QueryResult,
   type SchemaMetadata,
   sql,
   type TableMetadata,
 } from 'kysely'
-import { DuckDbDriver } from './driver.ts'
+import {
+  BIGINT,
+  BLOB,
+  BOOLEAN,
+  blobValue,
+  DOUBLE,
+  DuckDBTimestampTZValue,
+  LIST,
+  listValue,
+  SQLNULL,
+  TIMESTAMPTZ,
+  VARCHAR,
+} from '../definitions/duckdb.ts'
+import type { Database } from './schema/database.ts'
+
+/** Returns Kysely for the tables of the warehouse. @param connection or a function that opens it at the first query */
+export function typedOn(connection: DuckDBConnection | (() => Promise<DuckDBConnection>)): Kysely<Database> {
+  return new Kysely<Database>({ dialect: new DuckDbDialect(connection) })
+}
 
 /** Kysely on one connection of DuckDB. DuckDB accepts PostgreSQL's syntax (double quotes, $1). */
 export class DuckDbDialect implements Dialect {
-  readonly #connection: DuckDBConnection | (() => Promise<DuckDBConnection>)
+  readonly createDriver: () => DuckDbDriver
 
-  readonly #shut: () => void
-
-  /** @param connection or a function that opens it @param shut called when Kysely is destroyed */
-  constructor(connection: DuckDBConnection | (() => Promise<DuckDBConnection>), shut = () => {}) {
-    this.#connection = connection
-    this.#shut = shut
+  constructor(connection: DuckDBConnection | (() => Promise<DuckDBConnection>)) {
+    this.createDriver = () => new DuckDbDriver(connection)
   }
 
-  createDriver(): Driver {
-    return new DuckDbDriver(this.#connection, this.#shut)
-  }
-
-  createQueryCompiler(): QueryCompiler {
-    return new PostgresQueryCompiler()
-  }
-
-  createAdapter(): DialectAdapter {
-    return new DuckDbAdapter()
-  }
-
+  createQueryCompiler = () => new PostgresQueryCompiler()
+  createAdapter = () => new DuckDbAdapter()
   // biome-ignore lint/suspicious/noExplicitAny: the introspector works on any schema
-  createIntrospector(db: Kysely<any>): DatabaseIntrospector {
-    return new DuckDbIntrospector(db)
-  }
+  createIntrospector = (db: Kysely<any>) => new DuckDbIntrospector(db)
 }
 
-/** DuckDB supports DDL in transactions and `returning`. One process owns the file, so migrations need no lock. */
+/** DuckDB supports DDL in transactions and `returning`. Migrations need no lock, because one process owns the file. */
 class DuckDbAdapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}
   override async releaseMigrationLock(): Promise<void> {}
@@ -85,4 +88,99 @@ class DuckDbIntrospector implements DatabaseIntrospector {
   async getMetadata(): Promise<DatabaseMetadata> {
     return { tables: await this.getTables() }
   }
+}
+
+/** Lets one caller at a time use the only connection, so that statements of other callers never join a transaction. */
+class DuckDbDriver implements Driver, DatabaseConnection {
+  readonly #connect: () => Promise<DuckDBConnection>
+  #opened: DuckDBConnection | undefined
+  #last: Promise<void> = Promise.resolve()
+  #free = () => {}
+
+  /** @param connection or a function that opens it at the first query */
+  constructor(connection: DuckDBConnection | (() => Promise<DuckDBConnection>)) {
+    this.#connect = typeof connection === 'function' ? connection : async () => connection
+  }
+
+  /** The connection. Kysely calls `init` before anything else. */
+  get #connection() {
+    return this.#opened!
+  }
+
+  async init(): Promise<void> {
+    this.#opened = await this.#connect()
+  }
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    const before = this.#last
+    let free = () => {}
+    this.#last = new Promise((resolve) => {
+      free = resolve
+    })
+    await before
+    this.#free = free
+    return this
+  }
+
+  async beginTransaction(): Promise<void> {
+    await this.#connection.run('begin transaction')
+  }
+
+  async commitTransaction(): Promise<void> {
+    await this.#connection.run('commit')
+  }
+
+  async rollbackTransaction(): Promise<void> {
+    // After a failed commit, DuckDB has already rolled back, so this statement fails.
+    await this.#connection.run('rollback').catch(() => undefined)
+  }
+
+  async releaseConnection(): Promise<void> {
+    this.#free()
+  }
+
+  async destroy(): Promise<void> {}
+
+  async executeQuery<Row>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<Row>> {
+    const pairs = parameters.map(toDuckDb)
+    const result = await this.#connection.run(
+      sql,
+      pairs.map((pair) => pair.value),
+      pairs.map((pair) => pair.type),
+    )
+    const rows = (await result.getRowObjectsJS()) as Row[]
+    if (!WRITES.has(query.kind)) return { rows }
+    // DuckDB does not count the changes of a statement with `returning`, but returns one row for each.
+    const returned = 'returning' in query && query.returning !== undefined
+    return { rows, numAffectedRows: BigInt(returned ? rows.length : result.rowsChanged) }
+  }
+
+  async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
+    // Reads all rows at once, because a stream would end without an error at a row that DuckDB cannot compute.
+    yield await this.executeQuery<Row>(query)
+  }
+}
+
+const WRITES = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode', 'MergeQueryNode'])
+
+/** Converts a parameter for DuckDB. An integer becomes a BIGINT with all its digits, and a Date a TIMESTAMPTZ. */
+function toDuckDb(value: unknown): { value: DuckDBValue; type: DuckDBType } {
+  if (value === null || value === undefined) return { value: null, type: SQLNULL }
+  if (typeof value === 'string') return { value, type: VARCHAR }
+  if (typeof value === 'boolean') return { value, type: BOOLEAN }
+  if (typeof value === 'bigint') return { value, type: BIGINT }
+  if (typeof value === 'number') {
+    return Number.isSafeInteger(value) ? { value: BigInt(value), type: BIGINT } : { value, type: DOUBLE }
+  }
+  if (value instanceof Uint8Array) return { value: blobValue(value), type: BLOB }
+  if (value instanceof Date) {
+    return { value: new DuckDBTimestampTZValue(BigInt(value.getTime()) * 1_000n), type: TIMESTAMPTZ }
+  }
+  if (Array.isArray(value)) {
+    const items = value.map(toDuckDb)
+    // The type of a list is that of its first value other than null, because a list of type NULL can contain only NULLs.
+    const type = items.find((item) => item.value !== null)?.type ?? VARCHAR
+    return { value: listValue(items.map((item) => item.value)), type: LIST(type) }
+  }
+  throw new TypeError(`a parameter of type ${typeof value} cannot be bound`)
 }

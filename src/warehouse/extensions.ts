@@ -4,11 +4,9 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { quoteLiteral } from '../definitions/quote.ts'
 import { WarehouseError } from '../errors.ts'
 import { lakeReasonOf } from '../external-errors.ts'
-import type { ObjectStore } from '../settings/object-store.ts'
+import { isInStore, type ObjectStore } from '../settings/object-store.ts'
 
-const OBJECT_STORE = 'httpfs'
-
-/** Returns the file of an extension in the configured folder or below it, or undefined if there is no such file. */
+/** Returns the file of an extension in the configured folder or below it, or undefined if there is none. */
 export function extensionFile(folder: string, extension: string): string | undefined {
   if (!existsSync(folder)) return undefined
   const ending = `${extension}.duckdb_extension`
@@ -18,7 +16,7 @@ export function extensionFile(folder: string, extension: string): string | undef
   return found[0] === undefined ? undefined : join(folder, found[0])
 }
 
-/** Loads an extension from a folder, or downloads it if no folder is given. @throws WarehouseError that names its source */
+/** Loads an extension. Downloads it if `extensions` names no folder. @throws WarehouseError that says how to install it */
 export async function loadExtension(
   connection: DuckDBConnection,
   extensions: string | undefined,
@@ -41,11 +39,20 @@ export async function loadExtension(
   }
 }
 
-/**
- * Uploads four parts of 10 MB in parallel. DuckDB's default of 50 parts of 80 MB would exceed the memory for
- * publishing.
- */
+/** Uploads four parts of 10 MB in parallel. DuckDB's default, 50 parts of 80 MB, would exceed the memory limit. */
 const UPLOAD = "set global s3_uploader_max_filesize = '100GB'; set global s3_uploader_thread_limit = 4"
+
+/** Irrevocably denies access to files and servers, except at the given locations and in the folder for writing. */
+export async function enclose(
+  connection: DuckDBConnection,
+  writing: { readonly folder: string; readonly store: ObjectStore | undefined } | undefined,
+  locations: readonly string[] = [],
+): Promise<void> {
+  if (writing && isInStore(writing.folder)) await reachStore(connection, writing.store!, writing.folder)
+  const allowed = [...locations, ...(writing ? [writing.folder] : [])].map(quoteLiteral)
+  await connection.run(`set global allowed_directories = [${allowed.join(', ')}]`)
+  await connection.run('set global enable_external_access = false')
+}
 
 /** Allows access below a location in an object store. @throws WarehouseError if the required extension is missing */
 export async function reachStore(
@@ -53,7 +60,7 @@ export async function reachStore(
   store: ObjectStore,
   scope: string,
 ): Promise<void> {
-  await loadExtension(connection, store.extensions, OBJECT_STORE)
+  await loadExtension(connection, store.extensions, 'httpfs')
   await connection.run(UPLOAD)
   const { s3 } = store
   const secret = store.secret()
@@ -71,10 +78,10 @@ export async function reachStore(
   await makeSecret(connection, name, `type s3, use_ssl ${s3.insecure !== true}, ${written.join(', ')}`)
 }
 
-/** Stores a secret in DuckDB's memory. DuckDB's message about an invalid secret is dropped. */
+/** Stores a secret in DuckDB's memory. */
 export async function makeSecret(connection: DuckDBConnection, name: string, fields: string): Promise<void> {
   await connection.run(`create secret ${name} (${fields})`).catch(() => {
-    // The cause is omitted, because DuckDB's message contains the statement.
+    // Omits the cause, because DuckDB's message contains the secret.
     throw new WarehouseError('DuckDB cannot use the secrets of the lake. They may contain a NUL.', {
       next: 'Set them again: FAULTLINE_LAKE_PASSWORD or `lake.passwordFile`, FAULTLINE_S3_SECRET or `lake.s3.secretFile`.',
     })

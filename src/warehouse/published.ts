@@ -1,10 +1,9 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import type { Parser } from '../definitions/parse-tree.ts'
 import type { Resource } from '../resources/resource.ts'
 import type { ObjectStore } from '../settings/object-store.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { WarehouseLocation } from '../settings/warehouse-location.ts'
-import type { CheckOutcome } from './check-outcome.ts'
-import type { Deliveries } from './deliveries.ts'
 import type { DamagedFile } from './file/damage.ts'
 import type { AccountFiles, WarehouseFiles } from './file/files.ts'
 import type { Removed } from './file/remove-from-file.ts'
@@ -12,13 +11,12 @@ import type { Restored } from './file/repair-file.ts'
 import type { Rewriting } from './file/rewrite.ts'
 
 /**
- * The published data of a warehouse. The code in `file/` stores it in one file, and the code in `lake/` stores it for
- * many machines. An unsupported operation throws an error. `test/warehouse/published-conformance.ts` tests both.
+ * The published data of a warehouse. `file/` stores it in one file, and `lake/` for many machines. Throws an error for an
+ * operation that one of them does not support.
  */
 export interface Published {
   /** Name for people: the path of its file, or its address without a password. */
   readonly name: string
-  /** Its location, for another process that opens it. */
   readonly location: WarehouseLocation
   readonly files: WarehouseFiles
   /** Files and folders on this machine that contain rows. Only their owner can read them. */
@@ -26,35 +24,31 @@ export interface Published {
 
   /** Whether anything was published. True if that is unknown. */
   isThere(): Promise<boolean>
+  /** Returns the published accounts with their names, if any. */
   accounts(): Promise<Map<bigint, string | null>>
   /** Opens the published data for statements that people write. @throws NoWarehouse if nothing was published */
   open(options?: OpenOptions): Promise<Opened>
   /** Runs `act` on the published tables. Returns `nothing` if nothing was published. */
   inside<Result>(nothing: Result, act: (connection: DuckDBConnection) => Promise<Result>): Promise<Result>
-  /** Identifies the current published state, or undefined if nothing was published. */
+  /** Returns a text that changes with each publication, or undefined if nothing was published. */
   state(): Promise<string | undefined>
-  /** Size of the readers' copy in bytes, or null if it is in an object store. */
+  /** Returns the size of the published file in bytes, or null for a lake. */
   size(): number | null
 
-  /**
-   * Leases an account, which only one process at a time can write. @throws WarehouseError that names the current holder
-   */
-  lease(accountId: bigint, now?: number): Promise<AccountLease>
+  /** Leases an account, so that no other process can write it. @throws WarehouseError that names the current holder */
+  lease(accountId: bigint): Promise<AccountLease>
   /** Creates a working file from the published data if it is missing or outdated. Requires a lease of the account. */
-  restore(working: AccountFiles, accountId: bigint): Promise<void>
-  /** Records in a complete working file that it will be published. */
+  restore(working: string, accountId: bigint): Promise<void>
+  /** Writes a new generation into a complete working file, before it is published. */
   stamp(connection: DuckDBConnection): Promise<void>
   /** Replaces the published rows of some accounts. Returns an error for each account, or undefined if it was published. */
   publish(finished: readonly Finished[], how: PublishOptions): Promise<(unknown | undefined)[]>
-  /**
-   * Whether every publication copies all accounts. If so, several accounts are published together, so that there are
-   * fewer publications.
-   */
+  /** Whether a publication copies the rows of all accounts, so that it is faster to publish several together. */
   readonly copiesAll: boolean
-  /** Description of the remote systems for which publishing and opening can wait. Undefined if there are none. */
+  /** Why publishing and opening can take long, as part of a sentence. Undefined if they only use local files. */
   readonly waitsFor: string | undefined
 
-  /** Changes all stored data and leaves no trace of the old values. @throws while a sync is writing */
+  /** Changes all stored rows and leaves no trace of the old values. @throws WarehouseError while a sync is writing */
   rewrite(rewriting: Rewriting & { readonly rules: string }, known: readonly Resource[]): Promise<void>
   /** Permanently removes an account from all files. Returns a sentence about the remaining steps, if any. */
   remove(removed: Removed): Promise<string | undefined>
@@ -71,8 +65,8 @@ export interface Published {
 
   /** Reads every value and compares it with what was published. */
   verify(): AsyncIterable<CheckOutcome>
-  /** Compares row counts with what was published. @param ask runs a statement in an open reader */
-  count(ask: Ask): Promise<CheckOutcome[]>
+  /** Compares row counts with what was published. @param on an open reader */
+  count(on: Parser): Promise<CheckOutcome[]>
   /** Returns the disk space on this machine that the next publication needs. */
   space(): { readonly bytes: number; readonly what: string }
 
@@ -81,33 +75,43 @@ export interface Published {
   readonly jobs: SharedJobs | undefined
 }
 
+/** Result of the check of one part of a warehouse: a text that says what is intact, or the error. */
+export type CheckOutcome =
+  | { readonly part: string; readonly found: string }
+  | { readonly part: string; readonly error: unknown }
+
+/** The ledger of report messages that a mail server or a chat service has accepted. */
+export interface Deliveries {
+  /** Returns when each message of a report was sent, ISO, by the key of the message. */
+  sent(report: string): Promise<ReadonlyMap<string, string>>
+  /** Records a sent message. @param delivery its key consists of report, parameters, due time and target */
+  note(delivery: { readonly key: string; readonly report: string; readonly due: string }): Promise<void>
+}
+
 export interface OpenOptions {
   /** Settings of DuckDB, such as `memory_limit`. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Whether to open the working file of an account, whose log is applied. */
+  /** Whether to open the working file of an account. Rows in its write-ahead log are included. */
   readonly isWorking?: boolean | undefined
   /** The snapshot to open (default: the newest). */
   readonly at?: Moment | undefined
-  /**
-   * The only location where files can be written. It is a folder, or a location in an object store together with its
-   * key.
-   */
+  /** The only location where files can be written: a folder, or a location in an object store with its key. */
   readonly writing?: { readonly folder: string; readonly store: ObjectStore | undefined }
 }
 
-/** A past snapshot, by number, or by a time at which it was the newest. */
+/** The number of a snapshot, or a time at which the snapshot was the newest. */
 export type Moment = bigint | Date
 
-/** Published data, open for reading. The connections can access nothing else, except what the options allow. */
+/** Published data, open for reading. Its connections can access no other files, except what the options allow. */
 export interface Opened {
-  /** Opens a connection. Its statements can name tables without naming a database. */
+  /** Opens a connection on which the tables can be named without their database. */
   connect(): Promise<DuckDBConnection>
   close(): void
   /** A sentence about changes that another program made to the file, with the next step. */
   readonly notice?: string | undefined
-  /** Whether views, macros and settings are stored with the data. Otherwise, each session creates its own. */
+  /** Whether views, macros and settings are stored with the data. If not, each session must create them. */
   readonly holdsDefinitions: boolean
-  /** Name of a database on disk that stores a large result compressed, if results would otherwise be in memory. */
+  /** Name of a database on disk for large results. Undefined if DuckDB writes large results to disk by itself. */
   readonly packed?: string
 }
 
@@ -115,22 +119,21 @@ export interface Opened {
 export interface Finished {
   readonly accountId: bigint
   readonly lease: AccountLease
+  readonly files: AccountFiles
 }
 
 export interface PublishOptions {
   readonly resources: readonly Resource[]
-  /**
-   * Settings to store in the tables `config_*`, if the warehouse stores settings. If undefined, existing settings are
-   * kept.
-   */
+  /** Settings to store in the tables `config_*` of a file. If undefined, the file keeps its settings. */
   readonly settings?: Settings | undefined
 }
 
 export interface Maintained {
-  /** Files that replaced several small ones. */
+  /** Number of files that replaced several small ones. */
   readonly merged: number
-  /** Snapshots that cannot be queried any more. */
+  /** Number of snapshots that cannot be queried any more. */
   readonly expired: number
+  /** Number of removed files. */
   readonly removed: number
 }
 
@@ -140,23 +143,20 @@ export interface Repaired {
   readonly tables: readonly { readonly table: string; readonly before: bigint; readonly after: bigint }[]
 }
 
-export type Ask = (sql: string) => Promise<readonly (readonly unknown[])[]>
-
 /**
- * A right that only one process at a time has among those that share a warehouse, such as the right to write an
- * account. It ends with its process, or some time after its last heartbeat. In contrast, a lock excludes only processes
- * on this machine, see `file/file-lock.ts`.
+ * A right that only one process at a time has, such as to write an account. It ends with its process. The lease of a lake
+ * applies to all machines. The lease of a file is a lock on this machine (`file/file-lock.ts`).
  */
 export interface Lease {
   /** Aborted when the lease is lost, before another process can take it. */
   readonly lost: AbortSignal
-  /** @throws if the lease was lost. The caller must then write nothing that the lease protects */
+  /** @throws WarehouseError if the lease was lost. The caller must then not write */
   confirm(): Promise<void>
   release(): Promise<void>
 }
 
 export interface AccountLease extends Lease {
-  /** Number of leases of the account so far. A process with an older lease can no longer publish. */
+  /** Number of times that the account was leased. A process with a lower number cannot publish any more. */
   readonly epoch: bigint
 }
 
@@ -164,19 +164,20 @@ export interface AccountLease extends Lease {
 export interface StoredJob {
   readonly dueAt: number
   readonly startedAt: number
-  /** Null while it runs, and after its worker died. */
+  /** Null while the job runs, and if its process died. */
   readonly finishedAt: number | null
   readonly outcome: string | null
-  /** Number of failed runs in a row, and how many of these were for the current due time. */
+  /** Number of failed runs in a row. */
   readonly failures: number
+  /** Number of failed runs for the current due time. */
   readonly tries: number
-  /** The machine and process that ran it. */
+  /** The process that ran the job, with its machine. */
   readonly holder: string
 }
 
 export interface SharedLease extends Lease {
   readonly now: number
-  /** The last run at that time, or undefined if it never ran. */
+  /** The last run of the job, or undefined if it never ran. */
   readonly before: StoredJob | undefined
   begin(dueAt: number): Promise<void>
   end(outcome: string, counted: Pick<StoredJob, 'failures' | 'tries'>): Promise<void>
@@ -186,14 +187,14 @@ export interface StoredJobs {
   /** The current time by PostgreSQL's clock. */
   readonly now: number
   readonly jobs: ReadonlyMap<string, StoredJob>
-  /** The account of each key that was used before, by the digest of the key. */
+  /** The account that each API key belongs to, by the digest of the key. */
   readonly accounts: ReadonlyMap<string, bigint>
 }
 
 export interface SharedJobs {
   read(): Promise<StoredJobs>
-  /** Leases a job, or returns undefined while another worker holds its lease. `stored` finds the job even under an old name. */
+  /** Leases a job. Returns undefined while another process holds its lease. @param stored finds the last run of the job */
   lease(job: string, stored: (known: StoredJobs) => StoredJob | undefined): Promise<SharedLease | undefined>
-  /** Records the account that a key belongs to. */
+  /** Records the account that an API key belongs to. */
   recordKey(digest: string, accountId: bigint): Promise<void>
 }

@@ -1,10 +1,9 @@
 import { chmodSync } from 'node:fs'
-import type { DuckDBConnection } from '@duckdb/node-api'
-import { Kysely, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Resource } from '../resources/resource.ts'
 import type { Settings } from '../settings/settings.ts'
 import { openError, writeError } from './database-errors.ts'
-import { DuckDbDialect } from './dialect.ts'
+import { typedOn } from './dialect.ts'
 import { DamagedFile, isDamage } from './file/damage.ts'
 import { type AccountFiles, accountFiles, makeFolder, PRIVATE, type WarehouseFiles } from './file/files.ts'
 import { moveAside } from './file/logs.ts'
@@ -16,37 +15,33 @@ import { createTables } from './schema/create.ts'
 import type { Database } from './schema/database.ts'
 
 export interface WarehouseOptions {
-  /** The account of the working file. All rows written into it belong to that account. */
+  /** The account to write. All rows of its working file belong to it. */
   readonly accountId: bigint
   /** Memory limit of DuckDB, such as `512MB`. */
   readonly memoryLimit?: string | undefined
-  /** Time of locking, milliseconds since the epoch. */
-  readonly now?: number
-  /** Starts from the data that this warehouse has published, and sets an existing working file aside. */
+  /** Another warehouse, whose published data replaces the working file. The old working file is set aside. */
   readonly from?: Published
   /** Settings to write to the tables `config_*`. If undefined, the warehouse keeps its stored settings. */
   readonly settings?: Settings | undefined
 }
 
-/** The only writer of an account. Every opened warehouse must be closed, unless it was published. */
+/** The working file of an account, open for writing. `publish` or `close` must be called in the end. */
 export interface Warehouse {
   readonly accountId: bigint
-  /** The lease of the account. While it is held, no other process can write the account. */
   readonly lease: AccountLease
   readonly published: Published
   readonly files: WarehouseFiles & AccountFiles
   readonly db: Kysely<Database>
   /** Closes the working file and publishes its rows. @throws WarehouseError if publishing fails */
   publish(): Promise<void>
-  /** Closes the working file. The account stays locked until `close`. */
+  /** Closes the working file. The account stays leased until `close`. */
   finish(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Locks an account, opens its working file and creates missing tables.
- * @throws WarehouseError if the account is locked, or its file is not writable, not a DuckDB file, or written by a newer
- * program
+ * Leases an account, opens its working file and creates missing tables.
+ * @throws WarehouseError if another process has the account, or the file cannot be written or is from a newer program
  */
 export async function openWarehouse(
   published: Published,
@@ -56,28 +51,29 @@ export async function openWarehouse(
   const { accountId, settings } = options
   const files = { ...published.files, ...accountFiles(published.files, accountId) }
   makeFolder(files)
-  const lease = await published.lease(accountId, options.now)
+  const lease = await published.lease(accountId)
   try {
     if (options.from) moveAside(files.working)
     const from = options.from ?? published
-    await from.restore(files, accountId).catch((cause: unknown) => {
+    await from.restore(files.working, accountId).catch((cause: unknown) => {
       throw openError(cause, from.name)
     })
     const { connection, db, shut } = await openWorking(files, resources, options)
     let [isFinished, isClosed] = [false, false]
-    const end = async () => {
-      await db.destroy()
-      shut()
-    }
     const warehouse: Warehouse = {
       ...{ accountId, lease, published, files, db },
       async finish() {
         if (isFinished) return
         isFinished = true
         try {
-          await complete(connection, files.working, published, accountId)
+          await noteRows(connection, accountId)
+          await published.stamp(connection)
+          await connection.run('checkpoint')
+        } catch (cause) {
+          if (isDamage(cause)) throw new DamagedFile(files.working, cause)
+          throw writeError(`Updating ${files.working}`, cause)
         } finally {
-          await end()
+          shut()
         }
       },
       async publish() {
@@ -87,7 +83,7 @@ export async function openWarehouse(
       async close() {
         if (isClosed) return
         isClosed = true
-        if (!isFinished) await end()
+        if (!isFinished) shut()
         isFinished = true
         await lease.release()
       },
@@ -99,7 +95,7 @@ export async function openWarehouse(
   }
 }
 
-/** Opens a working file and creates missing tables. The caller must hold the lock of the account. */
+/** Opens a working file and creates missing tables. Requires a lease of the account. */
 async function openWorking(
   files: WarehouseFiles & AccountFiles,
   resources: readonly Resource[],
@@ -112,7 +108,7 @@ async function openWorking(
     connection.closeSync()
     instance.closeSync()
   }
-  const db = new Kysely<Database>({ dialect: new DuckDbDialect(connection) })
+  const db = typedOn(connection)
   try {
     await connection.run(`set TimeZone = 'UTC'`)
     await createTables(connection, resources, settings)
@@ -128,23 +124,7 @@ async function openWorking(
   }
 }
 
-async function complete(
-  connection: DuckDBConnection,
-  working: string,
-  published: Published,
-  accountId: bigint,
-): Promise<void> {
-  try {
-    await noteRows(connection, accountId)
-    await published.stamp(connection)
-    await connection.run('checkpoint')
-  } catch (cause) {
-    if (isDamage(cause)) throw new DamagedFile(working, cause)
-    throw writeError(`Updating ${working}`, cause)
-  }
-}
-
-/** Publishes some accounts and closes all of them. Returns an error for each account, or undefined if it was published. */
+/** Publishes accounts of one warehouse and closes them. Returns an error for each, or undefined if it was published. */
 export async function publishAll(
   warehouses: readonly Warehouse[],
   resources: readonly Resource[],

@@ -130,7 +130,7 @@ describe.runIf(hasLake)('a lake', () => {
       `update ducklake_data_file set end_snapshot = 1
       where table_id = (select table_id from ducklake_table where table_name = 'incidents')`,
     )
-    expect(await verifyInLake(lake, 1n)).toEqual([{ table: 'incidents', rows: 0n, published: 1n }])
+    expect(await verifyInLake(lake, 1n)).toMatchObject([{ table: 'incidents', rows: 0n, published: 1n }])
     await expect(repair(lake)).rejects.toThrow(/no rows of incidents match what was published/)
   })
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { executeOnCatalog, openCatalogue } from '../../src/lake/catalog.ts'
 import { deliveriesInLake } from '../../src/lake/deliveries-table.ts'
-import { jobsOf, leaseJob, readJobs } from '../../src/lake/lake-jobs.ts'
+import { jobsOf } from '../../src/lake/lake-jobs.ts'
 import { maintain } from '../../src/lake/maintain-lake.ts'
 import { resources } from '../../src/resources/index.ts'
 import { Lake, lakeSchema } from '../../src/settings/lake.ts'
@@ -43,7 +43,7 @@ describe.runIf(hasLake)('the roles in deploy/lake-roles.sql', () => {
     const reader = await openReader(as('reader'), { settings: defaultSettings })
     expect((await reader.query('select account_id from accounts')).rows).toEqual([[1n]])
     reader.close()
-    const lease = await leaseJob(as('worker'), 'sync:one', () => undefined)
+    const lease = await jobsOf(as('worker')).lease('sync:one', () => undefined)
     await lease?.begin(0)
     await lease?.end('ok', { failures: 0, tries: 0 })
     await lease?.release()
@@ -102,8 +102,10 @@ describe.runIf(hasLake)('the roles in deploy/lake-roles.sql', () => {
     postgres.ask('roles', 'drop table faultline_keys')
     // Simulates a new process, because the result of the check is cached.
     const fresh = Object.assign(as('worker'), { toString: () => 'the lake' })
-    await expect(readJobs(fresh)).rejects.toThrow(/lacks faultline_keys, and this role may not create tables/)
+    await expect(jobsOf(fresh).read()).rejects.toThrow(
+      /lacks faultline_keys, and this role may not create tables/,
+    )
     await maintain(Object.assign(as('maintenance'), { toString: () => 'the lake' }), 7)
-    await readJobs(fresh)
+    await jobsOf(fresh).read()
   })
 })

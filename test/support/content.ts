@@ -1,4 +1,4 @@
-import { onDatabase } from '../../src/warehouse/file/open-file.ts'
+import { onDatabase } from '../../src/definitions/duckdb.ts'
 
 /** All values and definitions of a file as one text. Files with equal texts have equal contents. */
 export async function contentOf(file: string): Promise<string> {

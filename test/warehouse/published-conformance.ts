@@ -133,7 +133,7 @@ function holding({ fresh }: Keeper): void {
     const place = fresh('held')
     const published = publishedAt(place)
     mkdirSync(published.files.folder, { recursive: true })
-    const { release } = await published.lease(1n, Date.now())
+    const { release } = await published.lease(1n)
     const others = publishedAt(place)
     await expect(others.lease(1n)).rejects.toMatchObject({
       message: expect.stringMatching(/account 1 /i),

@@ -69,7 +69,7 @@ describe('a second writer', () => {
     try {
       const error = await failure(openWarehouse(at.path, resources, { accountId: 1n }))
       expect(error.message).toContain(
-        `Another sync is writing account 1 of ${at.path} (process ${child.pid}, since 2026-01-02T`,
+        `Another sync is writing account 1 of ${at.path} (process ${child.pid}, since ${new Date().toISOString().slice(0, 10)}T`,
       )
       expect((await failure(peekWarehouse(at.path, 1n, resources, async () => 0))).message).toContain(
         `process ${child.pid}`,
@@ -93,7 +93,7 @@ describe('a second writer', () => {
       const { openWarehouse } = await import('${built}warehouse/warehouse.js')
       const { publishedFile } = await import('${built}warehouse/file/published-file.js')
       const { resources } = await import('${built}resources/index.js')
-      const warehouse = await openWarehouse(publishedFile(${JSON.stringify(at.path)}), resources, { accountId: 1n, now: ${Date.UTC(2026, 0, 2)} })
+      const warehouse = await openWarehouse(publishedFile(${JSON.stringify(at.path)}), resources, { accountId: 1n })
       await warehouse.db.insertInto('sync_runs').values({ account_id: 1, run_id: 7 }).execute()
       process.send('ready')
       setInterval(() => {}, 1_000)`

@@ -1,6 +1,10 @@
-import { unknownCorrections, unknownReads, unreadMoments } from '../../definitions/custom-definitions-sql.ts'
-import { idleExclusions } from '../../definitions/idle-exclusions.ts'
-import { targetConflicts } from '../../definitions/target-conflicts.ts'
+import {
+  idleExclusions,
+  targetConflicts,
+  unknownCorrections,
+  unknownReads,
+  unreadMoments,
+} from '../../definitions/custom-definitions-sql.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
 import { parserOn } from '../../warehouse/read/session-parser.ts'

@@ -5,6 +5,7 @@ import { accountFiles, type WarehouseFiles, workingAccounts } from '../../wareho
 import type { Published } from '../../warehouse/published.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
 import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
+import { parserOn } from '../../warehouse/read/session-parser.ts'
 import { instant } from '../text-table.ts'
 import { type CheckResult, fail, failed, ok, warn } from './check-result.ts'
 import { findingOf } from './verify-warehouse.ts'
@@ -20,7 +21,7 @@ export async function checkWarehouse(
   const unusable = folderFinding(folder)
   if (unusable) return [unusable]
   const copy = reader ? await copyFinding(files, reader, timezone) : noCopyFinding(files)
-  const counted = reader ? await published.count(async (sql) => (await reader.query(sql)).rows) : []
+  const counted = reader ? await published.count(parserOn(reader)) : []
   const foreign: CheckResult[] =
     reader?.notice === undefined ? [] : [{ check: 'published copy', level: 'warn', message: reader.notice }]
   return [copy, ...foreign, ...counted.map(findingOf), spaceFinding(published, folder)]

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
-import type { CheckOutcome } from '../../warehouse/check-outcome.ts'
 import { holderOf } from '../../warehouse/file/file-lock.ts'
 import { accountFiles, type WarehouseFiles, workingAccounts } from '../../warehouse/file/files.ts'
 import { checkFile } from '../../warehouse/file/verify-file.ts'
-import type { Published } from '../../warehouse/published.ts'
+import type { CheckOutcome, Published } from '../../warehouse/published.ts'
 import { type CheckResult, failed, ok, warn } from './check-result.ts'
 
 /** Verifies the published copy, the previous copy and the working files by reading them completely. */

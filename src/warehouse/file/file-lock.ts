@@ -6,30 +6,25 @@ import { lockHolderPid, matchesMeaning } from '../../external-errors.ts'
 import { openError } from '../database-errors.ts'
 import { accountFiles, PRIVATE, type WarehouseFiles } from './files.ts'
 
-/**
- * Locks that this process holds. A lock of the operating system does not keep out the process that holds it. If that
- * process opened the locked file again, it would release the lock.
- */
+/** Locks of this process. The operating system does not stop a process from taking its own lock again. */
 const heldHere = new Set<string>()
 
 /**
- * Locks `path` until the returned function is called or this process dies. Uses DuckDB to take a lock of the operating
- * system, because Node cannot do so. The lock is on a separate file, because a lock on the working file would be lost
- * when the file is copied.
- * @throws an error if the path is locked (`isLocked`), or if the file cannot be written
+ * Locks `path` until the returned function is called or this process dies. Uses DuckDB, because Node cannot lock files.
+ * @throws an error that `isLocked` recognizes, or another error if the file cannot be written
  */
-export async function takeLock(path: string, now = Date.now()): Promise<() => void> {
+export async function takeLock(path: string): Promise<() => void> {
   if (heldHere.has(path)) throw new HeldHere(`${path} is held by this process.`)
   heldHere.add(path)
   try {
     const instance = await open(path).catch((cause: unknown) => {
       if (!matchesMeaning(cause, 'notDatabase')) throw cause
-      // A dead process left the file half-written. A running process would have prevented reading it.
+      // A process died while it created the file. A running process would have locked it.
       rmSync(path)
       return open(path)
     })
     chmodSync(path, PRIVATE)
-    utimesSync(path, now / 1_000, now / 1_000)
+    utimesSync(path, new Date(), new Date())
     return () => {
       instance.closeSync()
       heldHere.delete(path)
@@ -47,13 +42,10 @@ export function isLocked(cause: unknown): boolean {
   return cause instanceof HeldHere || matchesMeaning(cause, 'locked')
 }
 
-interface Holder {
-  readonly pid: string | undefined
-  readonly since: string
-}
-
-/** Returns the process that holds the lock at `path`, if any. For this, opens the file read-only for a moment. */
-export async function holderOf(path: string): Promise<Holder | undefined> {
+/** Returns the process that holds the lock at `path`, or undefined. Opens the file for a moment. */
+export async function holderOf(
+  path: string,
+): Promise<{ readonly pid: string | undefined; readonly since: string } | undefined> {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (!stat) return undefined
   const since = stat.mtime.toISOString()
@@ -67,7 +59,7 @@ export async function holderOf(path: string): Promise<Holder | undefined> {
   }
 }
 
-/** Returns the error that another process is writing `what`, with the id and start of that process and the next step. */
+/** Returns the error that another process is writing `what`. Its message names that process. */
 export async function lockedError(what: string, lock: string): Promise<WarehouseError> {
   const { pid = 'unknown', since = 'just now' } = (await holderOf(lock)) ?? {}
   return new WarehouseError(`Another sync is writing ${what} (process ${pid}, since ${since}).`, {
@@ -75,16 +67,23 @@ export async function lockedError(what: string, lock: string): Promise<Warehouse
   })
 }
 
-/** Interval between attempts to take a short lock, and maximum wait. Copying a large file takes a while. */
+/** Interval between attempts to take a lock, and maximum wait. The holder can need minutes to copy a large file. */
 const ASK_AGAIN_MS = 100
 const MOST_WAIT_MS = 600_000
 
-export async function waitForLock(path: string): Promise<() => void> {
+/** Waits until `path` is free, and runs `act` while this process holds the lock. */
+export async function whileLocked<Result>(path: string, act: () => Promise<Result>): Promise<Result> {
+  const release = await repeatWhileLocked(MOST_WAIT_MS, () => takeLock(path))
+  return act().finally(release)
+}
+
+/** Repeats `act` while it throws because a file is locked, at most for `mostMs`. */
+export async function repeatWhileLocked<Result>(mostMs: number, act: () => Promise<Result>): Promise<Result> {
   for (let waitedMs = 0; ; waitedMs += ASK_AGAIN_MS) {
     try {
-      return await takeLock(path)
+      return await act()
     } catch (cause) {
-      if (!isLocked(cause) || waitedMs >= MOST_WAIT_MS) throw cause
+      if (!isLocked(cause) || waitedMs >= mostMs) throw cause
     }
     await sleep(ASK_AGAIN_MS)
   }
@@ -94,14 +93,10 @@ function open(path: string): Promise<DuckDBInstance> {
   return DuckDBInstance.create(path, { threads: '1' })
 }
 
-/** Locks an account until it is published. @throws WarehouseError that names the holder, or the reason for the failure */
-export async function lockAccount(
-  files: WarehouseFiles,
-  accountId: bigint,
-  now?: number,
-): Promise<() => void> {
+/** Locks an account on this machine. @throws WarehouseError that names the holder, or the reason for the failure */
+export async function lockAccount(files: WarehouseFiles, accountId: bigint): Promise<() => void> {
   const { lock } = accountFiles(files, accountId)
-  return takeLock(lock, now).catch(async (cause: unknown) => {
+  return takeLock(lock).catch(async (cause: unknown) => {
     throw isLocked(cause)
       ? await lockedError(`account ${accountId} of ${files.name}`, lock)
       : openError(cause, lock)

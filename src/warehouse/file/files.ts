@@ -18,37 +18,35 @@ import { refuseQuestionMark } from '../../settings/warehouse-location.ts'
 
 /** Files of one warehouse that the syncs of this machine use. */
 export interface WarehouseFiles {
-  /** Name for people: the path of the published file, or an address. */
+  /** Path of the published file, or address of the lake. */
   readonly name: string
-  /** Figures of report runs, one per line, because reports cannot write to the published copy. */
+  /** Figures of report runs, one run per line. Reports write them here, because they cannot write to the warehouse. */
   readonly reportRuns: string
-  /** The sync's own folder, which only its owner can enter. */
+  /** Folder of the sync's files, which only its owner can enter. */
   readonly folder: string
-  /** Lock of the process that replaces the published copy. */
+  /** Lock file of the process that is publishing. */
   readonly publishing: string
+  /** The copy that will be published. */
   readonly next: string
+  /** The previously published copy. */
   readonly former: string
 }
 
 export interface PublishedFiles extends WarehouseFiles {
-  /**
-   * The published file, which analysts, reports and other tools open. It contains only complete runs, and is replaced
-   * by an atomic rename.
-   */
+  /** The file that readers open. It contains only complete runs, and an atomic rename replaces it. */
   readonly published: string
 }
 
 export interface AccountFiles {
+  /** The file that the sync of the account writes. */
   readonly working: string
+  /** Its write-ahead log. */
   readonly log: string
-  /** Lock of the process that writes the account, until it is published. */
+  /** Lock file of the process that writes the account. */
   readonly lock: string
 }
 
-/**
- * Returns the files of the warehouse at `path`. If `path` is a link, the files are next to its target, so that the link
- * remains and the data is on the chosen disk. The sync's folder is next to the target too, so that a rename is atomic.
- */
+/** Returns the files of the warehouse at `path`. If `path` is a link, the files are next to its target. */
 export function warehouseFiles(path: string): PublishedFiles {
   const published = targetOf(path)
   const reportRuns = `${published}.report-runs.ndjson`
@@ -57,9 +55,9 @@ export function warehouseFiles(path: string): PublishedFiles {
 
 export const syncFolderOf = (published: string) => `${published}.sync`
 
-/** Returns the sync's folder and its files for all accounts. @throws ConfigError for a path that DuckDB cannot write */
+/** Returns the files that all accounts share. @throws ConfigError for a path that DuckDB cannot write */
 export function filesIn(folder: string) {
-  // Checked here, because the path can be the folder of a lake or the target of a link.
+  // Checks the folder here, because it can belong to a lake, or be next to the target of a link.
   refuseQuestionMark(folder)
   return {
     folder,
@@ -97,25 +95,23 @@ export function workingAccounts({ folder }: WarehouseFiles): bigint[] {
     .sort((a, b) => (a < b ? -1 : 1))
 }
 
-/** Suffix of a file that was set aside. It is kept until the next such file replaces it. */
+/** Suffix of a damaged or outdated file that is kept until the next such file replaces it. */
 export const ASIDE = '.aside'
 
-/**
- * Prefix of a temporary folder for reading a published copy if another program has it open, or left a log next to it.
- */
+/** Prefix of a temporary folder in which a reader opens a link to the published copy, or a copy of it. */
 export const LOOK = 'look-'
 
-/** Returns the files kept as a reserve: the previous copy, files set aside, and remains of killed readers. */
+/** Returns files with earlier data: the previous copy, files set aside, and temporary folders of killed readers. */
 export function keptFiles({ folder, former }: WarehouseFiles): string[] {
   if (!isFolder(folder)) return []
   const aside = readdirSync(folder).filter((file) => file.endsWith(ASIDE) || file.startsWith(LOOK))
   return [former, ...aside.map((file) => join(folder, file))]
 }
 
-/** The warehouse does not exist yet. */
+/** Nothing was published yet. */
 export class NoWarehouse extends WarehouseError {}
 
-/** Returns the error that nothing was published, because no sync has run or the first one is incomplete. */
+/** Returns the error that nothing was published, because no sync has run or the first sync is incomplete. */
 export function noWarehouse(files: WarehouseFiles): NoWarehouse {
   const hasBegun = workingAccounts(files).length > 0
   return new NoWarehouse(`No warehouse found at ${files.name}${hasBegun ? ' yet' : ''}.`, {
@@ -125,7 +121,7 @@ export function noWarehouse(files: WarehouseFiles): NoWarehouse {
   })
 }
 
-/** Creates the sync's folder for its owner only, so that every file in it is private from its first byte. */
+/** Creates the sync's folder. Only the owner can enter it, so that other users can never read a new file in it. */
 export function makeFolder({ folder }: WarehouseFiles): void {
   const parent = dirname(folder)
   if (!isFolder(parent)) {
@@ -157,7 +153,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
-/** Copies a file, readable only by its owner, and flushes the copy to disk. Leaves no file after a failure. */
+/** Copies a file to a file that only its owner can read, and flushes it to disk. Leaves no file after a failure. */
 export function copySafely(from: string, to: string): void {
   try {
     copyFileSync(from, to, constants.COPYFILE_FICLONE)
@@ -169,7 +165,7 @@ export function copySafely(from: string, to: string): void {
   }
 }
 
-/** Renames a closed file of DuckDB. Its mode follows the umask, so it is made private before the rename. */
+/** Renames a closed file of DuckDB. Only its owner can read it afterwards, although DuckDB creates it for all users. */
 export function renamePrivately(from: string, to: string): void {
   chmodSync(from, PRIVATE)
   renameDurably(from, to)

@@ -6,12 +6,12 @@ import { replaceFile } from '../../effects.ts'
 import { readNotes, writeNotes } from '../schema/file-metadata.ts'
 import { PRIVATE, type WarehouseFiles } from './files.ts'
 
-/** Key in `faultline_meta` for the publication that created the file. */
+/** Key in `faultline_meta` for the generation of the file, which is a random id of its last publication. */
 export const KEY = 'generation'
 
-/** Key for the publications before that one, newest first. A lake might still contain one of them. */
+/** Key for the earlier generations, newest first. If publishing failed, a lake still contains one of them. */
 const FORMER = 'former generations'
-/** After this many failed publications in a row, a working file no longer counts as based on the published copy. */
+/** Number of earlier generations to keep. After more failures in a row, the next sync starts from the lake again. */
 const FORMER_KEPT = 50
 
 export async function renewGeneration(connection: DuckDBConnection): Promise<void> {
@@ -21,16 +21,10 @@ export async function renewGeneration(connection: DuckDBConnection): Promise<voi
 /** Gives the file a new generation and records the previous one. */
 export async function succeedGeneration(connection: DuckDBConnection): Promise<void> {
   const former = (await lineageOf(connection)).slice(0, FORMER_KEPT).join(' ')
-  await writeNotes(
-    connection,
-    new Map([
-      [KEY, randomUUID()],
-      [FORMER, former],
-    ]),
-  )
+  await writeNotes(connection, new Map(Object.entries({ [KEY]: randomUUID(), [FORMER]: former })))
 }
 
-/** Returns the generations of the open file, the current one first. */
+/** Returns the generations of the open file, with the current one first. */
 export async function lineageOf(connection: DuckDBConnection): Promise<string[]> {
   const notes = await readNotes(connection)
   return [notes.get(KEY) ?? [], notes.get(FORMER)?.split(' ') ?? []].flat()
@@ -41,7 +35,7 @@ export async function generationOf(connection: DuckDBConnection): Promise<string
   return (await readNotes(connection)).get(KEY) ?? null
 }
 
-/** Returns the generations that the published copy can have, with the newest last, or null if unknown. */
+/** Returns the generations that the published copy may have, with the newest last, or null if they are not recorded. */
 export function expectedGenerations(files: WarehouseFiles): readonly (string | null)[] | null {
   try {
     const found: unknown = JSON.parse(readFileSync(fileOf(files), 'utf8'))
@@ -51,9 +45,21 @@ export function expectedGenerations(files: WarehouseFiles): readonly (string | n
   }
 }
 
-/** Records the generations that the published copy can have. While one copy replaces another, there are two. */
+/** Records the generations that the published copy may have. There are two of them while one copy replaces another. */
 export function expectGenerations(files: WarehouseFiles, generations: readonly (string | null)[]): void {
   replaceFile(fileOf(files), JSON.stringify(generations), PRIVATE)
+}
+
+/** Replaces the published copy with `act`. If the process dies meanwhile, both generations are expected afterwards. */
+export async function replaceGeneration<Result>(
+  files: WarehouseFiles,
+  next: string | null,
+  act: () => Promise<Result>,
+): Promise<Result> {
+  expectGenerations(files, [...(expectedGenerations(files) ?? []), next])
+  const result = await act()
+  expectGenerations(files, [next])
+  return result
 }
 
 const fileOf = ({ folder }: WarehouseFiles) => join(folder, 'generation.json')

@@ -6,18 +6,12 @@ import { ASIDE, copySafely, makeFolder, type PublishedFiles, renamePrivately } f
 /** Endings of DuckDB's write-ahead log, and of its files during a checkpoint. */
 const LOG_ENDINGS = ['.wal', '.wal.checkpoint', '.wal.recovery']
 
-/**
- * Returns the logs next to a database. DuckDB applies a log to any database with the matching name, even if it opens
- * the database only for reading.
- */
+/** Returns the logs next to a database. DuckDB applies them when it opens the database, even if only for reading. */
 export function logsOf(file: string): string[] {
   return LOG_ENDINGS.map((ending) => file + ending).filter((log) => existsSync(log))
 }
 
-/**
- * Replaces a database, after removing its logs. If the process is killed in between, the old database remains without
- * logs.
- */
+/** Replaces a database. Removes its logs first, because DuckDB would apply them to the new database. */
 export function replaceDatabase(from: string, to: string): void {
   removeLogs(to)
   renamePrivately(from, to)
@@ -29,19 +23,19 @@ export function replacePublished(files: PublishedFiles, from: string): void {
   renamePrivately(from, files.published)
 }
 
-/** Copies a closed database, after removing a log that an earlier attempt left at the target. */
+/** Copies a closed database. Removes logs at the target first, which an earlier attempt may have left there. */
 export function copyDatabase(from: string, to: string): void {
   removeLogs(to)
   copySafely(from, to)
 }
 
-/** Removes a database. Its logs are removed last, because DuckDB ignores them if the database is missing. */
+/** Removes a database, and then its logs. DuckDB ignores logs without a database. */
 export function removeDatabase(file: string): void {
   rmSync(file, { force: true })
   removeLogs(file)
 }
 
-/** Renames a database and its logs. Replaces files that were set aside before. */
+/** Renames a database and its logs, and replaces those that were set aside before. */
 export function moveAside(file: string, to = `${file}${ASIDE}`): void {
   for (const kept of [to, ...LOG_ENDINGS.map((ending) => `${file}${ending}${ASIDE}`)])
     rmSync(kept, { force: true })

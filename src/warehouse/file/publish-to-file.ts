@@ -1,24 +1,25 @@
 import { existsSync, rmSync } from 'node:fs'
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { onDatabase } from '../../definitions/duckdb.ts'
 import { quoteIdentifier, quoteLiteral } from '../../definitions/quote.ts'
 import { ACCOUNT } from '../../definitions/tables.ts'
 import { flush } from '../../effects.ts'
 import { WarehouseError } from '../../errors.ts'
 import { reasonOf } from '../../external-errors.ts'
-import { tablesOfAccounts } from '../content-hash.ts'
+import { columnsOf, tablesOfAccounts } from '../content-hash.ts'
 import { errorWhile } from '../database-errors.ts'
 import { checkRules } from '../schema/file-metadata.ts'
 import { DamagedFile, isDamage } from './damage.ts'
-import { waitForLock } from './file-lock.ts'
-import { type AccountFiles, accountFiles, type PublishedFiles } from './files.ts'
-import { expectedGenerations, expectGenerations } from './generation.ts'
+import { whileLocked } from './file-lock.ts'
+import { accountFiles, type PublishedFiles } from './files.ts'
+import { replaceGeneration } from './generation.ts'
 import { copyDatabase, removeDatabase, replaceDatabase, replacePublished } from './logs.ts'
-import { onDatabase, WRITING } from './open-file.ts'
+import { WRITING } from './open-file.ts'
 import { onClosed } from './read-closed.ts'
 import { keepPreviousCopy } from './repair-file.ts'
-import { type Verified, verifyFile } from './verify-file.ts'
+import { verifyFile } from './verify-file.ts'
 
-/** Returns the accounts in the published copy with their names. Empty if there is no copy. */
+/** Returns the published accounts with their names. Empty if nothing was published. */
 export async function accountsInFile(files: PublishedFiles): Promise<Map<bigint, string | null>> {
   const { published } = files
   if (!existsSync(published)) return new Map()
@@ -37,11 +38,9 @@ export async function accountsInFile(files: PublishedFiles): Promise<Map<bigint,
 }
 
 /**
- * Replaces the rows of some accounts in the published copy with those of their working files, which must be closed and
- * checkpointed. For a single account, this takes only a copy and a rename. Readers keep the copy that they opened, and
- * the next reader gets the complete new copy.
+ * Replaces the rows of accounts in the published copy with those of their closed working files.
  * @param prepare updates the tables and definitions of a copy with several accounts to this version
- * @throws WarehouseError if the copy cannot be written; the previous one remains published
+ * @throws WarehouseError if the copy cannot be written. The previous copy then remains published
  */
 export async function publishToFile(
   files: PublishedFiles,
@@ -49,36 +48,26 @@ export async function publishToFile(
   prepare: (connection: DuckDBConnection) => Promise<void>,
 ): Promise<void> {
   const { published, next } = files
-  try {
-    const release = await waitForLock(files.publishing)
-    try {
-      const before = await accountsInFile(files)
-      const others = [...before.keys()].filter((account) => !accounts.includes(account))
-      const [first, ...rest] = accounts.map((account) => accountFiles(files, account).working)
-      // The published copy is verified here, because it becomes the previous copy. If there are no other accounts, no
-      // other step reads it.
-      if (others.length === 0 && existsSync(published)) await verifyFile(published)
-      copyDatabase(others.length > 0 ? published : first!, next)
-      const added = others.length > 0 ? [first!, ...rest] : rest
-      if (added.length > 0) await merge(next, added, prepare)
-      const { generation } = await verifyNext(files, accounts)
-      expectGenerations(files, [...(expectedGenerations(files) ?? []), generation])
+  await whileLocked(files.publishing, async () => {
+    const before = await accountsInFile(files)
+    const others = [...before.keys()].filter((account) => !accounts.includes(account))
+    const [first, ...rest] = accounts.map((account) => accountFiles(files, account).working)
+    // Verifies the published copy, which becomes the previous copy. With other accounts, `verifyNext` reads its rows.
+    if (others.length === 0 && existsSync(published)) await verifyFile(published)
+    copyDatabase(others.length > 0 ? published : first!, next)
+    const added = others.length > 0 ? [first!, ...rest] : rest
+    if (added.length > 0) await merge(next, added, prepare)
+    await replaceGeneration(files, await verifyNext(files, accounts), async () => {
       await keepPreviousCopy(files)
       replacePublished(files, next)
-      expectGenerations(files, [generation])
-    } finally {
-      release()
-    }
-  } catch (cause) {
+    })
+  }).catch((cause: unknown) => {
     throw errorWhile('publishing', `The published copy ${published} could not be replaced`, cause)
-  }
+  })
 }
 
-/**
- * Verifies the copy before it is published, by reading it completely. @throws DamagedFile that names the file from
- * which the damage comes
- */
-async function verifyNext(files: PublishedFiles, accounts: readonly bigint[]): Promise<Verified> {
+/** Reads every value of the copy before it is published. @throws DamagedFile that names the file with the damage */
+async function verifyNext(files: PublishedFiles, accounts: readonly bigint[]): Promise<string | null> {
   try {
     return await verifyFile(files.next)
   } catch (error) {
@@ -90,10 +79,10 @@ async function verifyNext(files: PublishedFiles, accounts: readonly bigint[]): P
   }
 }
 
-/** Creates a missing working file from the published copy, so that nothing is read from the service again. */
+/** Creates a missing working file from the published copy, so that the sync does not read the same records again. */
 export async function restoreFromFile(
   files: PublishedFiles,
-  { working }: AccountFiles,
+  working: string,
   accountId: bigint,
 ): Promise<void> {
   if (existsSync(working)) return
@@ -113,17 +102,13 @@ export async function restoreFromFile(
 
 async function takeAccount(connection: DuckDBConnection, from: string, accountId: bigint): Promise<void> {
   await connection.run(`attach ${quoteLiteral(from)} as published (read_only)`)
-  const own = new Set(await tablesOfAccounts(connection, 'published'))
-  const found = await connection.runAndReadAll(
-    "select table_name from duckdb_tables() where database_name = 'published' and schema_name = 'main'",
-  )
-  for (const [table] of found.getRows() as [string][]) {
-    const where = own.has(table) ? `where ${ACCOUNT.name} = ${quoteLiteral(String(accountId))}::bigint` : ''
+  for (const [table, columns] of await columnsOf(connection, 'published')) {
+    const where = columns.includes(ACCOUNT.name) ? `where ${ACCOUNT.name} = ${accountId}` : ''
     await connection.run(
       `create table ${quoteIdentifier(table)} as from published.main.${quoteIdentifier(table)} ${where}`,
     )
   }
-  // Comments and views are created when the file is opened.
+  // Without these notes, `createTables` creates the comments and views when the sync opens the file.
   await connection.run(
     "delete from faultline_meta where key in ('definitions', 'settings'); detach published; checkpoint",
   )
@@ -142,16 +127,15 @@ async function merge(
         await connection.run(`attach ${quoteLiteral(file)} as synced (read_only)`)
         await checkRules(connection, file)
         const own = new Set(await tablesOfAccounts(connection, 'synced'))
-        await connection.run('begin transaction')
-        for (const table of tables) {
-          // Skips tables that no resource uses any more.
-          if (!own.has(table)) continue
-          await connection.run(`
-            delete from ${quoteIdentifier(table)} where ${ACCOUNT.name} in (select ${ACCOUNT.name} from synced.accounts);
-            insert into ${quoteIdentifier(table)} by name select * from synced.main.${quoteIdentifier(table)}`)
-        }
-        await connection.run('commit')
-        await connection.run('detach synced')
+        // `next` can have tables that no resource uses any more. A new working file does not have them.
+        const shared = tables.filter((table) => own.has(table)).map(quoteIdentifier)
+        const replacements = shared.map(
+          (
+            table,
+          ) => `delete from ${table} where ${ACCOUNT.name} in (select ${ACCOUNT.name} from synced.accounts);
+            insert into ${table} by name select * from synced.main.${table}`,
+        )
+        await connection.run(['begin transaction', ...replacements, 'commit', 'detach synced'].join(';\n'))
       }
       await connection.run('checkpoint')
     })

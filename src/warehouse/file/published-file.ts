@@ -17,7 +17,7 @@ import { adopt, heal, restorePublished } from './repair-file.ts'
 import { rewriteFiles } from './rewrite.ts'
 import { checkFile } from './verify-file.ts'
 
-/** A warehouse whose readers open one file or a link to it. The file is replaced by a rename. */
+/** Returns the warehouse in the file at `path`, which can be a link. */
 export function publishedFile(path: string): Published {
   const files = warehouseFiles(path)
   const { published } = files
@@ -30,13 +30,15 @@ export function publishedFile(path: string): Published {
     accounts: () => accountsInFile(files),
     open: (options) => openPublished(files, options),
     inside: (nothing, act) => inside(files, nothing, act),
-    state: async () => stateOf(published),
+    async state() {
+      const found = statSync(published, { throwIfNoEntry: false })
+      return found && [found.ino, found.mtimeMs, found.size].join(' ')
+    },
     size: () => statSync(published).size,
 
-    async lease(accountId, now) {
-      const unlock = await lockAccount(files, accountId, now)
-      // A lock on this machine cannot be lost, so the signal is never aborted. Each lease has its own signal, because
-      // listeners would accumulate on a shared one.
+    async lease(accountId) {
+      const unlock = await lockAccount(files, accountId)
+      // A file lock cannot be lost. Each lease has its own signal, because listeners would accumulate on a shared one.
       const { signal: lost } = new AbortController()
       return { lost, confirm: async () => {}, epoch: 0n, release: async () => unlock() }
     },
@@ -51,12 +53,8 @@ export function publishedFile(path: string): Published {
     adopt: () => adopt(files),
     heal: (damage) => heal(files, damage),
     putBack: (backup) => restorePublished(files, backup),
-    maintain: async () => {
-      throw new ConfigError('`lake maintain` only applies to a lake; this warehouse is a single file.')
-    },
-    repair: async () => {
-      throw new ConfigError('`lake maintain` only applies to a lake; this warehouse is a single file.')
-    },
+    maintain: refuseMaintenance,
+    repair: refuseMaintenance,
 
     async *verify() {
       if (existsSync(published)) yield checkFile('published copy', published)
@@ -68,6 +66,10 @@ export function publishedFile(path: string): Published {
     deliveries: deliveriesBeside(files),
     jobs: undefined,
   }
+}
+
+async function refuseMaintenance(): Promise<never> {
+  throw new ConfigError('`lake maintain` only applies to a lake; this warehouse is a single file.')
 }
 
 async function inside<Result>(
@@ -98,25 +100,16 @@ async function publish(files: PublishedFiles, finished: readonly Finished[], how
     )
   const failure = await some(finished)
   if (failure === undefined || finished.length === 1) return finished.map(() => failure)
-  // Publishes one by one, so that a damaged file does not block the others.
+  // Publishes each account by itself, so that one damaged working file does not block the other accounts.
   const failures: (unknown | undefined)[] = []
   for (const one of finished) failures.push(await some([one]))
   return failures
 }
 
-/**
- * Returns the size of the copy of all accounts. If there are several accounts, adds the size of the largest working
- * file, which is merged into the copy.
- */
+/** Returns the size of the next copy in bytes: that of the published copy, and of a working file merged into it. */
 function spaceOf(files: PublishedFiles): number {
   const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0
   const own = workingAccounts(files).map((account) => sizeOf(accountFiles(files, account).working))
   const copy = sizeOf(files.published)
   return own.length > 1 ? copy + Math.max(...own) : Math.max(copy, ...own)
-}
-
-/** Returns a text that changes whenever the file is replaced. */
-function stateOf(path: string): string | undefined {
-  const found = statSync(path, { throwIfNoEntry: false })
-  return found && [found.ino, found.mtimeMs, found.size].join(' ')
 }

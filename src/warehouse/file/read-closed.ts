@@ -10,85 +10,87 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { DuckDBInstance } from '../../definitions/duckdb.ts'
+import { DuckDBInstance, onConnection } from '../../definitions/duckdb.ts'
 import { isAlive } from '../../effects.ts'
 import { lockHolderPid } from '../../external-errors.ts'
 import { spillFolder } from '../read/spill.ts'
 import { isLocked } from './file-lock.ts'
 import { LOOK, syncFolderOf } from './files.ts'
 import { logsOf } from './logs.ts'
-import { onInstance } from './open-file.ts'
 
-/** Changes that another program made to a database, and the next step, in sentences. */
+/** A notice that another program writes, or has written, to a published file. */
 export interface ForeignNotice {
+  /** Sentences about the changes, with the next step. */
   readonly text: string
-  /** Whether that program has the database open now. */
+  /** Whether that program has the file open now. */
   readonly isLocked: boolean
 }
 
-/** A database that only publishing writes, open for reading. */
+/** A database that is open for reading. */
 interface ClosedDatabase {
   readonly instance: DuckDBInstance
   /** Path of the open file, until `hide` or `close`. */
   readonly path: string
-  /** Undefined if it was opened in place. */
   readonly notice: ForeignNotice | undefined
-  /**
-   * Removes the name of a link or copy that stays open. A killed process then leaves no file. Does nothing on Windows,
-   * where that is impossible.
-   */
+  /** Removes the name of the open link or copy, so that a killed process leaves no file. Does nothing on Windows. */
   hide(): void
   close(): void
 }
 
 /**
- * Opens a published database as it was published. If there is a log next to it, that is from another program. The
- * database is then opened without the log, through a hard link elsewhere. While another program has the database open
- * for writing, a copy is read.
+ * Opens a published database without the changes of other programs. If there is a log, opens a hard link in another
+ * folder, because DuckDB would apply the log. While another program has the file open for writing, opens a copy.
  */
 export async function openClosed(
   file: string,
   options: Readonly<Record<string, string>> = {},
 ): Promise<ClosedDatabase> {
-  const open = (path: string) => DuckDBInstance.create(path, { ...options, access_mode: 'READ_ONLY' })
   const [log] = existsSync(file) ? logsOf(realpathSync(file)) : []
   try {
-    if (log === undefined) return inPlace(file, await open(file))
-    return await openElsewhere(file, open, linkFile, { text: logNotice(file, log), isLocked: false })
+    if (log === undefined) return await openInPlace(file, options)
+    const text = `Another program opened ${file} for writing and left ${log}. The log is ignored: ${file} is read as it was published. The next sync sets the log aside. Open the file read-only.`
+    return await openElsewhere(file, options, linkFile, { text, isLocked: false })
   } catch (cause) {
     if (!isLocked(cause)) throw cause
-    return openElsewhere(file, open, copyFile, { text: lockNotice(file, cause), isLocked: true })
+    const pid = lockHolderPid(cause)
+    const text = `Another program${pid === undefined ? '' : ` (process ${pid})`} has ${file} open for writing. A copy of the file is read meanwhile, and a sync sets that program's log aside. Open the file read-only there.`
+    return openElsewhere(file, options, copyFile, { text, isLocked: true })
   }
 }
 
-/**
- * Describes changes that another program made to a published copy. Undefined if there are none, or if the copy cannot be
- * opened.
- */
+/** Returns the notice about another program that uses a published copy. Undefined if no other program does. */
 export async function foreignNotice(file: string): Promise<ForeignNotice | undefined> {
   const opened = existsSync(file) ? await openClosed(file).catch(() => undefined) : undefined
   opened?.close()
   return opened?.notice
 }
 
-/** Runs `act` on a database that is opened like in `openClosed`, in UTC, and closes it. */
+/** Opens a published database like `openClosed`, runs `act` in UTC, and closes the database. */
 export async function onClosed<Result>(
   file: string,
   act: (connection: DuckDBConnection, path: string) => Promise<Result>,
   options?: Readonly<Record<string, string>>,
 ): Promise<Result> {
   const { instance, path, close } = await openClosed(file, options)
-  return onInstance(instance, (connection) => act(connection, path), close)
+  return onConnection(instance, async (connection) => {
+    await connection.run(`set TimeZone = 'UTC'`)
+    return act(connection, path)
+  }).finally(close)
 }
 
-function inPlace(path: string, instance: DuckDBInstance): ClosedDatabase {
+/** Opens a database read-only, together with its log. */
+export async function openInPlace(
+  path: string,
+  options: Readonly<Record<string, string>>,
+): Promise<ClosedDatabase> {
+  const instance = await DuckDBInstance.create(path, { ...options, access_mode: 'READ_ONLY' })
   return { instance, path, notice: undefined, hide() {}, close: () => instance.closeSync() }
 }
 
-/** Opens a database in another folder. Its file name stays the same, because DuckDB names the catalog after it. */
+/** Opens a link or a copy in another folder. Keeps the file name, because DuckDB names the database after it. */
 async function openElsewhere(
   file: string,
-  open: (path: string) => Promise<DuckDBInstance>,
+  options: Readonly<Record<string, string>>,
   put: (from: string, to: string) => void,
   notice: ForeignNotice,
 ): Promise<ClosedDatabase> {
@@ -96,7 +98,7 @@ async function openElsewhere(
   const path = join(folder.path, basename(file))
   try {
     put(realpathSync(file), path)
-    const instance = await open(path)
+    const { instance } = await openInPlace(path, options)
     const hide = process.platform === 'win32' ? () => {} : folder.remove
     const close = () => {
       instance.closeSync()
@@ -109,7 +111,7 @@ async function openElsewhere(
   }
 }
 
-/** Creates a private folder on the disk of the database, or a temporary folder if this user cannot create one there. */
+/** Creates a private folder on the disk of the file, or in the temporary folder if this user cannot write there. */
 function lookFolder(file: string): { readonly path: string; remove(): void } {
   const folder = syncFolderOf(realpathSync(file))
   try {
@@ -123,6 +125,7 @@ function lookFolder(file: string): { readonly path: string; remove(): void } {
   }
 }
 
+/** Removes the temporary folders of killed processes. */
 function sweepLooks(folder: string): void {
   for (const name of readdirSync(folder)) {
     const pid = name.startsWith(LOOK) ? Number.parseInt(name.slice(LOOK.length), 10) : Number.NaN
@@ -134,21 +137,11 @@ function linkFile(from: string, to: string): void {
   try {
     linkSync(from, to)
   } catch {
-    // Copies the file if a hard link is impossible, because the file is on another disk, belongs to another user, or
-    // its disk has no hard links.
+    // A hard link is impossible if the file is on another disk or belongs to another user, or if its disk has no links.
     copyFile(from, to)
   }
 }
 
 function copyFile(from: string, to: string): void {
   copyFileSync(from, to, constants.COPYFILE_FICLONE)
-}
-
-function logNotice(file: string, log: string): string {
-  return `Another program opened ${file} for writing and left ${log}. The log is ignored: ${file} is read as it was published. The next sync sets the log aside. Open the file read-only.`
-}
-
-function lockNotice(file: string, cause: unknown): string {
-  const pid = lockHolderPid(cause)
-  return `Another program${pid === undefined ? '' : ` (process ${pid})`} has ${file} open for writing. A copy of the file is read meanwhile, and a sync sets that program's log aside. Open the file read-only there.`
 }

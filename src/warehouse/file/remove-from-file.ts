@@ -1,26 +1,25 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Kysely, sql } from 'kysely'
 import { ACCOUNT } from '../../definitions/tables.ts'
 import { replaceFile } from '../../effects.ts'
+import { readLines } from '../read/report-runs.ts'
 import type { Database } from '../schema/database.ts'
-import { lockAccount, waitForLock } from './file-lock.ts'
+import { lockAccount, whileLocked } from './file-lock.ts'
 import { keptFiles, makeFolder, PRIVATE, type PublishedFiles, type WarehouseFiles } from './files.ts'
 import { setLogsAside } from './logs.ts'
 import { accountsInFile } from './publish-to-file.ts'
 import { type Rewriting, rewriteFiles } from './rewrite.ts'
 
+/** An account to remove. */
 export interface Removed {
   readonly accountId: bigint
-  /** Name for readers, or null. */
   readonly name: string | null
 }
 
 /**
- * Removes an account from the files of this machine: its working file, reserve copies, and report figures that were
- * limited to it. Rewrites the files, so that no byte of the removed rows remains. To complete an interrupted removal,
- * run it again.
- * @param rest removes the remaining data under the account's lock
+ * Removes an account from the files of this machine. A second call completes an interrupted removal.
+ * @param rest removes the rows that are left, while the account is locked
  * @throws WarehouseError while a sync writes an account
  */
 export async function removeFromMachine(
@@ -41,26 +40,19 @@ export async function removeFromMachine(
   }
 }
 
-/** Also removes the account from the published copy, last. */
+/** Removes an account from the files of this machine, and in the end from the published copy. */
 export function removeFromFile(files: PublishedFiles, removed: Removed): Promise<void> {
-  // A log of another program contains rows too. Files that are set aside are removed below.
+  // A log of another program can contain rows of the account. `removeFromMachine` removes all files that are set aside.
   setLogsAside(files)
   return removeFromMachine(files, removed, async () => {
     const others = [...(await accountsInFile(files)).keys()].filter((one) => one !== removed.accountId)
-    if (others.length === 0) await removeAll(files)
-    else await rewriteFiles(files, withoutAccount(removed))
+    if (others.length > 0) return rewriteFiles(files, withoutAccount(removed))
+    // No other account was published, so the entire warehouse is removed.
+    await whileLocked(files.publishing, async () => {
+      for (const file of [files.published, files.reportRuns, join(files.folder, 'generation.json')])
+        rmSync(file, { force: true })
+    })
   })
-}
-
-/** Removes the entire warehouse, because no other account was published. */
-async function removeAll(files: PublishedFiles): Promise<void> {
-  const release = await waitForLock(files.publishing)
-  try {
-    for (const file of [files.published, files.reportRuns, join(files.folder, 'generation.json')])
-      rmSync(file, { force: true })
-  } finally {
-    release()
-  }
 }
 
 /** Returns the texts that identify an account in the column `account` of a report run. */
@@ -68,22 +60,16 @@ export function narrowedTo({ accountId, name }: Removed): string[] {
   return [String(accountId), ...(name === null ? [] : [name])]
 }
 
-/** Removes lines from the ledger: unreadable ones, and those of report runs that were limited to the account. */
+/** Removes the report runs about the account from the ledger, and all lines that cannot be read. */
 function forgetRuns(file: string, removed: Removed): void {
   if (!existsSync(file)) return
   const names = narrowedTo(removed)
-  const lines = readFileSync(file, 'utf8').split('\n')
-  const kept = lines.filter((line) => {
-    try {
-      const { account } = JSON.parse(line) as { account?: unknown }
-      return !String(account)
-        .split(',')
-        .some((one) => names.includes(one.trim()))
-    } catch {
-      return false
-    }
-  })
-  replaceFile(file, kept.map((line) => `${line}\n`).join(''), PRIVATE)
+  const isAbout = (account: unknown) =>
+    String(account)
+      .split(',')
+      .some((one) => names.includes(one.trim()))
+  const kept = readLines(file).filter(({ account }) => !isAbout(account))
+  replaceFile(file, kept.map((run) => `${JSON.stringify(run)}\n`).join(''), PRIVATE)
 }
 
 function withoutAccount(removed: Removed): Rewriting {

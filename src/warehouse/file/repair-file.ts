@@ -5,7 +5,7 @@ import { matchesMeaning } from '../../external-errors.ts'
 import { openError } from '../database-errors.ts'
 import { missingMigrations } from '../schema/migrations.ts'
 import { DamagedFile } from './damage.ts'
-import { lockAccount, waitForLock } from './file-lock.ts'
+import { lockAccount, whileLocked } from './file-lock.ts'
 import {
   ASIDE,
   accountFiles,
@@ -16,117 +16,92 @@ import {
   type WarehouseFiles,
   workingAccounts,
 } from './files.ts'
-import { expectedGenerations, expectGenerations, generationOf } from './generation.ts'
+import { expectedGenerations, expectGenerations, generationOf, replaceGeneration } from './generation.ts'
 import { copyDatabase, logsOf, moveAside, replacePublished, setLogsAside } from './logs.ts'
 import { foreignNotice, onClosed } from './read-closed.ts'
 import { verifyFile } from './verify-file.ts'
 
 /**
- * Sets a damaged file of an account aside, so that a sync can continue. If only the log is damaged, the working file
- * continues from its last checkpoint. Otherwise, the next sync starts from the published copy.
+ * Sets a damaged working file aside, so that the next sync starts from the published copy. If only the log is damaged,
+ * sets the log aside, so that the next sync starts from the last checkpoint.
  * @throws the damage if it is in another file, and WarehouseError if another sync writes the account
  */
 export async function healWorking(files: WarehouseFiles, damage: DamagedFile): Promise<string> {
   const account = workingAccounts(files).find((one) => accountFiles(files, one).working === damage.file)
   if (account === undefined) throw damage
   const { working, log } = accountFiles(files, account)
-  const release = await lockAccounts(files, [account])
-  try {
+  return whileAccountsLocked(files, [account], async () => {
     const logOnly = matchesMeaning(damage.cause, 'damagedLog') && existsSync(log)
     moveAside(logOnly ? log : working)
     return logOnly
       ? `The log ${log} was damaged, for example by a power failure. Data since the last checkpoint is read again. The log is kept as ${log}${ASIDE}.`
       : `${working} was damaged. The sync starts from the published copy, or without one from the service, and reads the rest again. The file is kept as ${working}${ASIDE}.`
-  } finally {
-    release()
-  }
+  })
 }
 
-/** Repairs a damaged file. The published copy is replaced with the previous one. @throws the damage if no intact copy exists */
+/** Repairs a damaged file. The previous copy replaces a published copy. @throws the damage if no intact copy exists */
 export async function heal(files: PublishedFiles, damage: DamagedFile): Promise<string> {
-  return damage.file === files.published ? healPublished(files, damage) : healWorking(files, damage)
+  if (damage.file !== files.published) return healWorking(files, damage)
+  makeFolder(files)
+  return whileLocked(files.publishing, () => healPublished(files, damage))
 }
 
 async function healPublished(files: PublishedFiles, damage: DamagedFile): Promise<string> {
   const { published, former } = files
-  makeFolder(files)
-  const release = await waitForLock(files.publishing)
-  try {
-    // The sync of another account might already have repaired the file.
-    setLogsAside(files)
-    const isWell = await verifyFile(published).then(
-      () => true,
-      () => false,
-    )
-    if (isWell) return `${published} was damaged and has been repaired.`
-    const good = existsSync(former) ? await verifyFile(former).catch(() => undefined) : undefined
-    if (good === undefined) {
-      // Every row is also in the working file of its account.
-      if (workingAccounts(files).length === 0) {
-        throw new WarehouseError(damage.message, {
-          cause: damage,
-          next: 'Restore a backup: `faultline restore FILE`. Without one, move the file away. `faultline sync` then reads everything again.',
-        })
-      }
-      moveAside(published, `${files.folder}/published.duckdb${ASIDE}`)
-      return `${published} was damaged. This sync publishes it again. The file is kept in ${files.folder}.`
+  setLogsAside(files)
+  // The sync of another account might already have repaired the file.
+  const isWell = (await verifyFile(published).catch(() => undefined)) !== undefined
+  if (isWell) return `${published} was damaged and has been repaired.`
+  const aside = `${files.folder}/published.duckdb${ASIDE}`
+  const good = existsSync(former) ? await verifyFile(former).catch(() => undefined) : undefined
+  if (good === undefined) {
+    // Every row is also in the working file of its account.
+    if (workingAccounts(files).length === 0) {
+      throw new WarehouseError(damage.message, {
+        cause: damage,
+        next: 'Restore a backup: `faultline restore FILE`. Without one, move the file away. `faultline sync` then reads everything again.',
+      })
     }
-    copyDatabase(former, files.next)
-    expectGenerations(files, [...(expectedGenerations(files) ?? []), good.generation])
-    moveAside(published, `${files.folder}/published.duckdb${ASIDE}`)
-    replacePublished(files, files.next)
-    expectGenerations(files, [good.generation])
-    return `${published} was damaged. The previous copy replaces it until this sync publishes.`
-  } finally {
-    release()
+    moveAside(published, aside)
+    return `${published} was damaged. This sync publishes it again. The file is kept in ${files.folder}.`
   }
+  copyDatabase(former, files.next)
+  await replaceGeneration(files, good, async () => {
+    moveAside(published, aside)
+    replacePublished(files, files.next)
+  })
+  return `${published} was damaged. The previous copy replaces it until this sync publishes.`
 }
 
-/**
- * Before a sync, sets logs of other programs aside and accepts a file that somebody put in place of the published copy.
- * @throws DamagedFile if that file is damaged, and WarehouseError if another sync writes an account
- */
+/** Before a sync, sets logs of other programs aside, and accepts a file that somebody put in place of the published one. */
 export async function adopt(files: PublishedFiles): Promise<string | undefined> {
   const done = [await foreignUse(files), await adoptRestored(files)].filter((one) => one !== undefined)
   return done.length === 0 ? undefined : done.join('\n')
 }
 
-/**
- * Sets logs aside, unless the program that writes them is still running. If it is running, publishing sets them aside.
- */
+/** Sets the logs of another program aside. If that program is still running, leaves this to the next publication. */
 async function foreignUse(files: PublishedFiles): Promise<string | undefined> {
   const notice = await foreignNotice(files.published)
   if (notice === undefined || notice.isLocked) return notice?.text
   makeFolder(files)
-  const release = await waitForLock(files.publishing)
-  try {
-    return setLogsAside(files)
-  } finally {
-    release()
-  }
+  return whileLocked(files.publishing, async () => setLogsAside(files))
 }
 
-/**
- * If somebody replaced the published copy, for example with a backup, sets the working files aside, so that the sync
- * continues from the new file.
- */
+/** If somebody replaced the published copy, sets the working files aside, so that the sync starts from the new copy. */
 async function adoptRestored(files: PublishedFiles): Promise<string | undefined> {
   const expected = expectedGenerations(files)
   if (expected === null || !existsSync(files.published)) return undefined
   const generation = await onClosed(files.published, generationOf).catch(
-    // Errors are ignored here, because any code that needs the file will report them.
+    // Ignores errors, because the code that reads the file later reports them.
     () => expected[0]!,
   )
   if (expected.includes(generation)) return undefined
   await verifyFile(files.published)
   const accounts = workingAccounts(files)
-  const release = await lockAccounts(files, accounts)
-  try {
+  await whileAccountsLocked(files, accounts, async () => {
     startFromPublished(files, accounts)
     expectGenerations(files, [generation])
-  } finally {
-    release()
-  }
+  })
   return `${files.published} is not the copy that was published last. It is treated as a restored backup: the sync continues from it, and the working files are kept in ${files.folder} with the ending ${ASIDE}.`
 }
 
@@ -139,8 +114,9 @@ export interface Restored {
 }
 
 /**
- * Replaces the published copy with a backup, or with the previous copy. The replaced copy becomes the previous one unless it
- * is damaged. The next sync of each account starts from the restored copy.
+ * Replaces the published copy with a backup, or with the previous copy. The replaced copy becomes the previous copy, if
+ * it is intact. The next sync of each account starts from the restored copy.
+ * @param backup path of a file. If undefined, restores the previous copy
  */
 export async function restorePublished(files: PublishedFiles, backup?: string): Promise<Restored> {
   const { published, former, next } = files
@@ -152,43 +128,37 @@ export async function restorePublished(files: PublishedFiles, backup?: string): 
     throw new WarehouseError(`${published} has no previous copy.`, { next })
   }
   const asOf = await asOfOf(from)
-  const { generation } = await verifyFile(from)
+  const generation = await verifyFile(from)
   const [log] = logsOf(from)
   const ofBackup =
     log && `${log} was ignored: Faultline writes no log beside a published copy, so another program did.`
   makeFolder(files)
   const accounts = workingAccounts(files)
-  const releaseAccounts = await lockAccounts(files, accounts)
-  const release = await waitForLock(files.publishing)
-  try {
+  const replace = async () => {
     copyDatabase(from, next)
-    expectGenerations(files, [...(expectedGenerations(files) ?? []), generation])
-    startFromPublished(files, accounts)
-    // A damaged copy is not kept.
-    const isDamaged = await verifyFile(published).then(
-      () => false,
-      (error: unknown) => error instanceof DamagedFile,
-    )
-    if (!isDamaged) await keepPreviousCopy(files)
-    const ofPublished = setLogsAside(files)
-    replacePublished(files, next)
-    expectGenerations(files, [generation])
-    return { from, asOf, notices: [ofBackup, ofPublished].filter((one) => one !== undefined) }
-  } finally {
-    release()
-    releaseAccounts()
+    return replaceGeneration(files, generation, async () => {
+      startFromPublished(files, accounts)
+      const isDamaged = await verifyFile(published).then(
+        () => false,
+        (error: unknown) => error instanceof DamagedFile,
+      )
+      if (!isDamaged) await keepPreviousCopy(files)
+      const ofPublished = setLogsAside(files)
+      replacePublished(files, next)
+      return [ofBackup, ofPublished].filter((one) => one !== undefined)
+    })
   }
+  const notices = await whileAccountsLocked(files, accounts, () => whileLocked(files.publishing, replace))
+  return { from, asOf, notices }
 }
 
-/**
- * Keeps the published copy as the previous one. Does not copy its bytes if the disk supports that. A hard link would
- * not work, because a program that has the file open for writing would change both.
- */
+/** Keeps the published copy as the previous copy. Publishing then replaces the name, but not the content, of the file. */
 export async function keepPreviousCopy({ published, former }: PublishedFiles): Promise<void> {
   if (!existsSync(published)) return
   const part = `${former}.part`
   rmSync(part, { force: true })
   try {
+    // A program that has the file open for writing would change a hard link, too.
     if ((await foreignNotice(published))?.isLocked) copySafely(published, part)
     else {
       linkSync(published, part)
@@ -222,22 +192,19 @@ async function asOfOf(file: string): Promise<Date | null> {
   })
 }
 
-/** Sets the working files of the accounts aside, so that the next opening starts from the published copy. */
+/** Sets the working files of the accounts aside, so that their next sync starts from the published copy. */
 function startFromPublished(files: WarehouseFiles, accounts: readonly bigint[]): void {
   for (const account of accounts) moveAside(accountFiles(files, account).working)
 }
 
-/** Locks accounts until the returned function is called. @throws WarehouseError that names the holder of a lock */
-async function lockAccounts(files: WarehouseFiles, accounts: readonly bigint[]): Promise<() => void> {
-  const releases: (() => void)[] = []
-  const release = () => {
-    for (const one of releases) one()
-  }
-  try {
-    for (const account of accounts) releases.push(await lockAccount(files, account))
-  } catch (error) {
-    release()
-    throw error
-  }
-  return release
+/** Locks all accounts and runs `act`. @throws WarehouseError that names the holder of a lock */
+async function whileAccountsLocked<Result>(
+  files: WarehouseFiles,
+  accounts: readonly bigint[],
+  act: () => Promise<Result>,
+): Promise<Result> {
+  const [first, ...rest] = accounts
+  if (first === undefined) return act()
+  const release = await lockAccount(files, first)
+  return whileAccountsLocked(files, rest, act).finally(release)
 }

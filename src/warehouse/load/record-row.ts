@@ -18,12 +18,13 @@ export function pathOf({ columns }: Pick<Resource, 'columns'>, column: string): 
   return columns.find(({ name }) => name === column)?.path ?? []
 }
 
-/** Returns a function that returns the key of a record as one text: its parts as stored, separated by NUL. */
+/** Returns a function for the key of a record as one text, with a NUL between its parts. */
 export function keyOf(resource: Pick<Resource, 'key' | 'columns'>): (row: RecordRow) => string {
   const paths = resource.key.map((column) => pathOf(resource, column))
   return (row) =>
     paths
-      .map((path) => String(at(row, path)))
+      .map((path) => at(row, path))
+      .map(String)
       .join('\u0000')
       .toWellFormed()
 }

@@ -3,23 +3,20 @@ import { BOOKKEEPING, readColumns } from '../../definitions/tables.ts'
 import type { Child, ColumnType, Resource } from '../../resources/resource.ts'
 import type { Staging } from './staging.ts'
 
-/** The tables of resources for Kysely. Names and columns are known only from their declarations. */
+/** Tables of resources for Kysely. TypeScript does not know their names, because the code handles any resource. */
 export type ResourceTables = Record<string, Record<string, unknown>>
 
-/** The temporary table in which a batch is compared with the stored rows. */
+/** The temporary table with the records of a batch. */
 export const STAGE = 'stage'
 
 export const EXTRA = BOOKKEEPING[0].name
-/** Hash of a row's content, including its children. */
+/** Column with the hash of a row's content, which includes the rows of its child tables. */
 export const HASH = BOOKKEEPING[1].name
 
-/** The structure of a record for DuckDB's `from_json`. It is a type, a list of one shape, or an object of shapes. */
+/** Structure of JSON for DuckDB's `from_json`: the name of a type, a list with one structure, or an object. */
 type Shape = string | [Shape] | { [field: string]: Shape }
 
-/**
- * Creates a table with the records of a batch. It has the typed columns of the resource, a list for each child (named after
- * the child's table), `_extra` and `_hash`. Values that a column cannot store become NULL.
- */
+/** Creates a table with the records of a batch: typed columns, `_extra`, `_hash`, and a list for each child table. */
 export async function createStage(db: Kysely<ResourceTables>, staging: Staging): Promise<void> {
   const { resource } = staging
   const values = valuesOf(resource)
@@ -36,7 +33,7 @@ export async function createStage(db: Kysely<ResourceTables>, staging: Staging):
     .as(
       db.selectFrom(records).select([
         ...values.map(({ name, value }) => value.as(name)),
-        // For `hash`, an empty list and a list of one NULL are the same as NULL, so the length is hashed as well.
+        // Also hashes the length of each list, because `hash` is the same for NULL, an empty list and a list of one NULL.
         sql`hash(${sql.join(values.flatMap(({ value, isList }) => (isList ? [value, sql`len(${value})`] : [value])))})`.as(
           HASH,
         ),
@@ -61,7 +58,7 @@ function valuesOf(resource: Resource) {
   ]
 }
 
-/** Converts a value to the type of its column. Unix seconds become a timestamp. 0 means "not set" and becomes NULL. */
+/** Converts a value to the type of its column. For a timestamp, the value is in Unix seconds, and 0 becomes NULL. */
 export function typed(value: Expression<unknown>, type: ColumnType) {
   return type === 'TIMESTAMPTZ'
     ? sql`case when ${value} <> 0 then make_timestamptz(${value} * 1000000) end`
@@ -91,11 +88,6 @@ function typeShape(type: ColumnType): Shape {
 
 function put(root: { [field: string]: Shape }, [step, ...rest]: readonly string[], shape: Shape) {
   if (step === undefined) return
-  if (rest.length === 0) {
-    root[step] = shape
-    return
-  }
-  const holder = root[step] ?? {}
-  root[step] = holder
-  put(holder as { [field: string]: Shape }, rest, shape)
+  root[step] = rest.length === 0 ? shape : (root[step] ?? {})
+  put(root[step] as { [field: string]: Shape }, rest, shape)
 }

@@ -2,18 +2,8 @@ import { stringifyJson } from '../../contract/json.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { at, keyOf, pathOf, type RecordRow } from './record-row.ts'
 
-/** Validated records of one resource that will be written together. Each record is a line of JSON. */
-export interface Staging {
-  readonly resource: Resource
-  /** Number of records, one per key. */
-  readonly rows: number
-  readonly bytes: number
-  /** Adds records. If several have the same key, keeps the newest, or the last one if they are equally new. */
-  add(records: readonly RecordRow[]): void
-  keys(): Iterable<string>
-  /** Returns all records as UTF-8, each after a line break. Some lines are empty. */
-  text(): Uint8Array
-}
+/** Validated records of one resource that will be written together. */
+export type Staging = ReturnType<typeof createStaging>
 
 interface Line {
   readonly start: number
@@ -22,16 +12,16 @@ interface Line {
   readonly updated: number
 }
 
-/** Initial size. A full batch of incidents has about twenty times as many. */
+/** Initial size of the buffer. A full batch of incidents needs about twenty times as much. */
 const FIRST_BYTES = 1_000_000
 
-/** Maximum bytes of a UTF-16 unit in UTF-8. */
+/** Maximum number of bytes that UTF-8 needs for one character of a JavaScript string. */
 const WIDEST = 3
 
 const LINE_END = 0x0a
 
-/** Creates an empty staging. Lines are kept as bytes, because strings would fill the garbage-collected heap. */
-export function createStaging(resource: Resource): Staging {
+/** Creates an empty staging. Stores lines as bytes in a buffer, because strings would fill the heap of JavaScript. */
+export function createStaging(resource: Resource) {
   const key = keyOf(resource)
   const updatedPath = resource.updated === undefined ? undefined : pathOf(resource, resource.updated)
   const lines = new Map<string, Line>()
@@ -51,13 +41,15 @@ export function createStaging(resource: Resource): Staging {
 
   return {
     resource,
+    /** Number of records with different keys. */
     get rows() {
       return lines.size
     },
     get bytes() {
       return used
     },
-    add(records) {
+    /** Adds records. Of records with the same key, keeps the one that changed last, or else the one that was added last. */
+    add(records: readonly RecordRow[]): void {
       for (const record of records) {
         const id = key(record)
         const updated = updatedPath ? Number(at(record, updatedPath) ?? 0) : 0
@@ -70,14 +62,15 @@ export function createStaging(resource: Resource): Staging {
       }
     },
     keys: () => lines.keys(),
+    /** Returns one JSON text per line, as UTF-8. Some lines are empty. */
     text: () => buffer.subarray(0, used),
   }
 }
 
-/** Returns JSON in which U+FFFD replaces a lone surrogate, because DuckDB rejects JavaScript's escape of a lone surrogate. */
+/** Returns JSON in which U+FFFD replaces each lone surrogate, because DuckDB rejects JSON with a lone surrogate. */
 function jsonText(value: unknown): string {
   const text = stringifyJson(value)
   if (!text.includes('\\ud')) return text
-  // The pattern also matches an escaped backslash, so that the text \\ud800 stays unchanged.
+  // Also matches an escaped backslash, so that the ud800 in \\ud800 is not mistaken for the end of an escape.
   return text.replace(/\\(\\|ud[89a-f][0-9a-f]{2})/g, (text, what) => (what === '\\' ? text : '\\ufffd'))
 }

@@ -7,7 +7,7 @@ import type { Staging } from './staging.ts'
 
 export interface BatchContext {
   readonly runId: number
-  /** Milliseconds since the epoch. */
+  /** When the records were read, in milliseconds since the epoch. */
   readonly seenAt: number
   readonly accountId: bigint
 }
@@ -17,17 +17,12 @@ export interface UpsertCounts {
   readonly replaced: number
 }
 
-/**
- * Staged rows whose key is already stored. For each, the table contains the stored row and whether that is replaced.
- */
+/** The temporary table with pairs of a staged row and a stored row with the same key. */
 const STORED = 'stage_stored'
 
 type Db = Kysely<ResourceTables>
 
-/**
- * Merges a batch into the resource's tables. Writes only changed rows. Within one run, never replaces a row with an older
- * copy.
- */
+/** Stores a batch in the tables of its resource. Skips unchanged rows, and rows that are older than those of this run. */
 export async function upsert(
   tx: Transaction<Database>,
   staging: Staging,
@@ -46,8 +41,7 @@ export async function upsert(
 }
 
 async function findStored(db: Db, { table, key, updated }: Resource, { accountId, runId }: BatchContext) {
-  // Between runs, the later read counts. Otherwise, one wrong time from the service would prevent all later updates of
-  // a record.
+  // Compares times only within a run, so that the next run can replace a row that had a wrong time in the future.
   const isNotOlder = updated
     ? sql`(t._run_id is distinct from ${runId} or ${sql.ref(`t.${updated}`)} is null or ${sql.ref(`s.${updated}`)} >= ${sql.ref(`t.${updated}`)})`
     : sql`true`
@@ -88,7 +82,7 @@ async function findStored(db: Db, { table, key, updated }: Resource, { accountId
   }
 }
 
-/** Stores the old content as a version and removes it, with its children, from the tables. */
+/** Copies the old content of rows to the table of versions, and removes the rows and their child rows. */
 async function removeReplaced(db: Db, resource: Resource, reading: BatchContext, hasUnhashed: boolean) {
   const { table, versions, key } = resource
   const replaced = db.selectFrom(STORED).select('table_row').where('is_changed', '=', true)
@@ -121,7 +115,7 @@ async function removeReplaced(db: Db, resource: Resource, reading: BatchContext,
   await db.deleteFrom(table).where('rowid', 'in', replaced).execute()
 }
 
-/** Finds unchanged rows without a hash by comparing their columns. A change in the privacy rules removes the hash. */
+/** Finds unchanged rows by comparing all columns, if a change of the privacy rules has removed their hashes. */
 function sameInColumns(db: Db, resource: Resource) {
   const columns = contentColumns(resource)
   const row = (prefix: string) => sql`row(${sql.join(columns.map((name) => sql.ref(`${prefix}.${name}`)))})`

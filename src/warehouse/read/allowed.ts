@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { listOf, type Tree, treeOf, walk } from '../../definitions/parse-tree.ts'
+import { listOf, lower, type Tree, treeOf, walk } from '../../definitions/parse-tree.ts'
 import { WarehouseError } from '../../errors.ts'
 
-/** Catalog relations of DuckDB, as table functions or views, that a statement may read. */
+/** Table functions and views of DuckDB's catalog that a statement may read. */
 const CATALOG = [
   ...['duckdb_columns', 'duckdb_constraints', 'duckdb_functions', 'duckdb_indexes', 'duckdb_keywords'],
   ...['duckdb_memory', 'duckdb_schemas', 'duckdb_tables', 'duckdb_types', 'duckdb_views'],
@@ -20,37 +20,19 @@ const BY_NAME = new Set(['query_table', 'histogram', 'histogram_values'])
 
 const TABLE_FUNCTIONS: ReadonlySet<string> = new Set([...COMPUTING, ...BY_NAME, ...CATALOG])
 
-/**
- * Allowed relations of `information_schema`. Other names with this prefix are refused, because they could refer to a
- * file `information_schema.duckdb`.
- */
+/** Allowed relations of `information_schema`. Another name could be a table of a file `information_schema.duckdb`. */
 const INFORMATION_SCHEMA: ReadonlySet<string> = new Set([
   ...['character_sets', 'columns', 'key_column_usage', 'referential_constraints', 'schemata'],
   ...['table_constraints', 'tables', 'constraint_column_usage', 'constraint_table_usage', 'views'],
 ])
 
-/** Scalar functions that affect the process, wait, or reveal other rows. */
+/** Scalar functions that change the process, wait, or show other rows. */
 const REFUSED_FUNCTIONS: ReadonlySet<string> = new Set(['write_log', 'sleep_ms', 'stats'])
 
-/**
- * Functions that are allowed in an argument that a macro might use as the name of a relation. None can assemble a text.
- */
+/** Functions that an argument of a macro can call. None returns a new text, which the macro could use as a name. */
 const IN_ARGUMENTS: ReadonlySet<string> = new Set([
-  ...[
-    '+',
-    '-',
-    '*',
-    '/',
-    '//',
-    '%',
-    'list_value',
-    'struct_pack',
-    'row',
-    'map',
-    'coalesce',
-    'greatest',
-    'least',
-  ],
+  ...['+', '-', '*', '/', '//', '%', 'list_value', 'struct_pack', 'row', 'map'],
+  ...['coalesce', 'greatest', 'least'],
   ...['to_seconds', 'to_minutes', 'to_hours', 'to_days', 'to_weeks', 'to_months', 'to_quarters', 'to_years'],
   ...['trunc', 'date_trunc', 'make_date', 'make_timestamp', 'to_timestamp', 'timezone', 'now', 'today'],
   ...['current_date', 'get_current_timestamp', 'get_current_time', 'severity_rank', 'threshold', 'nullif'],
@@ -58,7 +40,7 @@ const IN_ARGUMENTS: ReadonlySet<string> = new Set([
 
 /** Matches one unqualified identifier, such as `incident_times` or `"per week"`. */
 const PLAIN_NAME = /^[\p{L}\p{N}_ $-]+$/u
-/** Matches a text that DuckDB would read as the name of a relation in a schema or a catalog. */
+/** Matches a text that DuckDB could read as the name of a relation with its schema or database. */
 const QUALIFIED = /^\s*("|[\p{L}_][\p{L}\p{N}_$]*\s*\.\s*["\p{L}_])/u
 
 interface Place {
@@ -67,9 +49,8 @@ interface Place {
 }
 
 /**
- * Refuses a statement that uses a schema, a catalog or a table function that is not on the lists above.
- * @param statement the parse tree of one select
- * @returns whether the answer is the same on every connection
+ * Refuses a parsed select that uses a schema, database or table function that is not on the lists above.
+ * @returns whether the result of this check is the same on every connection
  */
 export async function refuseWhatIsNotListed(statement: unknown, place: Place): Promise<boolean> {
   const unknown = new Map<string, Tree[]>()
@@ -80,7 +61,7 @@ export async function refuseWhatIsNotListed(statement: unknown, place: Place): P
     else if (node.class === 'FUNCTION' || node.class === 'WINDOW') checkFunction(node)
   })
   for (const [name, given] of unknown) {
-    // Finds macros that are stored only in the file, such as those of another configuration.
+    // Allows a name that is not a function of DuckDB. It is a macro that is stored in the file.
     const found = await place.connection.runAndReadAll(
       'select count(*) from duckdb_functions() where function_name = $name and internal',
       { name },
@@ -91,10 +72,7 @@ export async function refuseWhatIsNotListed(statement: unknown, place: Place): P
   return unknown.size === 0
 }
 
-/**
- * Checks a qualified name. If no schema has the name of the qualifier, DuckDB reads it as a catalog. In that case,
- * `f.incidents` is a table of the file `f`.
- */
+/** Checks the schema and the database of a name. If there is no schema `f`, DuckDB reads `f` in `f.x` as a database. */
 function checkSchema(catalog: unknown, schema: unknown, relation: unknown): void {
   const [ofCatalog, ofSchema, name] = [catalog, schema, relation].map((one) => lower(one ?? ''))
   if (ofCatalog !== '') throw qualified(ofCatalog!)
@@ -123,7 +101,7 @@ function checkTableFunction(called: Tree, macros: ReadonlySet<string>, unknown: 
   else if (!TABLE_FUNCTIONS.has(name)) unknown.set(name, [...(unknown.get(name) ?? []), ...children])
 }
 
-/** Checks an argument that a macro might use as the name of a relation. */
+/** Checks an argument of a macro, which may be the name of a relation. */
 function checkArgument(argument: Tree): void {
   walk(argument, (node) => {
     // DuckDB never accepts a select as the name of a relation.
@@ -157,7 +135,7 @@ function checkFunction({ function_name: name, schema, catalog, children }: Tree)
   if (!['', 'main', 'pg_catalog'].includes(lower(schema ?? ''))) throw qualified(lower(schema))
   if (REFUSED_FUNCTIONS.has(lower(name))) throw notPossible(lower(name))
   if (lower(name) !== 'current_setting') return
-  // Rejects all other settings, because some contain paths of this machine.
+  // Refuses all other settings, because some contain paths of this machine.
   const [setting] = listOf(children)
   if (!SETTINGS.has(lower(treeOf(setting?.value).value ?? ''))) throw notPossible('current_setting')
 }
@@ -166,10 +144,6 @@ const SETTINGS: ReadonlySet<string> = new Set([
   ...['access_mode', 'enable_external_access', 'enable_logging', 'lock_configuration', 'max_memory'],
   ...['memory_limit', 'schema', 'search_path', 'threads', 'timezone'],
 ])
-
-function lower(name: unknown): string {
-  return String(name ?? '').toLowerCase()
-}
 
 function notPossible(what: string): WarehouseError {
   return new WarehouseError(`\`${what}\` is not allowed here: it does more than read the warehouse.`, {

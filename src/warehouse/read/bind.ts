@@ -3,7 +3,7 @@ import { DuckDBTimestampTZValue, LIST, listValue, VARCHAR } from '../../definiti
 import { quoteLiteral } from '../../definitions/quote.ts'
 import { WarehouseError } from '../../errors.ts'
 
-/** A named value that a query can use as `$name`. A `Date` is bound as TIMESTAMPTZ, a list as VARCHAR[]. */
+/** A named value that a query can use as `$name`. A `Date` becomes a TIMESTAMPTZ, a list becomes a VARCHAR[]. */
 type QueryParameter = null | boolean | number | bigint | string | Date | readonly string[]
 export type QueryParameters = Readonly<Record<string, QueryParameter>>
 
@@ -32,10 +32,7 @@ function bindOne(statement: DuckDBPreparedStatement, index: number, value: Query
   } else statement.bindList(index, listValue([...value]), LIST(VARCHAR))
 }
 
-/**
- * Inserts the values of the parameters into one of our own statements, if DuckDB cannot bind them or would plan the statement
- * twice. Never use it for text of a report.
- */
+/** Inserts the values of parameters into a statement of this program, where DuckDB allows no parameters. */
 export function insertValues(sql: string, parameters: QueryParameters): string {
   return sql.replace(/\$(\w+)/g, (text, name: string) =>
     Object.hasOwn(parameters, name) ? literalOf(parameters[name]!) : text,

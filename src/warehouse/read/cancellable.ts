@@ -1,29 +1,21 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { FaultlineError } from '../../errors.ts'
 
-/** Interval at which an interrupt is repeated, because one that arrives just before a statement begins has no effect. */
+/** Interval between interrupts. They are repeated, because an interrupt just before a statement begins has no effect. */
 const INTERRUPT_MS = 100
-/** Maximum time for which the caller waits until DuckDB stops. DuckDB can stop only between two batches of rows. */
+/** Maximum wait until DuckDB has stopped. DuckDB stops only between two batches of rows. */
 const GRACE_MS = 2_000
 
-interface Stoppable {
-  /** Aborted when the connection was stopped, by any caller. */
-  readonly signal: AbortSignal
-  /** Waits for an operation on the connection, until it is stopped. */
-  wait<Result>(act: () => Promise<Result>): Promise<Result>
-  stop(reason: FaultlineError): void
-  /** Closes the connection as soon as nothing runs on it. If that is not immediately, returns a promise. */
-  close(): Promise<void> | undefined
-}
-
-/** Makes operations on a connection stoppable. If `ending` is aborted, they throw its reason. */
-export function stoppable(connection: DuckDBConnection, ending: AbortSignal | undefined): Stoppable {
+/** Returns functions that run and stop operations on a connection. */
+export function stoppable(connection: DuckDBConnection, ending: AbortSignal | undefined) {
   const stopping = new AbortController()
-  const signal = ending ? AbortSignal.any([ending, stopping.signal]) : stopping.signal
+  const signal: AbortSignal = ending ? AbortSignal.any([ending, stopping.signal]) : stopping.signal
   const running = new Map<Promise<unknown>, (reason: unknown) => void>()
   const timers: NodeJS.Timeout[] = []
   return {
+    /** Aborted by `stop`, or together with `ending`. */
     signal,
+    /** Runs an operation on the connection. If `stop` is called and DuckDB does not end, throws the reason of `stop`. */
     wait<Result>(act: () => Promise<Result>): Promise<Result> {
       const work = act()
       return new Promise<Result>((resolve, reject) => {
@@ -31,7 +23,7 @@ export function stoppable(connection: DuckDBConnection, ending: AbortSignal | un
         work.then(resolve, reject).finally(() => running.delete(work))
       })
     },
-    stop(reason) {
+    stop(reason: FaultlineError): void {
       stopping.abort(reason)
       connection.interrupt()
       const giveUp = () => {
@@ -42,7 +34,8 @@ export function stoppable(connection: DuckDBConnection, ending: AbortSignal | un
         setTimeout(giveUp, GRACE_MS),
       )
     },
-    close() {
+    /** Closes the connection, or returns a promise that closes it when the running operations have ended. */
+    close(): Promise<unknown> | undefined {
       const shut = () => {
         for (const timer of timers) clearTimeout(timer)
         connection.closeSync()

@@ -15,7 +15,7 @@ import {
  * - DECIMAL is a number if that is exact, otherwise its text
  * - TIMESTAMPTZ is a `Date` (milliseconds, which suffice for the service's seconds and milliseconds)
  * - TIMESTAMP is local time without a zone, as `2026-03-01T08:00:00`; DATE is `2026-03-01`
- * - infinite times, and times BC or beyond the range of a `Date`, are the text that DuckDB prints: `-infinity`
+ * - a time that is infinite, BC or beyond the range of a `Date` is the text that DuckDB prints, such as `-infinity`
  * - LIST is an array, STRUCT and MAP are objects; JSON and everything else are text
  */
 export type Cell = null | boolean | number | bigint | string | Date | Cell[] | { [key: string]: Cell }
@@ -37,7 +37,7 @@ export function cellOf(value: DuckDBValue): Cell {
 /** Range of a `Date` in milliseconds before and after 1970. */
 const DATE_MOST = 8.64e15
 
-/** Converts a date or time. The first field of DuckDB's value counts from 1970, in the unit of its type. */
+/** Converts a date or time. The first field of its object is the time since 1970, in the unit of its type. */
 function timeCell(value: { readonly isFinite: boolean }): string | Date {
   if (!value.isFinite) return Number(Object.values(value)[0]) < 0 ? '-infinity' : 'infinity'
   if (value instanceof DuckDBTimestampTZValue) {
@@ -49,7 +49,7 @@ function timeCell(value: { readonly isFinite: boolean }): string | Date {
   return value instanceof DuckDBTimestampValue && !text.includes('(BC)') ? text.replace(' ', 'T') : text
 }
 
-/** A double represents 15 significant decimal digits exactly. Longer values stay text. */
+/** Converts a decimal to a number. If it has more digits than a double can store, 15, it stays text. */
 function decimalCell(text: string): number | string {
   const digits = text.replace(/[-.]/g, '').replace(/^0+/, '')
   return digits.length <= 15 ? Number(text) : text

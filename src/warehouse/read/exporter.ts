@@ -22,110 +22,83 @@ import {
 import type { Session } from './session.ts'
 import { definesOn, type Present, presentDefinitions } from './session-definitions.ts'
 
-/** A table or view of the published copy, with its comment if the file has one. */
+/** A table or view of the published copy. */
 export interface Relation {
   readonly name: string
   readonly comment: string | null
-  /** Columns that form a unique key; empty if unknown. */
+  /** Columns that identify a row. Empty if unknown. */
   readonly key: readonly string[]
   readonly columns: readonly (ResultColumn & { comment: string | null })[]
 }
 
-/** The published copy, opened for export to files. Reads one snapshot, even if new data is published in the meantime. */
-export interface Exporter {
-  /** Session for the export. Limit it to the selected accounts before anything is written. */
-  readonly session: Pick<Session, 'query' | 'define' | 'definitions'>
-  /** Returns every table and view by name. Metric views are created only if requested, because that takes half a second. */
-  relations(withMetrics: boolean): Promise<ReadonlyMap<string, Relation>>
-  /** Names of the relations and macros in `sql/` and in the user's own folder. */
-  readonly definitions: readonly string[]
-  /** Returns the first column of a query. */
-  list(sql: string): Promise<(string | null)[]>
-  /** Writes the rows of a query into a file below the folder. Returns their number. */
-  copy(sql: string, file: string, format: 'parquet' | 'json'): Promise<number>
-  write(text: string, file: string): Promise<void>
-  /** Removes everything below a folder of the object store. */
-  clear(folder: string): Promise<void>
-  /** Returns the rows of a query in pieces. There is at least one piece, which contains the columns. */
-  stream(sql: string): AsyncIterable<Piece>
-  /** A sentence about changes that another program made to the warehouse's file, with the next step. */
-  readonly notice: string | undefined
-  close(): void
+/** One snapshot of the published data, open for export to files. */
+export type Exporter = Awaited<ReturnType<typeof openExporter>>
+
+/** Number of rows in a row group of Parquet. More rows would exceed the memory limit, fewer would compress less. */
+const ROW_GROUP = 20_000
+
+interface ExportOptions {
+  /** Absolute path of an existing folder, or a location in an object store. */
+  readonly folder: string
+  readonly store?: ObjectStore | undefined
+  readonly memoryLimit?: string
+  readonly settings: Settings
+  readonly signal: AbortSignal
 }
 
 /**
- * Number of rows per row group in Parquet. They are enough to compress well, but few enough for DuckDB's memory limit.
- */
-const ROW_GROUP = 20_000
-
-/**
- * Opens the published copy for export. Unlike a reader, it can write files, but only below `folder`. It cannot write
- * the warehouse, read other files or load extensions. With `settings`, it uses these settings and this program's
- * definitions instead of those in the file, like a reader.
- * @param options.folder an absolute path of an existing folder, or a location in an object store that is accessed with
- * `store`
+ * Opens the published data for export. The exporter can write files below `folder`, but access no other files.
  * @throws WarehouseError if the file is missing or unreadable
  */
 export async function openExporter(
   published: Published,
-  {
-    folder,
-    store,
-    memoryLimit,
-    settings,
-    signal,
-  }: {
-    folder: string
-    store?: ObjectStore | undefined
-    memoryLimit?: string
-    settings: Settings
-    signal: AbortSignal
-  },
-): Promise<Exporter> {
+  { folder, store, memoryLimit, settings, signal }: ExportOptions,
+) {
   const limit = memoryLimit === undefined ? {} : { memory_limit: memoryLimit }
   const opened = await published.open({ settings: limit, writing: { folder, store } })
   const connection = await opened.connect()
   const stop = () => connection.interrupt()
   signal.addEventListener('abort', stop)
-  const run: Run = (act) => runCancellable(act, signal, exportError)
-  const present = await run(() => prepare(connection, settings, published.files.reportRuns))
+  const run: Run = (act) =>
+    runCancellable(act, signal, (cause) => errorWhile('exporting', 'The export failed', cause))
+  const present = await run(async () => {
+    await connection.run("set global TimeZone = 'UTC'")
+    const definitions = await presentDefinitions(connection, settings, published.files.reportRuns)
+    await definesOn(connection, definitions).define()
+    await connection.run('set global lock_configuration = true')
+    return definitions
+  })
+  const list = (sql: string) =>
+    run(async () => (await connection.runAndReadAll(sql)).getRows().map((row) => row[0] as string | null))
+  const copy = async (sql: string, to: string, options: string) =>
+    Number((await list(`copy (${sql}) to ${quoteLiteral(to)} (format ${options})`))[0])
+  const session: Pick<Session, 'query' | 'define' | 'definitions'> = {
+    definitions: present.all,
+    query: (sql) => run(async () => allOf(piecesOf(await connection.run(sql), run))),
+    define: (sql) => run(async () => void (await connection.run(sql))),
+  }
   return {
+    /** A sentence about changes that another program made to the warehouse's file, with the next step. */
     notice: opened.notice,
-    session: {
-      definitions: present.all,
-      query: (sql) => run(async () => allOf(piecesOf(await connection.run(sql), run))),
-      define: (sql) => run(async () => void (await connection.run(sql))),
-    },
-    relations: (withMetrics) => run(() => relationsOf(connection, present, withMetrics)),
+    /** The session that reads the data. Limit it to the selected accounts before anything is written. */
+    session,
+    /** Returns every table and view by name. @param withMetrics whether to create the metric views, which takes 0.5 s */
+    relations: (withMetrics: boolean) => run(() => relationsOf(connection, present, withMetrics)),
+    /** Names of the relations and macros in `sql/` and in the user's own folder. */
     definitions: [...present.all, ...present.metrics].map(({ name }) => name),
-    list: (sql) =>
-      run(async () => (await connection.runAndReadAll(sql)).getRows().map((row) => row[0] as string | null)),
-    copy: (sql, file, format) =>
-      run(async () => {
-        const options =
-          format === 'parquet' ? `parquet, compression zstd, row_group_size ${ROW_GROUP}` : format
-        const copy = `copy (${sql}) to ${quoteLiteral(file)} (format ${options})`
-        return Number((await connection.runAndReadAll(copy)).getRows()[0]?.[0])
-      }),
-    write: (text, file) =>
-      run(async () => {
-        const copy = `copy (select encode(${quoteLiteral(text)})) to ${quoteLiteral(file)} (format blob)`
-        await connection.run(copy)
-      }),
-    clear: (folder) =>
-      run(async () => {
-        // In an object store, DuckDB removes objects only if a write replaces them. This write therefore replaces all
-        // objects with no rows.
-        const nothing = 'select 1 as part, 1 as row where false'
-        await connection.run(
-          `copy (${nothing}) to ${quoteLiteral(folder)} (format parquet, partition_by (part), overwrite true)`,
-        )
-      }),
-    async *stream(sql) {
-      // The total is counted first, because a stream of rows silently ends at a row that cannot be read.
-      const total = await run(async () =>
-        Number((await connection.runAndReadAll(`select count(*) from (${sql})`)).getRows()[0]![0]),
-      )
+    /** Returns the first column of a query. */
+    list,
+    /** Writes the rows of a query into a file below the folder. Returns their number. */
+    copy: (sql: string, file: string, format: 'parquet' | 'json') =>
+      copy(sql, file, format === 'json' ? 'json' : `parquet, compression zstd, row_group_size ${ROW_GROUP}`),
+    write: (text: string, file: string) => copy(`select encode(${quoteLiteral(text)})`, file, 'blob'),
+    /** Removes everything below a folder of an object store. Overwrites it with no rows, because DuckDB cannot delete. */
+    clear: (folder: string) =>
+      copy('select 1 as part, 1 as row where false', folder, 'parquet, partition_by (part), overwrite true'),
+    /** Returns the rows of a query in pieces. There is at least one piece, which contains the columns. */
+    async *stream(sql: string): AsyncGenerator<Piece> {
+      // Counts the rows first, because a stream would end without an error at a row that DuckDB cannot read.
+      const total = Number((await list(`select count(*) from (${sql})`))[0])
       let count = 0
       for await (const piece of piecesOf(await run(() => connection.stream(sql)), run)) {
         count += piece.rows.length
@@ -139,20 +112,6 @@ export async function openExporter(
       opened.close()
     },
   }
-}
-
-const exportError = (cause: unknown) => errorWhile('exporting', 'The export failed', cause)
-
-async function prepare(
-  connection: DuckDBConnection,
-  settings: Settings,
-  reportRuns: string,
-): Promise<Present> {
-  await connection.run("set global TimeZone = 'UTC'")
-  const present = await presentDefinitions(connection, settings, reportRuns)
-  await definesOn(connection, present).define()
-  await connection.run('set global lock_configuration = true')
-  return present
 }
 
 async function relationsOf(
@@ -171,19 +130,19 @@ async function relationsOf(
     select table_name, meaning, column_name, data_type, max(comment) over (partition by table_name, column_name)
     from duckdb_columns() left join meanings using (table_name)
     where schema_name = 'main' and not internal and database_name in (current_database(), 'temp')
-    -- A query that names both reads the temporary one, whose meanings are those of the other.
+    -- A temporary relation hides a stored one with the same name, but has the same comments.
     qualify (database_name = 'temp') = bool_or(database_name = 'temp') over (partition by table_name)
     order by table_name, column_index`)
   type Row = [string, string | null, string, string, string | null]
   const relations = new Map<string, Relation & { columns: Relation['columns'][number][] }>()
   const tables = allTables(resources)
   const keys = new Map(tables.map(({ name: table, key = [] }) => [table, key]))
-  // A lake stores neither views nor their comments.
+  // Takes missing comments from the definitions, because a lake does not store views.
   const files = withDisplayComments([...definitions, ...metrics], await choicesOf(connection))
   const views = new Map(files.map((view) => [view.name, view]))
   for (const [table, meaning, column, type, comment] of found.getRows() as Row[]) {
     const view = views.get(table)
-    // A metric view that is stored in the file uses the settings of the file, so it is skipped.
+    // Skips a metric view that only the file contains, because it uses the settings in the file.
     if (table.startsWith(METRIC) && view === undefined) continue
     const relation = relations.get(table) ?? {
       name: table,
@@ -194,7 +153,7 @@ async function relationsOf(
     relation.columns.push({ name: column, type, comment: comment ?? view?.columns.get(column) ?? null })
     relations.set(table, relation)
   }
-  // Puts columns in the declared order, because the order in a file is that in which they were added.
+  // Sorts columns as declared, because a file contains them in the order in which they were added.
   for (const { name: table, columns } of tables) {
     const declared = new Map(columns.map((column, index) => [column.name, index]))
     const placeOf = (column: ResultColumn) => declared.get(column.name) ?? declared.size
@@ -203,12 +162,12 @@ async function relationsOf(
   return relations
 }
 
-/** Returns SQL of a relation's columns in their order. */
+/** Returns the columns of a relation for a `select`. */
 export function columnsIn({ columns }: Relation): string {
   return columns.map(({ name: column }) => `t.${quoteIdentifier(column)}`).join(', ')
 }
 
-/** Returns SQL of a relation's columns for text formats. Times are ISO 8601 in UTC. For CSV, lists are JSON. */
+/** Returns the columns of a relation for a `select` in a text format. Times are ISO 8601 in UTC. */
 export function textColumns({ columns }: Relation, listsAsText: boolean): string {
   return columns
     .map(({ name: column, type }) => {

@@ -7,46 +7,38 @@ import { refuseWhatIsNotListed } from './allowed.ts'
 /** A connection on which only reading statements are run. */
 export interface Guarded {
   readonly connection: DuckDBConnection
-  /** Names of our own table macros. Other table functions must be on the list in `allowed.ts`. */
+  /** Names of the macros of `sql/` and of custom SQL. `allowed.ts` lists the other allowed table functions. */
   readonly macros: ReadonlySet<string>
 }
 
-/** A statement that was checked. DuckDB receives exactly this text. */
+/** A checked statement, which consists of both texts. */
 export interface Checked {
   readonly text: string
-  /** Text before the checked select: `explain analyze ` or empty. */
+  /** Text before the select, such as `explain analyze `, or empty. */
   readonly before: string
 }
 
-/** Cache of texts that passed the check. Reports run the same texts again and again. */
+/** Cache of texts that passed the check, because reports run the same texts again and again. */
 const checkedBefore = new Set<string>()
 const CHECKED_MOST = 1_000
 
-/**
- * Checks that a text is one `select`, or one `explain` of a `select`, and that everything that it names is allowed.
- * Uses DuckDB's own parser.
- * @throws WarehouseError that names the refused part
- */
+/** Checks that a text is one `select`, or `explain` of one, and uses only allowed names. @throws WarehouseError */
 export async function check(on: Guarded, sql: string): Promise<Checked> {
   const { before, text } = splitExplain(sql)
   if (checkedBefore.has(text)) return { text, before }
-  // DuckDB and its parser only see the text before a NUL.
-  if (text.includes('\0')) throw new WarehouseError('The text contains a NUL character.', { next: REMOVE })
+  // DuckDB reads only the text before a NUL.
+  if (text.includes('\0'))
+    throw new WarehouseError('The text contains a NUL character.', { next: 'Remove it.' })
   const isSame = await refuseWhatIsNotListed(await treeOf(on.connection, text), on)
   if (checkedBefore.size >= CHECKED_MOST) checkedBefore.clear()
   if (isSame) checkedBefore.add(text)
   return { text, before }
 }
 
-const REMOVE = 'Remove it.'
-
-/** Matches a JSON number, or a JSON string, so that strings can be skipped. */
+/** Matches a number in JSON. Also matches strings, so that `serialize` can skip the digits in them. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
-/**
- * Returns the parse tree of one allowed `select`. The tree can be changed and converted back. Numbers become texts that
- * begin with NUL, because DuckDB requires their original digits.
- */
+/** Returns the parse tree of one allowed `select`. Its numbers are texts with a NUL before them, which keeps all digits. */
 export async function serialize(on: Guarded, sql: string): Promise<Tree> {
   const { before } = await check(on, sql)
   if (before !== '') throw notReading()
@@ -62,7 +54,11 @@ async function treeOf(connection: DuckDBConnection, text: string): Promise<unkno
   const tree = JSON.parse(String(found.getRows()[0]![0]))
   if (tree.error) {
     if (tree.error_type === 'parser') throw parserError(text, tree)
-    throw /\bpivot\b/i.test(text) ? pivotError() : notReading()
+    if (!/\bpivot\b/i.test(text)) throw notReading()
+    const what = '`pivot` needs a second statement to find its columns, but only one is allowed.'
+    throw new WarehouseError(what, {
+      next: "Name the values that become columns: pivot incidents on incident_severity in ('Critical', 'Warning') using count(*).",
+    })
   }
   const { length } = tree.statements
   if (length === 1) return tree.statements[0]
@@ -71,7 +67,7 @@ async function treeOf(connection: DuckDBConnection, text: string): Promise<unkno
   })
 }
 
-/** Returns the error that DuckDB would throw for the text itself, with the line of the error. */
+/** Returns an error like that of DuckDB for the text, with the line of the error. */
 function parserError(text: string, { error_message: message, position }: Record<string, string>): Error {
   const before = Buffer.from(text).subarray(0, Number(position)).toString().split('\n')
   const start = `LINE ${before.length}: `
@@ -91,7 +87,7 @@ export async function compile(
   return statement
 }
 
-/** Compiles a checked statement with a limit, because DuckDB would materialize a result of any size in memory. */
+/** Compiles a checked statement with a limit on its rows, because DuckDB would otherwise hold any result in memory. */
 export async function compileAtMost(
   rows: number,
   connection: DuckDBConnection,
@@ -99,12 +95,12 @@ export async function compileAtMost(
 ): Promise<DuckDBPreparedStatement> {
   if (checked.before === '') {
     const limited = `from (${withoutEnd(checked.text)}\n) limit ${rows}`
-    // Compiles the statement by itself first, so that errors refer to the author's own lines.
+    // Ignores an error, because `compile` below throws it again, with the line of the original statement.
     const statement = await connection.prepare(limited).catch(() => undefined)
     const names = Array.from({ length: statement?.columnCount ?? 0 }, (_, index) =>
       statement!.columnName(index),
     )
-    // A subquery would add numbers to duplicate column names.
+    // If the columns of a subquery have the same name, DuckDB adds numbers to it. The original statement has no numbers.
     if (statement && !names.some((name) => /_\d+$/.test(name))) return statement
     statement?.destroySync()
   }
@@ -116,22 +112,13 @@ export function withoutEnd(sql: string): string {
   return sql.replace(/[\s;]+$/, '')
 }
 
-/** Separates `explain` and its options from the select, because DuckDB's parser does not serialize them. */
+/** Separates `explain` and its options from the select, because `json_serialize_sql` accepts only a select. */
 function splitExplain(sql: string): Checked {
   const found =
     /^(?:\s|--[^\n]*\n)*explain(\s+analyze\b|\s*\(\s*(?:analyze|format)\b[\w\s,]*\)|(?=[\s(]))(.*)$/is.exec(
       sql,
     )
   return found ? { before: `explain${found[1]} `, text: found[2]! } : { before: '', text: sql }
-}
-
-function pivotError(): WarehouseError {
-  return new WarehouseError(
-    '`pivot` needs a second statement to find its columns, but only one is allowed.',
-    {
-      next: "Name the values that become columns: pivot incidents on incident_severity in ('Critical', 'Warning') using count(*).",
-    },
-  )
 }
 
 function notReading(): WarehouseError {

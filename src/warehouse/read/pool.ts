@@ -1,32 +1,31 @@
 import type { Reader } from './reader.ts'
 import type { Session } from './session.ts'
 
-/** A session that is available for the next report. */
+/** A session that the next report can use. */
 interface Idle {
   readonly session: Session
-  /** The period, teams and other filters that apply to the relations in `made`. */
-  scope: string
+  /** Names of results `scoped_…`, which reports with the same scope share. */
   readonly made: Set<string>
+  /** The period, teams and other filters of these results. */
+  scope: string
+  /** Names of other results. */
   readonly kept: Set<string>
+  /** The temporary views of a new session, with their SQL. */
   readonly defined: ReadonlyMap<string, string>
 }
 
-interface Pool extends Pick<Reader, 'session'> {
-  /** Closes the idle sessions. The others are closed with the reader. */
-  close(): void
-}
-
 /**
- * Provides sessions to consecutive reports on one state of the warehouse. Only definitions and scope are reused.
+ * Returns a pool of sessions for consecutive reports, which share definitions, and results `scoped_…` of the same scope.
  * @param timesKept whether to compute `incident_times` only once per session, for hundreds of small reports
  */
-export function pooled(reader: Pick<Reader, 'session'>, { timesKept = false } = {}): Pool {
+export function pooled(reader: Pick<Reader, 'session'>, { timesKept = false } = {}) {
   const idle: Idle[] = []
   return {
-    close() {
+    /** Closes the sessions that no report uses. The others are closed with the reader. */
+    close(): void {
       for (const { session } of idle.splice(0)) session.close()
     },
-    async session() {
+    async session(): Promise<Session> {
       const one = (await again(idle.pop())) ?? (await made(reader, timesKept))
       const { session } = one
       let isStopped = false
@@ -50,7 +49,7 @@ export function pooled(reader: Pick<Reader, 'session'>, { timesKept = false } = 
           await session.keep(name, sql, options)
           one.made.add(name)
         },
-        // Closing a session here must not run a statement, because the reader might be closed at the same time.
+        // Does not reset the session here, because the reader may already be closed.
         close: () => void (isStopped ? session.close() : idle.push(one)),
       }
     },
@@ -66,15 +65,14 @@ async function made(reader: Pick<Reader, 'session'>, timesKept: boolean): Promis
   return { session, scope: '', made: new Set(), kept: new Set(), defined: await viewsOf(session) }
 }
 
-/** Removes the last report's results from the session and returns it, or undefined if it cannot be reset. */
+/** Removes the results of the last report from a session. Returns undefined if they have replaced definitions. */
 async function again(one: Idle | undefined): Promise<Idle | undefined> {
   if (one === undefined) return undefined
   const { session } = one
   await drop(session, one.kept)
   const views = await viewsOf(session)
   const { rows } = await session.query('select table_name from duckdb_tables() where not temporary')
-  // In a limited session, the view of a table shows only some accounts. If a result replaced a definition, dropping the
-  // result also drops the definition.
+  // A result with the name of a definition replaced it, or the view that limits a table to some accounts.
   const names = [...one.defined.keys(), ...rows.map(([name]) => String(name))]
   if (names.every((name) => views.get(name) === one.defined.get(name))) return one
   session.close()

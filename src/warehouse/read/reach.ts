@@ -1,26 +1,23 @@
-import { listOf, type Tree, treeOf, walk } from '../../definitions/parse-tree.ts'
+import { listOf, lower, type Tree, treeOf, walk } from '../../definitions/parse-tree.ts'
 import { quoteIdentifier } from '../../definitions/quote.ts'
 import { WarehouseError } from '../../errors.ts'
 import { COMPUTING } from './allowed.ts'
 import { type Guarded, serialize } from './guard.ts'
 
-/** Everything that a statement may read. Anything else is refused. */
+/** Everything that a statement may read. */
 export interface Reach {
   /** The columns of each relation, and whether it is a macro. */
   readonly relations: ReadonlyMap<string, { readonly columns: readonly string[]; readonly isMacro: boolean }>
-  /** Relations whose names must not be passed to a macro. */
+  /** Relations that must not be an argument of a macro. */
   readonly refused: ReadonlySet<string>
 }
 
-/**
- * Prefix for names that a `with` defines. Without the prefix, DuckDB could read such a name as a relation outside of
- * its scope.
- */
+/** Prefix for the names of CTEs. Without it, DuckDB could read such a name as a relation where the CTE does not apply. */
 const ASKED = 'asked_'
 
 /**
- * Returns a statement in which each relation is replaced with a select of its allowed columns. The statement then cannot
- * access any other column, even if it renames columns or uses entire rows.
+ * Returns a statement in which each relation is replaced with a select of its allowed columns.
+ * @throws WarehouseError if the statement uses another relation
  */
 export async function confine(on: Guarded, sql: string, reach: Reach): Promise<string> {
   const tree = await serialize(on, sql)
@@ -38,17 +35,14 @@ export async function confine(on: Guarded, sql: string, reach: Reach): Promise<s
       throw refusal('This form of statement', 'is not allowed here')
     })
   const text = String(found.getRows()[0]![0])
-  // Checks the converted text instead of the original, because DuckDB runs the converted one.
+  // Checks the converted text, because DuckDB runs this text, and not the original.
   refuseUnconfined(await serialize(on, text), { reach, ctes, selects })
   return text
 }
 
-interface Confining {
-  readonly reach: Reach
-  readonly ctes: ReadonlySet<string>
-  readonly selects: ReadonlyMap<string, Tree>
-}
+type Confining = { reach: Reach; ctes: ReadonlySet<string>; selects: ReadonlyMap<string, Tree> }
 
+/** Returns the parse tree of a select of the allowed columns, for each relation in `tree`. */
 async function selectsOf(on: Guarded, tree: Tree, reach: Reach): Promise<Map<string, Tree>> {
   const selects = new Map<string, Tree>()
   const names = new Set<string>()
@@ -63,7 +57,7 @@ async function selectsOf(on: Guarded, tree: Tree, reach: Reach): Promise<Map<str
   return selects
 }
 
-/** Returns the relation or table function in a part of a `from`, or an empty text. */
+/** Returns the name of a relation or table function in `from`, or an empty text for another node. */
 function relationOf(node: Tree): string {
   if (node.type === 'BASE_TABLE') return lower(node.table_name)
   return node.type === 'TABLE_FUNCTION' ? lower(treeOf(node.function).function_name) : ''
@@ -105,7 +99,7 @@ function replace<Part>(part: Part, confining: Confining): Part {
   return { ...inside, table_name: ASKED + name, alias: node.alias || node.table_name } as Part
 }
 
-/** Returns the arguments of a macro: values, and names of relations as texts. Columns and selects are refused. */
+/** Returns the arguments of a macro with renamed CTEs. @throws WarehouseError if one contains a column or a select */
 function argumentsOf(called: Tree, { reach, ctes }: Confining): Tree {
   const children = listOf(called.children).map(function renamed<Part>(part: Part): Part {
     if (typeof part !== 'object' || part === null) return part
@@ -147,10 +141,6 @@ function isSame(one: Tree, other: unknown): boolean {
 /** Returns the JSON of a tree whose numbers are texts that begin with NUL, see `serialize`. */
 function textOf(tree: unknown): string {
   return JSON.stringify(tree).replace(/"\\u0000([^"]*)"/g, '$1')
-}
-
-function lower(name: unknown): string {
-  return String(name ?? '').toLowerCase()
 }
 
 function unreadable(name: string): WarehouseError {

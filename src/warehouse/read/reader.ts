@@ -1,11 +1,11 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { Kysely } from 'kysely'
+import type { Kysely } from 'kysely'
 import { metricViews } from '../../definitions/metric-views.ts'
 import { quoteIdentifier } from '../../definitions/quote.ts'
 import { viewFiles } from '../../definitions/views.ts'
 import { defaultSettings, type Settings } from '../../settings/settings.ts'
 import { statementError } from '../database-errors.ts'
-import { DuckDbDialect } from '../dialect.ts'
+import { typedOn } from '../dialect.ts'
 import { NoWarehouse } from '../file/files.ts'
 import type { Opened, OpenOptions, Published } from '../published.ts'
 import type { Database } from '../schema/database.ts'
@@ -13,10 +13,10 @@ import { type Run, runCancellable } from './rows.ts'
 import { type OpenSession, type Session, sessionOn } from './session.ts'
 import { type Definer, definesOn, type Present, presentDefinitions } from './session-definitions.ts'
 
-/** An open warehouse. It is itself a session and can open further sessions. */
+/** An open warehouse, which is also a session. */
 export interface Reader extends Session {
   session(): Promise<Session>
-  /** Returns the same snapshot for Kysely's typed queries, on a separate connection. */
+  /** Returns Kysely for typed queries of the same snapshot. */
   typed(): Kysely<Database>
   /** A sentence about changes that another program made to the warehouse's file, with the next step. */
   readonly notice: string | undefined
@@ -25,19 +25,17 @@ export interface Reader extends Session {
 export interface ReaderOptions {
   readonly memoryLimit?: string
   readonly settings?: Settings
-  /** Ends running statements when it is aborted. They throw the signal's reason. */
+  /** If aborted, running statements end and throw the signal's reason. */
   readonly signal?: AbortSignal | undefined
-  /** The snapshot of a lake to read, by number or time (default: the newest). */
   readonly at?: OpenOptions['at']
-  /** Whether to open the working file of an account, with the batches in its log. */
   readonly isWorking?: boolean
   /** Threads per query (default: one per core, or one for a small file). */
   readonly threads?: number
 }
 
 /**
- * Opens the published warehouse in UTC. The connection cannot write to it, access other files, load extensions, or change
- * settings. With `settings`, every session uses these settings and this program's definitions instead of those in the file.
+ * Opens the published warehouse in UTC. Its sessions cannot write, access other files, load extensions, or change
+ * DuckDB's settings. With `settings`, they use these settings and this program's definitions instead of those in the file.
  * @throws WarehouseError if the file is missing or unreadable
  */
 export async function openReader(published: Published, options: ReaderOptions = {}): Promise<Reader> {
@@ -55,7 +53,6 @@ export async function openReader(published: Published, options: ReaderOptions = 
     throw error
   })
   const names = [...definitions.all, ...definitions.metrics].map(({ name }) => name)
-  /** Wraps a session. Before it runs a statement, the session then creates the definitions that the statement uses. */
   const defined = (connection: DuckDBConnection) => {
     const { define, taken } = definesOn(connection, definitions)
     const session = sessionOn(connection, opened, signal, names)
@@ -71,12 +68,11 @@ export async function openReader(published: Published, options: ReaderOptions = 
       return { ...session, close: () => connections.end(connection, session.close()) }
     },
     typed() {
-      const connect = async () => {
+      return typedOn(async () => {
         const connection = await connections.add()
         if (!opened.holdsDefinitions) await run(() => definesOn(connection, definitions).define())
         return connection
-      }
-      return new Kysely<Database>({ dialect: new DuckDbDialect(connect, () => {}) })
+      })
     },
     close: connections.close,
   }
@@ -93,14 +89,14 @@ export async function openIfThere(
   })
 }
 
-/** Applies DuckDB's settings irrevocably. @returns the definitions for each session, if it needs any */
+/** Sets and locks DuckDB's settings. @returns the definitions of each session */
 async function prepare(
   connection: DuckDBConnection,
   { files }: Published,
   { holdsDefinitions }: Opened,
   options: ReaderOptions,
 ): Promise<Present> {
-  // The time zone is set globally and first, because it cannot be changed after the configuration is locked.
+  // Sets the time zone for all connections, because no connection can set it once the configuration is locked.
   await connection.run("set global TimeZone = 'UTC'")
   await connection.run('set lock_configuration = true')
   const settings = options.settings ?? (holdsDefinitions ? undefined : defaultSettings)
@@ -111,7 +107,7 @@ async function prepare(
 
 function connectionsTo(opened: Opened, signal: AbortSignal | undefined) {
   const open = new Set<DuckDBConnection>()
-  const closing = new Set<Promise<void>>()
+  const closing = new Set<Promise<unknown>>()
   const stop = () => {
     for (const connection of open) connection.interrupt()
   }
@@ -122,8 +118,8 @@ function connectionsTo(opened: Opened, signal: AbortSignal | undefined) {
       open.add(connection)
       return connection
     },
-    /** @param closed resolves when DuckDB has finished with the connection */
-    end(connection: DuckDBConnection, closed: Promise<void> | undefined): void {
+    /** Forgets a connection. @param closed resolves when DuckDB has closed it. Undefined if it is closed already */
+    end(connection: DuckDBConnection, closed: Promise<unknown> | undefined): void {
       open.delete(connection)
       if (closed) closing.add(closed)
     },
@@ -136,6 +132,7 @@ function connectionsTo(opened: Opened, signal: AbortSignal | undefined) {
   }
 }
 
+/** Returns a session that creates the definitions that a statement uses, before it runs the statement. */
 function defining({ define, taken }: Definer, session: OpenSession): OpenSession {
   return {
     ...session,

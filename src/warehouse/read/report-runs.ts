@@ -2,43 +2,23 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { quoteIdentifier, quoteLiteral } from '../../definitions/quote.ts'
+import { quoteLiteral } from '../../definitions/quote.ts'
 import { appendLines } from '../../effects.ts'
 import { makeFolder, type WarehouseFiles } from '../file/files.ts'
 import { ledger } from '../schema/ledger-tables.ts'
 
-interface ReportRunFigure {
-  /** Query and column of the figure, such as `summary.ttr`. */
-  readonly figure: string
-  readonly label: string
-  /** The value in the figure's own unit (seconds, a share or a number). Null if the figure had no value. */
-  readonly value: number | null
-  /** Number of observations, or null if the card shows none. */
-  readonly n: number | null
+/** A run of a report. Its fields, and those of its figures, are columns of the table `report_runs`. */
+interface ReportRun
+  extends Readonly<
+      Record<'report' | 'period_from' | 'period_to' | 'timezone' | 'as_of_at' | 'definition', string>
+    >,
+    Readonly<Record<'account' | 'team' | 'severity', string>> {
+  readonly figures: readonly Readonly<
+    Record<'figure' | 'label', string> & Record<'value' | 'n', number | null>
+  >[]
 }
 
-/** A recorded run of a report: its scope, the state of its data, and all its figures. */
-interface ReportRun {
-  readonly report: string
-  /** Local days. The end is exclusive. */
-  readonly period_from: string
-  readonly period_to: string
-  readonly timezone: string
-  /** `all`, or the selected names, separated by commas. */
-  readonly account: string
-  readonly team: string
-  readonly severity: string
-  /** The time up to which the data was read, as ISO in UTC. */
-  readonly as_of_at: string
-  /** Changes whenever the report's text, a definition or a setting changes. */
-  readonly definition: string
-  readonly figures: readonly ReportRunFigure[]
-}
-
-/**
- * Appends a run to the private ledger `<warehouse>.report-runs.ndjson`, as one line in one write. The next sync loads the
- * line, because reports open the warehouse read-only.
- */
+/** Appends a run to the file `reportRuns`. The next sync loads it, because reports cannot write to the warehouse. */
 export function noteReportRun(
   files: WarehouseFiles,
   run: ReportRun,
@@ -54,13 +34,13 @@ export function noteReportRun(
 const table = ledger.find((each) => each.name === 'report_runs')!
 const columns = table.columns.map((column) => column.name)
 
-/** Loads new lines of the ledger into the warehouse's table `report_runs`. */
+/** Loads new lines of the ledger file into the table `report_runs`. */
 export async function foldReportRuns(connection: DuckDBConnection, file: string): Promise<void> {
   const rows = await unknownRows(connection, file)
   if (rows) await connection.run(`insert into report_runs by name ${rows}`)
 }
 
-/** Returns SQL that creates `report_runs` for one session, with new lines of the ledger. */
+/** Returns statements for a temporary table `report_runs` that includes the new lines of the ledger file. */
 export async function temporaryReportRuns(connection: DuckDBConnection, file: string): Promise<string[]> {
   const rows = await unknownRows(connection, file)
   return rows
@@ -68,8 +48,9 @@ export async function temporaryReportRuns(connection: DuckDBConnection, file: st
     : []
 }
 
+/** Returns a select of the report runs that are missing in the table, or undefined if there are none. */
 async function unknownRows(connection: DuckDBConnection, file: string): Promise<string | undefined> {
-  const lines = linesOf(file)
+  const lines = runsIn(file)
   if (lines.length === 0) return undefined
   const hasTable = await connection.runAndReadAll(
     `select 1 from duckdb_tables() where table_name = 'report_runs' and schema_name = 'main' and not temporary`,
@@ -80,37 +61,38 @@ async function unknownRows(connection: DuckDBConnection, file: string): Promise<
   const known = new Set(found?.getRows().map((row) => String(row[0])))
   const rows = lines.filter(({ key }) => !known.has(key)).flatMap(({ key, run }) => figuresOf(key, run))
   if (rows.length === 0) return undefined
-  const shape = JSON.stringify([
-    Object.fromEntries(table.columns.map(({ name: column, type }) => [column, type])),
-  ])
-  const list = columns
-    .map((column) => `row.${quoteIdentifier(column)} as ${quoteIdentifier(column)}`)
-    .join(', ')
-  return `select ${list} from (select unnest(from_json(${quoteLiteral(JSON.stringify(rows))}::json, ${quoteLiteral(shape)})) as row)`
+  const shape = JSON.stringify([Object.fromEntries(table.columns.map(({ name, type }) => [name, type]))])
+  return `select unnest(from_json(${quoteLiteral(JSON.stringify(rows))}::json, ${quoteLiteral(shape)}), recursive := true)`
 }
 
-/** Returns a digest that detects damaged lines and serves as a line's key. */
+/** Returns the key of a line, which is a hash of its content. A damaged line has another hash than the recorded one. */
 function checkOf(run: object): string {
   return createHash('sha256').update(JSON.stringify(run)).digest('hex').slice(0, 24)
 }
 
-/** Returns the complete lines of the ledger with their keys. Ignores partial, damaged and unknown lines. */
-function linesOf(file: string): { key: string; run: ReportRun }[] {
+/** Returns the runs in the ledger file with their keys. Ignores damaged lines. */
+function runsIn(file: string): { key: string; run: ReportRun }[] {
+  return readLines(file).flatMap(({ check, ...line }) => {
+    const run = line as unknown as ReportRun
+    return check === checkOf(run) && Array.isArray(run.figures) ? [{ key: check, run }] : []
+  })
+}
+
+/** Returns the JSON objects in a file, one per line. Ignores other lines. Empty if there is no file. */
+export function readLines(file: string): Record<string, unknown>[] {
   if (!existsSync(file)) return []
   return readFileSync(file, 'utf8')
     .split('\n')
-    .filter((line) => line !== '')
     .flatMap((line) => {
       try {
-        const { check, ...run } = JSON.parse(line) as ReportRun & { check: unknown }
-        return check === checkOf(run) && Array.isArray(run.figures) ? [{ key: check as string, run }] : []
+        return [Object(JSON.parse(line)) as Record<string, unknown>]
       } catch {
         return []
       }
     })
 }
 
-/** Returns only the table's columns. A faulty line must not stop a sync or a report, or be mistaken for another line. */
+/** Returns a row for each figure. Omits fields without a column, and sets the key last, so that no field can change it. */
 function figuresOf(key: string, { figures, ...run }: ReportRun): Record<string, unknown>[] {
   return figures.map((figure) => {
     const row: Record<string, unknown> = { ...run, ...figure }
@@ -118,7 +100,7 @@ function figuresOf(key: string, { figures, ...run }: ReportRun): Record<string, 
   })
 }
 
-/** Replaces lone surrogates. Otherwise, DuckDB would reject the entire JSON document because of them. */
+/** Replaces lone surrogates, because DuckDB would reject the entire JSON document. */
 function plain(value: unknown): string | number | null {
   if (typeof value === 'string') return Buffer.from(value).toString()
   return typeof value === 'number' ? value : null

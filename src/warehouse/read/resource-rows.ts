@@ -2,10 +2,7 @@ import { quoteIdentifier, quoteLiteral } from '../../definitions/quote.ts'
 import type { IdSource, Resource } from '../../resources/resource.ts'
 import type { Session } from './session.ts'
 
-/**
- * Counts the existing records by resource and account, with keys of the form `resource account_id`. Omits pairs without
- * records.
- */
+/** Counts the records that the service still has, by resource and account. A key is `resource account_id`. */
 export async function countRows(
   session: Session,
   resources: readonly Resource[],
@@ -18,7 +15,7 @@ export async function countRows(
   return new Map(rows.map(([key, count]) => [String(key), count as bigint]))
 }
 
-/** Returns a stored id for a resource that is read by id, or undefined if none is stored. */
+/** Returns any stored id from the given column, or undefined if none is stored. */
 export async function storedId(session: Session, { table, column }: IdSource): Promise<string | undefined> {
   const id = `${quoteIdentifier(column)}::varchar`
   const { rows } = await session.query(

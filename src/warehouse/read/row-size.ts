@@ -2,16 +2,17 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { quoteIdentifier } from '../../definitions/quote.ts'
 import { WarehouseError } from '../../errors.ts'
 
-/** Approximate maximum memory in bytes, first for one row, and then for the rows that are read together. */
+/** Maximum memory for one row, in bytes. */
 const ROW_MOST = 200_000_000
+/** Maximum memory for the rows that are read together, in bytes. */
 const TOGETHER = 32_000_000
 
-/** As a JavaScript object, an element of a list or an entry of a map takes about fifty times the bytes of its text. */
+/** Memory of a list, struct or map in JavaScript, as a multiple of the length of its text. */
 const NESTED_WEIGHT = 50
 
 /**
- * Returns how many rows of `table` fit into memory, based on the size of its largest row. Undefined if DuckDB's default
- * number fits.
+ * Returns how many of the largest rows fit into memory. Undefined if 2,048 fit, which DuckDB reads together anyway.
+ * @throws WarehouseError if one row is too large
  */
 export async function rowsTogether(connection: DuckDBConnection, table: string): Promise<number | undefined> {
   const empty = await connection.run(`from ${table} limit 0`)

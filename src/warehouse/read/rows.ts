@@ -2,9 +2,9 @@ import type { DuckDBMaterializedResult, DuckDBResult } from '@duckdb/node-api'
 import { type FaultlineError, WarehouseError } from '../../errors.ts'
 import { type Cell, cellOf } from './cell.ts'
 
-/** A column of a result; `type` is DuckDB's name, e.g. `BIGINT` or `TIMESTAMP WITH TIME ZONE`. */
 export interface ResultColumn {
   name: string
+  /** DuckDB's name, such as `BIGINT` or `TIMESTAMP WITH TIME ZONE`. */
   type: string
 }
 
@@ -13,21 +13,19 @@ export interface Rows {
   rows: Cell[][]
 }
 
+/** A part of a result, with all columns and some of the rows. */
 export interface Piece {
   readonly columns: readonly ResultColumn[]
   readonly rows: readonly Cell[][]
 }
 
-/** Maximum number of rows that are held in memory at the same time. */
+/** Maximum number of rows of a result that is held in memory. */
 export const ROWS_MOST = 1_000_000
 
-/** A function that runs each step of a read and converts its errors. */
+/** A function that runs an operation on a connection and converts its errors. */
 export type Run = <Result>(act: () => Promise<Result>) => Promise<Result>
 
-/**
- * Returns the result of `act`. @throws the signal's reason if aborted, because an aborted stream would end without an
- * error. For another error, throws what `named` returns
- */
+/** Runs `act`. If the signal was aborted, throws its reason, because an interrupted stream ends without an error. */
 export async function runCancellable<Result>(
   act: () => Promise<Result>,
   signal: AbortSignal | undefined,
@@ -66,7 +64,7 @@ export async function allOf(pieces: AsyncIterable<Piece>): Promise<Rows> {
   return { columns: [...columns], rows }
 }
 
-/** Returns the result if it fits into memory. @throws WarehouseError otherwise, before any row is converted */
+/** Returns the result unchanged. @throws WarehouseError if it has more than a million rows */
 export function assertFitsInMemory(result: DuckDBMaterializedResult): DuckDBMaterializedResult {
   if (result.rowCount <= ROWS_MOST) return result
   throw new WarehouseError('The result has more than 1,000,000 rows, which are too many to hold at once.', {
@@ -74,7 +72,7 @@ export function assertFitsInMemory(result: DuckDBMaterializedResult): DuckDBMate
   })
 }
 
-/** Returns the error for a result whose rows ended too early. */
+/** Returns the error that a stream ended before its last row. */
 export function rowsMissing(count: number, total: number): WarehouseError {
   return new WarehouseError(`Only ${count} of ${total} rows could be read.`, {
     next: 'Run it again. If it persists, check for damage with `faultline check --deep`.',

@@ -3,7 +3,6 @@ import { filesFor } from '../../definitions/custom-definitions-sql.ts'
 import { checkCustomViews, customViews } from '../../definitions/custom-views.ts'
 import { inOrder, neededBy } from '../../definitions/definition-order.ts'
 import { mayNameMetric, metricViews } from '../../definitions/metric-views.ts'
-import type { Parser } from '../../definitions/parse-tree.ts'
 import { quoteIdentifier } from '../../definitions/quote.ts'
 import { temporarySettings } from '../../definitions/settings-tables.ts'
 import type { TableColumn } from '../../definitions/tables.ts'
@@ -11,28 +10,27 @@ import { temporary, type ViewFile } from '../../definitions/view-file.ts'
 import { resources } from '../../resources/index.ts'
 import type { Resource } from '../../resources/resource.ts'
 import type { Settings } from '../../settings/settings.ts'
+import { columnsOf } from '../content-hash.ts'
 import { allTables, isMadeOf } from '../schema/create.ts'
 import { ledgerNames } from '../schema/ledger-tables.ts'
 import { missingMigrations } from '../schema/migrations.ts'
 import { temporaryReportRuns } from './report-runs.ts'
 
-/** Definitions that replace those in the file. Empty if the file was created with the same definitions. */
+/** Definitions that each session creates as temporary relations, where they hide those in the file. */
 export interface Present {
-  /** SQL of temporary tables, to run first. */
+  /** SQL of temporary tables, to run first. Empty if the file already has the same settings and tables. */
   readonly tables: string
-  /** Definitions of `sql/` and of a user's own folder, to be created as temporary relations. */
+  /** Views and macros to create. Empty if the file already has the same. */
   readonly views: readonly ViewFile[]
   /** All definitions, even those that the file contains, except metric views. */
   readonly all: readonly ViewFile[]
-  /** The metric views. Creating all of them takes longer than everything else, and few statements use one. */
+  /** The metric views, which are created only for a statement that uses one, because that takes half a second. */
   readonly metrics: readonly ViewFile[]
 }
 
 /**
- * Returns this program's definitions and these settings, which replace those of the file in each session. They are created as
- * temporary tables `config_*` and temporary relations of `sql/`, so that figures follow the current configuration without a
- * new sync. In a copy of an older version, missing tables and columns appear empty. `report_runs` includes the ledger file
- * `reportRuns`.
+ * Returns this program's definitions, with these settings, which replace those in the file in each session.
+ * @param reportRuns the ledger file, whose report runs are added to the table `report_runs`
  * @throws WarehouseError if a newer program wrote the file, ConfigError for an error in the user's own SQL
  */
 export async function presentDefinitions(
@@ -47,16 +45,15 @@ export async function presentDefinitions(
   const own = customViews(settings, ledgerNames)
   await checkCustomViews(connection, own, ledgerNames)
   const all = [...(await filesFor(connection, settings)), ...own]
-  const isOwnThere = isUpToDate && settings.sql?.isPublished
-  const views = isUpToDate ? (isOwnThere ? [] : own) : all
+  const views = isUpToDate ? (settings.sql?.isPublished ? [] : own) : all
   return { tables: [...tables, ...ledger].join(';\n'), views, all, metrics: metricViews(all) }
 }
 
-/** Creates definitions on a connection as they are needed. Creating all of them takes about 100 ms. */
+/** Creates definitions on a connection when a statement uses them, because to create all of them takes 100 ms. */
 export interface Definer {
-  /** Creates the definitions that a statement uses, or without a statement all definitions. */
+  /** Creates the definitions that a statement uses. Without a statement, creates all definitions. */
   define(sql?: string): Promise<void>
-  /** Records that a stored result has this name. It takes precedence over a definition. */
+  /** Records that a stored result has this name, so that no definition replaces it. */
   taken(name: string): void
 }
 
@@ -66,7 +63,7 @@ export function definesOn(connection: DuckDBConnection, { tables, views: plain, 
   const define = async (sql?: string) => {
     if (tables) tablesRun ??= connection.run(tables)
     await tablesRun
-    // These are created even if the file contains them, because the session might be limited to some accounts.
+    // Creates metric views even if the file has them, because those in the file would ignore the accounts of a session.
     const views = sql !== undefined && mayNameMetric(sql) ? [...plain, ...metrics] : plain
     if (views.every(({ name }) => taken.has(name))) return
     const needed =
@@ -77,7 +74,7 @@ export function definesOn(connection: DuckDBConnection, { tables, views: plain, 
   }
   let last: Promise<void> = Promise.resolve()
   return {
-    // Calls run one after another, because a call can depend on relations that the previous call creates.
+    // Runs one call after another, because a call can use relations that the previous call creates.
     define(sql) {
       last = last.catch(() => undefined).then(() => define(sql))
       return last
@@ -86,45 +83,35 @@ export function definesOn(connection: DuckDBConnection, { tables, views: plain, 
   }
 }
 
-/**
- * Returns statements that create all definitions as temporary relations. These use temporary tables rather than stored
- * ones.
- */
-export async function temporaryViews(parser: Parser, definitions: readonly ViewFile[]): Promise<string[]> {
-  return (await inOrder(parser, definitions)).map(temporary)
-}
-
-/**
- * Returns SQL that adds the tables and columns that an older file lacks. The tables are empty temporary relations, and
- * the columns contain NULL.
- */
+/** Returns statements for temporary relations with the tables and columns that an older file lacks. They are empty. */
 export async function missingTables(
   connection: DuckDBConnection,
   known: readonly Resource[] = resources,
 ): Promise<string[]> {
   await missingMigrations(connection)
-  const found = await connection.runAndReadAll(
-    `select current_database(), table_name, list(column_name) from duckdb_columns()
-     where database_name = current_database() and schema_name = 'main' and not internal group by all`,
-  )
-  const present = new Map(
-    found
-      .getRowsJS()
-      .map(([database, table, columns]) => [table, { database: String(database), columns }] as const),
-  )
-  return allTables(known).flatMap((table) => {
-    const typed = (column: TableColumn) => `null::${column.type} as ${quoteIdentifier(column.name)}`
-    const there = present.get(table.name)
-    if (!there) {
-      const columns = table.columns.map((column) => `${quoteIdentifier(column.name)} ${column.type}`)
-      return [`create or replace temp table ${quoteIdentifier(table.name)} (${columns.join(', ')})`]
+  const found = await connection.runAndReadAll('select current_database()')
+  const tables = await columnsOf(connection)
+  return allTables(known).flatMap(({ name, columns }) => {
+    const present = tables.get(name)
+    if (!present) {
+      const typed = columns.map((column) => `${quoteIdentifier(column.name)} ${column.type}`)
+      return [`create or replace temp table ${quoteIdentifier(name)} (${typed.join(', ')})`]
     }
-    const added = table.columns.filter(({ name: column }) => !(there.columns as string[]).includes(column))
-    if (added.length === 0) return []
-    // The table's name is qualified, because otherwise the view would refer to itself.
-    const from = `${quoteIdentifier(there.database)}.main.${quoteIdentifier(table.name)}`
-    return [
-      `create or replace temp view ${quoteIdentifier(table.name)} as select *, ${added.map(typed).join(', ')} from ${from}`,
-    ]
+    if (columns.every((column) => present.includes(column.name))) return []
+    const select = withMissingColumns(String(found.getRows()[0]![0]), name, present, columns)
+    return [`create or replace temp view ${quoteIdentifier(name)} as ${select}`]
   })
+}
+
+/** Returns a `select` of a table, with NULL for missing columns. It names the database, so that a view can hide the table. */
+export function withMissingColumns(
+  database: string,
+  table: string,
+  present: readonly string[],
+  declared: readonly TableColumn[] = [],
+): string {
+  const missing = declared
+    .filter(({ name }) => !present.includes(name))
+    .map(({ name, type }) => `, null::${type} as ${quoteIdentifier(name)}`)
+  return `select *${missing.join('')} from ${quoteIdentifier(database)}.main.${quoteIdentifier(table)}`
 }

@@ -1,4 +1,4 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
+import type { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api'
 import { quoteIdentifier } from '../../definitions/quote.ts'
 import type { ViewFile } from '../../definitions/view-file.ts'
 import type { FaultlineError } from '../../errors.ts'
@@ -22,50 +22,45 @@ import {
   runCancellable,
 } from './rows.ts'
 
-export interface KeepOptions {
+interface KeepOptions {
   readonly parameters?: QueryParameters
+  /** Whether to store the rows. Otherwise, stores only the columns. */
   readonly rows?: boolean
+  /** Whether to store the rows of a lake on disk, where they are compressed to an eighth of their size in memory. */
   readonly large?: boolean
 }
 
-/** One connection with its own temporary tables. Its statements cannot change the file or anything else. */
+/** One connection with its own temporary tables. Its statements can only read. */
 export interface Session {
-  /** The relations and macros of `sql/`, and of the user's own folder, that its statements can use. */
+  /** The definitions of `sql/` and of the user's own folder, which statements can use. */
   readonly definitions: readonly ViewFile[]
-  /**
-   * Runs exactly one statement, which must only read. @throws WarehouseError otherwise, or for more than a million rows
-   */
+  /** Runs one statement. @throws WarehouseError if it does more than read, or returns more than a million rows */
   query(sql: string, parameters?: QueryParameters): Promise<Rows>
-  /** Returns a result of any size in pieces, at least one. `reach` limits what the statement can read. */
+  /** Returns a result of any size in pieces. There is at least one. @param reach what the statement can read */
   stream(sql: string, parameters?: QueryParameters, reach?: Reach): AsyncIterable<Piece>
-  /**
-   * Stores the result of one reading statement under `name` for later queries of this session. With `rows: false`, computes
-   * only the columns. In a lake, a `large` result is stored compressed on disk, which takes an eighth of the size.
-   */
+  /** Stores the result of one statement under `name`, for later statements of this session. */
   keep(name: string, sql: string, options?: KeepOptions): Promise<void>
   forget(names: Iterable<string>): Promise<void>
   /** Returns the rows of a table, a view, or a stored result, in their order. */
   read(name: string): Promise<Rows>
-  /** Runs a trusted definition, such as a temporary macro. Never call it with text of a report. */
+  /** Runs statements of this program, such as the definition of a macro. Never call it with text of a report. */
   define(sql: string): Promise<void>
-  /** Ends the running statement. That statement and all later ones throw the reason. Close the session afterwards. */
+  /** Ends the running statement. This statement and all later ones throw the reason. Close the session afterwards. */
   stop(reason: FaultlineError): void
   close(): void
 }
 
-/** A session without definitions. `close` returns a promise if its connection is still in use. */
+/** A session without definitions. `close` returns a promise if a statement is still running. */
 export interface OpenSession extends Omit<Session, 'definitions'> {
-  close(): Promise<void> | undefined
+  close(): Promise<unknown> | undefined
 }
 
-interface Asked extends Guarded {
-  readonly run: Run
-}
+type Asked = Guarded & { readonly run: Run }
 
 /**
  * Creates a session on a connection.
- * @param ending its reason is thrown when it is aborted
- * @param definitions the definitions whose macros statements can call
+ * @param ending if aborted, statements throw its reason
+ * @param definitions names of the macros that statements can call
  */
 export function sessionOn(
   connection: DuckDBConnection,
@@ -102,18 +97,20 @@ export function sessionOn(
 async function query(asked: Asked, sql: string, parameters: QueryParameters): Promise<Rows> {
   const { connection, run } = asked
   const statement = await run(async () => compileAtMost(ROWS_MOST + 1, connection, await check(asked, sql)))
-  return run(async () => {
-    try {
-      bind(statement, parameters)
-      return await allOf(piecesOf(assertFitsInMemory(await statement.run()), run))
-    } finally {
-      // A prepared statement occupies memory in DuckDB, which the garbage collector would free too late.
-      statement.destroySync()
-    }
-  })
+  return run(async () => allOf(piecesOf(assertFitsInMemory(await runOnce(statement, parameters)), run)))
 }
 
-/** Table for a result that is read in pieces. DuckDB spills this table to disk if it does not fit into memory. */
+/** Runs a prepared statement and frees its memory in DuckDB, which the garbage collector would do too late. */
+async function runOnce(statement: DuckDBPreparedStatement, parameters: QueryParameters) {
+  try {
+    bind(statement, parameters)
+    return await statement.run()
+  } finally {
+    statement.destroySync()
+  }
+}
+
+/** Table for a result that is read in pieces. If it does not fit into memory, DuckDB writes it to disk. */
 const RESULT = 'temp.main."result of sql"'
 
 async function* stream(
@@ -138,8 +135,8 @@ async function* stream(
 }
 
 /**
- * Stores a complete result in a table, because a stream of rows would silently end at a row that cannot be computed.
- * @returns the number of rows, or undefined for `describe` and similar statements, which cannot become a table
+ * Stores a complete result in a table, because a stream would end without an error at a row that DuckDB cannot compute.
+ * @returns the number of rows, or undefined for `describe` and similar statements, whose result cannot become a table
  */
 async function madeWhole(
   connection: DuckDBConnection,
@@ -148,23 +145,16 @@ async function madeWhole(
 ): Promise<number | undefined> {
   if (before !== '') return undefined
   try {
-    const statement = await connection.prepare(
-      `create or replace temp table ${RESULT} as ${withoutEnd(text)}`,
-    )
-    try {
-      bind(statement, parameters)
-      const made = await statement.runAndReadAll()
-      return Number(made.getRows()[0]?.[0])
-    } finally {
-      statement.destroySync()
-    }
+    const sql = `create or replace temp table ${RESULT} as ${withoutEnd(text)}`
+    const made = await runOnce(await connection.prepare(sql), parameters)
+    return Number((await made.getRows())[0]?.[0])
   } catch (cause) {
     if (matchesMeaning(cause, 'noStatement')) return undefined
     throw cause
   }
 }
 
-/** Returns the rows of a table in order. Reads only a few rows at a time if they are large. */
+/** Returns the rows of a table in order. If the rows are large, reads only a few at a time. */
 async function* stored({ connection, run }: Asked, table: string, total: number): AsyncGenerator<Piece> {
   const together = await run(() => rowsTogether(connection, table))
   if (together === undefined) return yield* piecesOf(await run(() => connection.stream(`from ${table}`)), run)
@@ -175,25 +165,18 @@ async function* stored({ connection, run }: Asked, table: string, total: number)
   }
 }
 
-/** Counter that makes names unique in the database that all sessions of a reader share. */
+/** Number of large results so far. It is a part of their names, because all sessions store them in the same database. */
 let largeOnes = 0
 
-/** Stores results of a session under names. @param packed the database for large results */
+/** Returns the functions that store results under names. @param packed name of the database for large results */
 function keeping(asked: Asked, packed: string | undefined): Pick<Session, 'keep' | 'forget'> {
   const { connection, run } = asked
   const packedAs = new Map<string, string>()
   const make = async (name: string, text: string, parameters: QueryParameters, large: boolean) => {
     const kept = quoteIdentifier(name)
     const table = packed && large ? `${packed}.main.${quoteIdentifier(`${name} ${++largeOnes}`)}` : undefined
-    const statement = await connection.prepare(
-      `create ${table ? `table ${table}` : `or replace temp table ${kept}`} as ${text}`,
-    )
-    try {
-      bind(statement, parameters)
-      await statement.run()
-    } finally {
-      statement.destroySync()
-    }
+    const create = `create ${table ? `table ${table}` : `or replace temp table ${kept}`} as ${text}`
+    await runOnce(await connection.prepare(create), parameters)
     if (table === undefined) return
     await connection.run(`create or replace temp view ${kept} as from ${table}`)
     packedAs.set(name, table)
@@ -205,11 +188,11 @@ function keeping(asked: Asked, packed: string | undefined): Pick<Session, 'keep'
       await run(() =>
         make(name, text, parameters, large).catch(async (error: unknown) => {
           if (!matchesMeaning(error, 'isView')) {
-            // Compiles the statement by itself first, so that errors refer to the author's own lines.
+            // Compiles the original statement, so that its error has the line of the author's text.
             await compile(connection, checked)
             throw error
           }
-          // In this session, the result replaces a view of the same name.
+          // The result replaces a temporary view with the same name.
           await connection.run(`drop view temp.main.${quoteIdentifier(name)}`)
           await make(name, text, parameters, large)
         }),

@@ -3,23 +3,17 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isAlive } from '../../effects.ts'
 
-interface SpillFolder {
-  /** Undefined if no folder is writable. */
-  readonly path: string | undefined
-  remove(): void
-}
-
-/** The name contains the host name, because containers can share a temporary folder but have separate process ids. */
+/** Start of the name of a folder. It contains the host, because containers with the same pids can share `/tmp`. */
 const START = `faultline-spill-${hostname().replace(/[^\w.]/g, '_')}-`
 /** Folders that this process created. An earlier process might have had the same id. */
 const own = new Set<string>()
 let isSwept = false
 
 /**
- * Creates a private folder for spilled rows, which is removed when the process ends. Also removes folders of killed
- * processes.
+ * Creates a private folder for temporary data of DuckDB. It is removed at the latest when the process ends. The path is
+ * undefined if this user cannot write to the system's temporary folder.
  */
-export function spillFolder(): SpillFolder {
+export function spillFolder() {
   if (!isSwept) sweep()
   isSwept = true
   let path: string
@@ -38,13 +32,14 @@ export function spillFolder(): SpillFolder {
   return { path, remove }
 }
 
+/** Removes the folders of a killed process. */
 export function removeSpillOf(pid: number | undefined): void {
   if (pid === undefined) return
   for (const name of readdirSync(tmpdir()))
     if (name.startsWith(`${START}${pid}-`)) rmSync(join(tmpdir(), name), { recursive: true, force: true })
 }
 
-/** Removes folders of this user's ended processes on this machine. */
+/** Removes folders of this user's killed processes. */
 function sweep(): void {
   try {
     for (const name of readdirSync(tmpdir())) {
@@ -55,6 +50,6 @@ function sweep(): void {
       if (statSync(path).uid === (process.getuid?.() ?? 0)) rmSync(path, { recursive: true, force: true })
     }
   } catch {
-    // The folder belongs to another user, or is already removed. Reading continues.
+    // Another process may have removed the folder at the same time.
   }
 }

@@ -8,15 +8,12 @@ interface PersonalColumn {
   readonly rows: bigint
 }
 
-/** Finds all stored columns that still contain something like an e-mail address, in any table. */
+/** Finds all columns that contain something like an e-mail address. */
 export function addressColumns(session: Session): Promise<PersonalColumn[]> {
   return columnsThat(session, `regexp_matches(text, ${quoteLiteral(ADDRESS_PATTERN)})`, () => true)
 }
 
-/**
- * Finds stored columns that contain people's names as plain text, recognized by the name of the column or of a JSON
- * field.
- */
+/** Finds all columns with people's names as plain text. Recognizes them by the name of the column or of a JSON field. */
 export async function nameColumns(session: Session): Promise<PersonalColumn[]> {
   const plain = `regexp_replace(text, '"hmac:[0-9a-f]{64}"', 'null', 'g')`
   const inside = `(?i)"${PERSON_NAME}"\\s*:\\s*(\\[\\s*)?"[^"]`
@@ -50,7 +47,7 @@ async function columnsThat(
   for (const from of new Set(wanted.map((row) => nameOf(row).join('.')))) {
     const list = wanted.filter((row) => nameOf(row).join('.') === from)
     const texts = list.map(([, , , column]) => `${quoteIdentifier(String(column))}::varchar`)
-    // Uses one expression for all columns, because DuckDB needs milliseconds to compile each occurrence of the pattern.
+    // Matches the texts of all columns with one expression, because DuckDB needs milliseconds to compile the pattern.
     await session.define(
       `create or replace temp view stored_texts as
         select unnest([${texts}]) as text, unnest(range(${texts.length})) as position from ${from}`,
@@ -66,7 +63,7 @@ async function columnsThat(
   return found
 }
 
-/** Returns when the privacy rules were applied to the stored data, Unix ms, or null if not recorded. */
+/** Returns when the current privacy rules were applied to all stored rows, in Unix ms, or null if not recorded. */
 export async function ruledSince(session: Session): Promise<number | null> {
   const { rows: tables } = await session.query(
     "select 1 from duckdb_columns() where table_name = 'faultline_meta' and column_name = 'key'",

@@ -7,11 +7,12 @@ import { openReader, type Reader, type ReaderOptions } from './reader.ts'
 
 interface Unpublished<Found> {
   readonly accountId: bigint
+  /** Undefined if the file could not be read. */
   readonly found: Found | undefined
   readonly problem?: WarehouseError
 }
 
-/** Reads the working file of every account, which also contains unpublished data. */
+/** Runs `look` on the working file of every account. These files also contain data that is not published yet. */
 export async function readWorkingFiles<Found>(
   { files }: Published,
   options: ReaderOptions,
@@ -20,15 +21,9 @@ export async function readWorkingFiles<Found>(
   const all: Unpublished<Found>[] = []
   for (const accountId of workingAccounts(files)) {
     try {
-      const reader = await openReader(publishedFile(accountFiles(files, accountId).working), {
-        ...options,
-        isWorking: true,
-      })
-      try {
-        all.push({ accountId, found: await look(reader) })
-      } finally {
-        reader.close()
-      }
+      const working = publishedFile(accountFiles(files, accountId).working)
+      const reader = await openReader(working, { ...options, isWorking: true })
+      all.push({ accountId, found: await look(reader).finally(reader.close) })
     } catch (error) {
       if (!(error instanceof WarehouseError)) throw error
       all.push({ accountId, found: undefined, problem: error })
@@ -37,7 +32,7 @@ export async function readWorkingFiles<Found>(
   return all
 }
 
-/** Explains why files of accounts could not be read. Either a sync is writing them, or they are faulty. */
+/** Returns a sentence without a period for each file that could not be read. */
 export function whyUnread(all: readonly Unpublished<unknown>[]): string[] {
   return all.flatMap(({ accountId, problem }) => {
     if (problem === undefined) return []

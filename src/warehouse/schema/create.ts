@@ -3,10 +3,10 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { filesFor } from '../../definitions/custom-definitions-sql.ts'
 import { checkCustomViews, customViews } from '../../definitions/custom-views.ts'
 import { metricViews } from '../../definitions/metric-views.ts'
-import { quoteIdentifier, quoteLiteral } from '../../definitions/quote.ts'
+import { quoteIdentifier } from '../../definitions/quote.ts'
 import { createSettings, settingsTables, temporarySettings } from '../../definitions/settings-tables.ts'
-import { type Table, tablesOf } from '../../definitions/tables.ts'
-import type { ViewFile } from '../../definitions/view-file.ts'
+import { commentOn, type Table, type TableColumn, tablesOf } from '../../definitions/tables.ts'
+import { sqlKind, type ViewFile } from '../../definitions/view-file.ts'
 import { applyViews, inTransaction, viewFiles } from '../../definitions/views.ts'
 import type { Resource } from '../../resources/resource.ts'
 import type { Settings } from '../../settings/settings.ts'
@@ -15,8 +15,7 @@ import { ledger, ledgerNames } from './ledger-tables.ts'
 import { migrate } from './migrations.ts'
 
 /**
- * Updates a warehouse to this version. Migrates ledger tables, adds missing parts of resource tables, and then updates
- * comments, settings and views. Skips steps that would repeat those that created the file.
+ * Creates or updates the tables, comments, settings and views of a file, unless they are up to date.
  * @param settings replace the stored settings. If undefined, the file keeps its own
  */
 export async function createTables(
@@ -30,19 +29,18 @@ export async function createTables(
   const stamps = stampsOf(tables, settings)
   if (await hasStamps(connection, stamps)) return
   const statements = await schemaChanges(connection, resources.flatMap(tablesOf), tables)
-  // Uses a single call, because a new file takes hundreds of statements.
+  // Uses a single call, because a new file needs hundreds of statements.
   await inTransaction(connection, () => connection.run(statements.join(';\n')))
   await createSettings(connection, settings)
   await checkCustomViews(connection, own, ledgerNames)
   if (settings) await dropFormer(connection)
   const files = [...(settings ? await filesFor(connection, settings) : viewFiles()), ...own]
   await applyViews(connection, [...files, ...metricViews(files)])
-  // The stamps are written last, so that an interrupted creation is repeated. If there are no `settings`, their stamp
-  // is empty.
+  // Writes the stamps last, so that the next call repeats an interrupted update.
   await writeNotes(connection, settings ? stamps : stamps.set('settings', ''))
 }
 
-/** Whether a fully migrated file was created with these tables and settings and with this program's views. */
+/** Whether a file with all migrations has exactly these tables and settings, and the views of this program. */
 export function isMadeOf(
   connection: DuckDBConnection,
   resources: readonly Resource[],
@@ -51,7 +49,7 @@ export function isMadeOf(
   return hasStamps(connection, stampsOf(allTables(resources), settings))
 }
 
-/** Returns the part of a user's own SQL that is published to everybody who opens the file. */
+/** Returns the custom SQL that is stored in the file, so that everybody who opens the file can use it. */
 function publishedOf(settings: Settings | undefined): readonly ViewFile[] {
   return settings?.sql?.isPublished ? customViews(settings, ledgerNames) : []
 }
@@ -68,20 +66,20 @@ function stampsOf(tables: readonly Table[], settings?: Settings): Map<string, st
   )
 }
 
-/** Computed only once, because it covers half a megabyte of text that does not change. */
+/** Hash of the views, which is computed once, because they have half a megabyte of text. */
 let viewsStamp: string | undefined
 
 const OWN = 'own_sql'
 
-/** Drops relations that a user's own SQL created earlier. Relations that are still published are created again. */
+/** Drops the relations of custom SQL, because the user may have removed some. The others are created again afterwards. */
 async function dropFormer(connection: DuckDBConnection): Promise<void> {
   const former = (await readNotes(connection)).get(OWN) ?? '[]'
   for (const one of JSON.parse(former) as Pick<ViewFile, 'name' | 'kind'>[]) {
-    const kind = one.kind === 'table macro' ? 'macro table' : one.kind
-    await connection.run(`drop ${kind} if exists ${quoteIdentifier(one.name)}`)
+    await connection.run(`drop ${sqlKind(one.kind)} if exists ${quoteIdentifier(one.name)}`)
   }
 }
 
+/** Returns a hash of definitions. */
 export function stampOf(definitions: unknown): string {
   const text = JSON.stringify(definitions, (_, value) => (value instanceof Map ? [...value] : value))
   return createHash('sha256').update(text).digest('hex')
@@ -95,7 +93,7 @@ async function hasStamps(
   return [...stamps].every(([key, value]) => stored.get(key) === value)
 }
 
-/** Returns every table of a warehouse: the sync's own tables and those of the resources. */
+/** Returns the tables of the sync and of the resources. */
 export function allTables(resources: readonly Resource[]): readonly Table[] {
   return [...ledger, ...resources.flatMap(tablesOf)]
 }
@@ -109,10 +107,15 @@ export async function schemaChanges(
   const existing = await existingTables(connection)
   return [
     ...made.flatMap((table) => growing(table, existing)),
-    ...described.flatMap((table) => comments(table, existing)),
+    ...described.flatMap(({ name, description, columns }) => {
+      const isMissing = (one: TableColumn) =>
+        (one.meaning ?? '') !== (existing.get(name)?.get(one.name) ?? '')
+      return commentOn('table', name, description, columns.filter(isMissing))
+    }),
   ]
 }
 
+/** The comment of each column, by table. */
 type Existing = ReadonlyMap<string, ReadonlyMap<string, string>>
 
 async function existingTables(connection: DuckDBConnection): Promise<Existing> {
@@ -128,27 +131,10 @@ async function existingTables(connection: DuckDBConnection): Promise<Existing> {
 
 function growing(table: Table, existing: Existing): string[] {
   const there = existing.get(table.name)
-  if (!there)
-    return [
-      `create table ${quoteIdentifier(table.name)} (${table.columns.map((one) => `${quoteIdentifier(one.name)} ${one.type}`)})`,
-    ]
-  return table.columns
-    .filter((column) => !there.has(column.name))
-    .map(
-      (column) =>
-        `alter table ${quoteIdentifier(table.name)} add column ${quoteIdentifier(column.name)} ${column.type}`,
-    )
-}
-
-function comments(table: Table, existing: Existing): string[] {
-  const there = existing.get(table.name)
-  return [
-    `comment on table ${quoteIdentifier(table.name)} is ${quoteLiteral(table.description)}`,
-    ...table.columns
-      .filter(({ name: column, meaning = '' }) => meaning !== (there?.get(column) ?? ''))
-      .map(
-        ({ name: column, meaning = '' }) =>
-          `comment on column ${quoteIdentifier(table.name)}.${quoteIdentifier(column)} is ${quoteLiteral(meaning)}`,
-      ),
-  ]
+  const name = quoteIdentifier(table.name)
+  const missing = table.columns
+    .filter((column) => !there?.has(column.name))
+    .map((column) => `${quoteIdentifier(column.name)} ${column.type}`)
+  if (!there) return [`create table ${name} (${missing})`]
+  return missing.map((column) => `alter table ${name} add column ${column}`)
 }

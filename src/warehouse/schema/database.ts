@@ -4,20 +4,22 @@ import type { KnownResource } from '../../resources/index.ts'
 import type { Column } from '../../resources/resource.ts'
 import type { ledger } from './ledger-tables.ts'
 
-/** Type of a column's values in TypeScript. Integers can be written as number or bigint, and are returned as bigint. */
-type Cell<Type> = Type extends 'BIGINT' | 'UBIGINT'
-  ? Kind<bigint | null, bigint | number | null | undefined, bigint | number | null>
-  : Type extends 'DOUBLE'
-    ? Kind<number | null, number | null | undefined, number | null>
-    : Type extends 'BOOLEAN'
-      ? Kind<boolean | null, boolean | null | undefined, boolean | null>
-      : Type extends 'TIMESTAMPTZ'
-        ? Kind<Date | null, Date | null | undefined, Date | null>
-        : Type extends 'BIGINT[]'
-          ? Kind<bigint[] | null, bigint[] | null | undefined, bigint[] | null>
-          : Type extends 'VARCHAR[]'
-            ? Kind<string[] | null, string[] | null | undefined, string[] | null>
-            : Kind<string | null, string | null | undefined, string | null>
+/** TypeScript types of the column types whose values are not text. */
+interface Values {
+  BIGINT: bigint
+  UBIGINT: bigint
+  DOUBLE: number
+  BOOLEAN: boolean
+  TIMESTAMPTZ: Date
+  'BIGINT[]': bigint[]
+  'VARCHAR[]': string[]
+}
+type Nullable<Read, Written> = Kind<Read | null, Written | null | undefined, Written | null>
+
+/** TypeScript type of a column. An integer can be written as number or bigint, and is returned as bigint. */
+type Cell<Type> = Type extends keyof Values
+  ? Nullable<Values[Type], Values[Type] extends bigint ? bigint | number : Values[Type]>
+  : Nullable<string, string>
 
 interface Named {
   readonly name: string
@@ -52,5 +54,5 @@ type Together<Union> = (Union extends unknown ? (one: Union) => void : never) ex
 
 type Ledger = { [T in (typeof ledger)[number] as T['name']]: Row<T['columns']> }
 
-/** Every table of the warehouse, for Kysely. Derived from the resources, so a new resource needs no change here. */
+/** Every table of the warehouse, for Kysely. A new resource needs no change here. */
 export type Database = Mains & Versions & Together<ChildrenOf<KnownResource>> & Ledger

@@ -1,7 +1,7 @@
 import type { Table } from '../../definitions/tables.ts'
 import { flag, integer, text, time } from '../../resources/resource.ts'
 
-/** The sync's own tables, which can be queried like the data: runs, windows, and quarantined records. */
+/** The tables that the sync writes in addition to those of the resources, such as runs and quarantined records. */
 export const ledger = [
   {
     name: 'sync_runs',

@@ -5,10 +5,7 @@ import type { Resource } from '../../resources/resource.ts'
 
 type Db = Kysely<unknown>
 
-/**
- * Converts stored hexadecimal ids to lower case. If a record is stored under several spellings of its id, keeps the copy that
- * was read last.
- */
+/** Converts stored hexadecimal ids to lower case. If two ids differ only in case, keeps the record that was read last. */
 export async function lowerStoredIds(db: Db): Promise<void> {
   const { rows } = await sql<{ table_name: string }>`
     select table_name from duckdb_tables() where database_name = current_database()`.execute(db)
@@ -26,7 +23,7 @@ async function lowerIdsOf(db: Db, resource: Resource, there: ReadonlySet<string>
   const { table, versions, columns } = resource
   const children = resource.children.filter((child) => there.has(child.table))
   const [key] = columns.filter(({ name, isHex }) => isHex && resource.key.includes(name))
-  if (key && (await hasUpper(db, table, key.name))) {
+  if (key) {
     const id = sql.ref(key.name)
     const account = sql.ref(ACCOUNT.name)
     const latest = sql`select ${account}, ${id} from ${sql.table(table)}
@@ -46,11 +43,6 @@ const lowered = (column: string) =>
 
 const isUpperHex = (column: string) =>
   sql`(regexp_full_match(${sql.ref(column)}, '[0-9A-Fa-f]+') and ${sql.ref(column)} <> lower(${sql.ref(column)}))`
-
-async function hasUpper(db: Db, table: string, column: string): Promise<boolean> {
-  const found = await sql`select 1 from ${sql.table(table)} where ${isUpperHex(column)} limit 1`.execute(db)
-  return found.rows.length > 0
-}
 
 async function lower(db: Db, table: string, column: string): Promise<void> {
   const name = sql.ref(column)

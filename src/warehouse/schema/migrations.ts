@@ -6,7 +6,7 @@ import { lowerStoredIds } from './lower-stored-ids.ts'
 
 export const TABLE = 'faultline_migrations'
 
-/** The ledger's tables in their first version. Later changes are separate migrations. */
+/** The tables of the sync as the first migration creates them. */
 const FIRST = [
   `sync_runs (run_id bigint, account_id bigint, account_name varchar, started_at timestamptz, finished_at timestamptz,
     service_time_at timestamptz, status varchar, as_of_at timestamptz, rows_read bigint, rows_written bigint,
@@ -26,23 +26,20 @@ const FIRST = [
   'faultline_meta (key varchar, value varchar)',
 ]
 
-/** Former views `no_…` that became macros, so that lists of tables omit them. */
+/** Names of views `no_…` in older files. They are macros now, so that lists of tables omit them. */
 const SHAPES = [
   ...['candidates', 'counts', 'durations', 'event_changes', 'event_counts', 'event_times', 'event_weeks'],
   ...['medians', 'observations', 'pages', 'spans', 'subject_counts', 'targets', 'tested', 'weeks'],
 ]
 
-/**
- * Every change to the ledger's tables, sorted by name. Never change a released migration. Append new migrations at the end.
- * `ledger-tables.ts` describes the result. Resource tables are extended without migrations.
- */
+/** All migrations of the sync's tables, in order. Never change a released one. The result is in `ledger-tables.ts`. */
 export const migrations: Readonly<Record<string, Migration>> = {
   '001-ledger': {
     async up(db) {
       for (const table of FIRST) await sql.raw(`create table if not exists ${table}`).execute(db)
     },
   },
-  // Each account numbers its runs from 1, so a run is identified by its account and its number.
+  // Adds the account, because each account numbers its runs from 1.
   '002-account-of-windows': {
     async up(db) {
       for (const table of ['sync_windows', 'schema_drift'].map((name) => sql.table(name))) {
@@ -78,7 +75,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   },
 }
 
-/** Migrates the ledger's tables to this program's version. @throws WarehouseError if a newer program wrote the file */
+/** Runs missing migrations on the open file. @throws WarehouseError if a newer program wrote the file */
 export async function migrate(connection: DuckDBConnection): Promise<void> {
   if ((await missingMigrations(connection)).length === 0) return
   const migrator = new Migrator({
@@ -91,10 +88,7 @@ export async function migrate(connection: DuckDBConnection): Promise<void> {
   if (error !== undefined) throw error
 }
 
-/**
- * Returns the migrations that the open file lacks. @throws WarehouseError if the file has a migration that this program does
- * not know
- */
+/** Returns the missing migrations of the open file. @throws WarehouseError if a newer program wrote the file */
 export async function missingMigrations(connection: DuckDBConnection): Promise<string[]> {
   const known = await connection.runAndReadAll(
     `select 1 from duckdb_tables() where table_name = '${TABLE}' and database_name = current_database()`,

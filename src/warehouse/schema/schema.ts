@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { allViews } from '../../definitions/custom-views.ts'
-import { DuckDBInstance } from '../../definitions/duckdb.ts'
+import { onDatabase } from '../../definitions/duckdb.ts'
 import { metricViews } from '../../definitions/metric-views.ts'
 import { quoteIdentifier, quoteLiteral } from '../../definitions/quote.ts'
 import { choicesOf } from '../../definitions/rule-placeholders.ts'
@@ -12,21 +12,10 @@ import { defaultSettings, type Settings } from '../../settings/settings.ts'
 import { createTables } from './create.ts'
 import { ledger, ledgerNames } from './ledger-tables.ts'
 
-/**
- * Kind of a relation or a macro. It states the source of a table, the kind of a definition in `sql/`, or that the
- * relation is the view of a metric.
- */
-export type RelationKind =
-  | 'service'
-  | 'sync'
-  | 'settings'
-  | 'view'
-  | 'metric'
-  | 'table macro'
-  | 'shape macro'
-  | 'macro'
+/** Kind of a relation or macro. The first three are the sources of tables. */
+export type RelationKind = 'service' | 'sync' | 'settings' | ViewFile['kind'] | 'metric' | 'shape macro'
 
-/** A column with its type, or a parameter. A parameter has the type of its argument. */
+/** A column, or a parameter of a macro, whose type is empty. */
 export interface Described {
   readonly name: string
   readonly type: string
@@ -37,9 +26,8 @@ export interface Described {
 export interface Relation {
   readonly name: string
   readonly kind: RelationKind
-  /** The question that a metric answers. Undefined for other relations. */
   readonly question?: string
-  /** Columns that form a unique key, if known. */
+  /** Columns that identify a row of a metric. */
   readonly key?: readonly string[]
   readonly meaning: string
   readonly parameters: readonly Described[]
@@ -47,26 +35,19 @@ export interface Relation {
   readonly columns: readonly Described[]
 }
 
-const PARAMETER = 'parameter: '
-
-/** Describes everything that a warehouse with these resources and settings contains. Creates such a warehouse in memory. */
+/** Returns all tables, views and macros of a warehouse. For this, creates an empty warehouse in memory. */
 export async function readSchema(
   resources: readonly Resource[],
   settings: Settings = defaultSettings,
 ): Promise<Relation[]> {
-  const instance = await DuckDBInstance.create(':memory:')
-  const connection = await instance.connect()
-  try {
+  return onDatabase(':memory:', {}, async (connection) => {
     const sql = settings.sql && { ...settings.sql, isPublished: true }
     await createTables(connection, resources, { ...settings, sql })
     return [
       ...(await tablesIn(connection, resources)),
       ...(await relationsOfFiles(connection, allViews(settings, ledgerNames))),
     ]
-  } finally {
-    connection.closeSync()
-    instance.closeSync()
-  }
+  })
 }
 
 async function tablesIn(connection: DuckDBConnection, resources: readonly Resource[]): Promise<Relation[]> {
@@ -79,13 +60,9 @@ async function tablesIn(connection: DuckDBConnection, resources: readonly Resour
   const tables: Relation[] = []
   for (const [table, comment] of found.getRows()) {
     const name = String(table)
-    tables.push({
-      name,
-      kind: fromService.has(name) ? 'service' : fromSync.has(name) ? 'sync' : 'settings',
-      meaning: String(comment ?? ''),
-      parameters: [],
-      columns: await columnsOf(connection, name),
-    })
+    const kind = fromService.has(name) ? 'service' : fromSync.has(name) ? 'sync' : 'settings'
+    const columns = await describedColumns(connection, name)
+    tables.push({ name, kind, meaning: String(comment ?? ''), parameters: [], columns })
   }
   return tables
 }
@@ -97,59 +74,48 @@ async function relationsOfFiles(
   const relations: Relation[] = []
   const metrics = metricViews(made)
   const files = withDisplayComments([...made, ...metrics], await choicesOf(connection))
-  // A macro that returns incidents has their columns.
+  // A macro that returns incidents does not describe the columns of `incident_times` again.
   const ofIncidents = files.find(({ name }) => name === 'incident_times')?.columns
   for (const { file, name, kind, comment, question, key, columns: meanings, parameters: names } of files) {
     const columns =
       kind === 'view'
-        ? await columnsOf(connection, name)
+        ? await describedColumns(connection, name)
         : kind === 'table macro'
-          ? (await typesOf(connection, `${quoteIdentifier(name)}()`)).map(([column, type]) => ({
-              name: column,
-              type,
-              meaning: meanings.get(column) ?? ofIncidents?.get(column) ?? '',
-            }))
+          ? (await typedColumns(connection, name)).map(([name, type]) => {
+              return { name, type, meaning: meanings.get(name) ?? ofIncidents?.get(name) ?? '' }
+            })
           : []
-    // Common parameters are described in the first macro that uses them.
+    // If several macros have the same parameter, only the first one describes it.
     const describedBy = (parameter: string) =>
       meanings.get(parameter) ??
-      files.flatMap((file) => file.columns.get(parameter) ?? []).find((one) => one.startsWith(PARAMETER)) ??
+      files.flatMap((file) => file.columns.get(parameter) ?? []).find((one) => /^parameter: /.test(one)) ??
       ''
-    const parameters = [...names.keys()].map((parameter) => ({
-      name: parameter,
-      type: '',
-      meaning: describedBy(parameter).replace(PARAMETER, ''),
-    }))
-    relations.push(
-      question !== null && kind === 'view'
-        ? { name, kind: 'metric', question, key, meaning: comment, parameters, columns }
-        : {
-            name,
-            kind: file.startsWith('sql/shapes/') ? 'shape macro' : kind,
-            meaning: comment,
-            parameters,
-            columns,
-          },
-    )
+    const parameters = Array.from(names.keys(), (name) => {
+      return { name, type: '', meaning: describedBy(name).replace(/^parameter: /, '') }
+    })
+    const isShape = file.startsWith('sql/shapes/')
+    relations.push({
+      ...(question !== null && kind === 'view'
+        ? { name, kind: 'metric', question, key }
+        : { name, kind: isShape ? 'shape macro' : kind }),
+      ...{ meaning: comment, parameters, columns },
+    })
   }
   return relations
 }
 
-async function columnsOf(connection: DuckDBConnection, relation: string): Promise<Described[]> {
+async function describedColumns(connection: DuckDBConnection, relation: string): Promise<Described[]> {
   const found = await connection.runAndReadAll(
-    `select column_name, data_type, comment from duckdb_columns()
+    `select column_name, data_type, coalesce(comment, '') from duckdb_columns()
     where table_name = ${quoteLiteral(relation)} and not internal order by column_index`,
   )
-  return found.getRows().map(([name, type, comment]) => ({
-    name: String(name),
-    type: String(type),
-    meaning: String(comment ?? ''),
-  }))
+  const columns = found.getRows() as [string, string, string][]
+  return columns.map(([name, type, meaning]) => ({ name, type, meaning }))
 }
 
-async function typesOf(connection: DuckDBConnection, relation: string): Promise<[string, string][]> {
+async function typedColumns(connection: DuckDBConnection, macro: string): Promise<[string, string][]> {
   const found = await connection.runAndReadAll(
-    `select column_name, column_type from (describe from ${relation})`,
+    `select column_name, column_type from (describe from ${quoteIdentifier(macro)}())`,
   )
-  return found.getRows().map(([column, type]) => [String(column), String(type)])
+  return found.getRows() as [string, string][]
 }

@@ -9,33 +9,25 @@ import type { Piece } from '../read/rows.ts'
 import { removeSpillOf } from '../read/spill.ts'
 import type { Failure, Order, Report, Task } from './worker-messages.ts'
 
-/** Memory that a worker can use in addition to DuckDB's limit. It is for the program itself and for rows in transit. */
+/** Memory in bytes that a worker can use in addition to DuckDB's limit, for the program and for rows being sent. */
 const BESIDE_DUCKDB = 1e9
 
 export interface StatementLimits {
   readonly signal: AbortSignal
   readonly timeoutMs: number
-  /** Receives a notice about changes that another program made to the warehouse's file, if any. */
+  /** Receives the notice that another program has changed the warehouse's file, or undefined. */
   warn?(notice: string | undefined): void
 }
 
 export type Statement = Omit<Task, 'place'> & { readonly warehouse: WarehouseLocation }
 
-/**
- * A long-lived process that runs statements one at a time. DuckDB checks neither time nor memory within one function
- * call. The parent therefore watches both. If necessary, it kills the worker and restarts it for the next statement.
- */
-export interface StatementProcess {
-  start(): void
-  /**
-   * Runs a statement after the previous one. @throws WarehouseError if the statement exceeds a limit, or the signal's reason
-   */
-  stream(statement: Statement, limits: StatementLimits): AsyncGenerator<Piece>
-  close(): void
-}
+export type StatementProcess = ReturnType<typeof statementProcess>
 
-/** Returns a process that starts when it is first needed. */
-export function statementProcess(): StatementProcess {
+/**
+ * Returns a process that runs statements. DuckDB checks neither time nor memory during one function call. Therefore the
+ * parent kills the process at a limit, and starts another for the next statement.
+ */
+export function statementProcess() {
   let worker: Worker | undefined
   let last: Promise<void> = Promise.resolve()
   const running = () => {
@@ -44,7 +36,8 @@ export function statementProcess(): StatementProcess {
   }
   return {
     start: () => void running(),
-    async *stream(statement, limits) {
+    /** Runs a statement after the previous one. @throws WarehouseError at a limit, or the signal's reason */
+    async *stream(statement: Statement, limits: StatementLimits): AsyncGenerator<Piece> {
       const before = last
       let free = () => {}
       last = new Promise((resolve) => {
@@ -81,7 +74,7 @@ async function* piecesOf(worker: Worker, statement: Statement, limits: Statement
       if ('failed' in report) throw errorOf(report.failed)
       if ('notice' in report) limits.warn?.(report.notice)
       if (!('piece' in report)) continue
-      // Requests the next rows now, while the caller uses these.
+      // Requests the next rows already now, while the caller uses these.
       worker.send('more')
       yield report.piece
     }
@@ -92,7 +85,7 @@ async function* piecesOf(worker: Worker, statement: Statement, limits: Statement
   }
 }
 
-/** Waits until the worker has stopped a statement whose remaining rows are not needed, or has died. */
+/** Stops a statement whose remaining rows are not needed, and waits for its end. */
 async function finish(worker: Worker): Promise<void> {
   worker.send('enough')
   for (;;) {
@@ -101,17 +94,12 @@ async function finish(worker: Worker): Promise<void> {
   }
 }
 
-interface Worker {
-  send(order: Order): void
-  /** Returns the next report. @throws the reason of `kill` after the process has ended */
-  receive(): Promise<Exclude<Report, { memory: number }>>
-  /** Calls `act` several times a second with the memory of the process in bytes. */
-  watch(act: (memory: number) => void): void
-  kill(reason: unknown): void
-  hasEnded(): boolean
-}
+const AGAIN =
+  'Run the statement again. If the process ends in the same way, the system may have run out of memory.'
 
-function startWorker(): Worker {
+type Worker = ReturnType<typeof startWorker>
+
+function startWorker() {
   const child = fork(fileURLToPath(inPackage('dist/bin/statement-worker.js')), [], {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -134,15 +122,17 @@ function startWorker(): Worker {
   const end = (words: string) => {
     process.off('exit', leave)
     removeSpillOf(child.pid)
-    ended ??= failure ?? { reason: died(words) }
+    const reason = `The statement process ended before the statement was finished (${words}).`
+    ended ??= failure ?? { reason: new WarehouseError(reason, { next: AGAIN }) }
     wake()
   }
   child.once('exit', (code, signal) => end(String(signal ?? code)))
   child.once('error', (error) => end(error.message))
   holdOpen(child, false)
   return {
-    // The channel closes when the process dies, and `receive` then throws.
-    send: (order) => void (child.connected && child.send(order, () => {})),
+    // Does nothing if the process has died, because `receive` then throws the reason.
+    send: (order: Order) => void (child.connected && child.send(order, () => {})),
+    /** Returns the next report. @throws the reason of `kill` after the process has ended */
     async receive() {
       holdOpen(child, true)
       try {
@@ -157,10 +147,11 @@ function startWorker(): Worker {
         holdOpen(child, false)
       }
     },
-    watch(act) {
+    /** Calls `act` several times a second with the memory of the process in bytes. */
+    watch(act: (memory: number) => void): void {
       watching = act
     },
-    kill(reason) {
+    kill(reason: unknown): void {
       failure ??= { reason }
       child.kill('SIGKILL')
     },
@@ -168,7 +159,7 @@ function startWorker(): Worker {
   }
 }
 
-/** Sets whether a running worker keeps this process from ending. */
+/** Sets whether this process waits for the worker before it ends. */
 function holdOpen(child: ChildProcess, isHeld: boolean): void {
   for (const one of [child, child.channel])
     if (isHeld) one?.ref()
@@ -186,16 +177,8 @@ function tooLong(ms: number): WarehouseError {
 }
 
 function tooLarge(limit: string): WarehouseError {
-  return new WarehouseError(
-    `The statement needs more memory than ${limit} plus the allowance for its rows.`,
-    {
-      next: 'Request less: single values and lists are limited in size. `reporting.memoryLimit` sets the limit.',
-    },
-  )
-}
-
-function died(how: string): WarehouseError {
-  return new WarehouseError(`The statement process ended before the statement was finished (${how}).`, {
-    next: 'Run the statement again. If the process ends in the same way, the system may have run out of memory.',
-  })
+  const message = `The statement needs more memory than ${limit} plus the allowance for its rows.`
+  const next =
+    'Request less: single values and lists are limited in size. `reporting.memoryLimit` sets the limit.'
+  return new WarehouseError(message, { next })
 }

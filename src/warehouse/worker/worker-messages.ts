@@ -7,14 +7,14 @@ export interface Task {
   readonly place: PlainLocation
   readonly settings: Settings
   readonly memoryLimit: string
-  /** The snapshot to read, if the warehouse is a lake. */
+  /** The snapshot of a lake. */
   readonly at?: bigint | Date | undefined
   readonly sql: string
-  /** The relations and columns that an assistant can read. Undefined for a person, who can read everything. */
+  /** The relations and columns that the statement can read. If undefined, it can read everything. */
   readonly reach?: Reach | undefined
 }
 
-/** An order to the worker: a task, a request for the next rows, or a notice that no more rows are needed. */
+/** A message to the worker: to run a task, to send the next rows, or to stop because no more rows are needed. */
 export type Order = { readonly run: Task } | 'more' | 'enough'
 
 export type Report =
