@@ -27,16 +27,16 @@ export function createProgram(host: Host, joined = commands): Program {
   let status = 0
   let left = ''
   const root = rootCommand(host.console)
-  const cli: Cli = {
-    parent: root,
-    runs:
-      (run, stopped = '') =>
-      async (...given) => {
-        left = stopped
-        given.pop()
-        status = await run(contextOf(host, root.opts()), ...(given as never))
-      },
-  }
+  const runs: Cli['runs'] =
+    (run, stopped = '') =>
+    async (...given) => {
+      left = stopped
+      given.pop()
+      status = await run(contextOf(host, root.opts()), ...(given as never))
+    }
+  const loads: Cli['loads'] = (load, ...stopped) =>
+    runs(async (...given) => (await load())(...given), ...(stopped as [string?]))
+  const cli: Cli = { parent: root, runs, loads }
   for (const join of joined) join(cli)
   const printError = (error: unknown) => statusOf(error, left, host)
   return {

@@ -45,7 +45,7 @@ export async function callOperation(
   const effects = context.verbose
     ? consoleEffects(context.console, true)
     : realEffects({ ...silent, warn: (message, facts) => noteRetry(context.console, message, facts) })
-  const client = openClient(context, config, { effects }, account)
+  const client = openClient(context, account, { effects })
   try {
     // If the address does not answer, the call fails immediately, because a person is waiting.
     const reply = await client.call(operation.name, request as never, { connectRetryMs: 0 })

@@ -6,10 +6,13 @@ import type { Published } from '../../warehouse/published.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
 import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import { instant } from '../text-table.ts'
-import { type CheckResult, fail, failed, ok, warn } from './check-result.ts'
+import { type CheckResult, fail, ok, resultsOf, warn } from './check-result.ts'
 import { findingOf } from './verify-warehouse.ts'
 
-/** Checks that the warehouse is readable, and that the next sync can write and publish. `reader` reads the published copy. */
+/**
+ * Checks that the warehouse is readable, and that the next sync can write and publish.
+ * @param reader reads the published copy. Undefined if nothing was published
+ */
 export async function checkWarehouse(
   published: Published,
   reader: Reader | undefined,
@@ -19,11 +22,12 @@ export async function checkWarehouse(
   const folder = dirname(files.folder)
   const unusable = folderFinding(folder)
   if (unusable) return [unusable]
-  const copy = reader ? await copyFinding(files, reader, timezone) : noCopyFinding(files)
+  const copy = reader
+    ? await resultsOf('warehouse', () => copyFinding(files, reader, timezone))
+    : [noCopyFinding(files)]
   const counted = reader ? await published.count(async (sql) => (await reader.query(sql)).rows) : []
-  const foreign: CheckResult[] =
-    reader?.notice === undefined ? [] : [{ check: 'published copy', level: 'warn', message: reader.notice }]
-  return [copy, ...foreign, ...counted.map(findingOf), spaceFinding(published, folder)]
+  const foreign = reader?.notice === undefined ? [] : [warn('published copy', reader.notice)]
+  return [...copy, ...foreign, ...counted.map(findingOf), spaceFinding(published, folder)]
 }
 
 function folderFinding(folder: string): CheckResult | undefined {
@@ -40,13 +44,9 @@ function folderFinding(folder: string): CheckResult | undefined {
 }
 
 function noCopyFinding(files: WarehouseFiles): CheckResult {
-  const { name } = files
-  return ok(
-    'warehouse',
-    workingAccounts(files).length > 0
-      ? `${name} does not exist yet: no sync has been completed so far`
-      : `${name} does not exist yet: the first sync creates it`,
-  )
+  const isStarted = workingAccounts(files).length > 0
+  const why = isStarted ? 'no sync has been completed so far' : 'the first sync creates it'
+  return ok('warehouse', `${files.name} does not exist yet: ${why}`)
 }
 
 async function copyFinding(
@@ -54,37 +54,34 @@ async function copyFinding(
   reader: Reader,
   timezone: string | undefined,
 ): Promise<CheckResult> {
-  try {
-    const read = async (sql: string) => objectsOf(await reader.query(sql))
-    const [migrations] = await read(
-      "from duckdb_tables() where table_name = 'faultline_migrations' and not temporary",
-    )
-    const [newest] = await read("from as_of where as_of_source = 'sync run' order by as_of_at desc")
-    const lastRuns = await read('from runs order by started_at desc limit 5')
-    const asOf = newest?.as_of_at instanceof Date ? instant(newest.as_of_at, timezone) : null
-    const throttled = lastRuns.reduce((sum, run) => sum + Number(run.throttled ?? 0), 0)
-    if (migrations === undefined) {
-      return fail(
-        'warehouse',
-        `${files.name} is not a Faultline warehouse`,
-        'Set the file that `faultline sync` creates (--warehouse, or `warehouse` in config.json).',
-      )
-    }
-    const writers = await Promise.all(workingAccounts(files).map((account) => writerOf(files, account)))
-    const facts = [
-      `${files.name} opens`,
-      asOf === null ? 'never completely synced' : `as of ${asOf}`,
-      ...writers.flat(),
-    ]
-    if (throttled === 0) return ok('warehouse', facts.join(', '))
-    return warn(
+  const read = async (sql: string) => objectsOf(await reader.query(sql))
+  const [migrations] = await read(
+    "from duckdb_tables() where table_name = 'faultline_migrations' and not temporary",
+  )
+  const [newest] = await read("from as_of where as_of_source = 'sync run' order by as_of_at desc")
+  const lastRuns = await read('from runs order by started_at desc limit 5')
+  if (migrations === undefined) {
+    return fail(
       'warehouse',
-      `${facts.join(', ')}; 429 responses in the last five runs: ${throttled}`,
-      'Other clients share this rate limit: lower `sync.quota`, or sync at another time.',
+      `${files.name} is not a Faultline warehouse`,
+      'Set the file that `faultline sync` creates (--warehouse, or `warehouse` in config.json).',
     )
-  } catch (error) {
-    return failed('warehouse', error)
   }
+  const throttled = lastRuns.reduce((sum, run) => sum + Number(run.throttled ?? 0), 0)
+  const writers = await Promise.all(workingAccounts(files).map((account) => writerOf(files, account)))
+  const facts = [
+    `${files.name} opens`,
+    newest?.as_of_at instanceof Date
+      ? `as of ${instant(newest.as_of_at, timezone)}`
+      : 'never completely synced',
+    ...writers.flat(),
+  ].join(', ')
+  if (throttled === 0) return ok('warehouse', facts)
+  return warn(
+    'warehouse',
+    `${facts}; 429 responses in the last five runs: ${throttled}`,
+    'Other clients share this rate limit: lower `sync.quota`, or sync at another time.',
+  )
 }
 
 async function writerOf(files: WarehouseFiles, account: bigint): Promise<string[]> {
@@ -110,32 +107,25 @@ function bytes(count: number): string {
   return `${value.toFixed(step === 0 || value >= 100 ? 0 : 1)} ${units[step]}`
 }
 
-/**
- * Checks that the last sync of each account verified all windows. Always shows windows that were accepted as
- * incomplete.
- */
+/** Checks that the last sync verified all windows. Also shows windows that a person accepted as incomplete. */
 export async function checkProof(reader: Reader): Promise<CheckResult> {
-  const named = (rows: readonly Record<string, unknown>[], column: string) =>
+  const rows = objectsOf(await reader.query('from freshness order by account, resource'))
+  const named = (column: string) =>
     rows
       .filter((row) => Number(row[column]) > 0)
       .map((row) => `${row[column]} of ${row.resource} (${row.account})`)
       .join(', ')
-  try {
-    const rows = objectsOf(await reader.query('from freshness order by account, resource'))
-    const [unproven, accepted] = [named(rows, 'windows_not_done'), named(rows, 'windows_accepted')]
-    const hidden = named(rows, 'private_ids')
-    const facts = [
-      ...(accepted === '' ? [] : [`windows accepted as incomplete: ${accepted}`]),
-      ...(hidden === '' ? [] : [`private, not readable with this key: ${hidden}`]),
-    ]
-    if (unproven === '')
-      return ok('complete', facts.join('; ') || 'all windows of the last sync were verified')
-    return warn(
-      'complete',
-      [`incomplete or unverified windows: ${unproven}`, ...facts].join('; '),
-      'Sync again to see the reason. To accept these windows as incomplete, run `faultline sync --accept-unproven`.',
-    )
-  } catch (error) {
-    return failed('complete', error)
-  }
+  const unproven = named('windows_not_done')
+  const accepted = named('windows_accepted')
+  const hidden = named('private_ids')
+  const facts = [
+    ...(accepted === '' ? [] : [`windows accepted as incomplete: ${accepted}`]),
+    ...(hidden === '' ? [] : [`private, not readable with this key: ${hidden}`]),
+  ]
+  if (unproven === '') return ok('complete', facts.join('; ') || 'all windows of the last sync were verified')
+  return warn(
+    'complete',
+    [`incomplete or unverified windows: ${unproven}`, ...facts].join('; '),
+    'Sync again to see the reason. To accept these windows as incomplete, run `faultline sync --accept-unproven`.',
+  )
 }

@@ -1,10 +1,13 @@
 import { join } from 'node:path'
 import { type Config, loadConfig } from '../../config/config.ts'
-import { PRINT_FORMATS, type PrintFormat } from '../../delivery/print-page.ts'
+import { PRINT_FORMATS, type PrintFormat, printPage } from '../../delivery/print-page.ts'
 import { lastShift } from '../../delivery/shifts.ts'
-import { ConfigError, errorText } from '../../errors.ts'
-import { FILE_FORMATS, type FileFormat } from '../../page/write-report-files.ts'
+import { replaceFile } from '../../effects.ts'
+import { ConfigError, DeliveryError, errorText, unknownName } from '../../errors.ts'
+import { reasonOf } from '../../external-errors.ts'
+import { FILE_FORMATS } from '../../page/write-report-files.ts'
 import type { ReportResult } from '../../render/result.ts'
+import { toHtml } from '../../render/to-html.ts'
 import { toJson } from '../../render/to-json.ts'
 import { toTerminal } from '../../render/to-terminal.ts'
 import { allReports, type Listed, pickReports } from '../../report/report-catalog.ts'
@@ -26,8 +29,7 @@ import type { Context } from '../context.ts'
 import { parseCountOption } from '../parse-count-option.ts'
 import { chooseParts } from './choose-parts.ts'
 import { openSnapshot } from './open-snapshot.ts'
-import { print } from './print-report.ts'
-import { formatsOf, isOneOf, type ReportOptions } from './report-options.ts'
+import type { ReportOptions } from './report-options.ts'
 
 export interface Run {
   readonly context: Context
@@ -35,10 +37,11 @@ export interface Run {
   readonly reader: Reader
   readonly reports: readonly Listed[]
   readonly options: ReportOptions
-  /** Due time of the reports, Unix ms. Undefined for manual reports. */
+  /** Due time of scheduled reports, Unix ms. */
   readonly dueAt?: number
+  /** Sentences that the pages show, such as why a sync failed. */
   readonly notes?: readonly string[]
-  /** Period of the reports, if the current pages show a later period. */
+  /** Period of the reports, if the current pages already show a later period. */
   readonly pastPeriod?: string
 }
 
@@ -62,7 +65,7 @@ export async function withReports<Result>(
 /** Makes the reports of each account, or of the named accounts. */
 export async function makeAccountPages(run: Run): Promise<number> {
   const { context, reader, options } = run
-  const other = formatsOf(options).find((format) => !isOneOf(format, FILE_FORMATS))
+  const other = formatsOf(options).others[0]
   if (other !== undefined) {
     throw new ConfigError(`--format ${other} cannot be used with --all-accounts.`, {
       next: 'Remove it, or select one account with --account only.',
@@ -71,46 +74,32 @@ export async function makeAccountPages(run: Run): Promise<number> {
   const accounts = pickAccounts(await accountsIn(reader), options.account)
   if (accounts.length === 0)
     throw new ConfigError('The warehouse contains no accounts.', { next: 'Run `faultline sync` first.' })
-  const parts = accounts.map(accountPart)
-  return makeParts(
-    parts,
-    { ...requestOf(run, { ...options, account: undefined }), isLinked: true },
-    context,
-    {
-      title: 'Accounts',
-      thing: 'account',
-    },
-  )
+  const request = requestOf(run, { ...options, account: undefined })
+  return makeParts(accounts.map(accountPart), request, context, { title: 'Accounts', thing: 'account' })
 }
 
-/** Makes the pages of the chosen part, then those of teams and values. */
+/** Makes the pages of the chosen account, team or value (default: all incidents), then those of teams and values. */
 export async function makePages(run: Run, made: (report: MadeReport) => void): Promise<number> {
   const { context, config, reader, reports, options } = run
   const { console } = context
-  const formats = formatsOf(options)
-  const printed: string[] = []
+  const { prints, others } = formatsOf(options)
+  const json: string[] = []
   const say = (line: string) => (options.json ? console.note(line) : console.out(line))
-  const prints = formats.filter((format): format is PrintFormat => isOneOf(format, PRINT_FORMATS))
   const base = { ...requestOf(run, options), shifts: await shiftsOf(run) }
   const { out, files } = base
-  const { main, teams, values, status } = await chooseParts(
-    context,
-    config,
-    reader,
-    options,
-    files.length > 0,
-  )
+  const hasFiles = files.length > 0
+  const { main, teams, values, status } = await chooseParts(context, config, reader, options, hasFiles)
   const isLinked = options.to === undefined || main.kind === 'all'
   const request = { ...base, isLinked, teamPage: (team: string) => addressOf(team, teams) }
   let worst = await makeReportParts([main], {
     ...request,
     async made(result, { written, folder, name, address }) {
-      if (options.json) printed.push(toJson(result).trimEnd())
-      if (formats.some((format) => format === 'terminal')) say(toTerminal(result, console).trimEnd())
-      // A missing browser affects only PDF and PNG.
-      const unprinted = await print(result, join(folder, name), prints, written)
+      if (options.json) json.push(toJson(result).trimEnd())
+      if (others.includes('terminal')) say(toTerminal(result, console).trimEnd())
+      // Without a browser, only PDF and PNG are missing.
+      const unprinted = await printTo(result, join(folder, name), prints, written)
       listFiles(out, written)
-      // Figures of a past snapshot must not mix with current ones.
+      // The next run compares its figures with stored ones, which must not be those of a past snapshot.
       if (options.at === undefined) await keepRun(context, config, result)
       made({ result, address })
       for (const path of written.filter((file) => !/\.(csv|sql)$/.test(file))) say(shown(path))
@@ -126,7 +115,7 @@ export async function makePages(run: Run, made: (report: MadeReport) => void): P
     removeFormerFolders(out)
   }
   // One report is an object, several are an array.
-  if (options.json) console.out(reports.length === 1 && printed[0] ? printed[0] : `[${printed.join(',')}]`)
+  if (options.json) console.out(reports.length === 1 && json[0] ? json[0] : `[${json.join(',')}]`)
   return worst
 }
 
@@ -137,7 +126,7 @@ async function makeOtherParts(
   values: readonly ReportPart[],
 ): Promise<number> {
   if (teams.length + values.length === 0) return 0
-  // Small queries already run in parallel, so more threads per query would only wait for each other.
+  // These queries are small and run in parallel. Several threads per query would only wait for each other.
   const reader = await openSnapshot(context, config, options.at, { threads: 1 })
   const own = reports.filter(({ perTeam, problem }) => perTeam && !problem)
   const each = { ...request, reader, reports: own }
@@ -187,7 +176,7 @@ async function shiftsOf({ context, config, reports, options, dueAt }: Run): Prom
   return shifts
 }
 
-/** Returns the given parameters in the form that identifies a report in the ledger. Empty if there are none. */
+/** Returns the given parameters as JSON, or an empty text. The ledger of deliveries stores this text. */
 export function parametersOf(options: ReportOptions): string {
   const { period, team, severity, account, timezone, dimensions } = options
   const given = JSON.stringify({ period, team, severity, account, timezone, ...dimensions })
@@ -202,12 +191,9 @@ function requestOf(run: Run, options: ReportOptions): PartsRequest {
     reports,
     all: allReports(config.reports),
     out: options.to ?? config.out,
-    files: formatsOf(options).filter((format): format is FileFormat => isOneOf(format, FILE_FORMATS)),
+    files: formatsOf(options).files,
     names: reports.map(({ name }) => name),
-    filters: {
-      ...{ severity, account, snapshot: options.at },
-      period: pastPeriod ?? period,
-    },
+    filters: { severity, account, snapshot: options.at, period: pastPeriod ?? period },
     teamPage: () => null,
     isLinked: true,
     jobs: parseCountOption('--jobs', options.jobs),
@@ -223,14 +209,44 @@ function requestOf(run: Run, options: ReportOptions): PartsRequest {
   }
 }
 
-/** Stores the figures for later comparisons. A failure is only a warning, because the report was created. */
-async function keepRun(context: Context, config: Config, { name, run }: ReportResult): Promise<void> {
+/** Stores the figures, so that the next run can show what changed. Only warns if that fails. */
+async function keepRun({ console }: Context, config: Config, { name, run }: ReportResult): Promise<void> {
   if (run.figures.length === 0) return
   try {
     const { files } = await resolveStorage(config.warehouse)
     noteReportRun(files, run, { version, now: Date.now() })
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    context.console.note(`${name}: the figures could not be stored for later comparison: ${reason}`)
+    console.note(`${name}: the figures could not be stored for later comparison: ${reasonOf(error)}`)
+  }
+}
+
+const FORMATS = [...FILE_FORMATS, 'terminal', ...PRINT_FORMATS] as const
+
+/** Returns the wanted formats. With `--json`, none is the default. @throws ConfigError for an unknown format */
+function formatsOf({ json, format = json ? undefined : 'html,csv' }: ReportOptions) {
+  const words = format?.split(',').map((word) => word.trim()) ?? []
+  const unknown = words.find((word) => FORMATS.every((known) => known !== word))
+  if (unknown !== undefined)
+    throw new ConfigError(`Unknown format "${unknown}".`, { next: unknownName(unknown, FORMATS) })
+  const files = FILE_FORMATS.filter((one) => words.includes(one))
+  const prints = PRINT_FORMATS.filter((one) => words.includes(one))
+  return { files, prints, others: words.filter((word) => files.every((one) => one !== word)) }
+}
+
+/** Prints a page to `path`.pdf and `path`.png, and adds their paths to `written`. @returns the error, or null */
+async function printTo(
+  result: ReportResult,
+  path: string,
+  formats: readonly PrintFormat[],
+  written: string[],
+): Promise<DeliveryError | null> {
+  if (formats.length === 0) return null
+  try {
+    const made = await printPage(toHtml(result), formats)
+    for (const format of formats) written.push(replaceFile(`${path}.${format}`, made[format]!))
+    return null
+  } catch (error) {
+    if (error instanceof DeliveryError) return error
+    throw error
   }
 }

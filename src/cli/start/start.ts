@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type Config, loadConfig, requireService } from '../../config/config.ts'
-import { type Effects, type Log, realEffects } from '../../effects.ts'
+import { type Config, loadConfig } from '../../config/config.ts'
+import type { Effects, Log } from '../../effects.ts'
 import { ConfigError, WarehouseError } from '../../errors.ts'
 import { allReports } from '../../report/report-catalog.ts'
 import type { JobState } from '../../schedule/due.ts'
@@ -14,31 +14,22 @@ import type { Published } from '../../warehouse/published.ts'
 import { refuseToOverwriteInputs } from '../check-output-path.ts'
 import type { Context } from '../context.ts'
 import { readTargets } from '../deliver-reports.ts'
-import { createLongRunningContext } from '../long-running-context.ts'
 import { pruneOutputs } from './job-handlers.ts'
-import { jsonLog } from './log-console.ts'
-import { type MonitorOptions, monitored, printAlive, printHealth } from './monitoring.ts'
+import { createLongRunningContext } from './long-running-context.ts'
+import { type MonitorOptions, monitored, printState } from './monitoring.ts'
 import { runJobs } from './run-jobs.ts'
 
-interface StartOptions extends MonitorOptions {
-  readonly health?: boolean | undefined
-  readonly alive?: boolean | undefined
-  readonly json?: boolean | undefined
-}
-
 /** Runs `faultline start`, or prints its state with --health or --alive. Returns the exit status. */
-export async function start(base: Context, options: StartOptions): Promise<number> {
+export async function start(base: Context, options: MonitorOptions): Promise<number> {
   const config = loadConfig(base.overrides)
   const healthFile = healthFileOf(config)
-  if (options.alive) return printAlive(base, healthFile)
-  if (options.health) return printHealth(base, healthFile, options.json === true)
+  const state = printState(base, healthFile, options)
+  if (state !== undefined) return state
   await refuseToOverwriteInputs(healthFile, 'schedule.healthFile', base.overrides)
   await refuseToOverwriteInputs(options.metricsFile, '--metrics-file', base.overrides)
-  const { context, secrets } = createLongRunningContext(base)
-  // Reports configuration errors now instead of at night.
-  for (const account of config.accounts) context.keepSecret(requireService(account).appKey)
+  const { context, effects, secrets } = createLongRunningContext(base, config.accounts)
+  // Reports a missing password now instead of at night.
   readTargets(context, config)
-  const effects = { ...realEffects(), log: jsonLog(context.console, Date.now, context.verbose) }
   const published = await resolveStorage(config.warehouse)
   const jobs = jobsOf(config, published, effects.log)
   const release = await holdSchedule(healthFile)

@@ -4,7 +4,7 @@ import type { Effects } from '../../effects.ts'
 import { PRIVATE } from '../../warehouse/file/files.ts'
 import type { Published } from '../../warehouse/published.ts'
 
-/** Progress of a running sync, for `status`, because other processes cannot read the file to which the sync writes. */
+/** Progress of a running sync. `faultline status` shows it, because it cannot open the file that the sync writes. */
 interface UnderWay {
   readonly pid: number
   readonly at: string
@@ -15,7 +15,7 @@ const EVERY_MS = 2_000
 
 const fileOf = ({ files }: Published) => join(files.folder, 'under-way.json')
 
-/** Records the progress of this process's sync every few seconds until the sync ends. Write errors are ignored. */
+/** Stores the progress of a sync every few seconds, and removes it when the sync ends. Ignores write errors. */
 export function trackProgress(published: Published, { now }: Pick<Effects, 'now'>) {
   const file = fileOf(published)
   let notedAt = Number.NEGATIVE_INFINITY
@@ -29,13 +29,13 @@ export function trackProgress(published: Published, { now }: Pick<Effects, 'now'
       } catch {}
     },
     end() {
-      // If this process recorded nothing, another process might have written the file.
+      // If this process wrote nothing, the file can belong to another process.
       if (notedAt > Number.NEGATIVE_INFINITY) rmSync(file, { force: true })
     },
   }
 }
 
-/** Returns the progress of the last running sync. Undefined if there is no record. */
+/** Returns the stored progress. Undefined if no sync stored any. */
 export function readProgress(published: Published): UnderWay | undefined {
   try {
     const { pid, at, line } = JSON.parse(readFileSync(fileOf(published), 'utf8'))
