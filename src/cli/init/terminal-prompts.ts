@@ -9,46 +9,19 @@ export interface Asker {
   ask(question: string, preset: string, check: (answer: string) => string | undefined): Promise<string>
   /** Chooses from a list, by typing part of an entry. */
   choose(question: string, choices: readonly string[], preset: string): Promise<string>
-  /** Asks for input that is not echoed. Later input that contains this answer is not echoed either. */
+  /** Asks for a secret that the terminal does not show. Later answers must not contain it. */
   askHidden(question: string): Promise<string>
   confirm(question: string): Promise<boolean>
   close(): void
 }
 
-/** Options of a prompt that searches a list. It asks again after an answer that is not in the list. */
-function searchable(choices: readonly string[]) {
-  let typed = ''
-  return {
-    options: choices.map((value) => ({ value })),
-    filter: (search: string, { value }: { value: string }) => {
-      typed = search
-      return value.toLowerCase().includes(search.trim().toLowerCase())
-    },
-    validate: (value?: string | string[]) =>
-      value === undefined ? `Unknown: "${typed}". ${suggest(typed, choices)}` : undefined,
-  }
-}
-
-/** Returns the choices whose last part, such as the city of a time zone, is closest to the typed text. */
-function suggest(typed: string, choices: readonly string[]): string {
-  const lastPart = (name: string) => name.slice(name.lastIndexOf('/') + 1)
-  const near = choices.filter((name) => closestMatch(typed, [lastPart(name)]))
-  return near.length > 0
-    ? `Did you mean ${near.slice(0, 3).join(', ')}?`
-    : 'Type a part of a name in the list.'
-}
-
-/** Input stream of the prompts. If it is not a terminal, it is read line by line. */
 type Keyboard = Readable & { isTTY?: boolean; setRawMode?(raw: boolean): unknown }
 
 type Screen = Writable & { columns?: number; rows?: number }
 
-/**
- * Asks on a terminal. If a key is pasted as the answer to another question, it is dropped before it is echoed.
- * @param output stream to which questions are written
- */
+/** Asks on a terminal. If somebody pastes a key as the answer to a visible question, drops it before the terminal shows it. */
 export function createAsker(keyboard: Keyboard, output: Screen): Asker {
-  // A terminal that does not know its size reports 0 columns, and questions would be one character wide.
+  // A terminal that does not know its size reports 0 columns. Questions would then be one character wide.
   if (output.columns === 0) Object.assign(output, { columns: 80, rows: 24 })
   let isHidden = false
   let secret = ''
@@ -61,10 +34,7 @@ export function createAsker(keyboard: Keyboard, output: Screen): Asker {
         done()
       },
     }),
-    {
-      isTTY: keyboard.isTTY === true,
-      setRawMode: (raw: boolean) => keyboard.setRawMode?.(raw),
-    },
+    { isTTY: keyboard.isTTY === true, setRawMode: (raw: boolean) => keyboard.setRawMode?.(raw) },
   )
   keyboard.pipe(input)
   const streams = { input, output }
@@ -80,7 +50,17 @@ export function createAsker(keyboard: Keyboard, output: Screen): Asker {
       return answered(await text({ ...streams, message, ...hint, validate })).trim() || preset
     },
     async choose(message, choices, preset) {
-      const shown = { ...searchable(choices), initialValue: preset, maxItems: 8 }
+      let typed = ''
+      const shown = {
+        options: choices.map((value) => ({ value })),
+        filter: (search: string, { value }: { value: string }) => {
+          typed = search
+          return value.toLowerCase().includes(search.trim().toLowerCase())
+        },
+        validate: (value?: string | string[]) =>
+          value === undefined ? `Unknown: "${typed}". ${suggest(typed, choices)}` : undefined,
+        ...{ initialValue: preset, maxItems: 8 },
+      }
       return answered(await autocomplete({ ...streams, message, ...shown }))
     },
     async askHidden(message) {
@@ -99,4 +79,13 @@ export function createAsker(keyboard: Keyboard, output: Screen): Asker {
       input.destroy()
     },
   }
+}
+
+/** Returns the choices whose last part, such as the city of a time zone, is closest to the typed text. */
+function suggest(typed: string, choices: readonly string[]): string {
+  const lastPart = (name: string) => name.slice(name.lastIndexOf('/') + 1)
+  const near = choices.filter((name) => closestMatch(typed, [lastPart(name)]))
+  return near.length > 0
+    ? `Did you mean ${near.slice(0, 3).join(', ')}?`
+    : 'Type a part of a name in the list.'
 }
