@@ -8,22 +8,14 @@ import { commands } from './commands.ts'
 import type { Console } from './console.ts'
 import type { Context } from './context.ts'
 
-interface Host {
-  readonly console: Console
+interface Host extends Pick<Context, 'console' | 'keepSecret'> {
   readonly stop: AbortSignal
+  /** Makes Ctrl-C and other signals abort `stop`. Without this call, they end the process. */
   listenForStop(): void
-  keepSecret(secret: string): void
-}
-
-interface Program {
-  /** Runs a command and prints its errors. @returns the exit status */
-  run(args: readonly string[]): Promise<number>
-  /** Prints an error without stack or key. @returns the exit status */
-  printError(error: unknown): number
 }
 
 /** Creates the program that runs one command line. @param joined the commands (default: those of Faultline) */
-export function createProgram(host: Host, joined = commands): Program {
+export function createProgram(host: Host, joined = commands) {
   let status = 0
   let left = ''
   const root = rootCommand(host.console)
@@ -40,8 +32,10 @@ export function createProgram(host: Host, joined = commands): Program {
   for (const join of joined) join(cli)
   const printError = (error: unknown) => statusOf(error, left, host)
   return {
+    /** Prints an error without stack or key. @returns the exit status */
     printError,
-    async run(args) {
+    /** Runs a command and prints its errors. @returns the exit status */
+    async run(args: readonly string[]) {
       try {
         await root.parseAsync(args, { from: 'user' })
         return status
@@ -52,9 +46,7 @@ export function createProgram(host: Host, joined = commands): Program {
   }
 }
 
-/**
- * Defines the global options. This happens before the commands are defined, because they inherit the output settings.
- */
+/** Defines the global options. The commands are added later, because a command copies the output settings of its parent. */
 function rootCommand(console: Console) {
   return new Command('faultline')
     .description(
@@ -75,7 +67,7 @@ function rootCommand(console: Console) {
     .showHelpAfterError('(see --help)')
     .configureHelp({
       showGlobalOptions: true,
-      // Excludes options of `report` from the help of `report list`.
+      // Without this line, the help of `report list` would show the options of `report`.
       visibleGlobalOptions: ({ parent }) => [...(parent ? programOf(parent).options : [])],
     })
     .exitOverride()
