@@ -3,7 +3,7 @@ import { stringifyJson } from '../contract/json.ts'
 import { errorText } from '../errors.ts'
 import { cleanForTerminal } from '../render/sanitize-text.ts'
 import { resources } from '../resources/index.ts'
-import { type Health, healthFileOf, readHealth } from '../schedule/health.ts'
+import { healthFileOf, readHealth } from '../schedule/health.ts'
 import { diagnose } from '../schedule/health-problems.ts'
 import { resolveStorage } from '../sdk/resolve-storage.ts'
 import { noWarehouse } from '../warehouse/file/files.ts'
@@ -207,22 +207,17 @@ function statusText(
 /** Returns the number of quarantined records. */
 const sumOf = (freshness: readonly Row[]) => freshness.reduce((sum, { waiting }) => sum + Number(waiting), 0)
 
-interface ScheduleState {
-  readonly state: Health['state']
-  readonly next: Readonly<Record<string, string | null>>
-  /** A stopped schedule is not a problem, because syncs can be started by other means. */
-  readonly problems: readonly string[]
-  readonly warnings: readonly string[]
-}
-
-function scheduleState(config: Config, now: number): ScheduleState | null {
+/** Returns the state of `faultline start`. If it was stopped, syncs can run by other means, which is not a problem. */
+function scheduleState(config: Config, now: number) {
   const health = readHealth(healthFileOf(config))
   if (!health) return null
   const { problems, warnings } = diagnose(health, now)
-  const next = Object.entries(health.jobs).map(([name, job]) => [name, job.nextRunAt])
+  const next = Object.fromEntries(Object.entries(health.jobs).map(([name, job]) => [name, job.nextRunAt]))
   const { state } = health
-  return { state, next: Object.fromEntries(next), problems: state === 'stopped' ? [] : problems, warnings }
+  return { state, next, problems: state === 'stopped' ? [] : problems, warnings }
 }
+
+type ScheduleState = NonNullable<ReturnType<typeof scheduleState>>
 
 function scheduleText({ state, next, problems, warnings }: ScheduleState, { timezone }: Config): string {
   const times = Object.entries(next).flatMap(([name, at]) =>

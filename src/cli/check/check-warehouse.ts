@@ -1,13 +1,15 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { UNKNOWN_WORD } from '../../sync/undocumented-fields.ts'
+import type { CheckOutcome } from '../../warehouse/check-outcome.ts'
 import { holderOf } from '../../warehouse/file/file-lock.ts'
 import { accountFiles, type WarehouseFiles, workingAccounts } from '../../warehouse/file/files.ts'
+import { checkFile } from '../../warehouse/file/verify-file.ts'
 import type { Published } from '../../warehouse/published.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
 import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import { instant } from '../text-table.ts'
-import { type CheckResult, fail, ok, resultsOf, warn } from './check-result.ts'
-import { findingOf } from './verify-warehouse.ts'
+import { type CheckResult, fail, failed, ok, resultsOf, warn } from './check-result.ts'
 
 /**
  * Checks that the warehouse is readable, and that the next sync can write and publish.
@@ -128,4 +130,41 @@ export async function checkProof(reader: Reader): Promise<CheckResult> {
     [`incomplete or unverified windows: ${unproven}`, ...facts].join('; '),
     'Sync again to see the reason. To accept these windows as incomplete, run `faultline sync --accept-unproven`.',
   )
+}
+
+const UNKNOWN_VALUES =
+  'The values are stored unchanged, but figures do not include them: an unknown severity is not high-severity. The table schema_drift shows when they first appeared.'
+
+/** Checks whether the service sent enum values that its document does not list. Figures use only the listed ones. */
+export async function checkWords(reader: Reader): Promise<CheckResult> {
+  const words = new Map<string, Set<string>>()
+  for (const { resource, field, kind } of objectsOf(await reader.query('from schema_drift order by all'))) {
+    const word = String(kind)
+    if (!word.startsWith(UNKNOWN_WORD)) continue
+    const name = `${resource}.${field}`
+    words.set(name, (words.get(name) ?? new Set()).add(word.slice(UNKNOWN_WORD.length)))
+  }
+  if (words.size === 0) return ok('words', 'no undocumented enum values')
+  const found = [...words].map(([field, some]) => `${field}: ${[...some].join(', ')}`)
+  return warn('words', `undocumented enum values: ${found.join('; ')}`, UNKNOWN_VALUES)
+}
+
+/** Verifies the published copy, the previous copy and the working files by reading them completely. */
+export async function* verifyWarehouse(published: Published): AsyncGenerator<CheckResult> {
+  const { files } = published
+  for await (const one of published.verify()) yield findingOf(one)
+  if (existsSync(files.former)) yield findingOf(await checkFile('previous copy', files.former))
+  for (const account of workingAccounts(files)) yield await verifiedAccount(files, account)
+}
+
+async function verifiedAccount(files: WarehouseFiles, account: bigint): Promise<CheckResult> {
+  const { working, lock } = accountFiles(files, account)
+  const check = `account ${account}`
+  const holder = await holderOf(lock)
+  if (holder === undefined) return findingOf(await checkFile(check, working, { counts: false }))
+  return warn(check, `a sync is writing ${working} (process ${holder.pid})`, 'Check again after the sync.')
+}
+
+function findingOf(checked: CheckOutcome): CheckResult {
+  return 'error' in checked ? failed(checked.part, checked.error) : ok(checked.part, checked.found)
 }

@@ -18,15 +18,12 @@ import { consoleEffects } from '../console.ts'
 import type { Context } from '../context.ts'
 import { openClient } from '../open-client.ts'
 import { checkOwnWords } from './check-custom-definitions.ts'
-import { checkEvents } from './check-events.ts'
-import { checkNames } from './check-names.ts'
+import { checkEvents, checkNames } from './check-names.ts'
 import { checkPrivacy } from './check-privacy.ts'
 import { checkDelivery, checkDueTimes, checkReports, checkSchedule } from './check-reports.ts'
 import { type CheckResult, failed, ok, resultsOf, warn } from './check-result.ts'
-import { checkWords } from './check-schema-drift.ts'
 import { checkService } from './check-service.ts'
-import { checkProof, checkWarehouse } from './check-warehouse.ts'
-import { verifyWarehouse } from './verify-warehouse.ts'
+import { checkProof, checkWarehouse, checkWords, verifyWarehouse } from './check-warehouse.ts'
 
 /** Maximum time for retries, short because a person is waiting for the result. */
 const MAX_RETRY_MS = 15_000

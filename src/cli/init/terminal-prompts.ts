@@ -3,24 +3,17 @@ import { autocomplete, confirm, isCancel, password, text } from '@clack/prompts'
 import { ConfigError, closestMatch } from '../../errors.ts'
 import { holdsKey } from './key-shape.ts'
 
-/** Asks questions on a terminal. Ctrl-C rejects with ConfigError. */
-export interface Asker {
-  /** Returns the trimmed answer, or `preset` if it is empty. Asks again while `check` returns an error. */
-  ask(question: string, preset: string, check: (answer: string) => string | undefined): Promise<string>
-  /** Chooses from a list, by typing part of an entry. */
-  choose(question: string, choices: readonly string[], preset: string): Promise<string>
-  /** Asks for a secret that the terminal does not show. Later answers must not contain it. */
-  askHidden(question: string): Promise<string>
-  confirm(question: string): Promise<boolean>
-  close(): void
-}
+export type Asker = ReturnType<typeof createAsker>
 
 type Keyboard = Readable & { isTTY?: boolean; setRawMode?(raw: boolean): unknown }
 
 type Screen = Writable & { columns?: number; rows?: number }
 
-/** Asks on a terminal. If somebody pastes a key as the answer to a visible question, drops it before the terminal shows it. */
-export function createAsker(keyboard: Keyboard, output: Screen): Asker {
+/**
+ * Returns functions that ask questions on a terminal. Ctrl-C rejects with ConfigError. If somebody pastes a key as the answer to
+ * a visible question, drops it before the terminal shows it.
+ */
+export function createAsker(keyboard: Keyboard, output: Screen) {
   // A terminal that does not know its size reports 0 columns. Questions would then be one character wide.
   if (output.columns === 0) Object.assign(output, { columns: 80, rows: 24 })
   let isHidden = false
@@ -44,12 +37,14 @@ export function createAsker(keyboard: Keyboard, output: Screen): Asker {
     return answer as Exclude<Value, symbol>
   }
   return {
-    async ask(message, preset, check) {
+    /** Returns the trimmed answer, or `preset` if it is empty. Asks again while `check` returns an error. */
+    async ask(message: string, preset: string, check: (answer: string) => string | undefined) {
       const validate = (answer = '') => check(answer.trim() || preset)
       const hint = preset === '' ? {} : { placeholder: preset, defaultValue: preset }
       return answered(await text({ ...streams, message, ...hint, validate })).trim() || preset
     },
-    async choose(message, choices, preset) {
+    /** Chooses from a list. The user types a part of an entry. */
+    async choose(message: string, choices: readonly string[], preset: string): Promise<string> {
       let typed = ''
       const shown = {
         options: choices.map((value) => ({ value })),
@@ -63,7 +58,8 @@ export function createAsker(keyboard: Keyboard, output: Screen): Asker {
       }
       return answered(await autocomplete({ ...streams, message, ...shown }))
     },
-    async askHidden(message) {
+    /** Asks for a secret that the terminal does not show. */
+    async askHidden(message: string): Promise<string> {
       isHidden = true
       try {
         secret = answered(await password({ ...streams, message, mask: '' })).trim()
@@ -72,7 +68,7 @@ export function createAsker(keyboard: Keyboard, output: Screen): Asker {
         isHidden = false
       }
     },
-    confirm: async (message) => answered(await confirm({ ...streams, message, initialValue: false })),
+    confirm: async (message: string) => answered(await confirm({ ...streams, message, initialValue: false })),
     close() {
       keyboard.unpipe(input)
       keyboard.pause()

@@ -12,16 +12,10 @@ export const isExplored = ({ path }: Address) => path === 'explore' || path.star
 /** Maximum number of parallel requests, and of waiting ones. A download takes long, so tables do not use the slots of pages. */
 const PLACES = { pages: 2, tables: 2, waiting: 16 }
 
-export type AnswerSender = (
-  address: Address,
-  request: IncomingMessage,
-  response: ServerResponse,
-) => Promise<void>
-
 /** Returns a function that answers a few requests in parallel, and rejects requests if too many wait. */
-export function answerSender(explored: Explorer): AnswerSender {
+export function answerSender(explored: Explorer) {
   const [pages, tables] = [pLimit(PLACES.pages), pLimit(PLACES.tables)]
-  return async (address, request, response) => {
+  return async (address: Address, request: IncomingMessage, response: ServerResponse) => {
     const places = address.path.endsWith('.csv') ? tables : pages
     if (places.pendingCount >= PLACES.waiting) {
       response.writeHead(503, { 'content-type': 'text/plain', 'retry-after': '5' })

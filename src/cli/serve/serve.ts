@@ -14,7 +14,7 @@ import { listenLocally, parsePort } from '../local-server.ts'
 import { makeReports } from '../report/make-reports.ts'
 import { parseAddress } from './address.ts'
 import { sendFile, sendNotFound, withExplorer } from './send-file.ts'
-import { type AnswerSender, answerSender, isExplored } from './serve-explorer.ts'
+import { answerSender, isExplored } from './serve-explorer.ts'
 
 /** Path of the page that shows a report in a frame and reloads it. The report itself runs no script. */
 const LIVE = '_live'
@@ -67,7 +67,7 @@ interface Served {
   readonly folder: string
   /** Open connections to browsers, which reload the page after a message. Undefined without `--watch`. */
   readonly followers: Set<ServerResponse> | undefined
-  readonly sendAnswer: AnswerSender
+  readonly sendAnswer: ReturnType<typeof answerSender>
 }
 
 async function answer(

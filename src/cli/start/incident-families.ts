@@ -6,11 +6,8 @@ import { openReader } from '../../warehouse/read/reader.ts'
 import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import { columnFamilies, type Family, type LabeledRow } from './metric-family.ts'
 
-/** Incident figures for monitoring. They are computed in the background, once per publication. */
-export interface IncidentFigures {
-  /** Returns the figures of a publication. While they are being computed, returns those of the previous publication. */
-  of(publication: string): readonly Family[]
-}
+/** Returns the figures of a publication. While they are being computed, returns those of the previous publication. */
+export type IncidentFigures = (publication: string) => readonly Family[]
 
 export function incidentFigures(config: Config, log: Log): IncidentFigures {
   let asked: string | undefined
@@ -28,14 +25,12 @@ export function incidentFigures(config: Config, log: Log): IncidentFigures {
       isRunning = false
     }
   }
-  return {
-    of(publication) {
-      if (asked !== publication && !isRunning) {
-        asked = publication
-        void read()
-      }
-      return known
-    },
+  return (publication) => {
+    if (asked !== publication && !isRunning) {
+      asked = publication
+      void read()
+    }
+    return known
   }
 }
 

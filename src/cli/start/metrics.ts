@@ -35,7 +35,7 @@ export async function metricsText({ config, healthFile, figures }: MetricsInput)
     ...jobFamilies(readHealth(healthFile)),
     ...runFamilies(runs),
     ...freshnessFamilies(freshness),
-    ...(isUp ? (figures?.of(publicationOf(runs, bytes)) ?? []) : []),
+    ...(isUp ? (figures?.(publicationOf(runs, bytes)) ?? []) : []),
   ])
 }
 
