@@ -46,22 +46,14 @@ function linesOf(comparison: Comparison): string[] {
   const date = plain(formatted(day, 'date', { ...context, year: '' }))
   const isControlled = changes.some(({ others }) => others !== null)
   const head = ['', 'before', 'since', ...(isControlled ? ['others before', 'since'] : [])]
-  const rows = changes.map((change) => [
-    measureNames[change.measure],
-    eventFigure(change, change.before, context),
-    eventFigure(change, change.value, context),
-    ...(isControlled
-      ? [change.others?.before ?? null, change.others?.value ?? null].map((value) =>
-          eventFigure(change, value, context),
-        )
-      : []),
-  ])
+  const rows = changes.map((change) => {
+    const { measure, before, value, others } = change
+    const values = [before, value, ...(isControlled ? [others?.before ?? null, others?.value ?? null] : [])]
+    return [measureNames[measure], ...values.map((one) => eventFigure(change, one, context))]
+  })
   const table = textTable([head, ...rows], [false, true, true, true, true])
-  const said = [
-    ...changes.map(({ measure, sentence }) => `${measureNames[measure]}: ${sentence}`),
-    ...[besideWords(comparison)].filter((line) => line !== ''),
-  ]
-  return [`${event}, ${date}`, `${eventScope(comparison)}.`, '', ...table, '', ...said, ''].map(
-    cleanForTerminal,
-  )
+  const said = changes.map(({ measure, sentence }) => `${measureNames[measure]}: ${sentence}`)
+  const beside = [besideWords(comparison)].filter(Boolean)
+  const title = [`${event}, ${date}`, `${eventScope(comparison)}.`, '']
+  return [...title, ...table, '', ...said, ...beside, ''].map(cleanForTerminal)
 }

@@ -1,4 +1,3 @@
-import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { CommanderError } from 'commander'
 import { errorText } from '../errors.ts'
 import { toFaultlineError } from '../external-errors.ts'
@@ -48,7 +47,8 @@ export function createProgram(host: Host, joined = commands) {
 
 /** Defines the global options. The commands are added later, because a command copies the output settings of its parent. */
 function rootCommand(console: Console) {
-  return new Command('faultline')
+  const root = new Command('faultline')
+  return root
     .description(
       'Syncs an incident-management service into one DuckDB file and turns it into reliability figures.',
     )
@@ -68,7 +68,7 @@ function rootCommand(console: Console) {
     .configureHelp({
       showGlobalOptions: true,
       // Without this line, the help of `report list` would show the options of `report`.
-      visibleGlobalOptions: ({ parent }) => [...(parent ? programOf(parent).options : [])],
+      visibleGlobalOptions: ({ parent }) => (parent ? [...root.options] : []),
     })
     .exitOverride()
     .configureOutput({
@@ -89,10 +89,6 @@ function contextOf(host: Host, { verbose, ...overrides }: GlobalOptions): Contex
       return stop
     },
   }
-}
-
-function programOf(command: CommandUnknownOpts): CommandUnknownOpts {
-  return command.parent ? programOf(command.parent) : command
 }
 
 function statusOf(error: unknown, left: string, { console, stop }: Host): number {

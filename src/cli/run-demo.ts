@@ -5,10 +5,12 @@ import { createClient } from '../client/client.ts'
 import { configSchema } from '../config/config-file.ts'
 import { settingsOf } from '../config/reporting.ts'
 import { ConfigError } from '../errors.ts'
+import { reasonOf } from '../external-errors.ts'
 import { runReport } from '../page/run-report.ts'
 import type { ReportResult } from '../render/result.ts'
 import { allReports } from '../report/report-catalog.ts'
 import { resources } from '../resources/index.ts'
+import type { Sandbox } from '../sandbox/start-sandbox.ts'
 import type { Lesson } from '../sandbox/world/scenario.ts'
 import { resolveStorage } from '../sdk/resolve-storage.ts'
 import { defaultSettings, type Settings } from '../settings/settings.ts'
@@ -84,10 +86,8 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true })
   } catch (cause) {
-    throw new ConfigError(`--to: ${path} cannot be created: ${(cause as Error).message}`, {
-      cause,
-      next: 'Use a writable folder.',
-    })
+    const message = `--to: ${path} cannot be created: ${reasonOf(cause)}`
+    throw new ConfigError(message, { cause, next: 'Use a writable folder.' })
   }
 }
 
@@ -111,7 +111,7 @@ function configure(
 
 async function syncFrom(
   context: Context,
-  { baseUrl, appKey }: { baseUrl: string; appKey: string },
+  { baseUrl, appKey }: Sandbox,
   { warehouse, incidents, settings }: { warehouse: string; incidents: number; settings: Settings },
 ): Promise<SyncResult> {
   const { spanDays } = await import('../sandbox/world/arrival-times.ts')
@@ -181,7 +181,7 @@ async function writeReports(
 
 /** Returns the first finding of the review without the configuration of the scenario. */
 async function verdictWithout(warehouse: string): Promise<string> {
-  const reader = await openReader(await resolveStorage(warehouse))
+  const reader = await openReader(await resolveStorage(warehouse), { settings: defaultSettings })
   return (await runReport(REVIEW.file, reader).finally(reader.close)).verdict
 }
 

@@ -31,7 +31,7 @@ export function mergeRuns(
   ].sort((a, b) => Number(b.started_at) - Number(a.started_at))
 }
 
-/** Marks a complete run as failed if its data was not published, unless a sync can still publish it. */
+/** Marks runs as failed if their data was not published. Leaves them while a sync is running, because it can still publish. */
 function judged(
   warehouse: Published,
   own: readonly RunRow[],

@@ -37,7 +37,7 @@ function notNull(schema: JsonSchema): JsonSchema {
   const { anyOf, ...outer } = schema
   const { type } = outer
   if (Array.isArray(type)) return { ...outer, type: type.find((one) => one !== 'null') }
-  // The outer schema contains the description.
+  // The description is in the outer schema, and not in the schemas of `anyOf`.
   return { ...anyOf?.find((one) => one.type !== 'null'), ...outer }
 }
 

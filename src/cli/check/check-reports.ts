@@ -59,7 +59,7 @@ export function checkDueTimes(config: Config, now: number): CheckResult[] {
     const zone = report.timezone ?? config.timezone ?? 'UTC'
     const local = (time: number) => localTime(new Date(time), zone)
     const dates = resolvePeriod(parsePeriod(report.period ?? '13 weeks'), local(due).slice(0, 10))
-    // Accounts can have schedules of their own. The one that was read first decides.
+    // Accounts can have different schedules. The account with the oldest sync decides.
     const read = Math.min(...syncs.map((sync) => sync.last(due) ?? 0))
     if (isReached(dates, zone, new Date(read))) return []
     const at = (time: number) => local(time).slice(0, 16).replace('T', ' ')

@@ -31,15 +31,16 @@ export function dbtFolder(folder: string, formats: readonly ExportFormat[]): str
   return path
 }
 
-interface Exported {
-  /** Folder of the export, or its address in an object store. */
-  readonly out: string
-  readonly written: readonly ExportedTable[]
-  readonly relations: ReadonlyMap<string, Relation>
-}
-
-/** Writes the dbt package. Each Parquet table is a source, with tests of its key and its enum values. */
-export function writeDbtPackage(folder: string, { out, written, relations }: Exported): void {
+/**
+ * Writes the dbt package. Each Parquet table is a source, with tests of its key and its enum values.
+ * @param out folder of the export, or its address in an object store
+ */
+export function writeDbtPackage(
+  folder: string,
+  out: string,
+  written: readonly ExportedTable[],
+  relations: ReadonlyMap<string, Relation>,
+): void {
   const sources = written
     .filter(({ format }) => format === 'parquet')
     .map(({ table, files }) => ({

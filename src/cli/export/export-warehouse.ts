@@ -63,8 +63,8 @@ export async function exportWarehouse(
       const relations = await exporter.relations(withMetrics || names.some((one) => one.startsWith(METRIC)))
       const metrics = withMetrics ? [...relations.keys()].filter((one) => one.startsWith(METRIC)) : []
       const written: ExportedTable[] = []
-      const chosen = { names, metrics, narrowed: accounts === null ? null : exporter.definitions }
-      for (const one of pick(chosen, relations)) {
+      const narrowedTo = accounts === null ? null : exporter.definitions
+      for (const one of pick(relations, names, metrics, narrowedTo)) {
         const plan = accounts === null ? one : ofAccounts(one, accounts)
         const relation = relations.get(plan.table)!
         for (const format of formats)
@@ -84,7 +84,7 @@ export async function exportWarehouse(
     }
   }
   const { written, relations } = await (inStore ? fill(out) : replaceExport(out, fill))
-  if (pack !== undefined) writeDbtPackage(pack, { out, written, relations })
+  if (pack !== undefined) writeDbtPackage(pack, out, written, relations)
   context.console.out(options.json ? JSON.stringify({ out, exports: written }) : exportText(out, written))
   return 0
 }
@@ -129,15 +129,16 @@ async function narrowed(
   return chosen.map(({ name }) => name)
 }
 
-interface Chosen {
-  readonly names: readonly string[]
-  readonly metrics: readonly string[]
-  /** If only some accounts are exported: the views that the session can limit to them. Otherwise null. */
-  readonly narrowed: readonly string[] | null
-}
-
-/** Returns the tables and views to export. @throws ConfigError if a name is unknown or cannot be limited to accounts */
-function pick({ names, metrics, narrowed }: Chosen, all: ReadonlyMap<string, Relation>): ExportTable[] {
+/**
+ * Returns the tables and views to export. @throws ConfigError if a name is unknown or cannot be limited to accounts
+ * @param narrowed if only some accounts are exported: the views that the session can limit to them. Otherwise null
+ */
+function pick(
+  all: ReadonlyMap<string, Relation>,
+  names: readonly string[],
+  metrics: readonly string[],
+  narrowed: readonly string[] | null,
+): ExportTable[] {
   const relations = narrowed
     ? new Map([...all].filter(([table]) => isNarrowed(table, resources, narrowed)))
     : all

@@ -15,17 +15,6 @@ import { type Asker, createAsker } from './terminal-prompts.ts'
 
 export type InitOptions = Texts<'appKeyFile' | 'timezone' | 'since'> & Flags<'readKey' | 'yes' | 'force'>
 
-/** Values that `init` writes. Paths are as the user typed them, relative to the working directory. */
-interface Answers {
-  readonly baseUrl: string
-  readonly appKeyFile: string | undefined
-  /** Key to write to `appKeyFile`, if any. */
-  readonly key: string | undefined
-  readonly warehouse: string
-  readonly timezone: string
-  readonly since: string
-}
-
 const SCHEMA_FILE = 'config.schema.json'
 
 /** Runs `faultline init`, which writes the configuration, its schema for editors, and a file with the key. */
@@ -63,7 +52,7 @@ async function collectAnswers(
   options: InitOptions,
   folder: string,
   asker: Asker | undefined,
-): Promise<Answers> {
+) {
   const { baseUrl, warehouse } = context.overrides
   if (!asker && baseUrl === undefined) {
     throw new ConfigError('The address of the service is missing.', {
@@ -105,6 +94,7 @@ async function collectAnswers(
   return {
     baseUrl: address,
     appKeyFile: key === '' ? file : appKeyFile,
+    /** Key to write to `appKeyFile`, if any. */
     key: isThere || key === '' ? undefined : key,
     warehouse: await ask(
       'Warehouse file',
@@ -119,6 +109,9 @@ async function collectAnswers(
     since: await ask('Oldest incidents: a date, or an age', options.since, '365d', checkSince),
   }
 }
+
+/** Values that `init` writes. Paths are as the user typed them, relative to the working directory. */
+type Answers = Awaited<ReturnType<typeof collectAnswers>>
 
 /** Tries the key with one read request. @returns the error of a failed request */
 async function tryKey(

@@ -41,7 +41,7 @@ export async function chooseParts(
   return { main, teams, values, status }
 }
 
-/** @param wanted true for all teams, or configured names. Only prints an error for an unknown name. */
+/** @param wanted true for all teams, or names from the configuration. An unknown name only prints an error */
 async function teamParts(
   { console }: Context,
   reader: Reader,

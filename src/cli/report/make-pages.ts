@@ -19,7 +19,7 @@ import { shown } from '../../site/error-places.ts'
 import { removeFormerFolders } from '../../site/former-folders.ts'
 import { writeIndex } from '../../site/history.ts'
 import { accountPart, type ReportPart } from '../../site/output-folders.ts'
-import { makeReportParts, type PartsRequest, writePartList } from '../../site/report-parts.ts'
+import { makeReportParts, writePartList } from '../../site/report-parts.ts'
 import type { MadeReport } from '../../site/write-page.ts'
 import { version } from '../../version.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
@@ -53,18 +53,14 @@ export async function withReports<Result>(
   act: (run: Run) => Promise<Result>,
 ): Promise<Result> {
   const config = loadConfig(context.overrides)
+  const reports = pickReports(names, allReports(config.reports))
   const reader = await openSnapshot(context, config, options.at)
-  try {
-    const reports = pickReports(names, allReports(config.reports))
-    return await act({ context, config, reader, reports, options })
-  } finally {
-    reader.close()
-  }
+  return act({ context, config, reader, reports, options }).finally(reader.close)
 }
 
 /** Makes the reports of each account, or of the named accounts. */
 export async function makeAccountPages(run: Run): Promise<number> {
-  const { context, reader, options } = run
+  const { reader, options } = run
   const other = formatsOf(options).others[0]
   if (other !== undefined) {
     throw new ConfigError(`--format ${other} cannot be used with --all-accounts.`, {
@@ -75,7 +71,7 @@ export async function makeAccountPages(run: Run): Promise<number> {
   if (accounts.length === 0)
     throw new ConfigError('The warehouse contains no accounts.', { next: 'Run `faultline sync` first.' })
   const request = requestOf(run, { ...options, account: undefined })
-  return makeParts(accounts.map(accountPart), request, context, { title: 'Accounts', thing: 'account' })
+  return makeParts(accounts.map(accountPart), request, 'Accounts', 'account')
 }
 
 /** Makes the pages of the chosen account, team or value (default: all incidents), then those of teams and values. */
@@ -120,23 +116,21 @@ export async function makePages(run: Run, made: (report: MadeReport) => void): P
 }
 
 async function makeOtherParts(
-  { context, config, reports, options }: Run,
-  request: PartsRequest,
+  { context, config, options }: Run,
+  request: Request,
   teams: readonly ReportPart[],
   values: readonly ReportPart[],
 ): Promise<number> {
   if (teams.length + values.length === 0) return 0
   // These queries are small and run in parallel. Several threads per query would only wait for each other.
   const reader = await openSnapshot(context, config, options.at, { threads: 1 })
-  const own = reports.filter(({ perTeam, problem }) => perTeam && !problem)
-  const each = { ...request, reader, reports: own }
+  const each = { ...request, reader }
   let status = 0
   try {
-    if (teams.length > 0) status = await makeParts(teams, each, context, { title: 'Teams', thing: 'team' })
+    if (teams.length > 0) status = await makeParts(teams, each, 'Teams', 'team')
     for (const dimension of new Set(values.map(({ folder }) => folder.split('/')[0]!))) {
       const some = values.filter(({ folder }) => folder.startsWith(`${dimension}/`))
-      const made = await makeParts(some, each, context, { title: `By ${dimension}`, thing: 'value' })
-      status = Math.max(status, made)
+      status = Math.max(status, await makeParts(some, each, `By ${dimension}`, 'value'))
     }
     return status
   } finally {
@@ -146,14 +140,14 @@ async function makeOtherParts(
 
 async function makeParts(
   parts: readonly ReportPart[],
-  request: PartsRequest,
-  { console }: Context,
-  { title, thing }: { readonly title: string; readonly thing: string },
+  request: Request,
+  title: string,
+  thing: string,
 ): Promise<number> {
   writePartList(request.out, title, parts)
   const status = await makeReportParts(parts, request)
   const folder = shown(join(request.out, parts[0]!.folder.split('/')[0]!))
-  console.out(`${folder}/: pages of ${parts.length} ${thing}${parts.length === 1 ? '' : 's'}`)
+  request.log.out(`${folder}/: pages of ${parts.length} ${thing}${parts.length === 1 ? '' : 's'}`)
   return status
 }
 
@@ -183,7 +177,9 @@ export function parametersOf(options: ReportOptions): string {
   return given === '{}' ? '' : given
 }
 
-function requestOf(run: Run, options: ReportOptions): PartsRequest {
+type Request = ReturnType<typeof requestOf>
+
+function requestOf(run: Run, options: ReportOptions) {
   const { context, config, reader, reports, dueAt, pastPeriod } = run
   const { period, severity, account, timezone } = options
   return {
@@ -194,7 +190,7 @@ function requestOf(run: Run, options: ReportOptions): PartsRequest {
     files: formatsOf(options).files,
     names: reports.map(({ name }) => name),
     filters: { severity, account, snapshot: options.at, period: pastPeriod ?? period },
-    teamPage: () => null,
+    teamPage: (_: string): string | null => null,
     isLinked: true,
     jobs: parseCountOption('--jobs', options.jobs),
     signal: context.signal,

@@ -1,7 +1,7 @@
 import { ConfigError, closestMatch } from '../../errors.ts'
 import { type Cli, json } from '../command.ts'
 
-/** Defines the command with its options. Each configured dimension is an option, too, and only `checkOptions` knows them. */
+/** Defines `faultline report`. Accepts unknown options, because configured dimensions are options. `checkOptions` checks them. */
 export function addReportCommand({ parent }: Pick<Cli, 'parent'>) {
   return parent
     .command('report [name...]')

@@ -9,7 +9,7 @@ import { sendNotFound } from './send-file.ts'
 /** Whether a path belongs to the explorer. (The page of a report with the name `explore` is `explore.html`.) */
 export const isExplored = ({ path }: Address) => path === 'explore' || path.startsWith('explore/')
 
-/** Maximum number of parallel requests, and of waiting ones. A download takes long, so tables do not use the slots of pages. */
+/** Maximum number of parallel and of waiting requests. Downloads of tables take long, so they do not use the slots of pages. */
 const PLACES = { pages: 2, tables: 2, waiting: 16 }
 
 /** Returns a function that answers a few requests in parallel, and rejects requests if too many wait. */

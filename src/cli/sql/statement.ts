@@ -44,7 +44,7 @@ export async function runStatement(
 
 type Pieces = AsyncIterable<Piece>
 
-/** Writes the rows in a format. Each writer removes characters that could harm a terminal or a program that receives a copy. */
+/** The writer of each format. Text of the service can contain harmful characters, so each writer removes or escapes them. */
 const writers: Record<
   OutputFormat,
   (pieces: Pieces, context: Context, run: StatementRun) => AsyncGenerator<string>

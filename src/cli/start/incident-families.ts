@@ -18,7 +18,7 @@ export function incidentFigures(config: Config, log: Log): IncidentFigures {
     try {
       known = await families(config)
     } catch (error) {
-      // Old figures must not appear as current ones.
+      // After an error, metrics without figures are better than old figures.
       known = []
       log.warn('incident metrics cannot be read', { error: sentencesOf(error) })
     } finally {

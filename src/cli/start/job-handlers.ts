@@ -68,14 +68,14 @@ async function syncWork(context: Context, job: Job): Promise<WorkResult> {
   }
 }
 
-/** Returns the account of a job. The job without a subject has all accounts without a schedule of their own. */
+/** Returns the accounts that a job syncs. A job without a subject syncs those that have no schedule of their own. */
 function accountsOf(config: Config, { subject }: Job): readonly Account[] {
   if (subject !== undefined) return chooseAccounts(config, subject)
   const together = accountsWithoutSchedule(config)
   return together.length === 0 ? config.accounts : together
 }
 
-/** Returns the named accounts without a schedule of their own. */
+/** Returns the accounts that have a name and no `schedule` in the configuration. */
 export function accountsWithoutSchedule({ accounts }: Config): Account[] {
   return accounts.filter(({ name, schedule }) => schedule === undefined && name !== undefined)
 }

@@ -10,8 +10,7 @@ import { mergeRuns, type RunRow } from '../run-history.ts'
 /**
  * Returns the newest run of a warehouse, whether manual or scheduled. Null before the first run. Undefined if a file cannot be
  * read, for example because a sync is writing it.
- * @param names accounts of one job. If given, returns the newest run of the account whose newest run is the oldest, or
- * null if one of the accounts was never synced
+ * @param names accounts of one job. Of their newest runs, the oldest is returned. Null if an account was never synced
  */
 export async function lastRun(
   warehouse: Published,

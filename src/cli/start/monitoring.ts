@@ -17,17 +17,12 @@ export interface MonitorOptions
   extends Texts<'metrics' | 'metricsFile'>,
     Flags<'metricsIncidents' | 'health' | 'alive' | 'json'> {}
 
-interface Monitored {
-  readonly save: NonNullable<ScheduleOptions['save']>
-  close(): void
-}
-
 /** Starts the metrics server. `save` writes the health file and the metrics file. @throws ConfigError */
 export async function monitored(
   config: Config,
   options: MonitorOptions,
   { effects, secrets, healthFile }: { effects: Effects; secrets: readonly string[]; healthFile: string },
-): Promise<Monitored> {
+) {
   const { metrics, metricsFile, metricsIncidents = false } = options
   if (metricsIncidents && metrics === undefined && metricsFile === undefined)
     throw new ConfigError('--metrics-incidents requires --metrics or --metrics-file.', {
@@ -39,22 +34,20 @@ export async function monitored(
   const served = metrics === undefined ? undefined : await serveMetrics(metrics, told, effects)
   if (served) log.info('metrics are served', { url: served.url })
   const startedAt = effects.now()
-  return {
-    save(state, states) {
-      const health = healthOf(state, { pid: process.pid, startedAt, now: effects.now() }, states)
-      try {
-        mkdirSync(dirname(healthFile), { recursive: true })
-        writeHealth(healthFile, redact(health, secrets))
-      } catch (error) {
-        log.warn('the health file cannot be written', { error: (error as Error).message })
-      }
-      if (metricsFile === undefined) return
-      writeMetricsFile(metricsFile, told).catch((error: Error) =>
-        log.warn('the metrics file cannot be written', { error: error.message }),
-      )
-    },
-    close: () => served?.close(),
+  const save: NonNullable<ScheduleOptions['save']> = (state, states) => {
+    const health = healthOf(state, { pid: process.pid, startedAt, now: effects.now() }, states)
+    try {
+      mkdirSync(dirname(healthFile), { recursive: true })
+      writeHealth(healthFile, redact(health, secrets))
+    } catch (error) {
+      log.warn('the health file cannot be written', { error: (error as Error).message })
+    }
+    if (metricsFile === undefined) return
+    writeMetricsFile(metricsFile, told).catch((error: Error) =>
+      log.warn('the metrics file cannot be written', { error: error.message }),
+    )
   }
+  return { save, close: () => served?.close() }
 }
 
 /** Prints the state of a scheduler for --alive or --health. @returns the exit status, or undefined without these options */

@@ -4,18 +4,14 @@ import type { Effects } from '../../effects.ts'
 import { PRIVATE } from '../../warehouse/file/files.ts'
 import type { Published } from '../../warehouse/published.ts'
 
-/** Progress of a running sync. `faultline status` shows it, because it cannot open the file that the sync writes. */
-interface UnderWay {
-  readonly pid: number
-  readonly at: string
-  readonly line: string
-}
-
 const EVERY_MS = 2_000
 
 const fileOf = ({ files }: Published) => join(files.folder, 'under-way.json')
 
-/** Stores the progress of a sync every few seconds, and removes it when the sync ends. Ignores write errors. */
+/**
+ * Stores the progress of a sync every few seconds, and removes it when the sync ends. `faultline status` shows it, because it
+ * cannot open the file that the sync writes.
+ */
 export function trackProgress(published: Published, { now }: Pick<Effects, 'now'>) {
   const file = fileOf(published)
   let notedAt = Number.NEGATIVE_INFINITY
@@ -23,10 +19,12 @@ export function trackProgress(published: Published, { now }: Pick<Effects, 'now'
     note(line: string): void {
       if (now() - notedAt < EVERY_MS) return
       notedAt = now()
-      const under: UnderWay = { pid: process.pid, at: new Date(notedAt).toISOString(), line }
+      const under = { pid: process.pid, at: new Date(notedAt).toISOString(), line }
       try {
         writeFileSync(file, JSON.stringify(under), { mode: PRIVATE })
-      } catch {}
+      } catch {
+        // A sync does not depend on this file.
+      }
     },
     end() {
       // If this process wrote nothing, the file can belong to another process.
@@ -36,7 +34,7 @@ export function trackProgress(published: Published, { now }: Pick<Effects, 'now'
 }
 
 /** Returns the stored progress. Undefined if no sync stored any. */
-export function readProgress(published: Published): UnderWay | undefined {
+export function readProgress(published: Published) {
   try {
     const { pid, at, line } = JSON.parse(readFileSync(fileOf(published), 'utf8'))
     return { pid: Number(pid), at: String(at), line: String(line) }
