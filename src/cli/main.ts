@@ -44,10 +44,7 @@ process.once('beforeExit', () => {
   process.exit(1)
 })
 
-void run(process.argv.slice(2))
-  .then((status) => {
-    process.exitCode = status
-  })
-  .finally(() => {
-    hasEnded = true
-  })
+void run(process.argv.slice(2)).then((status) => {
+  process.exitCode = status
+  hasEnded = true
+})

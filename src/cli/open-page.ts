@@ -14,10 +14,8 @@ export async function openPage(
 ): Promise<number> {
   const page = pageOf(resolve(from ?? loadConfig(overrides).out), name)
   console.out(page)
-  const [command, ...args] = { darwin: ['open'], win32: ['explorer'] }[process.platform as string] ?? [
-    'xdg-open',
-  ]
-  const child = spawn(command!, [...args, page], { detached: true, stdio: 'ignore' })
+  const command = { darwin: 'open', win32: 'explorer' }[process.platform as string] ?? 'xdg-open'
+  const child = spawn(command, [page], { detached: true, stdio: 'ignore' })
   const isOpened = await new Promise<boolean>((done) => {
     child.on('error', () => done(false))
     child.on('spawn', () => done(true))

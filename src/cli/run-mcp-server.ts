@@ -8,7 +8,7 @@ import { parseTimeout } from './parse-timeout.ts'
 
 type McpOptions = Texts<'timeout' | 'audit'> & Flags<'metricsOnly'>
 
-/** Runs `faultline mcp` until the client disconnects. Standard output is reserved for the protocol. */
+/** Runs `faultline mcp` until the client disconnects. */
 export async function runMcpServer(
   context: Context,
   { timeout = '1m', audit, metricsOnly }: McpOptions,
@@ -21,7 +21,12 @@ export async function runMcpServer(
     isMetricsOnly: metricsOnly === true,
     timeoutMs: 1_000 * parseTimeout(timeout, 1, 'Write 30s or 2m.'),
     signal: context.signal,
-    audit: auditTo(audit, context, jsonText),
+    // Standard output is reserved for the protocol, so `event` prints to standard error.
+    audit(facts) {
+      if (audit === undefined) return context.console.event('info', 'mcp', facts)
+      const line = jsonText({ at: new Date().toISOString(), ...facts })
+      appendFileSync(audit, `${line}\n`, { mode: 0o600 })
+    },
   })
   return 0
 }
@@ -30,11 +35,4 @@ export async function toolContextOf(config: Config): Promise<ToolContext> {
   const { settings, reporting, timezone, reports } = config
   const warehouse = await resolveStorage(config.warehouse)
   return { warehouse, settings, memoryLimit: reporting.memoryLimit, timezone, reports }
-}
-
-function auditTo(file: string | undefined, { console }: Context, jsonText: (value: unknown) => string) {
-  return (facts: Readonly<Record<string, unknown>>) => {
-    if (file === undefined) console.event('info', 'mcp', facts)
-    else appendFileSync(file, `${jsonText({ at: new Date().toISOString(), ...facts })}\n`, { mode: 0o600 })
-  }
 }

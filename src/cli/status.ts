@@ -34,7 +34,7 @@ export async function showStatus(context: Context, { json }: Flags<'json'>): Pro
   try {
     const own = await readWorkingFiles(storage, options, runsIn)
     for (const why of whyUnread(own)) console.note(`${why}: runs since its last published run are not shown.`)
-    const progress = own.some(({ found }) => found === undefined) ? progressText(storage) : null
+    const progress = progressText(storage, own)
     if (progress !== null) console.note(progress)
     const runs = mergeRuns(storage, own, await runsIn(reader))
     const freshness = await freshnessOf(reader)
@@ -78,7 +78,7 @@ async function firstSync(
   )
   const freshness = all.flatMap(({ found }) => found?.freshness ?? [])
   for (const why of whyUnread(all)) console.note(`${why}.`)
-  const progress = all.some(({ found }) => found === undefined) ? progressText(storage) : null
+  const progress = progressText(storage, all)
   const schedule = scheduleState(config, Date.now())
   console.note(errorText(nothing))
   if (json) {
@@ -94,9 +94,10 @@ async function firstSync(
 
 const runsIn = async (reader: Reader) => objectsOf(await reader.query(RUNS))
 
-function progressText(storage: Published): string | null {
+/** Describes a running sync. Null if all working files could be read, because a sync locks the file that it writes. */
+function progressText(storage: Published, working: readonly { readonly found: unknown }[]): string | null {
   const under = readProgress(storage)
-  if (under === undefined) return null
+  if (under === undefined || working.every(({ found }) => found !== undefined)) return null
   return cleanForTerminal(`A sync is running (process ${under.pid}), at ${under.at}: ${under.line}`)
 }
 

@@ -65,6 +65,7 @@ async function collectAnswers(
     if (wrong !== undefined) throw new ConfigError(wrong, { next: 'Correct it, and run init again.' })
     return answer
   }
+  const inFolder = (name: string) => shown(resolve(folder, name))
   const file = options.appKeyFile || undefined
   const isThere = asker !== undefined && file !== undefined && existsSync(file)
   const askKey = async () => {
@@ -83,7 +84,7 @@ async function collectAnswers(
   const appKeyFile =
     file === undefined && key === ''
       ? undefined
-      : await ask('File for the app key', file, shown(resolve(folder, 'app-key')), checkFile)
+      : await ask('File for the app key', file, inFolder('app-key'), checkFile)
   let address = await ask('Address of the service', baseUrl, '', checkAddress)
   while (asker && key !== '') {
     const failure = await tryKey(context, address, key)
@@ -96,12 +97,7 @@ async function collectAnswers(
     appKeyFile: key === '' ? file : appKeyFile,
     /** Key to write to `appKeyFile`, if any. */
     key: isThere || key === '' ? undefined : key,
-    warehouse: await ask(
-      'Warehouse file',
-      warehouse,
-      shown(resolve(folder, 'faultline.duckdb')),
-      checkWarehouse,
-    ),
+    warehouse: await ask('Warehouse file', warehouse, inFolder('faultline.duckdb'), checkWarehouse),
     timezone:
       options.timezone === undefined && asker
         ? await asker.choose('Time zone of reports', zones(), defaultZone())

@@ -45,17 +45,7 @@ export function createAsker(keyboard: Keyboard, output: Screen) {
     },
     /** Chooses from a list. The user types a part of an entry. */
     async choose(message: string, choices: readonly string[], preset: string): Promise<string> {
-      let typed = ''
-      const shown = {
-        options: choices.map((value) => ({ value })),
-        filter: (search: string, { value }: { value: string }) => {
-          typed = search
-          return value.toLowerCase().includes(search.trim().toLowerCase())
-        },
-        validate: (value?: string | string[]) =>
-          value === undefined ? `Unknown: "${typed}". ${suggest(typed, choices)}` : undefined,
-        ...{ initialValue: preset, maxItems: 8 },
-      }
+      const shown = { ...searchable(choices), initialValue: preset, maxItems: 8 }
       return answered(await autocomplete({ ...streams, message, ...shown }))
     },
     /** Asks for a secret that the terminal does not show. */
@@ -74,6 +64,20 @@ export function createAsker(keyboard: Keyboard, output: Screen) {
       keyboard.pause()
       input.destroy()
     },
+  }
+}
+
+/** Returns options of a prompt that searches a list. It asks again after an answer that is not in the list. */
+function searchable(choices: readonly string[]) {
+  let typed = ''
+  return {
+    options: choices.map((value) => ({ value })),
+    filter: (search: string, { value }: { value: string }) => {
+      typed = search
+      return value.toLowerCase().includes(search.trim().toLowerCase())
+    },
+    validate: (value?: string | string[]) =>
+      value === undefined ? `Unknown: "${typed}". ${suggest(typed, choices)}` : undefined,
   }
 }
 

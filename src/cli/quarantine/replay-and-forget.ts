@@ -7,10 +7,10 @@ import { openUnderRules, rewriteStoredData } from '../../sync/apply-privacy.ts'
 import { readWatermark } from '../../sync/ledger.ts'
 import { type Replayed, replayQuarantine } from '../../sync/replay.ts'
 import { noWarehouse, workingAccounts } from '../../warehouse/file/files.ts'
+import type { Cell } from '../../warehouse/read/cell.ts'
 import type { Warehouse } from '../../warehouse/warehouse.ts'
 import type { Flags } from '../command.ts'
 import type { Context } from '../context.ts'
-import type { QuarantinedRecord } from './run-quarantine.ts'
 
 /** Validates the quarantined records of every account again. Returns exit status 0 if none remain in quarantine. */
 export async function replay({ console }: Context, config: Config, { json }: Flags<'json'>): Promise<number> {
@@ -31,7 +31,11 @@ export async function replay({ console }: Context, config: Config, { json }: Fla
 }
 
 /** Discards a quarantined record. If the service returns it again, it is quarantined again. */
-export async function forget({ console }: Context, config: Config, one: QuarantinedRecord): Promise<number> {
+export async function forget(
+  { console }: Context,
+  config: Config,
+  one: Record<'id' | 'resource' | 'payload', string> & { readonly account_id: Cell },
+): Promise<number> {
   await changing(config, one.account_id as bigint, async ({ db }) => {
     const { numDeletedRows } = await db
       .deleteFrom('quarantine')

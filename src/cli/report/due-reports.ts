@@ -186,7 +186,6 @@ function nameOf(
 }
 
 function nextSync(syncs: readonly Cron[], after: number, until: number): number | undefined {
-  const times = syncs.flatMap((cron) => cron.next(after) ?? [])
-  const first = Math.min(...times)
+  const first = Math.min(...syncs.flatMap((cron) => cron.next(after) ?? []))
   return first <= until ? first : undefined
 }

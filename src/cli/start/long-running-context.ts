@@ -2,7 +2,6 @@ import type { Account } from '../../config/accounts-section.ts'
 import { foundConfig, requireService } from '../../config/config.ts'
 import { type Effects, realEffects } from '../../effects.ts'
 import type { Context } from '../context.ts'
-import { jsonLog } from './log-console.ts'
 
 interface LongRunning {
   readonly context: Context
@@ -12,8 +11,8 @@ interface LongRunning {
 }
 
 /**
- * Returns the context of a scheduler or worker, which logs JSON lines and keeps the path of the configuration.
- * @throws ConfigError if an account has no address or key
+ * Returns the context of a scheduler or worker, which keeps the path of the configuration. The log goes to standard error as
+ * JSON lines. @throws ConfigError if an account has no address or key
  */
 export function createLongRunningContext(base: Context, accounts: readonly Account[]): LongRunning {
   const secrets: string[] = []
@@ -28,6 +27,9 @@ export function createLongRunningContext(base: Context, accounts: readonly Accou
     },
   }
   for (const account of accounts) context.keepSecret(requireService(account).appKey)
-  const effects = realEffects(jsonLog(context.console, Date.now, context.verbose))
+  const line = (level: string) => (message: string, facts?: Record<string, unknown>) =>
+    base.console.note(JSON.stringify({ time: new Date().toISOString(), level, message, ...facts }))
+  const debug = base.verbose ? line('debug') : () => {}
+  const effects = realEffects({ debug, info: line('info'), warn: line('warn') })
   return { context, effects, secrets }
 }

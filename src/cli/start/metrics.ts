@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts'
-import { type Effects, replaceFile } from '../../effects.ts'
+import type { Effects } from '../../effects.ts'
 import { type Health, readHealth } from '../../schedule/health.ts'
 import { resolveStorage } from '../../sdk/resolve-storage.ts'
 import { version } from '../../version.ts'
@@ -63,13 +63,8 @@ const publicationOf = (runs: readonly Row[], bytes: number | null) =>
 
 function jobFamilies(health: Health | null): Family[] {
   const jobs = Object.entries(health?.jobs ?? {}).map(([job, state]): LabeledRow => {
-    const { outcome, failures } = state
-    const [start, end, success, next] = [
-      state.startedAt,
-      state.finishedAt,
-      state.succeededAt,
-      state.nextRunAt,
-    ].map(seconds)
+    const { outcome, startedAt, finishedAt, succeededAt, nextRunAt, failures } = state
+    const [start, end, success, next] = [startedAt, finishedAt, succeededAt, nextRunAt].map(seconds)
     const duration = start && end ? end - start : null
     return [{ job }, { running: outcome === 'running', success, start, duration, next, failures }]
   })
@@ -157,9 +152,4 @@ export async function serveMetrics(
     return response.end(text)
   })
   return { ...server, url: `${server.url}/metrics` }
-}
-
-/** Writes the metrics for node_exporter atomically. */
-export async function writeMetricsFile(path: string, told: MetricsInput): Promise<void> {
-  replaceFile(path, await metricsText(told))
 }

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { redact } from '../../client/redact.ts'
 import type { Config } from '../../config/config.ts'
-import type { Effects } from '../../effects.ts'
+import { type Effects, replaceFile } from '../../effects.ts'
 import { ConfigError } from '../../errors.ts'
 import { healthOf, readHealth, writeHealth } from '../../schedule/health.ts'
 import { diagnose, ended } from '../../schedule/health-problems.ts'
@@ -10,7 +10,7 @@ import type { ScheduleOptions } from '../../schedule/run-schedule.ts'
 import type { Flags, Texts } from '../command.ts'
 import type { Context } from '../context.ts'
 import { incidentFigures } from './incident-families.ts'
-import { type MetricsInput, serveMetrics, writeMetricsFile } from './metrics.ts'
+import { type MetricsInput, metricsText, serveMetrics } from './metrics.ts'
 
 /** Monitoring options of `start` and `lake work`. `metrics` is the port, or host and port, of the metrics server. */
 export interface MonitorOptions
@@ -43,9 +43,9 @@ export async function monitored(
       log.warn('the health file cannot be written', { error: (error as Error).message })
     }
     if (metricsFile === undefined) return
-    writeMetricsFile(metricsFile, told).catch((error: Error) =>
-      log.warn('the metrics file cannot be written', { error: error.message }),
-    )
+    metricsText(told)
+      .then((text) => replaceFile(metricsFile, text))
+      .catch(({ message: error }: Error) => log.warn('the metrics file cannot be written', { error }))
   }
   return { save, close: () => served?.close() }
 }

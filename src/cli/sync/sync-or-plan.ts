@@ -3,7 +3,6 @@ import { stringifyJson } from '../../contract/json.ts'
 import type { AccountsResult } from '../../sync/sync-accounts.ts'
 import type { Flags, Texts } from '../command.ts'
 import type { Context } from '../context.ts'
-import { zoneOf } from '../option-dates.ts'
 import { parseCountOption } from '../parse-count-option.ts'
 import { planAccounts } from './plan-accounts.ts'
 import { openAccounts, runAccounts, type SyncChoices } from './run-accounts.ts'
@@ -22,7 +21,7 @@ export async function syncOrPlan(
   const request = { ...choices, resources, jobs: parseCountOption('--jobs', jobs) }
   if (plan) {
     const opened = await openAccounts(context, config, accounts, request)
-    return planAccounts(context, opened, { json, timezone: zoneOf(config) }).finally(opened.close)
+    return planAccounts(context, opened, { json, timezone: config.timezone ?? 'UTC' }).finally(opened.close)
   }
   const result = await runAccounts(context, config, accounts, request)
   context.console.clearProgress()
