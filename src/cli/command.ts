@@ -13,7 +13,7 @@ export interface Cli {
    * Makes a commander action of a command's code. `run` gets the context, the arguments and the options. It must
    * destructure every option, so that an unused option is a type error: `({ plan, json, ...unread }) => { unread satisfies
    * Nothing`.
-   * @param stopped what the user should know after an interruption
+   * @param stopped note for the user after an interruption
    */
   runs<Given extends List>(run: Run<Given>, stopped?: string): Action<Given>
   /** Like `runs`, for code in another file. An option that is missing in the type of its parameter is a type error. */

@@ -5,7 +5,7 @@ export interface CheckResult {
   readonly check: string
   readonly level: 'ok' | 'warn' | 'fail'
   readonly message: string
-  /** What the user can do. */
+  /** Advice for the user. */
   readonly next?: string | undefined
   /** Whether a failure is an error in the configuration. The exit status is then 2. */
   readonly isConfiguration?: boolean

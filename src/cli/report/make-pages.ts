@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { type Config, loadConfig } from '../../config/config.ts'
+import { parseState } from '../../config/parse-timestamp.ts'
 import { PRINT_FORMATS, type PrintFormat, printPage } from '../../delivery/print-page.ts'
 import { lastShift } from '../../delivery/shifts.ts'
 import { replaceFile } from '../../effects.ts'
@@ -22,13 +23,13 @@ import { accountPart, type ReportPart } from '../../site/output-folders.ts'
 import { makeReportParts, writePartList } from '../../site/report-parts.ts'
 import type { MadeReport } from '../../site/write-page.ts'
 import { version } from '../../version.ts'
-import type { Reader } from '../../warehouse/read/reader.ts'
+import { openReader, type Reader } from '../../warehouse/read/reader.ts'
 import { noteReportRun } from '../../warehouse/read/report-runs.ts'
 import { consoleEffects } from '../console.ts'
 import type { Context } from '../context.ts'
+import { startOfDayIn } from '../option-dates.ts'
 import { parseCountOption } from '../parse-count-option.ts'
 import { chooseParts } from './choose-parts.ts'
-import { openSnapshot } from './open-snapshot.ts'
 import type { ReportOptions } from './report-options.ts'
 
 export interface Run {
@@ -56,6 +57,24 @@ export async function withReports<Result>(
   const reports = pickReports(names, allReports(config.reports))
   const reader = await openSnapshot(context, config, options.at)
   return act({ context, config, reader, reports, options }).finally(reader.close)
+}
+
+/** Opens the published data, or a past snapshot of a lake. @throws ConfigError for an unknown snapshot */
+async function openSnapshot(
+  { console, signal }: Context,
+  config: Config,
+  state: string | undefined,
+  threads?: number,
+): Promise<Reader> {
+  const reader = await openReader(await resolveStorage(config.warehouse), {
+    ...(threads !== undefined && { threads }),
+    memoryLimit: config.reporting.memoryLimit,
+    settings: config.settings,
+    signal,
+    at: parseState(state, '--at', startOfDayIn(config)),
+  })
+  console.warn(reader.notice)
+  return reader
 }
 
 /** Makes the reports of each account, or of the named accounts. */
@@ -123,7 +142,7 @@ async function makeOtherParts(
 ): Promise<number> {
   if (teams.length + values.length === 0) return 0
   // These queries are small and run in parallel. Several threads per query would only wait for each other.
-  const reader = await openSnapshot(context, config, options.at, { threads: 1 })
+  const reader = await openSnapshot(context, config, options.at, 1)
   const each = { ...request, reader }
   let status = 0
   try {

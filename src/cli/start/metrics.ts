@@ -83,6 +83,7 @@ function jobFamilies(health: Health | null): Family[] {
   ]
 }
 
+const CHANGED = 'Records read by the last published sync that were new or changed.'
 const REJECTED = 'Requests sent by the last published sync that were rejected (429).'
 
 function runFamilies(runs: readonly Row[]): Family[] {
@@ -102,25 +103,19 @@ function runFamilies(runs: readonly Row[]): Family[] {
       ['sync_requests', 'requests', 'Requests sent by the last published sync.'],
       ['sync_throttled_requests', 'throttled', REJECTED],
       ['sync_rows_read', 'rows_read', 'Records read by the last published sync.'],
-      [
-        'sync_rows_written',
-        'rows_written',
-        'Records read by the last published sync that were new or changed.',
-      ],
+      ['sync_rows_written', 'rows_written', CHANGED],
     ]),
   ]
 }
+
+const LAST_READ = 'Time of the last complete read of a window of the resource.'
 
 function freshnessFamilies(freshness: readonly Row[]): Family[] {
   const rows = freshness.map(
     (row): LabeledRow => [{ ...accountOf(row), resource: String(row.resource) }, row],
   )
   return columnFamilies(rows, [
-    [
-      'last_read_timestamp_seconds',
-      'last_read_at',
-      'Time of the last complete read of a window of the resource.',
-    ],
+    ['last_read_timestamp_seconds', 'last_read_at', LAST_READ],
     ['windows_not_done', 'windows_not_done', 'Windows of the resource that the last run did not complete.'],
     ['quarantined_records', 'waiting', 'Quarantined records of the resource.'],
   ])
