@@ -33,8 +33,6 @@ import { ownCommand } from './invocation.ts'
 import { progressTo } from './sync/progress.ts'
 import { syncText } from './sync/sync-text.ts'
 
-const MOST = 1_000_000
-
 /** Runs `faultline demo`. Starts a sandbox without rate limits, syncs it, writes the reports and prints their links. */
 export async function runDemo(
   context: Context,
@@ -93,7 +91,7 @@ function makeFolder(path: string): void {
 
 function parseIncidents(text: string): number {
   const count = Number(text)
-  if (Number.isInteger(count) && count >= 0 && count <= MOST) return count
+  if (Number.isInteger(count) && count >= 0 && count <= 1_000_000) return count
   throw new ConfigError(`--incidents: "${text}" is not a whole number up to 1,000,000.`)
 }
 
