@@ -19,7 +19,7 @@ export const ok = result('ok')
 export const warn = result('warn')
 export const fail = result('fail')
 
-/** Returns the results of a check, or the error that it throws as a failure. @throws an error that is a bug */
+/** Runs a check. A Faultline error becomes a failed result. @throws any other error, because it is a bug */
 export async function resultsOf(
   check: string,
   act: () => Promise<CheckResult | CheckResult[]> | CheckResult | CheckResult[],
@@ -31,7 +31,7 @@ export async function resultsOf(
   }
 }
 
-/** Converts a Faultline error to a result. @throws any other error, because it is a bug */
+/** Converts a Faultline error to a failed result. @throws any other error */
 export function failed(check: string, error: unknown): CheckResult {
   if (!(error instanceof FaultlineError)) throw error
   return { ...fail(check, error.message, error.next), isConfiguration: error instanceof ConfigError }

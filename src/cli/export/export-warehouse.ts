@@ -57,7 +57,7 @@ export async function exportWarehouse(
     context.console.warn(exporter.notice)
     try {
       const accounts = await narrowed(exporter.session, account)
-      // Marks the folder as an export, in case this process is killed.
+      // If this process is killed, the manifest tells the next export that it may replace the files.
       if (inStore && !(await isExportThere(exporter, folder)))
         await exporter.write(manifest({ asOf: null, definitions: null }, []), `${folder}/${MANIFEST}`)
       const relations = await exporter.relations(withMetrics || names.some((one) => one.startsWith(METRIC)))

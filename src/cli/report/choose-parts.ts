@@ -18,7 +18,7 @@ interface ChosenParts {
   readonly status: number
 }
 
-/** Returns the parts that get pages. @throws ConfigError for an unknown name in the options */
+/** Returns which teams, accounts and dimension values get pages. @throws ConfigError for an unknown name in the options */
 export async function chooseParts(
   context: Context,
   config: Config,

@@ -131,7 +131,7 @@ interface DueFacts {
   /** Unix ms. */
   readonly now: number
   periodAt(dueAt: number): DuePeriod
-  /** Which of the messages about a due time were sent. */
+  /** Whether all, some or none of the messages about a due time were sent. */
   sent(time: OwedTime): 'all' | 'some' | 'none'
 }
 
@@ -151,7 +151,7 @@ export function owedTimes({ cron, syncs, now, periodAt, sent }: DueFacts): {
     const partly = { ...{ dueAt, isPast, period }, isComplete: false, completes: false }
     const completes = sent(partly) !== 'none'
     const whole = { ...partly, isComplete: true, completes }
-    // After several missed runs, only the last one is made up for.
+    // After several missed runs, only the last one leads to a report.
     if (sent(whole) === 'all' || (isPast && !completes)) continue
     if (dates.isComplete()) owed.push(whole)
     else if (isPast || sent(partly) === 'all') waiting.push(`${period} is waiting for its data.`)
