@@ -68,8 +68,8 @@ async function teamParts(
     if (!own || !names.has(team.name)) return []
     const folder = teamFolder(team, all)
     // A single account needs no filter.
-    const account = accounts.length > 1 ? own : null
-    return [{ kind: 'team', name: team.name, folder, account, options: { team: [team.name] } }]
+    const part = { name: team.name, folder, account: accounts.length > 1 ? own : null }
+    return [{ ...part, kind: 'team', options: { team: [team.name] } }]
   })
   return { teams, status }
 }
