@@ -1,6 +1,6 @@
-import { type Cli, json, type Nothing } from './command.ts'
+import { type Cli, json } from './command.ts'
 
-export function accountCommand({ parent, runs }: Cli): void {
+export function accountCommand({ parent, loads }: Cli): void {
   const account = parent
     .command('account')
     .description('permanently delete an account from the warehouse: `account remove NAME`')
@@ -11,13 +11,7 @@ export function accountCommand({ parent, runs }: Cli): void {
     .option('--yes', 'do not ask for confirmation')
     .addOption(json())
     .addHelpText('after', REMOVE_HELP)
-    .action(
-      runs(async (context, name, { yes, json, ...unread }) => {
-        unread satisfies Nothing
-        const { removeAccount } = await import('./remove-account.ts')
-        return removeAccount(context, name, { yes, json })
-      }),
-    )
+    .action(loads(async () => (await import('./remove-account.ts')).removeAccount))
 }
 
 const REMOVE_HELP = `

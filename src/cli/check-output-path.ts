@@ -8,7 +8,7 @@ import { pathFrom } from '../settings/secret-file.ts'
 /** Suffixes of the files next to a warehouse file, which begin with its name. */
 const COMPANIONS = ['.wal', '.report-runs.ndjson', '.deliveries.ndjson']
 
-/** Prevents a command from overwriting its inputs, even through links. @throws ConfigError naming the input */
+/** @throws ConfigError if writing the file would replace an input of the program, even through links */
 export async function refuseToOverwriteInputs(
   path: string | undefined,
   what: string,
@@ -19,17 +19,15 @@ export async function refuseToOverwriteInputs(
   // A lake stores the health file in the sync folder, which contains only one other JSON file.
   const mayLieIn = what === HEALTH && wanted.endsWith('.json') && basename(wanted) !== 'generation.json'
   const taken = await takenPaths(overrides)
-  const is = taken.find(([one, by]) => {
+  const found = taken.find(([one, by]) => {
     const real = realOf(one)
     return by !== what && (real === wanted || (wanted.startsWith(real + sep) && !mayLieIn))
   })
-  if (is === undefined) return
-  throw new ConfigError(
-    `${what} would replace ${path}, which is ${is[1] === HEALTH ? 'the health file' : is[1]}.`,
-    {
-      next: 'Specify another file.',
-    },
-  )
+  if (found === undefined) return
+  const which = found[1] === HEALTH ? 'the health file' : found[1]
+  throw new ConfigError(`${what} would replace ${path}, which is ${which}.`, {
+    next: 'Specify another file.',
+  })
 }
 
 /** Configuration field of the health file. */
@@ -40,22 +38,20 @@ async function takenPaths(overrides: Overrides): Promise<[path: string, by: stri
   const { path, file } = readSources(overrides)
   const { warehouse, schedule } = loadConfig(overrides)
   const { name, folder } = (await resolveStorage(warehouse)).files
+  const secrets = secretFiles(file?.data).map((one) => pathFrom(dirname(path), one)!)
   return [
     [path, 'the configuration'],
     [join(dirname(path), '.env'), 'part of the configuration'],
     [name, 'the warehouse'],
-    // Resolves links first, because the sync folder is next to the real file.
+    // These files are next to the warehouse file, and not next to a link to it.
     ...COMPANIONS.map((end): [string, string] => [realOf(name) + end, 'part of the warehouse']),
     [folder, 'part of the warehouse'],
-    ...secretFiles(file?.data).map((one): [string, string] => [
-      pathFrom(dirname(path), one)!,
-      'a secret file',
-    ]),
+    ...secrets.map((one): [string, string] => [one, 'a secret file']),
     [schedule.healthFile, HEALTH],
   ]
 }
 
-/** Except for the health file, every field whose name ends in `File` is the path of a secret. */
+/** Returns the paths of secrets. They are in all fields whose names end in `File`, except `healthFile`. */
 function secretFiles(fields: unknown): string[] {
   if (typeof fields !== 'object' || fields === null) return []
   return Object.entries(fields).flatMap(([name, value]) => {
@@ -64,7 +60,7 @@ function secretFiles(fields: unknown): string[] {
   })
 }
 
-/** Resolves links. For a path that does not exist, returns where it would be. */
+/** Resolves links. For a missing file, resolves the links of its folder. */
 function realOf(path: string): string {
   try {
     return realpathSync(path)

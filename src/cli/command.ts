@@ -10,16 +10,28 @@ export interface Cli {
   /** The program, or the command that contains this subcommand. */
   readonly parent: Typed.CommandUnknownOpts
   /**
-   * Wraps the body of a command as a commander action. `run` gets the context, the arguments and the options. Every option
-   * must be destructured, so that an unused option is a type error: `({ plan, json, ...unread }) => { unread satisfies
+   * Makes a commander action of a command's code. `run` gets the context, the arguments and the options. It must
+   * destructure every option, so that an unused option is a type error: `({ plan, json, ...unread }) => { unread satisfies
    * Nothing`.
-   * @param stopped note on what remains after an interruption
+   * @param stopped note for the user after an interruption
    */
-  runs<Given extends readonly unknown[]>(
-    run: (context: Context, ...given: Given) => Promise<number>,
-    stopped?: string,
-  ): (...given: [...Given, command: Typed.CommandUnknownOpts]) => Promise<void>
+  runs<Given extends List>(run: Run<Given>, stopped?: string): Action<Given>
+  /** Like `runs`, for code in another file. An option that is missing in the type of its parameter is a type error. */
+  loads<Read extends List, Given extends Read>(
+    load: () => Promise<Run<Read>>,
+    ...stopped: [Unread<Given, Read>] extends [never] ? [stopped?: string] : [unread: Unread<Given, Read>]
+  ): Action<Given>
 }
+
+type List = readonly unknown[]
+type Run<Given extends List> = (context: Context, ...given: Given) => Promise<number>
+type Action<Given extends List> = (...given: [...Given, command: Typed.CommandUnknownOpts]) => Promise<void>
+type OptionIn<Given> = Given extends readonly [...unknown[], infer Options] ? keyof Options : never
+type Unread<Given, Read> = Exclude<OptionIn<Given>, OptionIn<Read>>
+
+/** Options with a value, and options without one, as commander passes them. */
+export type Texts<Name extends string> = { readonly [Key in Name]?: string | undefined }
+export type Flags<Name extends string> = { readonly [Key in Name]?: boolean | undefined }
 
 /** Type of the options that remain after destructuring. None can remain, because every option must be used. */
 export type Nothing = Readonly<Record<string, never>>

@@ -32,16 +32,8 @@ const group =
 /** All commands, in the order in which the help lists them. Each loads its code on use, so that `--help` is fast. */
 export const commands: readonly ((cli: Cli) => void)[] = [
   group('Everyday commands'),
-  ...[
-    demoCommand,
-    initCommand,
-    checkCommand,
-    syncCommand,
-    statusCommand,
-    reportCommand,
-    openCommand,
-    serveCommand,
-  ],
+  ...[demoCommand, initCommand, checkCommand, syncCommand, statusCommand],
+  ...[reportCommand, openCommand, serveCommand],
   group('Commands for analysis'),
   ...[sqlCommand, schemaCommand, compareCommand, exportCommand, mcpCommand, verifyCommand],
   group('Commands for operating'),

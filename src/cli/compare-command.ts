@@ -1,6 +1,6 @@
-import { type Cli, json, type Nothing, Option } from './command.ts'
+import { type Cli, json, Option } from './command.ts'
 
-export function compareCommand({ parent, runs }: Cli): void {
+export function compareCommand({ parent, loads }: Cli): void {
   parent
     .command('compare')
     .description('show what changed after an event in `reporting.events`, such as a deploy')
@@ -8,11 +8,5 @@ export function compareCommand({ parent, runs }: Cli): void {
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'csv', 'json']))
     .addOption(json())
     .addHelpText('after', '\nExample:\n  faultline compare --event "new rota"')
-    .action(
-      runs(async (context, { event, format = 'text', json, ...unread }) => {
-        unread satisfies Nothing
-        const { printComparison } = await import('./print-comparison.ts')
-        return printComparison(context, event, json ? 'json' : format)
-      }),
-    )
+    .action(loads(async () => (await import('./print-comparison.ts')).printComparison))
 }

@@ -2,67 +2,69 @@ import type { CommandUnknownOpts as Command, Option } from '@commander-js/extra-
 import { operations } from '../contract/index.ts'
 import { resources } from '../resources/index.ts'
 
-type Shell = 'bash' | 'zsh' | 'fish'
-
-export function completionFor(root: Command, shell: Shell): string {
+/** Returns the completion script for a shell. */
+export function completionFor(root: Command, shell: 'bash' | 'zsh' | 'fish'): string {
   return { bash, zsh, fish }[shell](root)
 }
 
+/** A command with the words that call it, such as `report list`. */
 interface Line {
   readonly words: string
-  readonly command: Command
   readonly options: readonly Option[]
+  readonly below: readonly Command[]
+  /** Known values of its arguments. */
+  readonly values: readonly string[]
 }
 
 function linesOf(root: Command, command = root, words = ''): Line[] {
-  const options = [
-    ...command.createHelp().visibleOptions(command),
-    ...(command === root ? [] : globalOptions(root)),
-  ]
+  const global = command === root ? [] : root.options.filter(({ long }) => long !== '--version')
   const below = command.commands.filter((one) => one.name() !== 'help')
+  const values = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? [])
+  const options = [...command.createHelp().visibleOptions(command), ...global]
   return [
-    { words, command, options },
+    { words, options, below, values: VALUES[words] ?? values },
     ...below.flatMap((one) => linesOf(root, one, `${words} ${one.name()}`.trim())),
   ]
 }
 
-const globalOptions = (root: Command) => root.options.filter(({ long }) => long !== '--version')
-const flagsOf = ({ options }: Line) =>
-  [...new Set(options.flatMap(({ long, short }) => [long, short]))].filter(Boolean)
-const subcommands = ({ command }: Line) => command.commands.filter((one) => one.name() !== 'help')
-const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
-const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
+const VALUES: Readonly<Record<string, readonly string[]>> = {
   call: Object.keys(operations),
   sync: resources.map(({ table }) => table),
 }
-const argumentsOf = ({ command, words }: Line): readonly string[] =>
-  ARGUMENTS[words] ?? command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? [])
-const choicesOf = ({ options }: Line, say: (choices: string) => string) =>
-  options.flatMap(({ argChoices, long }) =>
-    argChoices && long ? `${long}) ${say(argChoices.join(' '))};;` : [],
-  )
 
-function chosen(root: Command): string {
-  const named = linesOf(root).filter(({ words }) => words !== '')
-  const cases = named.map(
-    ({ words }) => `      ${quoted(words.includes(' ') ? words : ` ${words}`)}) command=${quoted(words)};;`,
-  )
-  return cases.join('\n')
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+const choicesOf = ({ options }: Line, say: (choices: string) => string) =>
+  options
+    .flatMap(({ argChoices, long }) =>
+      argChoices && long ? [`${long}) ${say(argChoices.join(' '))};;`] : [],
+    )
+    .join(' ')
+
+/** Returns shell cases that find the command among the words before the cursor. */
+function casesOf(lines: readonly Line[]): string {
+  const named = lines.filter(({ words }) => words !== '')
+  return named
+    .map(
+      ({ words }) => `      ${quoted(words.includes(' ') ? words : ` ${words}`)}) command=${quoted(words)};;`,
+    )
+    .join('\n')
 }
 
 function bash(root: Command): string {
-  const cases = linesOf(root).map((line) => {
-    const names = subcommands(line).map((one) => one.name())
-    const words = [...names, ...argumentsOf(line), ...flagsOf(line)].join(' ')
+  const lines = linesOf(root)
+  const cases = lines.map((line) => {
+    const flags = line.options.flatMap(({ long, short }) => [long, short])
+    const names = line.below.map((one) => one.name())
+    const words = [...names, ...line.values, ...new Set(flags.filter(Boolean))].join(' ')
     const values = choicesOf(line, (choices) => `words='${choices}'`)
-    return `    ${quoted(line.words)}) words=${quoted(words)}; case "$before" in ${values.join(' ')} esac;;`
+    return `    ${quoted(line.words)}) words=${quoted(words)}; case "$before" in ${values} esac;;`
   })
   return `# bash completion of faultline: faultline completion bash > ~/.local/share/bash-completion/completions/faultline
 _faultline() {
   local current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} command= words= word
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$command $word" in
-${chosen(root)}
+${casesOf(lines)}
     esac
   done
   case "$command" in
@@ -75,14 +77,15 @@ complete -o default -F _faultline faultline
 }
 
 function zsh(root: Command): string {
-  const cases = linesOf(root).map((line) => {
+  const lines = linesOf(root)
+  const cases = lines.map((line) => {
     const words = [
-      ...subcommands(line).map((one) => `${one.name()}:${told(one.description())}`),
-      ...argumentsOf(line),
+      ...line.below.map((one) => `${one.name()}:${told(one.description())}`),
+      ...line.values,
       ...line.options.flatMap(({ long, description }) => (long ? `${long}:${told(description)}` : [])),
     ]
     const values = choicesOf(line, (choices) => `compadd -- ${choices}; return`)
-    return `    ${quoted(line.words)}) case $before in ${values.join(' ')} esac; words_=(${words.map(quoted).join(' ')});;`
+    return `    ${quoted(line.words)}) case $before in ${values} esac; words_=(${words.map(quoted).join(' ')});;`
   })
   return `#compdef faultline
 # zsh completion of faultline: faultline completion zsh > a folder of $fpath/_faultline
@@ -91,7 +94,7 @@ _faultline() {
   local -a words_
   for word in "\${(@)words[2,CURRENT-1]}"; do
     case "$command $word" in
-${chosen(root)}
+${casesOf(lines)}
     esac
   done
   case "$command" in
@@ -103,21 +106,21 @@ if [ "$funcstack[1]" = _faultline ]; then _faultline "$@"; else compdef _faultli
 `
 }
 
-/** In zsh, an unescaped colon ends the name. */
+/** Escapes colons, because in zsh a colon separates a name from its description. */
 const told = (description: string) => description.replaceAll(':', '\\:')
 
 function fish(root: Command): string {
   const lines = linesOf(root).flatMap((line) => {
     const [first, second] = line.words.split(' ')
-    const below = subcommands(line).map((one) => one.name())
+    const below = line.below.map((one) => one.name())
     const seen = second ? `; and __fish_seen_subcommand_from ${second}` : ''
     const within = first ? `__fish_seen_subcommand_from ${first}${seen}` : '__fish_use_subcommand'
     const none = first && below.length > 0 ? `; and not __fish_seen_subcommand_from ${below.join(' ')}` : ''
     const when = `-n ${quoted(within + none)}`
     return [
       ...(line.words === '' ? [`complete -c faultline ${when} -f`] : []),
-      ...argumentsOf(line).map((one) => `complete -c faultline ${when} -a ${one}`),
-      ...subcommands(line).map(
+      ...line.values.map((one) => `complete -c faultline ${when} -a ${one}`),
+      ...line.below.map(
         (one) => `complete -c faultline ${when} -a ${one.name()} -d ${quoted(one.description())}`,
       ),
       ...line.options.flatMap(({ long, description, argChoices, required }) => {

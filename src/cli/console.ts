@@ -7,9 +7,9 @@ import { cleanForTerminal, escapeActing } from '../render/sanitize-text.ts'
 export interface Console {
   /** Prints a result to standard output. */
   out(text: string): void
-  /** Writes raw output. Resolves when the stream accepts more. */
+  /** Writes a part of a result to standard output, without a line end. Resolves when the stream accepts more. */
   write(text: string): Promise<void>
-  /** Prints any other text to standard error. */
+  /** Prints a text that is not a result to standard error. */
   note(text: string): void
   /** Prints `warning: …`, once per text. Ignores undefined. */
   warn(text: string | undefined): void
@@ -22,7 +22,7 @@ export interface Console {
   readonly isTerminal: boolean
   readonly color: boolean
   readonly width: number
-  /** Number of columns of the terminal. Undefined if results go to a file or pipe. */
+  /** Number of columns of the terminal. Undefined if standard output is a file or pipe. */
   readonly screenWidth?: number | undefined
 }
 
@@ -30,7 +30,7 @@ type Streams = Readonly<
   Record<'stdout' | 'stderr', NodeJS.WritableStream & { isTTY?: boolean; columns?: number }>
 >
 
-/** Returns the output streams of this process, which remove every secret from what they print. */
+/** Returns the console of this process, which removes every secret from its output. */
 export function processConsole(
   secrets: () => readonly string[],
   { stdout, stderr }: Streams = process,
@@ -39,8 +39,8 @@ export function processConsole(
   let shown = false
   let isClosed = false
   let isStreaming = false
-  // The reader has closed the pipe, as in `… | head`. A long result then ends, but `check` continues, because its exit
-  // status matters. Other errors stay uncaught, and `main` prints them.
+  // In `… | head`, the reader closes the pipe early. A long result then ends. `check` continues, because its exit status
+  // matters.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
     isClosed = true
@@ -52,19 +52,19 @@ export function processConsole(
   }
   const note = (text: string) => {
     clear()
-    // The text might come from the service.
+    // The text can contain control characters, because parts of it might come from the service.
     const lines = redact(text, secrets()).split('\n').map(cleanForTerminal)
     stderr.write(`${lines.join('\n')}\n`)
   }
   return {
     isTerminal,
     color: (stdout.isTTY === true || Boolean(process.env.FORCE_COLOR)) && !process.env.NO_COLOR,
-    // A terminal with 0 columns does not know its width.
+    // A terminal that does not know its width reports 0 columns.
     width: stdout.columns || 100,
     screenWidth: stdout.isTTY === true ? stdout.columns || undefined : undefined,
     out: (text) => {
       clear()
-      // Text from the service was already cleaned or is JSON, so any remaining control characters are our own.
+      // Callers remove control characters from texts of the service. Only line breaks and colors remain.
       if (!isClosed) stdout.write(`${escapeActing(redact(text, secrets()))}\n`)
     },
     async write(text) {

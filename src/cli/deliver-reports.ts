@@ -16,11 +16,6 @@ export function readTargets(context: Context, config: Config): Targets {
   return targets
 }
 
-interface Undelivered {
-  readonly message: string
-  readonly isTransient: boolean
-}
-
 export interface ReportToDeliver extends MadeReport, Pick<DeliverOptions, 'subject' | 'completes'> {}
 
 interface Sending extends Pick<DeliverOptions, 'targets' | 'out' | 'again' | 'waits'> {
@@ -28,13 +23,13 @@ interface Sending extends Pick<DeliverOptions, 'targets' | 'out' | 'again' | 'wa
   readonly warehouse: Config['warehouse']
 }
 
-/** Returns the subject of the messages about a manual report. The subject states the time of the data. */
+/** Returns the subject of messages about a manual report. Its period is the time of the data. */
 export function subjectByHand({ result }: MadeReport, parameters: string): DeliverOptions['subject'] {
   const data = `data of ${result.run.as_of_at}`
   return { parameters, period: data, isComplete: true, due: data }
 }
 
-/** Shows warnings even without `verbose`, because a delivery can wait for minutes. */
+/** Returns effects that print warnings even without `verbose`, because a delivery can wait for minutes. */
 function toldEffects({ console, verbose }: Context): Effects {
   const effects = consoleEffects(console, verbose)
   if (verbose) return effects
@@ -43,32 +38,30 @@ function toldEffects({ console, verbose }: Context): Effects {
   return { ...effects, log: { ...effects.log, warn } }
 }
 
-/** Delivers reports in parallel and prints the result of each. */
+/** Delivers reports in parallel and prints the results. @returns the failures */
 export async function deliverAll(
   context: Context,
   made: readonly ReportToDeliver[],
   { warehouse, ...sending }: Sending,
-): Promise<Undelivered[]> {
+): Promise<{ message: string; isTransient: boolean }[]> {
   const { console, signal } = context
   const effects = toldEffects(context)
   const ledger = (await resolveStorage(warehouse)).deliveries
   const one = ({ result, ...report }: ReportToDeliver) =>
     deliver(result, { ...sending, ...report, effects, signal, ledger })
-  const failures: Undelivered[] = []
+  const failures: { message: string; isTransient: boolean }[] = []
   const print = (all: Awaited<ReturnType<typeof one>>) => {
     for (const { report, channel, to, error, sentAt } of all) {
       if (error) {
-        failures.push({
-          message: `${report}: ${error.message}`,
-          isTransient: error instanceof DeliveryError && error.isTransient,
-        })
+        const isTransient = error instanceof DeliveryError && error.isTransient
+        failures.push({ message: `${report}: ${error.message}`, isTransient })
         console.error(`${report}: ${errorText(error)}`)
       } else if (channel === 'folder') console.out(relative('', join(sending.out, to)))
       else if (sentAt === null) console.out(`${report}: sent to ${to}`)
       else console.out(`${report}: already sent to ${to} at ${sentAt}; --again sends it again`)
     }
   }
-  // These deliveries run one after another, because each picture needs a browser.
+  // Each picture needs a browser, so reports with pictures are delivered one after another.
   const isPictured = sending.targets.mail?.picture || sending.targets.webhook?.picture
   if (isPictured) for (const report of made) print(await one(report))
   else for (const all of await Promise.all(made.map(one))) print(all)

@@ -1,6 +1,6 @@
-import { type Cli, type Nothing, RESUME_NOTE } from './command.ts'
+import { type Cli, RESUME_NOTE } from './command.ts'
 
-export function demoCommand({ parent, runs }: Cli): void {
+export function demoCommand({ parent, loads }: Cli): void {
   parent
     .command('demo')
     .description('sync generated data and create all reports, without a key or configuration')
@@ -8,13 +8,7 @@ export function demoCommand({ parent, runs }: Cli): void {
     .option('--world <name>', 'scenario: meridian, storm, silence or test-services', 'meridian')
     .option('--incidents <n>', 'number of generated incidents')
     .addHelpText('after', HELP)
-    .action(
-      runs(async (context, { to, world, incidents, ...unread }) => {
-        unread satisfies Nothing
-        const { runDemo } = await import('./run-demo.ts')
-        return runDemo(context, { to, world, incidents })
-      }, RESUME_NOTE),
-    )
+    .action(loads(async () => (await import('./run-demo.ts')).runDemo, RESUME_NOTE))
 }
 
 const HELP = `

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ConfigError } from '../errors.ts'
+import { reasonOf } from '../external-errors.ts'
 import { isLoopback } from '../settings/loopback.ts'
 
 export interface LocalServer {
@@ -9,12 +10,13 @@ export interface LocalServer {
   close(): void
 }
 
-export interface ListenOptions {
+interface ListenOptions {
   readonly host?: string | undefined
   readonly port: number
+  /** The option that chose the port, for error messages. */
   readonly option: string
   readonly onError: (text: string) => void
-  /** Milliseconds after which an idle connection is closed (default: 120,000). */
+  /** Milliseconds after which an idle connection is closed. */
   readonly stalledMs?: number
 }
 
@@ -23,9 +25,9 @@ const NOT_BY_NAME =
 const NOT_TO_OTHERS = 'Requests from other sites are not permitted.\n'
 
 /**
- * Answers requests until it is closed. If `answer` throws, it responds with 500 and logs the error. On a loopback address, it
- * rejects requests for another host name, and requests from pages of other sites.
- * @throws ConfigError if it cannot listen there
+ * Starts a server. If `answer` throws, the server responds with 500. On a loopback address, it rejects requests for another
+ * host name, and requests from pages of other sites.
+ * @throws ConfigError if the port cannot be used
  */
 export async function listenLocally(
   { host = '127.0.0.1', port, option, onError, stalledMs = 120_000 }: ListenOptions,
@@ -56,7 +58,7 @@ export async function listenLocally(
       next: 'Use another port, or 0 for any free port.',
     })
   }
-  // An example is too many open files. The next connection can still succeed.
+  // An example is the limit on open files. The next connection can still succeed.
   server.on('error', (error) => onError(`${option}: ${reasonOf(error)}`))
   return {
     url: `http://${host}:${(server.address() as AddressInfo).port}`,
@@ -67,7 +69,7 @@ export async function listenLocally(
   }
 }
 
-/** Prevents other sites from embedding or reading responses, and browsers from guessing the type. */
+/** With these headers, other sites cannot embed or read responses, and browsers do not guess their type. */
 const HEADERS = [
   ['X-Content-Type-Options', 'nosniff'],
   ['Cache-Control', 'no-cache'],
@@ -77,19 +79,14 @@ const HEADERS = [
 ] as const
 
 function refusalOf(headers: IncomingHttpHeaders): string | undefined {
-  if (!isAskedByName(headers.host)) return NOT_BY_NAME
+  if (!OWN_NAME.test(headers.host ?? '')) return NOT_BY_NAME
   return isFromOtherSite(headers) ? NOT_TO_OTHERS : undefined
 }
 
-/** Whether the Host header is a name of this machine. In a DNS rebinding attack, it is the attacker's host name. */
-function isAskedByName(host = ''): boolean {
-  return /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i.test(host)
-}
+/** Names of this machine in the Host header. In a DNS rebinding attack, the header has the attacker's host name. */
+const OWN_NAME = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i
 
-/**
- * Whether a page of another site sent the request, unless a person followed a link. Programs other than browsers do not
- * send these headers.
- */
+/** Whether a page of another site sent the request. Following a link is allowed. Only browsers send these headers. */
 function isFromOtherSite(headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'] ?? 'none'
   const isFollowed = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
@@ -97,7 +94,6 @@ function isFromOtherSite(headers: IncomingHttpHeaders): boolean {
 }
 
 const shown = ({ method, url = '' }: IncomingMessage) => `${method} ${url.slice(0, 200)}`
-const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 /** Parses a port number. @throws ConfigError if invalid */
 export function parsePort(option: string, text: string): number {

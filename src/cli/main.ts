@@ -8,7 +8,7 @@ const stopping = new AbortController()
 let isListening = false
 let hasEnded = false
 
-/** Lets the command end cleanly on these signals. Closing a terminal sends SIGHUP. */
+/** Makes the command end cleanly after Ctrl-C, or if the terminal is closed (SIGHUP). */
 function listenForStop() {
   if (isListening) return
   isListening = true
@@ -25,18 +25,18 @@ const { run, printError } = createProgram({
   console,
   stop: stopping.signal,
   listenForStop,
-  // A scheduled command reloads its configuration for each job.
+  // `start` loads the configuration for each job, and keeps the same secrets again.
   keepSecret: (secret) => {
     if (!secrets.includes(secret)) secrets.push(secret)
   },
 })
 
-// Otherwise, Node would print uncaught errors directly, and they might contain the key.
+// Node would print an uncaught error as it is, and its text might contain the key.
 for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
   process.on(event, (error) => process.exit(printError(error)))
 }
 
-// Otherwise a promise that can never settle would end the process silently with exit status 0.
+// If a promise never settles, Node ends the process silently with exit status 0.
 process.once('beforeExit', () => {
   if (hasEnded) return
   console.error('The command ended before its work was done.')
@@ -44,10 +44,7 @@ process.once('beforeExit', () => {
   process.exit(1)
 })
 
-void run(process.argv.slice(2))
-  .then((status) => {
-    process.exitCode = status
-  })
-  .finally(() => {
-    hasEnded = true
-  })
+void run(process.argv.slice(2)).then((status) => {
+  process.exitCode = status
+  hasEnded = true
+})

@@ -1,6 +1,6 @@
-import type { Cli, Nothing } from './command.ts'
+import type { Cli } from './command.ts'
 
-export function mcpCommand({ parent, runs }: Cli): void {
+export function mcpCommand({ parent, loads }: Cli): void {
   parent
     .command('mcp')
     .description('run a read-only MCP server for AI assistants (stdio)')
@@ -8,11 +8,5 @@ export function mcpCommand({ parent, runs }: Cli): void {
     .option('--timeout <time>', 'maximum time of a call (default: 1m)')
     .option('--audit <file>', 'append one line per call to this file instead of standard error')
     .addHelpText('after', '\nExample:\n  faultline mcp --config /etc/faultline/config.json --metrics-only')
-    .action(
-      runs(async (context, { metricsOnly, timeout, audit, ...unread }) => {
-        unread satisfies Nothing
-        const { runMcpServer } = await import('./run-mcp-server.ts')
-        return runMcpServer(context, { metricsOnly, timeout, audit })
-      }),
-    )
+    .action(loads(async () => (await import('./run-mcp-server.ts')).runMcpServer))
 }

@@ -1,17 +1,21 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { loadConfig } from '../config/config.ts'
 import { ConfigError, unknownName } from '../errors.ts'
-import type { Console } from './console.ts'
+import type { Texts } from './command.ts'
+import type { Context } from './context.ts'
 
 /** Opens the index or a report page in the browser. @throws ConfigError if the page does not exist */
-export async function openPage(console: Console, folder: string, name: string | undefined): Promise<void> {
-  const page = pageOf(folder, name)
+export async function openPage(
+  { console, overrides }: Context,
+  name: string | undefined,
+  { from }: Texts<'from'>,
+): Promise<number> {
+  const page = pageOf(resolve(from ?? loadConfig(overrides).out), name)
   console.out(page)
-  const [command, ...args] = { darwin: ['open'], win32: ['explorer'] }[process.platform as string] ?? [
-    'xdg-open',
-  ]
-  const child = spawn(command!, [...args, page], { detached: true, stdio: 'ignore' })
+  const command = { darwin: 'open', win32: 'explorer' }[process.platform as string] ?? 'xdg-open'
+  const child = spawn(command, [page], { detached: true, stdio: 'ignore' })
   const isOpened = await new Promise<boolean>((done) => {
     child.on('error', () => done(false))
     child.on('spawn', () => done(true))
@@ -21,6 +25,7 @@ export async function openPage(console: Console, folder: string, name: string | 
     console.note(
       `${command} is not available. Open this file yourself, or run \`faultline serve\` and forward its port.`,
     )
+  return 0
 }
 
 function pageOf(folder: string, name: string | undefined): string {
@@ -34,7 +39,7 @@ function pageOf(folder: string, name: string | undefined): string {
   throw new ConfigError(`Unknown report page "${name}" in ${folder}.`, { next: unknownName(name, pages) })
 }
 
-export function pagesIn(folder: string): string[] {
+function pagesIn(folder: string): string[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder)
     .filter((file) => file.endsWith('.html') && !file.startsWith('.'))

@@ -1,7 +1,8 @@
 import type { Config } from '../config/config.ts'
 import { startOfDay } from '../report/scope/local-date.ts'
 
-export const zoneOf = ({ timezone }: Pick<Config, 'timezone'>) => timezone ?? 'UTC'
-
-export const startOfDayIn = (config: Pick<Config, 'timezone'>) => (date: string) =>
-  startOfDay(date, zoneOf(config))
+/** Returns a function that computes the start of a day in the configured time zone. */
+export const startOfDayIn =
+  ({ timezone = 'UTC' }: Pick<Config, 'timezone'>) =>
+  (date: string) =>
+    startOfDay(date, timezone)

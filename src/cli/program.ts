@@ -1,4 +1,3 @@
-import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { CommanderError } from 'commander'
 import { errorText } from '../errors.ts'
 import { toFaultlineError } from '../external-errors.ts'
@@ -8,40 +7,34 @@ import { commands } from './commands.ts'
 import type { Console } from './console.ts'
 import type { Context } from './context.ts'
 
-interface Host {
-  readonly console: Console
+interface Host extends Pick<Context, 'console' | 'keepSecret'> {
   readonly stop: AbortSignal
+  /** Makes Ctrl-C and other signals abort `stop`. Without this call, they end the process. */
   listenForStop(): void
-  keepSecret(secret: string): void
-}
-
-interface Program {
-  /** Runs a command and prints its errors. @returns the exit status */
-  run(args: readonly string[]): Promise<number>
-  /** Prints an error without stack or key. @returns the exit status */
-  printError(error: unknown): number
 }
 
 /** Creates the program that runs one command line. @param joined the commands (default: those of Faultline) */
-export function createProgram(host: Host, joined = commands): Program {
+export function createProgram(host: Host, joined = commands) {
   let status = 0
   let left = ''
   const root = rootCommand(host.console)
-  const cli: Cli = {
-    parent: root,
-    runs:
-      (run, stopped = '') =>
-      async (...given) => {
-        left = stopped
-        given.pop()
-        status = await run(contextOf(host, root.opts()), ...(given as never))
-      },
-  }
+  const runs: Cli['runs'] =
+    (run, stopped = '') =>
+    async (...given) => {
+      left = stopped
+      given.pop()
+      status = await run(contextOf(host, root.opts()), ...(given as never))
+    }
+  const loads: Cli['loads'] = (load, ...stopped) =>
+    runs(async (...given) => (await load())(...given), ...(stopped as [string?]))
+  const cli: Cli = { parent: root, runs, loads }
   for (const join of joined) join(cli)
   const printError = (error: unknown) => statusOf(error, left, host)
   return {
+    /** Prints an error without stack or key. @returns the exit status */
     printError,
-    async run(args) {
+    /** Runs a command and prints its errors. @returns the exit status */
+    async run(args: readonly string[]) {
       try {
         await root.parseAsync(args, { from: 'user' })
         return status
@@ -52,11 +45,10 @@ export function createProgram(host: Host, joined = commands): Program {
   }
 }
 
-/**
- * Defines the global options. This happens before the commands are defined, because they inherit the output settings.
- */
+/** Defines the global options. The commands are added later, because a command copies the output settings of its parent. */
 function rootCommand(console: Console) {
-  return new Command('faultline')
+  const root = new Command('faultline')
+  return root
     .description(
       'Syncs an incident-management service into one DuckDB file and turns it into reliability figures.',
     )
@@ -75,8 +67,8 @@ function rootCommand(console: Console) {
     .showHelpAfterError('(see --help)')
     .configureHelp({
       showGlobalOptions: true,
-      // Excludes options of `report` from the help of `report list`.
-      visibleGlobalOptions: ({ parent }) => [...(parent ? programOf(parent).options : [])],
+      // Without this line, the help of `report list` would show the options of `report`.
+      visibleGlobalOptions: ({ parent }) => (parent ? [...root.options] : []),
     })
     .exitOverride()
     .configureOutput({
@@ -97,10 +89,6 @@ function contextOf(host: Host, { verbose, ...overrides }: GlobalOptions): Contex
       return stop
     },
   }
-}
-
-function programOf(command: CommandUnknownOpts): CommandUnknownOpts {
-  return command.parent ? programOf(command.parent) : command
 }
 
 function statusOf(error: unknown, left: string, { console, stop }: Host): number {

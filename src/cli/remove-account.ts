@@ -5,6 +5,7 @@ import { resolveStorage } from '../sdk/resolve-storage.ts'
 import { workingAccounts } from '../warehouse/file/files.ts'
 import { objectsOf } from '../warehouse/read/rows-to-objects.ts'
 import { readWorkingFiles } from '../warehouse/read/working-files.ts'
+import type { Flags } from './command.ts'
 import { confirm } from './confirm.ts'
 import type { Context } from './context.ts'
 
@@ -12,7 +13,7 @@ import type { Context } from './context.ts'
 export async function removeAccount(
   { console, overrides }: Context,
   wanted: string,
-  options: { readonly yes?: boolean | undefined; readonly json?: boolean | undefined },
+  { yes, json }: Flags<'yes' | 'json'>,
 ): Promise<number> {
   const config = loadConfig(overrides)
   const { warehouse } = config
@@ -20,16 +21,13 @@ export async function removeAccount(
   const accountId = chosen(known, wanted, String(warehouse))
   const name = known.get(accountId) ?? null
   const whose = `account ${accountId}${name === null ? '' : ` (${name})`}`
-  if (!options.yes) {
+  if (!yes) {
     const warning = `This deletes every row of ${whose} from ${warehouse}, including all past snapshots.`
     await confirm(warning, warning)
   }
   const left = await (await resolveStorage(warehouse)).remove({ accountId, name })
-  if (options.json) console.out(stringifyJson({ warehouse, accountId, name }))
-  else
-    console.out(
-      `Deleted every row of ${whose} from ${warehouse}. Existing reports, exports and backups are unchanged.`,
-    )
+  const text = `Deleted every row of ${whose} from ${warehouse}. Existing reports, exports and backups are unchanged.`
+  console.out(json ? stringifyJson({ warehouse, accountId, name }) : text)
   if (left !== undefined) console.note(left)
   const { accounts } = config
   if (accounts.some((one) => (name !== null && one.name === name) || one.accountId === accountId))
@@ -37,22 +35,22 @@ export async function removeAccount(
   return 0
 }
 
+/** Returns the names of all stored accounts by id, including those that were never published. */
 async function knownAccounts({ warehouse, settings, sync }: Config): Promise<Map<bigint, string | null>> {
   const storage = await resolveStorage(warehouse)
   const published = await storage.accounts()
   const missing = workingAccounts(storage.files).filter((account) => !published.has(account))
   if (missing.length === 0) return published
   const options = { memoryLimit: sync.memoryLimit, settings }
-  const own = await readWorkingFiles(storage, options, async (reader) =>
-    objectsOf(await reader.query('from accounts')),
-  )
-  const names = own.map(({ accountId, found }): [bigint, string | null] => {
-    const name = found?.[0]?.name
-    return [accountId, typeof name === 'string' ? name : null]
+  const own = await readWorkingFiles(storage, options, async (reader) => {
+    const [account] = objectsOf(await reader.query('from accounts'))
+    return typeof account?.name === 'string' ? account.name : null
   })
+  const names = own.map(({ accountId, found = null }) => [accountId, found] as const)
   return new Map([...names, ...published])
 }
 
+/** Returns the account with this name or id. @throws ConfigError if there is none, or more than one */
 function chosen(known: ReadonlyMap<bigint, string | null>, wanted: string, place: string): bigint {
   const [found, ...others] = [...known].filter(
     ([id, name]) => String(id) === wanted || name?.toLowerCase() === wanted.toLowerCase(),

@@ -1,14 +1,20 @@
-import { mkdirSync, rmSync } from 'node:fs'
-import { relative, resolve } from 'node:path'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createClient } from '../client/client.ts'
 import { configSchema } from '../config/config-file.ts'
+import { settingsOf } from '../config/reporting.ts'
 import { ConfigError } from '../errors.ts'
+import { reasonOf } from '../external-errors.ts'
 import { runReport } from '../page/run-report.ts'
+import type { ReportResult } from '../render/result.ts'
 import { allReports } from '../report/report-catalog.ts'
 import { resources } from '../resources/index.ts'
+import type { Sandbox } from '../sandbox/start-sandbox.ts'
+import type { Lesson } from '../sandbox/world/scenario.ts'
 import { resolveStorage } from '../sdk/resolve-storage.ts'
-import type { Settings } from '../settings/settings.ts'
+import { defaultSettings, type Settings } from '../settings/settings.ts'
+import { shown } from '../site/error-places.ts'
 import { writeIndex } from '../site/history.ts'
 import { choosePart } from '../site/output-folders.ts'
 import { writePage } from '../site/write-page.ts'
@@ -20,35 +26,28 @@ import { removeDatabase } from '../warehouse/file/logs.ts'
 import { pooled } from '../warehouse/read/pool.ts'
 import { openReader, type Reader } from '../warehouse/read/reader.ts'
 import { objectsOf } from '../warehouse/read/rows-to-objects.ts'
+import type { Texts } from './command.ts'
 import { type Console, consoleEffects } from './console.ts'
 import type { Context } from './context.ts'
-import { configurationOf, lessonText } from './demo-scenario.ts'
 import { ownCommand } from './invocation.ts'
 import { progressTo } from './sync/progress.ts'
 import { syncText } from './sync/sync-text.ts'
 
-interface DemoOptions {
-  readonly to?: string | undefined
-  /** Name of a scenario. The default is meridian. */
-  readonly world?: string | undefined
-  readonly incidents?: string | undefined
-}
-
-const MOST = 1_000_000
-
 /** Runs `faultline demo`. Starts a sandbox without rate limits, syncs it, writes the reports and prints their links. */
-export async function runDemo(context: Context, options: DemoOptions): Promise<number> {
+export async function runDemo(
+  context: Context,
+  { to = 'out/demo', world = 'meridian', incidents: count }: Texts<'to' | 'world' | 'incidents'>,
+): Promise<number> {
   const { console } = context
   const { startSandbox } = await import('../sandbox/start-sandbox.ts')
   const { lessonOf } = await import('../sandbox/world/scenarios/index.ts')
-  const world = options.world ?? 'meridian'
   const lesson = lessonOf(world)
-  const incidents = incidentsOf(options) ?? lesson.incidents
-  const out = resolve(options.to ?? 'out/demo')
+  const incidents = count === undefined ? lesson.incidents : parseIncidents(count)
+  const out = resolve(to)
   const warehouse = resolve(out, 'demo.duckdb')
   makeFolder(out)
   await removeOlder(warehouse)
-  const { settings, file } = configurationOf(world, lesson, out)
+  const { settings, file } = configure(world, lesson, out)
   const sandbox = await startSandbox({ incidents, world, limits: false })
   try {
     console.out(
@@ -56,11 +55,14 @@ export async function runDemo(context: Context, options: DemoOptions): Promise<n
     )
     const result = await syncFrom(context, sandbox, { warehouse, incidents, settings })
     console.out(syncText(result, shown(warehouse)))
-    const { pages, holds } = await writeReports(warehouse, settings, out)
+    const { made, holds } = await writeReports(warehouse, settings, out)
     console.out(holds)
-    if (options.world !== undefined && world !== 'meridian')
-      console.out(await lessonText(lesson, { warehouse, settings, file: file && shown(file) }))
-    console.out(whatNow(pages, file ? `--config ${shown(file)}` : `--warehouse ${shown(warehouse)}`, out))
+    if (world !== 'meridian') {
+      const { verdict } = made.find(({ result: { name } }) => name === REVIEW.name)!.result
+      console.out(['', lesson.teaches, `First finding of the review: ${verdict}`].join('\n'))
+      if (file) console.out(`Without ${shown(file)}: ${await verdictWithout(warehouse)}`)
+    }
+    console.out(whatNow(made, file ? `--config ${shown(file)}` : `--warehouse ${shown(warehouse)}`, out))
     return result.status === 'ok' ? 0 : 1
   } finally {
     await sandbox.close()
@@ -68,9 +70,8 @@ export async function runDemo(context: Context, options: DemoOptions): Promise<n
 }
 
 /**
- * Removes the data of an earlier demo, which belongs to another generated company. Real warehouses are safe, because
- * only demos use this file name. If another demo is using the file, nothing is removed, and the sync reports the
- * conflict.
+ * Removes the warehouse of an earlier demo, because it has the data of another generated company. Only demos use this
+ * file name. If a running demo is using the file, removes nothing. The sync then reports that the file is locked.
  */
 async function removeOlder(warehouse: string): Promise<void> {
   const files = warehouseFiles(warehouse)
@@ -83,56 +84,57 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true })
   } catch (cause) {
-    throw new ConfigError(`--to: ${path} cannot be created: ${(cause as Error).message}`, {
-      cause,
-      next: 'Use a writable folder.',
-    })
+    const message = `--to: ${path} cannot be created: ${reasonOf(cause)}`
+    throw new ConfigError(message, { cause, next: 'Use a writable folder.' })
   }
 }
 
-function incidentsOf({ incidents }: DemoOptions): number | undefined {
-  if (incidents === undefined) return undefined
-  const count = Number(incidents)
-  if (!Number.isInteger(count) || count < 0 || count > MOST) {
-    throw new ConfigError(`--incidents: "${incidents}" is not a whole number up to 1,000,000.`)
-  }
-  return count
+function parseIncidents(text: string): number {
+  const count = Number(text)
+  if (Number.isInteger(count) && count >= 0 && count <= 1_000_000) return count
+  throw new ConfigError(`--incidents: "${text}" is not a whole number up to 1,000,000.`)
+}
+
+/** Returns the settings of a scenario. If they differ from the defaults, writes them to a configuration file. */
+function configure(
+  world: string,
+  { reporting }: Lesson,
+  out: string,
+): { settings: Settings; file: string | undefined } {
+  if (reporting === undefined) return { settings: defaultSettings, file: undefined }
+  const file = join(out, `${world}.json`)
+  writeFileSync(file, `${JSON.stringify({ warehouse: './demo.duckdb', reporting }, null, 2)}\n`)
+  return { settings: settingsOf(configSchema.parse({ reporting }).reporting), file }
 }
 
 async function syncFrom(
   context: Context,
-  { baseUrl, appKey }: { baseUrl: string; appKey: string },
+  { baseUrl, appKey }: Sandbox,
   { warehouse, incidents, settings }: { warehouse: string; incidents: number; settings: Settings },
 ): Promise<SyncResult> {
   const { spanDays } = await import('../sandbox/world/arrival-times.ts')
   const effects = consoleEffects(context.console, context.verbose)
-  const client = createClient({
-    baseUrl,
-    appKey,
-    quota: Number.POSITIVE_INFINITY,
-    effects,
-    signal: context.signal,
-  })
-  const defaults = configSchema.parse({}).sync
+  const { signal } = context
+  const client = createClient({ baseUrl, appKey, quota: Number.POSITIVE_INFINITY, effects, signal })
+  const { concurrency, memoryLimit, lookbackDays, windowDays } = configSchema.parse({}).sync
   const quiet: Console = { ...context.console, note() {} }
   try {
     return await sync({
-      client,
+      ...{
+        client,
+        resources,
+        known: resources,
+        effects,
+        concurrency,
+        memoryLimit,
+        settings,
+        version,
+        signal,
+      },
       published: await resolveStorage(warehouse),
-      resources,
-      known: resources,
-      effects,
-      concurrency: defaults.concurrency,
-      memoryLimit: defaults.memoryLimit,
-      settings,
-      version,
-      signal: context.signal,
       scope: (now) => ({
-        now,
-        since: now - spanDays(incidents) * 86_400,
-        lookbackDays: defaults.lookbackDays,
-        windowSeconds: defaults.windowDays,
-        full: false,
+        ...{ now, since: now - spanDays(incidents) * 86_400 },
+        ...{ lookbackDays, windowSeconds: windowDays, full: false },
       }),
       onProgress: progressTo(quiet, 1, effects),
     })
@@ -142,36 +144,43 @@ async function syncFrom(
   }
 }
 
-const FILES = ['html', 'csv'] as const
+const REVIEW = allReports(undefined).find(({ name }) => name === 'reliability-review')!
 
-interface Page {
-  readonly title: string
-  readonly path: string
+interface Made {
+  readonly result: ReportResult
+  readonly page: string
 }
 
 async function writeReports(
   warehouse: string,
   settings: Settings,
   out: string,
-): Promise<{ pages: Page[]; holds: string }> {
+): Promise<{ made: Made[]; holds: string }> {
   const reader = await openReader(await resolveStorage(warehouse), { settings })
   try {
-    const pages: Page[] = []
+    const made: Made[] = []
     const sessions = pooled(reader)
-    const part = await choosePart(reader, {})
     const reports = allReports(undefined)
-    const names = reports.map(({ name }) => name)
-    const request = { out, part, filters: {}, files: FILES, names, teamPage: () => null, isLinked: true }
+    const request = {
+      ...{ out, part: await choosePart(reader, {}), filters: {}, files: ['html', 'csv'] as const },
+      ...{ names: reports.map(({ name }) => name), teamPage: () => null, isLinked: true },
+    }
     for (const report of reports) {
       const result = await runReport(report.file, sessions)
       const { written } = writePage(result, request)
-      pages.push({ title: result.title, path: written.find((file) => file.endsWith('.html'))! })
+      made.push({ result, page: written.find((file) => file.endsWith('.html'))! })
     }
     writeIndex(out, Date.now())
-    return { pages, holds: await holdsText(reader) }
+    return { made, holds: await holdsText(reader) }
   } finally {
     reader.close()
   }
+}
+
+/** Returns the first finding of the review without the configuration of the scenario. */
+async function verdictWithout(warehouse: string): Promise<string> {
+  const reader = await openReader(await resolveStorage(warehouse), { settings: defaultSettings })
+  return (await runReport(REVIEW.file, reader).finally(reader.close)).verdict
 }
 
 async function holdsText(reader: Reader): Promise<string> {
@@ -187,13 +196,13 @@ async function holdsText(reader: Reader): Promise<string> {
     : `It contains ${count === 1 ? '1 incident' : `${count.toLocaleString('en')} incidents`} since ${since}; the reports compare the last 13 full weeks with the 13 weeks before.`
 }
 
-function whatNow(pages: readonly Page[], source: string, out: string): string {
+function whatNow(made: readonly Made[], source: string, out: string): string {
   const own = ownCommand()
-  const widest = Math.max(...pages.map(({ title }) => title.length))
+  const widest = Math.max(...made.map(({ result }) => result.title.length))
   return [
     '',
     'Open in a browser:',
-    ...pages.map(({ title, path }) => `  ${title.padEnd(widest)}  ${pathToFileURL(path).href}`),
+    ...made.map(({ result, page }) => `  ${result.title.padEnd(widest)}  ${pathToFileURL(page).href}`),
     `Or serve them, for example over SSH: ${own} serve --from ${shown(out)}`,
     `The tables of each report are CSV files in its folder in ${shown(out)}/.`,
     '',
@@ -204,8 +213,4 @@ function whatNow(pages: readonly Page[], source: string, out: string): string {
     `With a key of your own: \`${own} init\` asks for the address and writes config.json; then set`,
     `FAULTLINE_APP_KEY, and run \`${own} check\` and \`${own} sync\`.`,
   ].join('\n')
-}
-
-function shown(path: string): string {
-  return relative('', path) || path
 }

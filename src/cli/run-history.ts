@@ -6,20 +6,45 @@ import { readProgress } from './sync/progress-file.ts'
 /** A row of the view `runs`. */
 export type RunRow = Record<string, Cell>
 
-/** Marks a complete run as failed if its data was not published, unless a sync can still publish it. */
-export function judgedRuns(
+interface WorkingRuns {
+  readonly accountId: bigint
+  /** Runs in the working file of the account. Undefined if the file could not be read. */
+  readonly found: readonly RunRow[] | undefined
+}
+
+/**
+ * Returns runs, newest first. Prefers the runs in working files, because only they include failed runs.
+ * @param published runs in the published copy, for accounts without a readable working file
+ */
+export function mergeRuns(
+  warehouse: Published,
+  working: readonly WorkingRuns[],
+  published: readonly RunRow[],
+): RunRow[] {
+  const read = new Set<Cell | undefined>(
+    working.flatMap(({ accountId, found }) => (found ? [accountId] : [])),
+  )
+  const own = working.flatMap(({ found }) => found ?? [])
+  return [
+    ...judged(warehouse, own, published),
+    ...published.filter(({ account_id }) => !read.has(account_id)),
+  ].sort((a, b) => Number(b.started_at) - Number(a.started_at))
+}
+
+/** Marks runs as failed if their data was not published. Leaves them while a sync is running, because it can still publish. */
+function judged(
   warehouse: Published,
   own: readonly RunRow[],
   published: readonly RunRow[],
-): RunRow[] {
+): readonly RunRow[] {
   const under = readProgress(warehouse)
-  if (under !== undefined && isAlive(under.pid)) return [...own]
+  if (under !== undefined && isAlive(under.pid)) return own
   const known = new Map<Cell | undefined, number>()
   for (const { account_id, run_id } of published)
     known.set(account_id, Math.max(Number(run_id), known.get(account_id) ?? 0))
   return own.map((run) => {
-    const isTold = run.as_of_at === null || Number(run.run_id) <= (known.get(run.account_id) ?? 0)
-    return isTold ? run : { ...run, status: 'failed', message: run.message ?? NOT_PUBLISHED }
+    const isPublished = run.as_of_at === null || Number(run.run_id) <= (known.get(run.account_id) ?? 0)
+    return isPublished ? run : { ...run, status: 'failed', message: run.message ?? NOT_PUBLISHED }
   })
 }
 

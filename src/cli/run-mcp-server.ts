@@ -1,52 +1,38 @@
 import { appendFileSync } from 'node:fs'
 import { type Config, loadConfig } from '../config/config.ts'
-import { ConfigError } from '../errors.ts'
 import type { ToolContext } from '../mcp/tool.ts'
 import { resolveStorage } from '../sdk/resolve-storage.ts'
-import { parseDuration } from '../settings/duration.ts'
+import type { Flags, Texts } from './command.ts'
 import type { Context } from './context.ts'
+import { parseTimeout } from './parse-timeout.ts'
 
-interface McpOptions {
-  readonly metricsOnly?: boolean | undefined
-  readonly timeout?: string | undefined
-  readonly audit?: string | undefined
-}
+type McpOptions = Texts<'timeout' | 'audit'> & Flags<'metricsOnly'>
 
-/** Serves the tools until the client disconnects. Standard output is reserved for the protocol. */
-export async function runMcpServer(context: Context, options: McpOptions): Promise<number> {
+/** Runs `faultline mcp` until the client disconnects. */
+export async function runMcpServer(
+  context: Context,
+  { timeout = '1m', audit, metricsOnly }: McpOptions,
+): Promise<number> {
   const config = loadConfig(context.overrides)
   const { jsonText } = await import('../mcp/untrusted-text.ts')
   const { serveMcp } = await import('../mcp/serve-mcp.ts')
   await serveMcp({
     ground: { ...(await toolContextOf(config)), warn: context.console.warn },
-    isMetricsOnly: options.metricsOnly === true,
-    timeoutMs: 1_000 * secondsOf(options.timeout ?? '1m'),
+    isMetricsOnly: metricsOnly === true,
+    timeoutMs: 1_000 * parseTimeout(timeout, 1, 'Write 30s or 2m.'),
     signal: context.signal,
-    audit: auditTo(options.audit, context, jsonText),
+    // Standard output is reserved for the protocol, so `event` prints to standard error.
+    audit(facts) {
+      if (audit === undefined) return context.console.event('info', 'mcp', facts)
+      const line = jsonText({ at: new Date().toISOString(), ...facts })
+      appendFileSync(audit, `${line}\n`, { mode: 0o600 })
+    },
   })
   return 0
 }
 
-export async function toolContextOf({
-  warehouse: location,
-  settings,
-  reporting,
-  timezone,
-  reports,
-}: Config): Promise<ToolContext> {
-  const warehouse = await resolveStorage(location)
+export async function toolContextOf(config: Config): Promise<ToolContext> {
+  const { settings, reporting, timezone, reports } = config
+  const warehouse = await resolveStorage(config.warehouse)
   return { warehouse, settings, memoryLimit: reporting.memoryLimit, timezone, reports }
-}
-
-function auditTo(file: string | undefined, { console }: Context, jsonText: (value: unknown) => string) {
-  return (facts: Readonly<Record<string, unknown>>) => {
-    if (file === undefined) console.event('info', 'mcp', facts)
-    else appendFileSync(file, `${jsonText({ at: new Date().toISOString(), ...facts })}\n`, { mode: 0o600 })
-  }
-}
-
-function secondsOf(text: string): number {
-  const seconds = parseDuration(text)
-  if (seconds !== undefined && seconds > 0 && seconds <= 3_600) return seconds
-  throw new ConfigError(`--timeout: invalid duration "${text}" (maximum 1h).`, { next: 'Write 30s or 2m.' })
 }

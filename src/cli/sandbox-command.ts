@@ -1,40 +1,8 @@
 import type { Cli, Nothing } from './command.ts'
 import { parseCountOption } from './parse-count-option.ts'
 
-export function sandboxCommand(cli: Cli): void {
-  withOptions(cli)
-    .addHelpText('after', HELP)
-    .action(
-      cli.runs(async (context, { port, incidents, seed, account, now, stand, env, ...more }) => {
-        const { world, data, state, faults, latency, limits, limiter, retryAfter, openapi, ...unread } = more
-        unread satisfies Nothing
-        const { parseMoment } = await import('../config/parse-timestamp.ts')
-        const { parsePort } = await import('./local-server.ts')
-        const { faultsOf, limiterOf, printOpenApi, serveSandbox } = await import('./serve-sandbox.ts')
-        const at = parsePort('--port', port)
-        if (openapi) return printOpenApi(context, at)
-        return serveSandbox(context, env === true, {
-          port: at,
-          incidents: parseCountOption('--incidents', incidents, 0),
-          world,
-          seed: parseCountOption('--seed', seed, 0),
-          accountId: parseCountOption('--account', account, 0),
-          now: now === undefined ? undefined : parseMoment(now, Math.floor(Date.now() / 1_000), '--now'),
-          dataDir: data,
-          stateDir: state,
-          faults: faults === undefined ? undefined : faultsOf(faults),
-          latencyMs: parseCountOption('--latency', latency, 0),
-          clockRuns: !stand,
-          limits,
-          limiter: limiter === undefined ? undefined : limiterOf(limiter),
-          retryAfter,
-        })
-      }),
-    )
-}
-
-function withOptions({ parent }: Cli) {
-  return parent
+export function sandboxCommand({ parent, runs }: Cli): void {
+  parent
     .command('sandbox')
     .description('run a local, stateful emulator of the API for development and tests')
     .option('--port <n>', 'port on this machine (0: any free port)', '8080')
@@ -53,6 +21,31 @@ function withOptions({ parent }: Cli) {
     .option('--limiter <kind>', 'rate limit windows: sliding (default) or fixed')
     .option('--no-retry-after', 'omit Retry-After from 429 responses')
     .option('--openapi', 'print the OpenAPI 3.1 document and exit')
+    .addHelpText('after', HELP)
+    .action(
+      runs(async (context, { port, incidents, seed, account, now, stand, env, ...more }) => {
+        const { world, data, state, faults, latency, limits, limiter, retryAfter, openapi, ...unread } = more
+        unread satisfies Nothing
+        const { parseMoment } = await import('../config/parse-timestamp.ts')
+        const { parsePort } = await import('./local-server.ts')
+        const { faultsOf, limiterOf, printOpenApi, serveSandbox } = await import('./serve-sandbox.ts')
+        const at = parsePort('--port', port)
+        if (openapi) return printOpenApi(context, at)
+        return serveSandbox(context, env === true, {
+          ...{ port: at, world, limits, retryAfter },
+          incidents: parseCountOption('--incidents', incidents, 0),
+          seed: parseCountOption('--seed', seed, 0),
+          accountId: parseCountOption('--account', account, 0),
+          now: now === undefined ? undefined : parseMoment(now, Math.floor(Date.now() / 1_000), '--now'),
+          dataDir: data,
+          stateDir: state,
+          faults: faults === undefined ? undefined : faultsOf(faults),
+          latencyMs: parseCountOption('--latency', latency, 0),
+          clockRuns: !stand,
+          limiter: limiter === undefined ? undefined : limiterOf(limiter),
+        })
+      }),
+    )
 }
 
 const HELP = `

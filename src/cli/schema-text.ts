@@ -1,19 +1,27 @@
+import { loadConfig } from '../config/config.ts'
 import { METRIC } from '../definitions/metric-views.ts'
 import { ConfigError, closestMatch } from '../errors.ts'
 import { resources } from '../resources/index.ts'
-import type { Settings } from '../settings/settings.ts'
 import { type Described, type Relation, type RelationKind, readSchema } from '../warehouse/schema/schema.ts'
+import type { Flags } from './command.ts'
+import type { Context } from './context.ts'
 
-/**
- * Returns the tables, views and macros with these names (default: all), including custom SQL. @throws ConfigError for
- * an unknown name
- */
-export async function relationsNamed(
+interface SchemaOptions extends Flags<'json'> {
+  readonly format?: 'markdown' | 'json' | undefined
+}
+
+/** Runs `faultline schema`. @param names tables, views and macros (default: all) @throws ConfigError for an unknown name */
+export async function printSchema(
+  { console, overrides }: Context,
   names: readonly string[],
-  settings: Settings,
-): Promise<readonly Relation[]> {
-  const all = await readSchema(resources, settings)
-  return names.length === 0 ? all : names.map((name) => relationNamed(name, all))
+  { format, json }: SchemaOptions,
+): Promise<number> {
+  const all = await readSchema(resources, loadConfig(overrides).settings)
+  const relations = names.length === 0 ? all : names.map((name) => relationNamed(name, all))
+  if (json || format === 'json') console.out(JSON.stringify(relations, null, 2))
+  else if (names.length > 0) console.out(relations.map(relationText).join('\n\n'))
+  else console.out(schemaMarkdown(relations).trimEnd())
+  return 0
 }
 
 /** Returns a relation by name. @throws ConfigError with the closest name if unknown */
@@ -83,7 +91,7 @@ function questionsOf(metrics: readonly Relation[]): string {
   return ['| view | question | metric | one row per |', '|---|---|---|---|', ...rows].join('\n')
 }
 
-export function relationText({ name, kind, question, meaning, parameters, columns }: Relation): string {
+function relationText({ name, kind, question, meaning, parameters, columns }: Relation): string {
   const call = `\`${name}(${parameters.map((parameter) => parameter.name).join(', ')})\``
   return [
     `### ${name}`,
@@ -99,14 +107,11 @@ export function relationText({ name, kind, question, meaning, parameters, column
 
 function listOf(what: 'parameter' | 'column', described: readonly Described[]): string {
   if (described.length === 0) return ''
-  const rows = described.map(({ name, type, meaning }) =>
-    what === 'column' ? `| \`${name}\` | ${type} | ${cell(meaning)} |` : `| \`${name}\` | ${cell(meaning)} |`,
-  )
-  const head =
-    what === 'column'
-      ? ['| column | type | meaning |', '|---|---|---|']
-      : ['| parameter | meaning |', '|---|---|']
-  return [...head, ...rows].join('\n')
+  const line = (name: string, type: string, meaning: string) =>
+    `| ${[name, ...(what === 'column' ? [type] : []), meaning].join(' | ')} |`
+  const rows = described.map(({ name, type, meaning }) => line(`\`${name}\``, type, cell(meaning)))
+  const rule = what === 'column' ? '|---|---|---|' : '|---|---|'
+  return [line(what, 'type', 'meaning'), rule, ...rows].join('\n')
 }
 
 /** Escapes Markdown. A bar would end the cell, and `<1 h` would start a tag. */

@@ -5,7 +5,7 @@ import { ConfigError } from '../errors.ts'
 import type { SandboxOptions } from '../sandbox/sandbox-options.ts'
 import type { Context } from './context.ts'
 
-/** Serves the sandbox until stopped. @param isForShell prints its address as shell commands instead of JSON */
+/** Serves the sandbox until stopped. @param isForShell whether to print its address as shell commands instead of JSON */
 export async function serveSandbox(
   { console, signal }: Context,
   isForShell: boolean,
@@ -13,7 +13,7 @@ export async function serveSandbox(
 ): Promise<number> {
   const { startSandbox } = await import('../sandbox/start-sandbox.ts')
   const sandbox = await startSandbox({ ...options, warn: (message) => console.note(message) })
-  // The key is generated, and clients of the sandbox need it.
+  // The sandbox generates the key, so this output is where clients find it.
   const { baseUrl, appKey } = sandbox
   console.out(
     isForShell

@@ -3,53 +3,53 @@ import { stringifyJson } from '../contract/json.ts'
 import { errorText } from '../errors.ts'
 import { cleanForTerminal } from '../render/sanitize-text.ts'
 import { resources } from '../resources/index.ts'
-import { type Health, healthFileOf, readHealth } from '../schedule/health.ts'
+import { healthFileOf, readHealth } from '../schedule/health.ts'
 import { diagnose } from '../schedule/health-problems.ts'
 import { resolveStorage } from '../sdk/resolve-storage.ts'
-import { NoWarehouse } from '../warehouse/file/files.ts'
+import { noWarehouse } from '../warehouse/file/files.ts'
 import type { Published } from '../warehouse/published.ts'
 import type { Cell } from '../warehouse/read/cell.ts'
-import { openReader, type Reader } from '../warehouse/read/reader.ts'
+import { openIfThere, type Reader } from '../warehouse/read/reader.ts'
 import { countRows } from '../warehouse/read/resource-rows.ts'
 import { objectsOf } from '../warehouse/read/rows-to-objects.ts'
 import { readWorkingFiles, whyUnread } from '../warehouse/read/working-files.ts'
+import type { Flags } from './command.ts'
+import type { Console } from './console.ts'
 import type { Context } from './context.ts'
-import { judgedRuns } from './run-history.ts'
+import { mergeRuns, type RunRow as Row } from './run-history.ts'
 import { readProgress } from './sync/progress-file.ts'
 import { instant, textTable } from './text-table.ts'
 
 const RUNS = 'from runs where recency <= 5 order by started_at desc'
 
-export async function showStatus(
-  context: Context,
-  { json }: { readonly json?: boolean | undefined },
-): Promise<number> {
+/** Runs `faultline status`. Returns 1 if a run or the schedule has a problem, or nothing was published, otherwise 0. */
+export async function showStatus(context: Context, { json }: Flags<'json'>): Promise<number> {
+  const { console } = context
   const config = loadConfig(context.overrides)
-  const { settings } = config
-  const options = { memoryLimit: config.sync.memoryLimit, settings }
   const storage = await resolveStorage(config.warehouse)
-  const reader = await openReader(storage, options).catch((error: unknown) => {
-    if (error instanceof NoWarehouse) return error
-    throw error
-  })
-  if (reader instanceof NoWarehouse) return firstSync(context, config, storage, { json, nothing: reader })
-  context.console.warn(reader.notice)
+  const options = { memoryLimit: config.sync.memoryLimit, settings: config.settings }
+  const reader = await openIfThere(storage, options)
+  if (reader === undefined) return firstSync(console, config, storage, json)
+  console.warn(reader.notice)
   try {
-    const runs = await allRuns(context, config, storage, reader)
+    const own = await readWorkingFiles(storage, options, runsIn)
+    for (const why of whyUnread(own)) console.note(`${why}: runs since its last published run are not shown.`)
+    const progress = progressText(storage, own)
+    if (progress !== null) console.note(progress)
+    const runs = mergeRuns(storage, own, await runsIn(reader))
     const freshness = await freshnessOf(reader)
-    const quarantined = freshness.reduce((sum, { waiting }) => sum + Number(waiting), 0)
+    const quarantined = sumOf(freshness)
     const unconfigured = unconfiguredOf(freshness, config)
     const schedule = scheduleState(config, Date.now())
     if (json) {
       const state = { warehouse: config.warehouse, runs, freshness, quarantined, unconfigured, schedule }
-      context.console.out(stringifyJson(state))
+      console.out(stringifyJson(state))
     } else {
-      context.console.out(statusText(config, runs, freshness, quarantined))
-      if (unconfigured.length > 0) context.console.out(['', ...unconfiguredText(unconfigured)].join('\n'))
-      if (schedule)
-        context.console.out(['', ...scheduleText(schedule, config)].map(cleanForTerminal).join('\n'))
+      console.out(statusText(config, runs, freshness))
+      if (unconfigured.length > 0) console.out(['', ...unconfiguredText(unconfigured)].join('\n'))
+      if (schedule) console.out(scheduleText(schedule, config))
     }
-    const isWell = newestRuns(runs, config).every((run) => run.status === 'ok')
+    const isWell = configuredRuns(runs, config).every((run) => run.status === 'ok')
     return isWell && (schedule === null || schedule.problems.length === 0) ? 0 : 1
   } finally {
     reader.close()
@@ -58,83 +58,62 @@ export async function showStatus(
 
 /** Shows the progress or the stored rows of the first sync, before anything is published. */
 async function firstSync(
-  { console }: Context,
+  console: Console,
   config: Config,
   storage: Published,
-  { json, nothing }: { readonly json?: boolean | undefined; readonly nothing: NoWarehouse },
+  json = false,
 ): Promise<number> {
   const { warehouse, settings, sync } = config
+  const nothing = noWarehouse(storage.files)
   const all = await readWorkingFiles(
     storage,
     { memoryLimit: sync.memoryLimit, settings },
-    async (reader) => ({
-      runs: objectsOf(await reader.query(RUNS)),
-      freshness: await freshnessOf(reader),
-    }),
+    async (reader) => ({ runs: await runsIn(reader), freshness: await freshnessOf(reader) }),
   )
   if (all.length === 0) throw nothing
-  const found = all.flatMap((one) => one.found ?? [])
-  const stored = found.flatMap((one) => one.runs)
-  const runs = judgedRuns(storage, stored, [])
-  const freshness = found.flatMap((one) => one.freshness)
-  const quarantined = freshness.reduce((sum, { waiting }) => sum + Number(waiting), 0)
+  const runs = mergeRuns(
+    storage,
+    all.map(({ accountId, found }) => ({ accountId, found: found?.runs })),
+    [],
+  )
+  const freshness = all.flatMap(({ found }) => found?.freshness ?? [])
   for (const why of whyUnread(all)) console.note(`${why}.`)
-  const stands = found.length < all.length ? underWay(storage) : null
+  const progress = progressText(storage, all)
   const schedule = scheduleState(config, Date.now())
   console.note(errorText(nothing))
   if (json) {
-    const state = { warehouse, published: false, under_way: stands, runs, freshness, quarantined, schedule }
-    console.out(stringifyJson(state))
+    const state = { warehouse, published: false, under_way: progress, runs, freshness }
+    console.out(stringifyJson({ ...state, quarantined: sumOf(freshness), schedule }))
     return 1
   }
-  if (stands !== null) console.out(stands)
-  if (runs.length > 0) console.out(statusText(config, runs, freshness, quarantined))
-  if (schedule) console.out(['', ...scheduleText(schedule, config)].map(cleanForTerminal).join('\n'))
+  if (progress !== null) console.out(progress)
+  if (runs.length > 0) console.out(statusText(config, runs, freshness))
+  if (schedule) console.out(scheduleText(schedule, config))
   return 1
 }
 
-function underWay(storage: Published): string | null {
+const runsIn = async (reader: Reader) => objectsOf(await reader.query(RUNS))
+
+/** Describes a running sync. Null if all working files could be read, because a sync locks the file that it writes. */
+function progressText(storage: Published, working: readonly { readonly found: unknown }[]): string | null {
   const under = readProgress(storage)
-  return under === undefined
-    ? null
-    : cleanForTerminal(`A sync is running (process ${under.pid}), at ${under.at}: ${under.line}`)
+  if (under === undefined || working.every(({ found }) => found !== undefined)) return null
+  return cleanForTerminal(`A sync is running (process ${under.pid}), at ${under.at}: ${under.line}`)
 }
 
-/**
- * Returns the last run of each account in the configuration. If the configuration names none, returns the last run of
- * every account.
- */
-function newestRuns(runs: readonly Row[], { accounts }: Config): Row[] {
-  const names = new Set<Cell | undefined>(accounts.map(({ name }) => name))
+function newestRuns(runs: readonly Row[]): Row[] {
   const newest = new Map<Cell | undefined, Row>()
   for (const run of runs) if (!newest.has(run.account)) newest.set(run.account, run)
-  const all = [...newest.values()]
+  return [...newest.values()]
+}
+
+/** Returns the last run of each configured account, or of every account if no configured account has a run. */
+function configuredRuns(runs: readonly Row[], { accounts }: Config): Row[] {
+  const names = new Set<Cell | undefined>(accounts.map(({ name }) => name))
+  const all = newestRuns(runs)
   const configured = all.filter(({ account }) => names.has(account))
   return configured.length > 0 ? configured : all
 }
-
-/** Returns the last runs of each account. Working files also contain failed runs, but cannot be read during a sync. */
-async function allRuns(
-  context: Context,
-  { settings, sync }: Config,
-  storage: Published,
-  published: Reader,
-): Promise<Row[]> {
-  const options = { memoryLimit: sync.memoryLimit, settings }
-  const own = await readWorkingFiles(storage, options, async (reader) => objectsOf(await reader.query(RUNS)))
-  for (const why of whyUnread(own))
-    context.console.note(`${why}: runs since its last published run are not shown.`)
-  const stands = own.some(({ found }) => found === undefined) ? underWay(storage) : null
-  if (stands !== null) context.console.note(stands)
-  const read = new Set(own.flatMap(({ accountId, found }) => (found ? [accountId] : [])))
-  const told = objectsOf(await published.query(RUNS))
-  const others = told.filter((run) => !read.has(run.account_id as bigint))
-  const startedAt = (run: Row) => (run.started_at instanceof Date ? run.started_at.getTime() : 0)
-  const ours = own.flatMap(({ found }) => found ?? [])
-  return [...judgedRuns(storage, ours, told), ...others].sort((a, b) => startedAt(b) - startedAt(a))
-}
-
-type Row = Record<string, Cell>
 
 /** Returns the view `freshness` with row counts. Includes resources that were never synced. */
 async function freshnessOf(reader: Reader): Promise<Row[]> {
@@ -151,9 +130,7 @@ async function freshnessOf(reader: Reader): Promise<Row[]> {
   )
 }
 
-/**
- * Returns accounts that have rows but are not in the configuration. Empty if the configuration has an unnamed account.
- */
+/** Returns accounts that have rows but are not in the configuration. A configuration without names can be for any account. */
 function unconfiguredOf(
   freshness: readonly Row[],
   { accounts }: Config,
@@ -172,60 +149,54 @@ function unconfiguredText(unconfigured: ReturnType<typeof unconfiguredOf>): stri
   )
 }
 
+const NUMBERS = ['run', 'read', 'written', 'requests', '429', 'seconds', 'rows', 'incomplete windows']
+
 function statusText(
   { warehouse, timezone }: Config,
-  runs: Row[],
-  freshness: Row[],
-  quarantined: Cell,
+  runs: readonly Row[],
+  freshness: readonly Row[],
 ): string {
   const isShared = new Set([...runs, ...freshness].map(({ account }) => account)).size > 1
   const whose = (row: Row) => (isShared ? [cleanForTerminal(String(row.account))] : [])
   const column = isShared ? ['account'] : []
-  const runRows = runs.map((run) => [
-    String(run.run_id),
-    ...whose(run),
-    instant(run.started_at, timezone),
-    String(run.status),
-    instant(run.as_of_at, timezone),
-    String(run.rows_read ?? ''),
-    String(run.rows_written ?? ''),
-    String(run.requests ?? ''),
-    String(run.throttled ?? ''),
-    typeof run.seconds === 'number' ? run.seconds.toFixed(1) : '',
-  ])
-  const number = [true, ...column.map(() => false), false, false, false, true, true, true, true, true]
-  const lines = [`Warehouse ${warehouse}`, '']
-  lines.push(
-    ...textTable(
-      [
-        ['run', ...column, 'started', 'status', 'as of', 'read', 'written', 'requests', '429', 'seconds'],
-        ...runRows,
-      ],
-      number,
+  const table = (header: string[], rows: string[][]) =>
+    textTable(
+      [header, ...rows],
+      header.map((name) => NUMBERS.includes(name)),
+    )
+  const lines = [
+    `Warehouse ${warehouse}`,
+    '',
+    ...table(
+      ['run', ...column, 'started', 'status', 'as of', 'read', 'written', 'requests', '429', 'seconds'],
+      runs.map((run) => [
+        String(run.run_id),
+        ...whose(run),
+        instant(run.started_at, timezone),
+        String(run.status),
+        instant(run.as_of_at, timezone),
+        ...[run.rows_read, run.rows_written, run.requests, run.throttled].map((count) => String(count ?? '')),
+        typeof run.seconds === 'number' ? run.seconds.toFixed(1) : '',
+      ]),
     ),
     '',
-    ...textTable(
-      [
-        [...column, 'resource', 'rows', 'last read', 'incomplete windows'],
-        ...freshness.map((row) => [
-          ...whose(row),
-          String(row.resource),
-          String(row.rows),
-          instant(row.last_read_at, timezone),
-          String(row.windows_not_done),
-        ]),
-      ],
-      [...column.map(() => false), false, true, false, true],
+    ...table(
+      [...column, 'resource', 'rows', 'last read', 'incomplete windows'],
+      freshness.map((row) => [
+        ...whose(row),
+        String(row.resource),
+        String(row.rows),
+        instant(row.last_read_at, timezone),
+        String(row.windows_not_done),
+      ]),
     ),
-  )
-  const newest = new Map<Cell | undefined, Row>()
-  for (const run of runs.toReversed()) newest.set(run.account, run)
-  for (const run of newest.values()) {
+  ]
+  for (const run of newestRuns(runs)) {
     if (typeof run.message !== 'string' || run.message === '') continue
     lines.push('', `Last run${isShared ? ` of ${whose(run)[0]}` : ''}: ${cleanForTerminal(run.message)}`)
   }
-  if (Number(quarantined) > 0)
-    lines.push('', `${quarantined} quarantined records: see \`faultline quarantine\`.`)
+  const quarantined = sumOf(freshness)
+  if (quarantined > 0) lines.push('', `${quarantined} quarantined records: see \`faultline quarantine\`.`)
   const hidden = freshness.filter(({ private_ids: ids }) => Number(ids) > 0)
   if (hidden.length > 0) {
     const counts = hidden.map((row) => [...whose(row), `${row.private_ids} of ${row.resource}`].join(': '))
@@ -234,31 +205,28 @@ function statusText(
   return lines.join('\n')
 }
 
-interface ScheduleState {
-  readonly state: Health['state']
-  readonly next: Readonly<Record<string, string | null>>
-  /** A stopped schedule is not a problem, because syncs can be started by other means. */
-  readonly problems: readonly string[]
-  readonly warnings: readonly string[]
-}
+/** Returns the number of quarantined records. */
+const sumOf = (freshness: readonly Row[]) => freshness.reduce((sum, { waiting }) => sum + Number(waiting), 0)
 
-function scheduleState(config: Config, now: number): ScheduleState | null {
+/** Returns the state of `faultline start`. If it was stopped, syncs can run by other means, which is not a problem. */
+function scheduleState(config: Config, now: number) {
   const health = readHealth(healthFileOf(config))
   if (!health) return null
   const { problems, warnings } = diagnose(health, now)
-  const next = Object.entries(health.jobs).map(([name, job]) => [name, job.nextRunAt])
-  return {
-    state: health.state,
-    next: Object.fromEntries(next),
-    problems: health.state === 'stopped' ? [] : problems,
-    warnings,
-  }
+  const next = Object.fromEntries(Object.entries(health.jobs).map(([name, job]) => [name, job.nextRunAt]))
+  const { state } = health
+  return { state, next, problems: state === 'stopped' ? [] : problems, warnings }
 }
 
-function scheduleText({ state, next, problems, warnings }: ScheduleState, { timezone }: Config): string[] {
-  if (state === 'stopped') return ['Schedule: stopped.']
+type ScheduleState = NonNullable<ReturnType<typeof scheduleState>>
+
+function scheduleText({ state, next, problems, warnings }: ScheduleState, { timezone }: Config): string {
   const times = Object.entries(next).flatMap(([name, at]) =>
     at === null ? [] : [`${name} ${instant(new Date(at), timezone)}`],
   )
-  return [`Schedule: ${state}; next ${times.join(', ')}`, ...problems, ...warnings]
+  const lines =
+    state === 'stopped'
+      ? ['Schedule: stopped.']
+      : [`Schedule: ${state}; next ${times.join(', ')}`, ...problems, ...warnings]
+  return ['', ...lines].map(cleanForTerminal).join('\n')
 }

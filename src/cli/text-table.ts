@@ -4,7 +4,7 @@ import { cleanForTerminal } from '../render/sanitize-text.ts'
 
 export const CUT = '…'
 const GAP = 2
-/** Minimum width of a column. Narrower columns are useless, so other columns are omitted instead. */
+/** Minimum width of a column. If the table is still too wide, it omits columns. */
 const NARROWEST = 6
 
 /** Formats rows as aligned columns, with the header first. To fit `width`, cuts the widest cells, then omits columns. */
@@ -33,10 +33,7 @@ export function textTable(
   )
 }
 
-/**
- * Returns column widths that fit. Reduces the widest columns to a common width. If that is too narrow, omits the last
- * columns.
- */
+/** Returns column widths that fit. Makes the widest columns equally narrow, and then omits the last columns. */
 function fitted(natural: readonly number[], width: number): readonly number[] {
   const total = (widths: readonly number[]) =>
     widths.reduce((sum, one) => sum + one, 0) + GAP * Math.max(0, widths.length - 1)
@@ -60,10 +57,7 @@ function shortened(text: string, width: number): string {
   return shown + CUT
 }
 
-/**
- * Formats a time as `2026-03-01 08:00:00Z`, or in another zone as `2026-03-01 09:00:00+01:00`. Returns `-` for anything
- * else.
- */
+/** Formats a time as `2026-03-01 08:00:00Z` or `2026-03-01 09:00:00+01:00`. Returns `-` for a value that is not a time. */
 export function instant(value: unknown, timezone = 'UTC'): string {
   if (!(value instanceof Date)) return '-'
   const local = localTime(value, timezone)

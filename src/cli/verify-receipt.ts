@@ -6,10 +6,7 @@ import { cleanForTerminal } from '../render/sanitize-text.ts'
 import type { Context } from './context.ts'
 import { toolContextOf } from './run-mcp-server.ts'
 
-/** Exit status if the receipt no longer matches. */
-const DOES_NOT_HOLD = 3
-
-/** Prints whether a receipt still matches, and if not, the differences. @returns the exit status */
+/** Prints whether a receipt still matches, and if not, the differences. @returns exit status 3 if it does not match */
 export async function verifyReceipt(
   { console, overrides, signal }: Context,
   file: string | undefined,
@@ -23,7 +20,7 @@ export async function verifyReceipt(
     timeoutMs,
   })
   for (const line of lines) console.out(cleanForTerminal(line))
-  return holds ? 0 : DOES_NOT_HOLD
+  return holds ? 0 : 3
 }
 
 function textOf(file = '-'): string {

@@ -210,7 +210,7 @@ describe.skipIf(hindrance !== '')('a power cut', () => {
         if (content) expect(await batches.has(content, cut, names), `${what}: half a batch`).toBe(true)
 
         const context = listening({ config: recording.config, warehouse: path })
-        expect(await syncOrPlan(context, {}, {}), `${what}: ${context.notes}`).toBe(0)
+        expect(await syncOrPlan(context, [], {}), `${what}: ${context.notes}`).toBe(0)
         expect([...(await differencesById(truth, path))], what).toEqual([])
         await verifyFile(path)
         expect(leftovers(root), what).toEqual([])

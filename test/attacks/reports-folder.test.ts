@@ -81,9 +81,7 @@ describe('a stray file in the reports folder', () => {
       expect.arrayContaining(['sync', 'report:good', 'report:mtta-mttr']),
     )
     expect(told).toEqual(['when'])
-    expect(checkSchedule(config, 0).message).toContain(
-      'the report when: invalid cron expression "every night"',
-    )
+    expect(() => checkSchedule(config, 0)).toThrow('the report when: invalid cron expression "every night"')
   })
 
   test('does not stop `start`, which reports the file and waits for the nightly sync', async () => {

@@ -11,8 +11,14 @@ import { sourceFiles, src } from '../support/sources.ts'
 
 const commandFiles = sourceFiles().filter(({ path }) => /^cli\/.*-command\.ts$/.test(path))
 
+type Options = { plan?: boolean; since?: string }
+const whole = async (_: unknown, name: string, { plan, since }: Options) => (plan && name && since ? 1 : 0)
+const partial = async (_: unknown, name: string, { plan }: Pick<Options, 'plan'>) => (plan && name ? 1 : 0)
+const wrong = async (_: unknown, name: string, { since = 0 }: { plan?: boolean; since?: number }) =>
+  since * (name ? 1 : 0)
+
 /** Each `@ts-expect-error` marks a line that must not compile, with the reason. `tsc` also reports a mark without an error. */
-function mustNotCompile({ parent, runs }: Cli): void {
+function mustNotCompile({ parent, runs, loads }: Cli): void {
   const command = parent.command('a <name>').option('--plan', '').option('--since <date>', '')
   command.action(
     runs(async (_, name, { plan, ...unread }) => {
@@ -29,6 +35,11 @@ function mustNotCompile({ parent, runs }: Cli): void {
     // @ts-expect-error `since` is a text, or not given
     runs(async (_, name, { plan, since }) => since * (plan && name ? 0 : 1)),
   )
+  // @ts-expect-error `since` is missing in the type
+  command.action(loads(async () => partial))
+  // @ts-expect-error `since` is a text
+  command.action(loads(async () => wrong))
+  command.action(loads(async () => whole))
   // @ts-expect-error the options are not destructured
   command.action(runs(async (_, name) => (name ? 0 : 1)))
 }
@@ -50,7 +61,7 @@ test('each command names every option it reads, so that an unread option does no
   for (const { path, text } of commandFiles.filter((file) => !file.path.endsWith('report-command.ts'))) {
     const count = (what: RegExp) => text.match(what)?.length ?? 0
     expect([path, count(/^ +unread satisfies Nothing$/gm)]).toEqual([path, count(/\bruns\(async \(/g)])
-    expect([path, count(/\.action\(/g)]).toEqual([path, count(/\bruns\(async \(/g)])
+    expect([path, count(/\.action\(/g)]).toEqual([path, count(/\b(runs\(async \(|loads\()/g)])
   }
 })
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { checkEvents } from '../../src/cli/check/check-events.ts'
+import { checkEvents } from '../../src/cli/check/check-names.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { type Comparison, compare } from '../../src/sdk/index.ts'
 import { fillEvents } from '../sql/event-company.ts'

@@ -30,7 +30,7 @@ function capitalized(text: string): string {
 
 test('src/cli/README.md documents every command and option, and `npx vitest -u` updates it', async () => {
   const parent = new Command('faultline')
-  for (const join of commands) join({ parent, runs: () => async () => {} })
+  for (const join of commands) join({ parent, runs: () => async () => {}, loads: () => async () => {} })
   const { out } = await run(['--help'])
   const shared = out.slice(out.indexOf('Options:'), out.indexOf('Everyday commands:')).trimEnd()
   const text = [

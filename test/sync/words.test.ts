@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkWords } from '../../src/cli/check/check-schema-drift.ts'
+import { checkWords } from '../../src/cli/check/check-warehouse.ts'
 import { folderRuleStatus } from '../../src/resources/folder-rule-status.ts'
 import { incidents } from '../../src/resources/incidents.ts'
 import type { Reader } from '../../src/warehouse/read/reader.ts'

@@ -1,9 +1,8 @@
 import type { JsonSchema } from '../../contract/openapi-schema.ts'
 import { closestMatch } from '../../errors.ts'
 
-const INT64_MIN = -(2n ** 63n)
-/** The largest int64 and uint64. As limits of a field, these are not printed. */
-const LARGEST: readonly unknown[] = [2n ** 63n - 1n, 2n ** 64n - 1n]
+/** Limits of int64 and uint64, which need not be printed. */
+const OBVIOUS: readonly unknown[] = [-(2n ** 63n), 2n ** 63n - 1n, 2n ** 64n - 1n]
 
 /** Returns the name, type and limits of each field of a request. Names of nested fields contain a dot. */
 export function fieldRows(schema: JsonSchema, prefix = ''): string[][] {
@@ -38,7 +37,7 @@ function notNull(schema: JsonSchema): JsonSchema {
   const { anyOf, ...outer } = schema
   const { type } = outer
   if (Array.isArray(type)) return { ...outer, type: type.find((one) => one !== 'null') }
-  // The outer schema contains the description.
+  // The description is in the outer schema, and not in the schemas of `anyOf`.
   return { ...anyOf?.find((one) => one.type !== 'null'), ...outer }
 }
 
@@ -47,18 +46,19 @@ function typeText({ type, items }: JsonSchema): string {
 }
 
 function limitsText(schema: JsonSchema): string {
-  const { minimum = INT64_MIN, maximum, items } = schema
+  const { minimum, maximum, items } = schema
+  const limit = (value: typeof minimum) => (OBVIOUS.includes(value) ? undefined : value)
   const each = items && limitsText(items)
   const parts = [
     schema.enum?.join(' or '),
-    range(minimum === INT64_MIN ? undefined : minimum, LARGEST.includes(maximum) ? undefined : maximum, ''),
+    range(limit(minimum), limit(maximum), ''),
     range(schema.minLength || undefined, schema.maxLength, ' characters'),
     range(schema.minItems, schema.maxItems, ' items'),
     each && `each ${each}`,
     schema.default === undefined ? '' : `default ${String(schema.default)}`,
   ]
-  const limits = parts.filter((part) => part !== undefined && part !== '').join('; ')
-  return [limits, schema.description ?? schema.pattern ?? ''].filter((text) => text !== '').join('. ')
+  const limits = parts.filter(Boolean).join('; ')
+  return [limits, schema.description ?? schema.pattern].filter(Boolean).join('. ')
 }
 
 function range(min: number | bigint | undefined, max: number | bigint | undefined, unit: string): string {
@@ -66,13 +66,11 @@ function range(min: number | bigint | undefined, max: number | bigint | undefine
   return `${max === undefined ? `at least ${min}` : `${min} to ${max}`}${unit}`
 }
 
-interface UnknownField {
-  readonly name: string
-  readonly next: string | undefined
-}
-
-/** Returns the top-level fields that the schema does not have. Empty if the schema permits other fields. */
-export function unknownFields(schema: JsonSchema, request: unknown): UnknownField[] {
+/** Returns the top-level fields that the schema does not have, each with a suggestion. Empty if the schema permits other fields. */
+export function unknownFields(
+  schema: JsonSchema,
+  request: unknown,
+): { name: string; next: string | undefined }[] {
   const { properties = {}, additionalProperties } = schema
   if (additionalProperties !== undefined && additionalProperties !== false) return []
   return Object.keys(request ?? {})

@@ -7,47 +7,42 @@ import { requestSchema } from '../../contract/openapi-schema.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { realEffects, silent } from '../../effects.ts'
 import { ConfigError } from '../../errors.ts'
+import { reasonOf } from '../../external-errors.ts'
 import { cleanForTerminal } from '../../render/sanitize-text.ts'
+import type { Flags, Texts } from '../command.ts'
 import { confirm } from '../confirm.ts'
 import { type Console, consoleEffects } from '../console.ts'
 import type { Context } from '../context.ts'
 import { openClient } from '../open-client.ts'
 import { unknownFields } from './call-fields.ts'
 
-interface CallOptions {
-  readonly account?: string | undefined
-  readonly yes?: boolean | undefined
-}
-
-/** Runs `faultline call`. Validates the input first, and asks for confirmation before operations that write. */
+/** Runs `faultline call`. Validates the input, and asks for confirmation before an operation that changes data. */
 export async function callOperation(
   context: Context,
   name: string,
   input: string | undefined,
-  options: CallOptions,
+  { account: wanted, yes }: Texts<'account'> & Flags<'yes'>,
 ): Promise<number> {
   const operation = operationNamed(name)
   const request = parseInput(input)
-  // This is only a warning. The service ignores unknown fields and might accept undocumented ones.
+  // Only a warning, because the service ignores unknown fields, and might have fields that its document does not list.
   for (const { name: field, next } of unknownFields(requestSchema(operation.request), request)) {
-    const hint = next === undefined ? '' : ` ${next}`
-    context.console.note(
-      `warning: "${cleanForTerminal(field)}" is not a field of ${operation.name} and is ignored.${hint}`,
-    )
+    const warning = `"${cleanForTerminal(field)}" is not a field of ${operation.name} and is ignored.`
+    context.console.note(['warning:', warning, next].filter(Boolean).join(' '))
   }
-  // Runs after the check for unknown fields, because a field that seems to be missing is often misspelled.
+  // Comes after the warnings, because a missing field is often a misspelled one.
   checkRequest(operation, request)
   const config = loadConfig(context.overrides)
-  const account = chooseAccount(config, options.account)
+  const account = chooseAccount(config, wanted)
   requireService(account)
-  if (operation.writes && !options.yes)
+  if (operation.writes && !yes)
     await confirm(operation.summary, 'This operation changes data on the service.')
   const effects = context.verbose
     ? consoleEffects(context.console, true)
     : realEffects({ ...silent, warn: (message, facts) => noteRetry(context.console, message, facts) })
-  const client = openClient(context, config, { effects }, account)
+  const client = openClient(context, account, { effects })
   try {
-    // If the address does not answer, the call fails immediately, because a person is waiting.
+    // Without an answer, the call fails at once, because a person is waiting.
     const reply = await client.call(operation.name, request as never, { connectRetryMs: 0 })
     context.console.out(stringifyJson(reply.data, 2))
     context.console.note(`request ${reply.requestId}`)
@@ -65,15 +60,12 @@ const REASONS: Readonly<Record<Exclude<Outcome['kind'], 'final'>, string>> = {
   garbled: 'The response is invalid',
 }
 
-function noteRetry({ note }: Console, message: string, { outcome, waitMs, attempt }: Facts = {}): void {
+function noteRetry({ note }: Console, message: string, facts: Record<string, unknown> = {}): void {
   if (message !== 'trying again') return
-  const seconds = (Number(waitMs) / 1_000).toFixed(1)
-  note(
-    `${REASONS[outcome as keyof typeof REASONS]}; trying again in ${seconds} s (attempt ${Number(attempt) + 1}).`,
-  )
+  const reason = REASONS[facts.outcome as keyof typeof REASONS]
+  const seconds = (Number(facts.waitMs) / 1_000).toFixed(1)
+  note(`${reason}; trying again in ${seconds} s (attempt ${Number(facts.attempt) + 1}).`)
 }
-
-type Facts = Record<string, unknown>
 
 /** @throws ConfigError listing every invalid field */
 function checkRequest(operation: Operation, request: unknown): void {
@@ -93,12 +85,9 @@ function parseInput(input: string | undefined): unknown {
   try {
     return parseJson(text)
   } catch (error) {
-    throw new ConfigError(
-      `The input is not JSON: ${error instanceof Error ? error.message : String(error)}`,
-      {
-        next: `Write it in single quotes, such as '{"channel_id": 1}', or as @file or -.`,
-      },
-    )
+    throw new ConfigError(`The input is not JSON: ${reasonOf(error)}`, {
+      next: `Write it in single quotes, such as '{"channel_id": 1}', or as @file or -.`,
+    })
   }
 }
 

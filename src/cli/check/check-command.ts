@@ -1,6 +1,6 @@
-import { type Cli, json, type Nothing } from '../command.ts'
+import { type Cli, json } from '../command.ts'
 
-export function checkCommand({ parent, runs }: Cli): void {
+export function checkCommand({ parent, loads }: Cli): void {
   parent
     .command('check')
     .description('check configuration, key, service, warehouse and reports without changing anything')
@@ -10,11 +10,5 @@ export function checkCommand({ parent, runs }: Cli): void {
       'after',
       '\nExit status: 2 if the configuration is wrong, 1 if something else failed, otherwise 0.\n\nExample:\n  faultline check --config /etc/faultline/config.json',
     )
-    .action(
-      runs(async (context, { deep, json, ...unread }) => {
-        unread satisfies Nothing
-        const { runCheck } = await import('./run-check.ts')
-        return runCheck(context, { deep, json })
-      }),
-    )
+    .action(loads(async () => (await import('./run-check.ts')).runCheck))
 }

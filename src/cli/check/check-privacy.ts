@@ -6,54 +6,42 @@ import { twinsOf } from '../../resources/privacy/duplicate-columns.ts'
 import { isExport } from '../../site/prune.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
 import { addressColumns, nameColumns, ruledSince } from '../../warehouse/read/stored-personal-data.ts'
-import { type CheckResult, failed, ok, warn } from './check-result.ts'
+import { type CheckResult, ok, warn } from './check-result.ts'
 
-/** Maximum number of columns or files listed by name. The rest are only counted. */
+/** Maximum number of columns or files that a message names. It only counts the others. */
 const NAMED_MOST = 12
 
-/** Reports stored personal data. If there are privacy rules, also reports files that are older than the rules. */
+/** Reports stored personal data, and pages and exports that are older than the privacy rules. */
 export async function checkPrivacy(
   reader: Reader,
   { privacy, out }: Pick<Config, 'privacy' | 'out'>,
 ): Promise<CheckResult[]> {
   const rules = [...privacy.drop, ...privacy.hash]
-  try {
-    const addresses = countsOf(await addressColumns(reader))
-    if (addresses.length === 0)
-      return [ok('privacy', 'no possible e-mail addresses found'), ...(await more())]
-    const message = `possible e-mail addresses (rows): ${listed(addresses)}`
-    if (rules.length === 0) return [ok('privacy', message)]
-    return [warn('privacy', message, nextOf('email')), ...(await more())]
-  } catch (error) {
-    return [failed('privacy', error)]
+  const addresses = countsOf(await addressColumns(reader))
+  const message = `possible e-mail addresses (rows): ${listed(addresses)}`
+  if (addresses.length > 0 && rules.length === 0) return [ok('privacy', message)]
+  const twins = twinsOf(rules, resources)
+  const names = twins.names ? countsOf(await nameColumns(reader)) : []
+  const former = rules.length === 0 ? [] : formerFiles(out, await ruledSince(reader))
+  const found = [
+    addresses.length > 0
+      ? warn('privacy', message, nextOf('email'))
+      : ok('privacy', 'no possible e-mail addresses found'),
+  ]
+  if (names.length > 0) {
+    const text = `names of people are still stored (rows): ${listed(names)}`
+    found.push(warn('privacy', text, nextOf('name')))
   }
-
-  async function more(): Promise<CheckResult[]> {
-    const twins = twinsOf(rules, resources)
-    const names = twins.names ? countsOf(await nameColumns(reader)) : []
-    const former = rules.length === 0 ? [] : formerFiles(out, await ruledSince(reader))
-    return [
-      ...(names.length > 0
-        ? [warn('privacy', `names of people are still stored (rows): ${listed(names)}`, nextOf('name'))]
-        : []),
-      ...twins.columns.map(({ rule, others }) =>
-        warn(
-          'privacy',
-          `${rule} has a privacy rule, but these columns may contain the same data: ${listed(others)}`,
-          'To remove them, add these columns to the rule and sync.',
-        ),
-      ),
-      ...(former.length > 0
-        ? [
-            warn(
-              'privacy',
-              `created before the privacy rules, may contain removed data: ${listed(former)}`,
-              'Delete these files and all copies of them, or regenerate them.',
-            ),
-          ]
-        : []),
-    ]
+  for (const { rule, others } of twins.columns) {
+    const text = `${rule} has a privacy rule, but these columns may contain the same data: ${listed(others)}`
+    found.push(warn('privacy', text, 'To remove them, add these columns to the rule and sync.'))
   }
+  if (former.length > 0) {
+    const text = `created before the privacy rules, may contain removed data: ${listed(former)}`
+    const next = 'Delete these files and all copies of them, or regenerate them.'
+    found.push(warn('privacy', text, next))
+  }
+  return found
 }
 
 const nextOf = (kind: 'email' | 'name') =>
@@ -68,7 +56,7 @@ function listed(names: readonly string[]): string {
   return `${names.slice(0, NAMED_MOST).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-// Hidden files contain state of the program and need not be removed.
+/** Pages and tables. Names of files that store the program's own state begin with a dot. */
 const MADE = /^[^.].*\.(html|csv|json|pdf|png)$/
 
 /** Returns the paths of pages and exports older than `since`, relative to the folder. An export counts as one path. */

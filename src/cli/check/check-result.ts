@@ -1,24 +1,37 @@
 import { ConfigError, FaultlineError } from '../../errors.ts'
 
+/** One line of `faultline check`. */
 export interface CheckResult {
   readonly check: string
   readonly level: 'ok' | 'warn' | 'fail'
   readonly message: string
+  /** Advice for the user. */
   readonly next?: string | undefined
+  /** Whether a failure is an error in the configuration. The exit status is then 2. */
   readonly isConfiguration?: boolean
 }
 
-export const ok = (check: string, message: string): CheckResult => ({ check, level: 'ok', message })
+const result =
+  (level: CheckResult['level']) =>
+  (check: string, message: string, next?: string): CheckResult => ({ check, level, message, next })
 
-export function warn(check: string, message: string, next: string): CheckResult {
-  return { check, level: 'warn', message, next }
+export const ok = result('ok')
+export const warn = result('warn')
+export const fail = result('fail')
+
+/** Runs a check. A Faultline error becomes a failed result. @throws any other error, because it is a bug */
+export async function resultsOf(
+  check: string,
+  act: () => Promise<CheckResult | CheckResult[]> | CheckResult | CheckResult[],
+): Promise<CheckResult[]> {
+  try {
+    return [await act()].flat()
+  } catch (error) {
+    return [failed(check, error)]
+  }
 }
 
-export function fail(check: string, message: string, next?: string): CheckResult {
-  return { check, level: 'fail', message, next }
-}
-
-/** Converts a Faultline error to a result. @throws any other error, because it is a bug */
+/** Converts a Faultline error to a failed result. @throws any other error */
 export function failed(check: string, error: unknown): CheckResult {
   if (!(error instanceof FaultlineError)) throw error
   return { ...fail(check, error.message, error.next), isConfiguration: error instanceof ConfigError }

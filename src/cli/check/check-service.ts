@@ -13,33 +13,23 @@ interface Asking {
   readonly signal: AbortSignal
   readonly resources: readonly Resource[]
   readonly quota: number
-  /** Returns an id from the warehouse, which the service probably still knows. */
+  /** Returns an id from the warehouse, because the service probably still has a record with this id. */
   readonly idOf: (resource: Resource) => Promise<string | undefined>
 }
 
 const SKEW_S = 60
-
-/**
- * Time limit for connection retries. It is short, so that a wrong address is reported soon, but long enough to survive
- * a lost packet.
- */
+/** Time limit for connection retries: short for a wrong address, but longer than the delay by a lost packet. */
 const CONNECT_RETRY_MS = 5_000
 
-/**
- * Checks that the service is reachable, accepts the key, has about the same time as this machine, and permits each
- * read.
- */
+/** Checks that the service responds, accepts the key, has the time of this machine, and permits each read. */
 export async function* checkService(asking: Asking): AsyncGenerator<CheckResult> {
   const { client, effects, signal } = asking
   const before = effects.now()
   let serviceTime: number | null
   try {
-    // Records are not validated, because an invalid one does not mean that the key is wrong.
-    const reply = await client.read(
-      'member/list',
-      { p: 1, limit: 1 },
-      { signal, connectRetryMs: CONNECT_RETRY_MS },
-    )
+    // `read` does not validate records, because an invalid record does not mean that the key is wrong.
+    const options = { signal, connectRetryMs: CONNECT_RETRY_MS }
+    const reply = await client.read('member/list', { p: 1, limit: 1 }, options)
     const tookMs = effects.now() - before
     serviceTime = reply.serviceTime
     yield ok('service', `responds in ${tookMs} ms and accepts the key`)
@@ -53,7 +43,7 @@ export async function* checkService(asking: Asking): AsyncGenerator<CheckResult>
   yield limitsFinding(asking)
 }
 
-/** HTTP dates are truncated to seconds, which loses half a second on average. This function adds that half second. */
+/** Compares two clocks, in Unix ms. HTTP dates have no milliseconds, so the service's time is 500 ms too early on average. */
 function clockFinding(serviceTime: number | null, hereMs: number): CheckResult {
   if (serviceTime === null)
     return ok('clock', "the service does not send its time, so this machine's time is used")
@@ -83,34 +73,31 @@ async function readFinding(asking: Asking, resource: Resource, now: number): Pro
       'They will be quarantined: see `faultline quarantine` after a sync.',
     )
   } catch (error) {
-    // With a made-up id, any error about the id shows that the key was accepted.
-    const isAboutId =
-      known === undefined && error instanceof ServiceError && error.code === 'InvalidParameter'
-    if (resource.read.kind === 'ids' && isAboutId) return ok(check, `${resource.operation} may be read`)
-    if (error instanceof ServiceError && error.code === 'AccessDenied') return denied(check, resource)
-    return failed(check, error)
+    const code = error instanceof ServiceError ? error.code : undefined
+    // If the service rejects only the made-up id, it accepted the key.
+    if (code === 'InvalidParameter' && known === undefined && resource.read.kind === 'ids')
+      return ok(check, `${resource.operation} may be read`)
+    if (code !== 'AccessDenied') return failed(check, error)
+    const permissions = operations[resource.operation].permissions.join(' or ')
+    return fail(
+      check,
+      `this key has no permission for ${resource.operation}`,
+      `Grant its account the permission ${permissions}, or remove the resource from \`resources\` in config.json.`,
+    )
   }
 }
 
-function denied(check: string, resource: Resource): CheckResult {
-  const { permissions } = operations[resource.operation]
-  return fail(
-    check,
-    `this key has no permission for ${resource.operation}`,
-    `Grant its account the permission ${permissions.join(' or ')}, or remove the resource from \`resources\` in config.json.`,
-  )
-}
-
-/** Converts a made-up id to the type that the client requires. */
+/** Converts an id to the type of the resource's key. */
 function wireable(resource: Resource, id: string): string {
   const column = resource.columns.find((one) => one.name === resource.key.at(-1))
   return column?.type === 'BIGINT' ? String(BigInt(id)) : id
 }
 
 function limitsFinding({ client, quota }: Asking): CheckResult {
+  const count = (requests: number) => requests.toLocaleString('en')
   const ours = RATE_LIMITS.map(
-    ({ requests, windowMs }) =>
-      `${Math.floor(requests * quota).toLocaleString('en')} of ${requests.toLocaleString('en')} requests in ${windowMs / 1_000} s`,
+    ({ requests: all, windowMs }) =>
+      `${count(Math.floor(all * quota))} of ${count(all)} requests in ${windowMs / 1_000} s`,
   )
   const { requests, throttled } = client.stats()
   if (throttled === 0)

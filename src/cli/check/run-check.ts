@@ -13,41 +13,35 @@ import type { Resource } from '../../resources/resource.ts'
 import { resolveStorage } from '../../sdk/resolve-storage.ts'
 import { openIfThere, type Reader } from '../../warehouse/read/reader.ts'
 import { storedId } from '../../warehouse/read/resource-rows.ts'
+import type { Flags } from '../command.ts'
 import { consoleEffects } from '../console.ts'
 import type { Context } from '../context.ts'
 import { openClient } from '../open-client.ts'
 import { checkOwnWords } from './check-custom-definitions.ts'
-import { checkEvents } from './check-events.ts'
-import { checkNames } from './check-names.ts'
+import { checkEvents, checkNames } from './check-names.ts'
 import { checkPrivacy } from './check-privacy.ts'
 import { checkDelivery, checkDueTimes, checkReports, checkSchedule } from './check-reports.ts'
-import { type CheckResult, failed, ok, warn } from './check-result.ts'
-import { checkWords } from './check-schema-drift.ts'
+import { type CheckResult, failed, ok, resultsOf, warn } from './check-result.ts'
 import { checkService } from './check-service.ts'
-import { checkProof, checkWarehouse } from './check-warehouse.ts'
-import { verifyWarehouse } from './verify-warehouse.ts'
+import { checkProof, checkWarehouse, checkWords, verifyWarehouse } from './check-warehouse.ts'
 
 /** Maximum time for retries, short because a person is waiting for the result. */
 const MAX_RETRY_MS = 15_000
 
 /**
- * Runs `faultline check`, which only reads. Its requests count toward the rate limit that all programs of this machine
- * share.
+ * Runs `faultline check`, which only reads.
  * @returns 2 if the configuration is wrong, 1 if something else failed, otherwise 0. Warnings do not count.
  */
-export async function runCheck(
-  context: Context,
-  options: { readonly json?: boolean | undefined; readonly deep?: boolean | undefined },
-): Promise<number> {
+export async function runCheck(context: Context, { json, deep }: Flags<'json' | 'deep'>): Promise<number> {
   const findings: CheckResult[] = []
-  for await (const finding of options.deep ? findDamage(context) : findAll(context)) {
+  for await (const finding of deep ? findDamage(context) : findAll(context)) {
     findings.push(finding)
-    if (!options.json) context.console.out(lineOf(finding))
+    if (!json) context.console.out(lineOf(finding))
   }
   const failures = findings.filter(({ level }) => level === 'fail')
   const status = failures.some(({ isConfiguration }) => isConfiguration) ? 2 : failures.length > 0 ? 1 : 0
   const told = findings.map(({ isConfiguration: _, ...finding }) => finding)
-  if (options.json) context.console.out(JSON.stringify({ status, findings: told }))
+  if (json) context.console.out(JSON.stringify({ status, findings: told }))
   return status
 }
 
@@ -73,27 +67,33 @@ async function* findAll(context: Context): AsyncGenerator<CheckResult> {
   try {
     for (const account of config.accounts) {
       const whose = account.name === undefined ? '' : `${account.name}: `
-      for await (const finding of findService(context, config, { account, chosen, reader: open })) {
+      for await (const finding of findService(context, account, chosen, open)) {
         yield { ...finding, check: whose + finding.check }
       }
     }
     if (reader && 'level' in reader) yield reader
     else yield* await checkWarehouse(warehouse, open, config.timezone)
-    if (open) yield await checkProof(open)
-    if (open) yield await checkWords(open)
-    if (open) yield* await checkOwnWords(open, settings)
-    if (open) yield* await checkPrivacy(open, config)
-    if (open) yield* await checkEvents(open)
-    if (open) yield* await checkNames(open, settings)
+    if (open) {
+      yield* await resultsOf('complete', () => checkProof(open))
+      yield* await resultsOf('words', () => checkWords(open))
+      yield* await resultsOf('custom definitions', () => checkOwnWords(open, settings))
+      yield* await resultsOf('privacy', () => checkPrivacy(open, config))
+      yield* await resultsOf('events', () => checkEvents(open))
+      yield* await resultsOf('names', () => checkNames(open, settings))
+    }
     yield checkModes(filesOf(config, warehouse.ownPaths, path))
     yield* await checkReports(allReports(config.reports), open)
     if (config.reports !== undefined && !existsSync(config.reports)) {
       const next = 'Correct `reports`, or create the folder with `faultline report new NAME`.'
       yield warn('reports', `${config.reports} does not exist`, next)
     }
-    yield checkSchedule(config, Date.now())
-    yield* checkDueTimes(config, Date.now())
-    yield checkDelivery(context, config)
+    const now = Date.now()
+    yield* await resultsOf('schedule', () => checkSchedule(config, now))
+    // An error here is reported by `checkSchedule` or `checkReports`, too.
+    yield* (await resultsOf('schedule', () => checkDueTimes(config, now))).filter(
+      ({ level }) => level === 'warn',
+    )
+    yield* await resultsOf('delivery', () => checkDelivery(context, config))
   } finally {
     open?.close()
   }
@@ -110,44 +110,32 @@ async function* findDamage(context: Context): AsyncGenerator<CheckResult> {
   yield* verifyWarehouse(await resolveStorage(config.warehouse))
 }
 
-interface Asked {
-  readonly account: Account
-  readonly chosen: readonly Resource[]
-  readonly reader: Reader | undefined
-}
-
 async function* findService(
   context: Context,
-  config: Config,
-  { account, chosen, reader }: Asked,
+  account: Account,
+  resources: readonly Resource[],
+  reader: Reader | undefined,
 ): AsyncGenerator<CheckResult> {
   let client: Client
   const effects = consoleEffects(context.console, context.verbose)
-  const { quota } = account
   try {
-    client = openClient(context, config, { effects, maxRetryMs: MAX_RETRY_MS }, account)
+    client = openClient(context, account, { effects, maxRetryMs: MAX_RETRY_MS })
   } catch (error) {
     const isAddress = error instanceof ConfigError && error.field === 'baseUrl'
     yield failed(isAddress ? 'address' : 'key', error)
     return
   }
-  yield ok(
-    'key',
-    account.appKey === undefined
-      ? `read from ${account.appKeyFile}`
-      : `read from ${account.appKeyEnv ?? 'FAULTLINE_APP_KEY'}`,
-  )
+  const { quota, appKey, appKeyFile, appKeyEnv = 'FAULTLINE_APP_KEY' } = account
+  yield ok('key', `read from ${appKey === undefined ? appKeyFile : appKeyEnv}`)
   try {
     const idOf = (resource: Resource) => idFor(resource, reader)
-    yield* checkService({ client, effects, signal: context.signal, resources: chosen, quota, idOf })
+    yield* checkService({ client, effects, signal: context.signal, resources, quota, idOf })
   } finally {
     await client.close()
   }
 }
 
-/**
- * Returns an id for a resource that is read by id. Prefers an id that was read before, because others might be private.
- */
+/** Returns an id for a resource that is read by id. Prefers an id that the key was allowed to read before. */
 async function idFor(
   { table, key, read }: Resource,
   reader: Reader | undefined,
@@ -156,7 +144,7 @@ async function idFor(
   try {
     return (await storedId(reader, { table, column: key[0]! })) ?? (await storedId(reader, read.from))
   } catch {
-    // The warehouse check reports warehouse errors.
+    // `checkWarehouse` reports errors of the warehouse.
     return undefined
   }
 }
@@ -183,24 +171,18 @@ function lineOf({ check, level, message, next }: CheckResult): string {
   return next === undefined ? line : `${line}\n${' '.repeat(6)}${cleanForTerminal(next)}`
 }
 
+/** Permission bits of all users except the owner. */
 const OTHERS = 0o077
 
-/** Checks that only the owner can read files with data or secrets. Ignores missing files. */
+/** Checks that only their owner can read files with data or secrets. */
 function checkModes(paths: readonly string[]): CheckResult {
   if (process.platform === 'win32') return ok('files', 'not checked, because this platform lacks file modes')
-  const there = [...new Set(paths)].flatMap((path) => {
-    const stat = statSync(path, { throwIfNoEntry: false })
-    return stat ? [{ path, mode: stat.mode }] : []
-  })
-  const open = there.filter(({ mode }) => (mode & OTHERS) !== 0).map(({ path }) => path)
-  if (open.length === 0) {
+  const there = [...new Set(paths)].filter((path) => existsSync(path))
+  const open = there.filter((path) => (statSync(path).mode & OTHERS) !== 0)
+  if (open.length === 0)
     return ok('files', there.length === 0 ? 'no files yet' : 'readable only by their owner')
-  }
-  return warn(
-    'files',
-    `readable by other users: ${open.join(', ')}`,
-    `chmod go= ${open.map(shellWord).join(' ')}`,
-  )
+  const next = `chmod go= ${open.map(shellWord).join(' ')}`
+  return warn('files', `readable by other users: ${open.join(', ')}`, next)
 }
 
 function shellWord(path: string): string {

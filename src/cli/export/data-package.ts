@@ -1,7 +1,10 @@
 import type { Relation } from '../../warehouse/read/exporter.ts'
 import type { ExportedTable } from './export-table.ts'
 
-/** Describes exported tables as JSON, with type, unit and meaning of each column. For `definitions` see `ownDefinitions`. */
+/**
+ * Describes exported tables as JSON, with type, unit and meaning of each column.
+ * @param definitions identifies the custom definitions, or null without any
+ */
 export function dataPackage(
   exports: readonly ExportedTable[],
   relations: ReadonlyMap<string, Relation>,
@@ -17,7 +20,7 @@ export function dataPackage(
       format,
       ...(format !== 'parquet' && { encoding: 'utf-8' }),
       ...(comment && { description: comment }),
-      // The table has folders such as `month=2026-03`. Programs that read partitioned data sets show them as a column.
+      // Programs show the names of folders such as `month=2026-03` as a column.
       ...(isCut && { partitioned_by: 'month' }),
       schema: { fields: columns.map(fieldOf), ...(key.length > 0 && { primaryKey: key }) },
     }

@@ -7,7 +7,7 @@ import { version } from '../../version.ts'
 import type { Relation } from '../../warehouse/read/exporter.ts'
 import type { ExportedTable, ExportFormat } from './export-table.ts'
 
-export interface Source {
+interface Source {
   readonly table: string
   readonly files: string
   readonly relation: Relation
@@ -31,29 +31,28 @@ export function dbtFolder(folder: string, formats: readonly ExportFormat[]): str
   return path
 }
 
-export function sourcesOf(
-  exports: readonly ExportedTable[],
+/**
+ * Writes the dbt package. Each Parquet table is a source, with tests of its key and its enum values.
+ * @param out folder of the export, or its address in an object store
+ */
+export function writeDbtPackage(
+  folder: string,
+  out: string,
+  written: readonly ExportedTable[],
   relations: ReadonlyMap<string, Relation>,
-): Source[] {
-  return exports
+): void {
+  const sources = written
     .filter(({ format }) => format === 'parquet')
     .map(({ table, files }) => ({
       table,
       files: files[0]!.includes('/') ? `${table}/*/data.parquet` : files[0]!,
       relation: relations.get(table)!,
     }))
-}
-
-/** Writes the dbt package. Each table is a source, with tests of its keys, required columns and enum values. */
-export function writeDbtPackage(
-  folder: string,
-  { export: place, sources }: { export: string; sources: readonly Source[] },
-): void {
   for (const one of FOLDERS) {
     rmSync(join(folder, one), { recursive: true, force: true })
     mkdirSync(join(folder, one), { recursive: true })
   }
-  writeFileSync(join(folder, PROJECT), projectText(place))
+  writeFileSync(join(folder, PROJECT), projectText(out))
   writeFileSync(join(folder, 'profiles.yml'), PROFILES)
   writeFileSync(join(folder, 'models', 'faultline.yml'), sourcesText(sources))
   for (const [name, sql] of sources.flatMap(testsOf)) writeFileSync(join(folder, 'tests', `${name}.sql`), sql)
@@ -72,7 +71,7 @@ vars:
   faultline_schema: faultline
 `
 
-/** Allows building the package by itself, with \`dbt build --profiles-dir .\` in its folder. */
+/** With this profile, `dbt build --profiles-dir .` builds the package alone. */
 const PROFILES = `${MARK}
 faultline:
   target: duckdb
@@ -109,24 +108,21 @@ ${tables.join('\n')}
 `
 }
 
-/** Tests on several columns. Each row that they return is an error. */
+/** Returns queries that find duplicate keys and unknown enum values. dbt reports each row that a query returns. */
 function testsOf({ table, relation }: Source): [name: string, sql: string][] {
   const from = `from {{ source('faultline', '${table}') }}`
   const { key, columns } = relation
-  const words = columns.flatMap(({ name }) => {
+  const tests = columns.flatMap(({ name }): [string, string][] => {
     const known = WORDS[name]
     if (known === undefined || !isOfIncidents(table)) return []
     const all = table.startsWith(METRIC) ? [...known, '(all)'] : known
     const list = all.map((word) => `'${word}'`).join(', ')
-    return [
-      [`faultline_${table}_${name}`, `select ${name} ${from} where ${name} not in (${list})\n`] as const,
-    ]
+    return [[`faultline_${table}_${name}`, `select ${name} ${from} where ${name} not in (${list})\n`]]
   })
+  if (key.length <= 1) return tests
   const list = key.join(', ')
   const ofKey = `select ${list}, count(*) as copies ${from} group by ${list} having count(*) > 1\n`
-  return [...(key.length > 1 ? [[`faultline_${table}_key`, ofKey] as const] : []), ...words].map(
-    ([name, sql]) => [name, sql],
-  )
+  return [[`faultline_${table}_key`, ofKey], ...tests]
 }
 
 const WORDS: Readonly<Record<string, readonly string[]>> = {
@@ -136,8 +132,8 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
 const isOfIncidents = (table: string) =>
   /^incident(s|_times|_versions)$/.test(table) || table.startsWith(METRIC)
 
-/** JSON is valid YAML. */
+/** Quotes a text for YAML. A JSON string is also a YAML string. */
 const yaml = (text: string) => JSON.stringify(text)
 
-/** Prevents dbt from executing the text as a template. */
+/** Separates `{{`, `{%` and `{#`, because dbt would execute the text as a template. */
 const shown = (text: string | null) => (text ?? '').replaceAll(/\{(?=[{%#])/g, '{ ')

@@ -1,6 +1,6 @@
-import { type Cli, json, type Nothing } from '../command.ts'
+import { type Cli, json } from '../command.ts'
 
-export function exportCommand({ parent, runs }: Cli): void {
+export function exportCommand({ parent, loads }: Cli): void {
   parent
     .command('export [table...]')
     .description('export tables and views as files (default: all tables, and the view incident_times)')
@@ -16,15 +16,7 @@ export function exportCommand({ parent, runs }: Cli): void {
     .option('--escape-formulas', 'in CSV, prefix text that a spreadsheet would execute with an apostrophe')
     .addOption(json())
     .addHelpText('after', HELP)
-    .action(
-      runs(async (context, tables, options) => {
-        const { format, to, account, metrics, dbt, bom, escapeFormulas, json, ...unread } = options
-        unread satisfies Nothing
-        const { exportWarehouse } = await import('./export-warehouse.ts')
-        const csv = { bom, escapeFormulas }
-        return exportWarehouse(context, tables, { format, to, account, metrics, dbt, ...csv, json })
-      }),
-    )
+    .action(loads(async () => (await import('./export-warehouse.ts')).exportWarehouse))
 }
 
 const HELP = `

@@ -1,10 +1,11 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { WarehouseError } from '../../errors.ts'
-import { toCsv } from '../../render/to-csv.ts'
 import { isInStore } from '../../settings/object-store.ts'
 import { type ExportTable, inMonth, monthsOf, NO_MONTH } from '../../warehouse/read/export-plan.ts'
 import { columnsIn, type Exporter, type Relation, textColumns } from '../../warehouse/read/exporter.ts'
+import type { Flags } from '../command.ts'
+import { csvWriter } from '../csv-writer.ts'
 
 export const EXPORT_FORMATS = ['parquet', 'csv', 'ndjson'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
@@ -20,11 +21,7 @@ export interface ExportedTable {
   readonly files: readonly string[]
 }
 
-interface Job {
-  /** Starts CSV files with a byte order mark, so that Excel detects UTF-8. */
-  readonly bom: boolean
-  /** Puts an apostrophe in front of CSV text that a spreadsheet would execute. */
-  readonly escapeFormulas: boolean
+interface Job extends Flags<'bom' | 'escapeFormulas'> {
   readonly exporter: Exporter
   /** Absolute path, or an address in an object store. */
   readonly folder: string
@@ -32,7 +29,7 @@ interface Job {
   readonly relation: Relation
 }
 
-/** Writes one table. @throws WarehouseError if rows are missing in the file */
+/** Writes one table. @throws WarehouseError if the file lacks rows */
 export async function exportTable(job: Job, format: ExportFormat): Promise<ExportedTable> {
   const { table } = job.plan
   const { rows, files } = await writers[format](job)
@@ -55,7 +52,7 @@ const writers: Record<ExportFormat, (job: Job) => Promise<{ rows: number; files:
     const files: string[] = []
     let rows = 0
     const months = await exporter.list(monthsOf(plan))
-    // An empty table gets one part without rows, so that programs which read it find its columns.
+    // Without rows there is no month. One file without rows then shows readers the columns of the table.
     for (const month of months.length > 0 ? months : [null]) {
       const part = `${plan.table}/month=${month ?? NO_MONTH}`
       if (!isInStore(folder)) mkdirSync(join(folder, part), { recursive: true })
@@ -69,16 +66,12 @@ const writers: Record<ExportFormat, (job: Job) => Promise<{ rows: number; files:
   async csv({ exporter, folder, plan, relation, bom, escapeFormulas }) {
     const name = `${plan.table}.csv`
     const file = openSync(join(folder, name), 'wx')
-    const texts = escapeFormulas ? 'harmless' : 'as they are'
+    const write = csvWriter(escapeFormulas)
     let rows = 0
     try {
       if (bom) writeSync(file, '\ufeff')
-      let header: string | undefined
       for await (const piece of exporter.stream(`select ${textColumns(relation, true)} ${plan.from}`)) {
-        header ??= toCsv({ columns: piece.columns as never, rows: [] }, texts)
-        const text = toCsv({ columns: piece.columns as never, rows: piece.rows as never }, texts)
-        // The first piece has the header and no rows.
-        writeSync(file, rows === 0 && piece.rows.length === 0 ? header : text.slice(header.length))
+        writeSync(file, write(piece))
         rows += piece.rows.length
       }
     } finally {

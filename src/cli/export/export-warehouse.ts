@@ -1,7 +1,8 @@
-import { join, relative, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { loadConfig } from '../../config/config.ts'
 import { definitionsKey } from '../../definitions/custom-definitions-sql.ts'
 import { METRIC } from '../../definitions/metric-views.ts'
+import { quoteLiteral } from '../../definitions/quote.ts'
 import { ConfigError, unknownName } from '../../errors.ts'
 import { accountsIn, pickAccounts } from '../../report/scope/report-filters.ts'
 import { resources } from '../../resources/index.ts'
@@ -18,10 +19,11 @@ import {
   ofAccounts,
 } from '../../warehouse/read/export-plan.ts'
 import { type Exporter, openExporter, type Relation } from '../../warehouse/read/exporter.ts'
+import type { Flags, Texts } from '../command.ts'
 import type { Context } from '../context.ts'
 import { textTable } from '../text-table.ts'
 import { dataPackage } from './data-package.ts'
-import { dbtFolder, type Source, sourcesOf, writeDbtPackage } from './dbt-package.ts'
+import { dbtFolder, writeDbtPackage } from './dbt-package.ts'
 import {
   EXPORT_FORMATS,
   type ExportedTable,
@@ -30,19 +32,11 @@ import {
   STORE_FORMATS,
 } from './export-table.ts'
 import { replaceExport } from './folder.ts'
-import { dropFormerMonths, isExportThere } from './store.ts'
 
-export interface ExportOptions {
-  readonly format?: string | undefined
-  readonly to?: string | undefined
-  readonly json?: boolean | undefined
-  readonly bom?: boolean | undefined
-  readonly escapeFormulas?: boolean | undefined
-  readonly metrics?: boolean | undefined
-  readonly dbt?: string | undefined
-  readonly account?: string | undefined
-}
+export type ExportOptions = Texts<'format' | 'to' | 'dbt' | 'account'> &
+  Flags<'json' | 'bom' | 'escapeFormulas' | 'metrics'>
 
+/** Runs `faultline export`. @param names tables and views (default: all tables) */
 export async function exportWarehouse(
   context: Context,
   names: readonly string[],
@@ -51,54 +45,46 @@ export async function exportWarehouse(
   const config = loadConfig(context.overrides)
   const { out, inStore } = placeOf(options.to ?? join(config.out, 'export'), config.store)
   const formats = formatsOf(options.format, inStore ? STORE_FORMATS : EXPORT_FORMATS)
-  const withMetrics = options.metrics === true || options.dbt !== undefined
-  const pack = options.dbt === undefined ? undefined : dbtFolder(options.dbt, formats)
-  const { signal } = context
-  let sources: readonly Source[] = []
+  const { account, bom, escapeFormulas, dbt } = options
+  const withMetrics = options.metrics === true || dbt !== undefined
+  const pack = dbt === undefined ? undefined : dbtFolder(dbt, formats)
   const fill = async (folder: string) => {
     const { store, settings } = config
     const exporter = await openExporter(await resolveStorage(config.warehouse), {
-      ...{ folder, store, settings, signal },
+      ...{ folder, store, settings, signal: context.signal },
       memoryLimit: config.sync.memoryLimit,
     })
     context.console.warn(exporter.notice)
     try {
-      const accounts = await narrowed(exporter.session, options.account)
-      // Marks the folder as an export, in case this process is killed.
+      const accounts = await narrowed(exporter.session, account)
+      // If this process is killed, the manifest tells the next export that it may replace the files.
       if (inStore && !(await isExportThere(exporter, folder)))
         await exporter.write(manifest({ asOf: null, definitions: null }, []), `${folder}/${MANIFEST}`)
       const relations = await exporter.relations(withMetrics || names.some((one) => one.startsWith(METRIC)))
       const metrics = withMetrics ? [...relations.keys()].filter((one) => one.startsWith(METRIC)) : []
-      const done: ExportedTable[] = []
-      const chosen = { names, metrics, narrowed: accounts === null ? null : exporter.definitions }
-      for (const one of pick(chosen, relations)) {
+      const written: ExportedTable[] = []
+      const narrowedTo = accounts === null ? null : exporter.definitions
+      for (const one of pick(relations, names, metrics, narrowedTo)) {
         const plan = accounts === null ? one : ofAccounts(one, accounts)
-        const job = {
-          exporter,
-          folder,
-          plan,
-          relation: relations.get(plan.table)!,
-          bom: options.bom === true,
-          escapeFormulas: options.escapeFormulas === true,
-        }
-        for (const format of formats) done.push(await exportTable(job, format))
+        const relation = relations.get(plan.table)!
+        for (const format of formats)
+          written.push(await exportTable({ exporter, folder, plan, relation, bom, escapeFormulas }, format))
       }
       const [asOf = null] = await exporter.list(
         `select strftime(max(as_of_at), '%Y-%m-%dT%H:%M:%SZ') from as_of where as_of_source = 'sync run'`,
       )
-      if (inStore) await dropFormerMonths(exporter, folder, done)
+      if (inStore) await dropFormerMonths(exporter, folder, written)
       const definitions = await definitionsKey(exporter.session)
-      await exporter.write(dataPackage(done, relations, definitions), `${folder}/${DATA_PACKAGE}`)
-      sources = sourcesOf(done, relations)
-      // Written last, because it marks the export as complete.
-      await exporter.write(manifest({ asOf, definitions }, done), `${folder}/${MANIFEST}`)
-      return done
+      await exporter.write(dataPackage(written, relations, definitions), `${folder}/${DATA_PACKAGE}`)
+      // Comes last, because it marks the export as complete.
+      await exporter.write(manifest({ asOf, definitions }, written), `${folder}/${MANIFEST}`)
+      return { written, relations }
     } finally {
       exporter.close()
     }
   }
-  const written = await (inStore ? fill(out) : replaceExport(out, fill))
-  if (pack !== undefined) writeDbtPackage(pack, { export: out, sources })
+  const { written, relations } = await (inStore ? fill(out) : replaceExport(out, fill))
+  if (pack !== undefined) writeDbtPackage(pack, out, written, relations)
   context.console.out(options.json ? JSON.stringify({ out, exports: written }) : exportText(out, written))
   return 0
 }
@@ -124,16 +110,12 @@ function formatsOf(text = 'parquet', possible: readonly ExportFormat[]): ExportF
   return [...names].map((one) => {
     const format = possible.find((known) => known === one)
     if (format) return format
-    throw new ConfigError(
-      `--format: unknown format "${one}"${possible === EXPORT_FORMATS ? '' : ' for an object store'}.`,
-      {
-        next: unknownName(one, possible),
-      },
-    )
+    const where = possible === EXPORT_FORMATS ? '' : ' for an object store'
+    throw new ConfigError(`--format: unknown format "${one}"${where}.`, { next: unknownName(one, possible) })
   })
 }
 
-/** Limits the session to the given accounts and returns their names. Returns null if there is no limit. */
+/** Limits the session to the wanted accounts and returns their names. Returns null if these are all accounts. */
 async function narrowed(
   session: Exporter['session'],
   wanted: string | undefined,
@@ -142,24 +124,21 @@ async function narrowed(
   const known = await accountsIn(session)
   const chosen = pickAccounts(known, wanted)
   if (chosen.length === known.length) return null
-  await filterByAccount(
-    session,
-    chosen.map(({ id }) => BigInt(id)),
-  )
+  const ids = chosen.map(({ id }) => BigInt(id))
+  await filterByAccount(session, ids)
   return chosen.map(({ name }) => name)
 }
 
-interface Chosen {
-  readonly names: readonly string[]
-  readonly metrics: readonly string[]
-  readonly narrowed: readonly string[] | null
-}
-
 /**
- * Selects the tables or views to export (default: all tables). Custom views stored in the warehouse file cannot be
- * limited to accounts.
+ * Returns the tables and views to export. @throws ConfigError if a name is unknown or cannot be limited to accounts
+ * @param narrowed if only some accounts are exported: the views that the session can limit to them. Otherwise null
  */
-function pick({ names, metrics, narrowed }: Chosen, all: ReadonlyMap<string, Relation>): ExportTable[] {
+function pick(
+  all: ReadonlyMap<string, Relation>,
+  names: readonly string[],
+  metrics: readonly string[],
+  narrowed: readonly string[] | null,
+): ExportTable[] {
   const relations = narrowed
     ? new Map([...all].filter(([table]) => isNarrowed(table, resources, narrowed)))
     : all
@@ -180,13 +159,34 @@ function pick({ names, metrics, narrowed }: Chosen, all: ReadonlyMap<string, Rel
   })
 }
 
-/** Returns the manifest. It lists the contents for programs, and marks the folder as an export that can be replaced. */
+/** Returns the manifest. It lists the files for programs. A later export may replace only a folder with a manifest. */
 function manifest(
   { asOf, definitions }: { asOf: string | null; definitions: string | null },
   exports: readonly ExportedTable[],
 ): string {
   const own = definitions === null ? {} : { definitions }
   return `${JSON.stringify({ faultline: version, as_of: asOf, ...own, exports }, null, 2)}\n`
+}
+
+/** Whether the prefix of an object store contains an export. @throws ConfigError if it contains other files */
+async function isExportThere(exporter: Exporter, prefix: string): Promise<boolean> {
+  const found = await exporter.list(`from glob(${quoteLiteral(`${prefix}/**`)})`)
+  if (found.length === 0 || found.includes(`${prefix}/${MANIFEST}`)) return found.length > 0
+  throw new ConfigError(`${prefix} contains files that are not part of an export.`, {
+    next: 'Use a separate prefix in the bucket.',
+  })
+}
+
+/** Removes files of an earlier export for months that have no rows now. */
+async function dropFormerMonths(exporter: Exporter, prefix: string, written: readonly ExportedTable[]) {
+  for (const { table, files } of written) {
+    if (!files[0]!.includes('/')) continue
+    const now = new Set(files.map((file) => `${prefix}/${file}`))
+    for (const file of await exporter.list(
+      `from glob(${quoteLiteral(`${prefix}/${table}/month=*/data.parquet`)})`,
+    ))
+      if (!now.has(file!)) await exporter.clear(dirname(file!))
+  }
 }
 
 function exportText(out: string, written: readonly ExportedTable[]): string {

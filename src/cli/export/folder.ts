@@ -5,9 +5,8 @@ import { ConfigError } from '../../errors.ts'
 import { isExport } from '../../site/prune.ts'
 
 /**
- * Creates or replaces an export folder by a rename. `fill` first writes to a folder with a temporary name. The next
- * export removes leftovers of a killed export.
- * @throws ConfigError if the folder contains other files or cannot be written
+ * Creates or replaces a folder. `fill` writes the files to a temporary folder, which is then renamed.
+ * @throws ConfigError if the folder contains files that are not part of an export, or cannot be written
  */
 export async function replaceExport<Result>(
   path: string,
@@ -26,10 +25,10 @@ export async function replaceExport<Result>(
   }
 }
 
-/** Only the owner can read a new folder. A replaced folder keeps its mode. */
 function makeFolder(part: string) {
   try {
     mkdirSync(dirname(part), { recursive: true })
+    // Only the owner can read a new folder. If it replaces an older folder, `swap` copies that folder's mode.
     mkdirSync(part, { mode: 0o700 })
   } catch (cause) {
     throw new ConfigError(`--to: ${part} cannot be created: ${(cause as Error).message}`, {
@@ -67,7 +66,7 @@ function swap(path: string, part: string) {
   rmSync(former, { recursive: true, force: true })
 }
 
-/** Removes leftovers of killed exports. If the previous export was already moved away, restores it first. */
+/** Removes temporary folders of killed exports. Renames `.old` back if the process was killed between its two renames. */
 function removeLeftovers(path: string) {
   const folder = dirname(path)
   if (!existsSync(folder)) return

@@ -1,6 +1,6 @@
-import type { Cli, Nothing } from '../command.ts'
+import type { Cli } from '../command.ts'
 
-export function initCommand({ parent, runs }: Cli): void {
+export function initCommand({ parent, loads }: Cli): void {
   parent
     .command('init')
     .description('write config.json (interactive on a terminal; use options in scripts)')
@@ -17,11 +17,5 @@ export function initCommand({ parent, runs }: Cli): void {
       'after',
       '\nExample:\n  faultline init --base-url https://service.example --since 180d --yes',
     )
-    .action(
-      runs(async (context, { appKeyFile, readKey, timezone, since, yes, force, ...unread }) => {
-        unread satisfies Nothing
-        const { runInit } = await import('./run-init.ts')
-        return runInit(context, { appKeyFile, readKey, timezone, since, yes, force })
-      }),
-    )
+    .action(loads(async () => (await import('./run-init.ts')).runInit))
 }

@@ -4,16 +4,8 @@ import { basename, dirname, join } from 'node:path'
 import { replaceFile } from '../../effects.ts'
 import { ConfigError } from '../../errors.ts'
 
-interface NewFile {
-  readonly path: string
-  readonly text: string
-  /** File mode, before the umask. */
-  readonly mode: number
-  readonly force: boolean
-}
-
-/** Creates a file atomically. @throws ConfigError if it exists or cannot be written */
-export function writeNewFile({ path, text, mode, force }: NewFile): void {
+/** Creates a file atomically. The umask applies to `mode`. @throws ConfigError if the file exists or cannot be written */
+export function writeNewFile(path: string, text: string, mode: number, force: boolean): void {
   if (!force && existsSync(path)) {
     throw new ConfigError(`${path} already exists.`, {
       next: 'Add --force to replace it, or use another file.',
@@ -29,7 +21,7 @@ export function writeNewFile({ path, text, mode, force }: NewFile): void {
   }
 }
 
-/** Adds files to `.gitignore`, unless git already ignores them. `*` matches any characters. Returns the changed files. */
+/** Adds files to `.gitignore`, unless git already ignores them. A path can contain `*`. Returns the changed files. */
 export function ignoreInGit(paths: readonly string[]): string[] {
   const seen = paths.filter((path) => isSeen(path.replace('*', 'x')))
   const folders = [...new Set(seen.map(dirname))]
@@ -42,10 +34,7 @@ export function ignoreInGit(paths: readonly string[]): string[] {
   })
 }
 
-/**
- * Whether git would list the file as untracked. If so, `check-ignore` exits with 1. Outside a checkout, it exits with
- * 128.
- */
+/** Whether git would list the file as untracked. Outside a checkout, git exits with 128. */
 function isSeen(path: string): boolean {
   try {
     execFileSync('git', ['-C', dirname(path), 'check-ignore', '-q', path], { stdio: 'ignore' })

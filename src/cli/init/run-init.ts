@@ -5,38 +5,19 @@ import { configPath, requireService } from '../../config/config.ts'
 import { type ConfigFields, configJsonSchema, configSchema } from '../../config/config-file.ts'
 import { parseMoment } from '../../config/parse-timestamp.ts'
 import { ConfigError, FaultlineError, ServiceError } from '../../errors.ts'
+import { shown } from '../../site/error-places.ts'
+import type { Flags, Texts } from '../command.ts'
 import type { Context } from '../context.ts'
 import { ownCommand } from '../invocation.ts'
 import { ignoreInGit, writeNewFile } from './init-files.ts'
 import { looksLikeKey } from './key-shape.ts'
-import type { Asker } from './terminal-prompts.ts'
+import { type Asker, createAsker } from './terminal-prompts.ts'
 
-export interface InitOptions {
-  readonly appKeyFile?: string | undefined
-  readonly readKey?: boolean | undefined
-  readonly timezone?: string | undefined
-  readonly since?: string | undefined
-  readonly yes?: boolean | undefined
-  readonly force?: boolean | undefined
-}
-
-/** Values that `init` writes. Paths are as the user typed them, relative to the working directory. */
-interface Answers {
-  readonly baseUrl: string
-  readonly appKeyFile: string | undefined
-  /** Key to write to `appKeyFile`, if any. */
-  readonly key: string | undefined
-  readonly warehouse: string
-  readonly timezone: string
-  readonly since: string
-}
+export type InitOptions = Texts<'appKeyFile' | 'timezone' | 'since'> & Flags<'readKey' | 'yes' | 'force'>
 
 const SCHEMA_FILE = 'config.schema.json'
 
-/**
- * Runs `faultline init`, which writes the configuration and its schema for editors. On request, also writes the key
- * file.
- */
+/** Runs `faultline init`, which writes the configuration, its schema for editors, and a file with the key. */
 export async function runInit(context: Context, options: InitOptions): Promise<number> {
   const path = configPath(context.overrides)
   const force = options.force === true
@@ -50,10 +31,7 @@ export async function runInit(context: Context, options: InitOptions): Promise<n
       next: 'Use a .json file. A configuration in YAML must be written by hand.',
     })
   }
-  const isAsking = process.stdin.isTTY && !options.yes
-  const asker = isAsking
-    ? (await import('./terminal-prompts.ts')).createAsker(process.stdin, process.stderr)
-    : undefined
+  const asker = process.stdin.isTTY && !options.yes ? createAsker(process.stdin, process.stderr) : undefined
   try {
     const answers = await collectAnswers(context, options, dirname(path), asker)
     const written = write(path, answers, force)
@@ -66,15 +44,15 @@ export async function runInit(context: Context, options: InitOptions): Promise<n
 }
 
 /**
- * Takes the answers from the options and asks for the rest. If nobody can be asked, uses defaults. Asks for the key first, so
- * that later questions can recognize a pasted key.
+ * Takes the answers from the options and asks for the others. Without an asker, uses defaults. Asks for the key first, so that
+ * later questions can recognize it if it is pasted again.
  */
 async function collectAnswers(
   context: Context,
   options: InitOptions,
   folder: string,
   asker: Asker | undefined,
-): Promise<Answers> {
+) {
   const { baseUrl, warehouse } = context.overrides
   if (!asker && baseUrl === undefined) {
     throw new ConfigError('The address of the service is missing.', {
@@ -87,6 +65,7 @@ async function collectAnswers(
     if (wrong !== undefined) throw new ConfigError(wrong, { next: 'Correct it, and run init again.' })
     return answer
   }
+  const inFolder = (name: string) => shown(resolve(folder, name))
   const file = options.appKeyFile || undefined
   const isThere = asker !== undefined && file !== undefined && existsSync(file)
   const askKey = async () => {
@@ -98,26 +77,27 @@ async function collectAnswers(
     return key
   }
   let key = await askKey()
-  const to = relative('', resolve(folder, 'app-key'))
-  const newFile: Check = (value) =>
-    existsSync(value) && !options.force ? `${value} already exists.` : checkKeyFile(value)
-  const isNew = asker !== undefined && key !== '' && !isThere
+  const checkFile: Check = (value) =>
+    asker && key !== '' && !isThere && !options.force && existsSync(value)
+      ? `${value} already exists.`
+      : checkKeyFile(value)
   const appKeyFile =
     file === undefined && key === ''
       ? undefined
-      : await ask('File for the app key', file, to, isNew ? newFile : checkKeyFile)
+      : await ask('File for the app key', file, inFolder('app-key'), checkFile)
   let address = await ask('Address of the service', baseUrl, '', checkAddress)
   while (asker && key !== '') {
     const failure = await tryKey(context, address, key)
     if (!failure || (await asker.confirm('Use this address and key anyway?'))) break
-    if (isKeyRefused(failure)) key = await askKey()
+    if (failure instanceof ServiceError && failure.code === 'Unauthorized') key = await askKey()
     else address = await asker.ask('Address of the service', address, checkAddress)
   }
   return {
     baseUrl: address,
     appKeyFile: key === '' ? file : appKeyFile,
+    /** Key to write to `appKeyFile`, if any. */
     key: isThere || key === '' ? undefined : key,
-    warehouse: await ask('Warehouse file', warehouse, defaultWarehouse(folder), checkWarehouse),
+    warehouse: await ask('Warehouse file', warehouse, inFolder('faultline.duckdb'), checkWarehouse),
     timezone:
       options.timezone === undefined && asker
         ? await asker.choose('Time zone of reports', zones(), defaultZone())
@@ -126,9 +106,10 @@ async function collectAnswers(
   }
 }
 
-const isKeyRefused = (error: FaultlineError) => error instanceof ServiceError && error.code === 'Unauthorized'
+/** Values that `init` writes. Paths are as the user typed them, relative to the working directory. */
+type Answers = Awaited<ReturnType<typeof collectAnswers>>
 
-/** Tries the key with one read request. @returns why the request failed, if it did */
+/** Tries the key with one read request. @returns the error of a failed request */
 async function tryKey(
   context: Context,
   baseUrl: string,
@@ -137,16 +118,12 @@ async function tryKey(
   const { insecure } = context.overrides
   let client: Client | undefined
   try {
+    const { signal, console } = context
     const service = requireService({ baseUrl, appKey, insecure })
-    client = createClient({
-      ...service,
-      maxRetryMs: 5_000,
-      signal: context.signal,
-      onWait: context.console.note,
-    })
-    // Records are not validated, because an invalid one does not mean that the key is wrong.
+    client = createClient({ ...service, maxRetryMs: 5_000, signal, onWait: console.note })
+    // `read` does not validate records, because an invalid record does not mean that the key is wrong.
     await client.read('member/list', { p: 1, limit: 1 })
-    context.console.note('The service responds and accepts the key.')
+    console.note('The service responds and accepts the key.')
     return undefined
   } catch (error) {
     if (!(error instanceof FaultlineError)) throw error
@@ -157,17 +134,16 @@ async function tryKey(
   }
 }
 
-const defaultWarehouse = (folder: string) => relative('', resolve(folder, 'faultline.duckdb'))
 const defaultZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 const zones = () => [...new Set(['UTC', defaultZone(), ...Intl.supportedValuesOf('timeZone')])]
 
-/** Returns the error in an answer, if any. The error never repeats the answer, which could be a key. */
+/** Returns what is wrong with an answer, if anything. The text never repeats the answer, because it could be a key. */
 type Check = (value: string) => string | undefined
 
 const checkAddress: Check = (value) => wrongIn('baseUrl', value)
 const checkZone: Check = (value) => wrongIn('timezone', value)
 
-/** Rejects a pasted key, which would otherwise be stored in config.json as a path. */
+/** Rejects a pasted key, because config.json would store it as a path. */
 const checkKeyFile: Check = (value) => {
   if (value === '' || existsSync(value)) return undefined
   if (looksLikeKey(value)) {
@@ -210,7 +186,7 @@ function pipedKey(context: Context, appKeyFile: string | undefined): string {
   return key
 }
 
-/** Writes the files, starting with the key, so that the configuration never names a missing file. @returns their paths */
+/** Writes the files and returns their paths. The key comes first, because the configuration names its file. */
 function write(path: string, answers: Answers, force: boolean): string[] {
   const { key } = answers
   const folder = dirname(path)
@@ -224,24 +200,25 @@ function write(path: string, answers: Answers, force: boolean): string[] {
     timezone: answers.timezone,
     sync: { since: answers.since },
   }
-  const files = [
-    ...(key === undefined ? [] : [{ path: resolve(answers.appKeyFile!), text: `${key}\n`, mode: 0o600 }]),
-    ...(existsSync(schema) && readFileSync(schema, 'utf8') === schemaText
-      ? []
-      : [{ path: schema, text: schemaText, mode: 0o644 }]),
-    { path, text: `${JSON.stringify(config, null, 2)}\n`, mode: 0o600 },
-  ]
-  for (const file of files) writeNewFile({ ...file, force })
-  return files.map((file) => file.path)
+  const written: string[] = []
+  const add = (file: string, text: string, mode: number) => {
+    writeNewFile(file, text, mode, force)
+    written.push(file)
+  }
+  if (key !== undefined) add(resolve(answers.appKeyFile!), `${key}\n`, 0o600)
+  if (!existsSync(schema) || readFileSync(schema, 'utf8') !== schemaText) add(schema, schemaText, 0o644)
+  add(path, `${JSON.stringify(config, null, 2)}\n`, 0o600)
+  return written
 }
 
-/** Returns a path for the configuration, relative to its folder, or absolute if it is elsewhere. */
+/** Returns a path relative to the folder of the configuration, or an absolute path to another folder. */
 function from(folder: string, path: string): string {
   if (isAbsolute(path)) return path
   const inside = relative(folder, resolve(path)).split(sep).join('/')
   return inside.startsWith('../') ? resolve(path) : `./${inside}`
 }
 
+/** Returns files with data or secrets that later commands write. */
 function madeLater(path: string, { warehouse }: Answers): string[] {
   const file = resolve(warehouse)
   return [file, `${file}.*`, resolve(dirname(path), '.env'), `${resolve(dirname(path), 'out')}/`]
@@ -249,7 +226,7 @@ function madeLater(path: string, { warehouse }: Answers): string[] {
 
 function nextSteps(written: readonly string[], path: string, answers: Answers): string {
   const { appKeyFile } = answers
-  const config = relative('', path) === 'config.json' ? '' : ` --config ${relative('', path)}`
+  const config = shown(path) === 'config.json' ? '' : ` --config ${shown(path)}`
   const key =
     appKeyFile === undefined
       ? ['  export FAULTLINE_APP_KEY=…   # do not store it in config.json']
@@ -257,7 +234,7 @@ function nextSteps(written: readonly string[], path: string, answers: Answers): 
         ? []
         : [`  # write the key to ${appKeyFile}, and chmod 600 ${appKeyFile}`]
   return [
-    ...written.map((file) => `Wrote ${relative('', file) || file}`),
+    ...written.map((file) => `Wrote ${shown(file)}`),
     `Service ${answers.baseUrl}, reports in ${answers.timezone}, incidents since ${answers.since}, warehouse ${answers.warehouse}`,
     '',
     'Next:',

@@ -3,19 +3,71 @@ import { autocomplete, confirm, isCancel, password, text } from '@clack/prompts'
 import { ConfigError, closestMatch } from '../../errors.ts'
 import { holdsKey } from './key-shape.ts'
 
-/** Asks questions on a terminal. Ctrl-C rejects with ConfigError. */
-export interface Asker {
-  /** Returns the trimmed answer, or `preset` if it is empty. Asks again while `check` returns an error. */
-  ask(question: string, preset: string, check: (answer: string) => string | undefined): Promise<string>
-  /** Chooses from a list, by typing part of an entry. */
-  choose(question: string, choices: readonly string[], preset: string): Promise<string>
-  /** Asks for input that is not echoed. Later input that contains this answer is not echoed either. */
-  askHidden(question: string): Promise<string>
-  confirm(question: string): Promise<boolean>
-  close(): void
+export type Asker = ReturnType<typeof createAsker>
+
+type Keyboard = Readable & { isTTY?: boolean; setRawMode?(raw: boolean): unknown }
+
+type Screen = Writable & { columns?: number; rows?: number }
+
+/**
+ * Returns functions that ask questions on a terminal. Ctrl-C rejects with ConfigError. If somebody pastes a key as the answer to
+ * a visible question, drops it before the terminal shows it.
+ */
+export function createAsker(keyboard: Keyboard, output: Screen) {
+  // A terminal that does not know its size reports 0 columns. Questions would then be one character wide.
+  if (output.columns === 0) Object.assign(output, { columns: 80, rows: 24 })
+  let isHidden = false
+  let secret = ''
+  const input = Object.assign(
+    new Transform({
+      transform(chunk, _encoding, done) {
+        const typed = String(chunk)
+        if (isHidden || !holdsKey(typed, secret)) return done(null, chunk)
+        output.write('\u0007')
+        done()
+      },
+    }),
+    { isTTY: keyboard.isTTY === true, setRawMode: (raw: boolean) => keyboard.setRawMode?.(raw) },
+  )
+  keyboard.pipe(input)
+  const streams = { input, output }
+
+  const answered = <Value>(answer: Value): Exclude<Value, symbol> => {
+    if (isCancel(answer)) throw new ConfigError('Nothing was written.')
+    return answer as Exclude<Value, symbol>
+  }
+  return {
+    /** Returns the trimmed answer, or `preset` if it is empty. Asks again while `check` returns an error. */
+    async ask(message: string, preset: string, check: (answer: string) => string | undefined) {
+      const validate = (answer = '') => check(answer.trim() || preset)
+      const hint = preset === '' ? {} : { placeholder: preset, defaultValue: preset }
+      return answered(await text({ ...streams, message, ...hint, validate })).trim() || preset
+    },
+    /** Chooses from a list. The user types a part of an entry. */
+    async choose(message: string, choices: readonly string[], preset: string): Promise<string> {
+      const shown = { ...searchable(choices), initialValue: preset, maxItems: 8 }
+      return answered(await autocomplete({ ...streams, message, ...shown }))
+    },
+    /** Asks for a secret that the terminal does not show. */
+    async askHidden(message: string): Promise<string> {
+      isHidden = true
+      try {
+        secret = answered(await password({ ...streams, message, mask: '' })).trim()
+        return secret
+      } finally {
+        isHidden = false
+      }
+    },
+    confirm: async (message: string) => answered(await confirm({ ...streams, message, initialValue: false })),
+    close() {
+      keyboard.unpipe(input)
+      keyboard.pause()
+      input.destroy()
+    },
+  }
 }
 
-/** Options of a prompt that searches a list. It asks again after an answer that is not in the list. */
+/** Returns options of a prompt that searches a list. It asks again after an answer that is not in the list. */
 function searchable(choices: readonly string[]) {
   let typed = ''
   return {
@@ -36,67 +88,4 @@ function suggest(typed: string, choices: readonly string[]): string {
   return near.length > 0
     ? `Did you mean ${near.slice(0, 3).join(', ')}?`
     : 'Type a part of a name in the list.'
-}
-
-/** Input stream of the prompts. If it is not a terminal, it is read line by line. */
-type Keyboard = Readable & { isTTY?: boolean; setRawMode?(raw: boolean): unknown }
-
-type Screen = Writable & { columns?: number; rows?: number }
-
-/**
- * Asks on a terminal. If a key is pasted as the answer to another question, it is dropped before it is echoed.
- * @param output stream to which questions are written
- */
-export function createAsker(keyboard: Keyboard, output: Screen): Asker {
-  // A terminal that does not know its size reports 0 columns, and questions would be one character wide.
-  if (output.columns === 0) Object.assign(output, { columns: 80, rows: 24 })
-  let isHidden = false
-  let secret = ''
-  const input = Object.assign(
-    new Transform({
-      transform(chunk, _encoding, done) {
-        const typed = String(chunk)
-        if (isHidden || !holdsKey(typed, secret)) return done(null, chunk)
-        output.write('\u0007')
-        done()
-      },
-    }),
-    {
-      isTTY: keyboard.isTTY === true,
-      setRawMode: (raw: boolean) => keyboard.setRawMode?.(raw),
-    },
-  )
-  keyboard.pipe(input)
-  const streams = { input, output }
-
-  const answered = <Value>(answer: Value): Exclude<Value, symbol> => {
-    if (isCancel(answer)) throw new ConfigError('Nothing was written.')
-    return answer as Exclude<Value, symbol>
-  }
-  return {
-    async ask(message, preset, check) {
-      const validate = (answer = '') => check(answer.trim() || preset)
-      const hint = preset === '' ? {} : { placeholder: preset, defaultValue: preset }
-      return answered(await text({ ...streams, message, ...hint, validate })).trim() || preset
-    },
-    async choose(message, choices, preset) {
-      const shown = { ...searchable(choices), initialValue: preset, maxItems: 8 }
-      return answered(await autocomplete({ ...streams, message, ...shown }))
-    },
-    async askHidden(message) {
-      isHidden = true
-      try {
-        secret = answered(await password({ ...streams, message, mask: '' })).trim()
-        return secret
-      } finally {
-        isHidden = false
-      }
-    },
-    confirm: async (message) => answered(await confirm({ ...streams, message, initialValue: false })),
-    close() {
-      keyboard.unpipe(input)
-      keyboard.pause()
-      input.destroy()
-    },
-  }
 }

@@ -1,6 +1,6 @@
-import { type Cli, json, type Nothing, RESUME_NOTE } from '../command.ts'
+import { type Cli, json, RESUME_NOTE } from '../command.ts'
 
-export function quarantineCommand({ parent, runs }: Cli): void {
+export function quarantineCommand({ parent, loads }: Cli): void {
   parent
     .command('quarantine')
     .description('list quarantined records, show one, or revalidate all')
@@ -10,11 +10,5 @@ export function quarantineCommand({ parent, runs }: Cli): void {
     .option('--forget <id>', 'discard one record')
     .addOption(json())
     .addHelpText('after', '\nExample:\n  faultline quarantine --replay')
-    .action(
-      runs(async (context, { limit, show, replay, forget, json, ...unread }) => {
-        unread satisfies Nothing
-        const { runQuarantine } = await import('./run-quarantine.ts')
-        return runQuarantine(context, { limit, show, replay, forget, json })
-      }, RESUME_NOTE),
-    )
+    .action(loads(async () => (await import('./run-quarantine.ts')).runQuarantine, RESUME_NOTE))
 }

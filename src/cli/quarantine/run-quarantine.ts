@@ -3,88 +3,102 @@ import { parseJson, stringifyJson } from '../../contract/json.ts'
 import { ConfigError } from '../../errors.ts'
 import { cleanForTerminal } from '../../render/sanitize-text.ts'
 import { resolveStorage } from '../../sdk/resolve-storage.ts'
-import { openIfThere, openReader } from '../../warehouse/read/reader.ts'
+import type { Cell } from '../../warehouse/read/cell.ts'
+import { openIfThere, openReader, type Reader } from '../../warehouse/read/reader.ts'
+import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import { readWorkingFiles, whyUnread } from '../../warehouse/read/working-files.ts'
+import type { Flags, Texts } from '../command.ts'
 import type { Context } from '../context.ts'
 import { parseCountOption } from '../parse-count-option.ts'
 import { instant, textTable } from '../text-table.ts'
-import {
-  mergePages,
-  type QuarantinedRecord,
-  type QuarantineFilter,
-  type QuarantinePage,
-  readWaiting,
-} from './quarantined-records.ts'
 import { forget, replay } from './replay-and-forget.ts'
 
-export interface QuarantineOptions {
-  readonly limit?: string | undefined
-  readonly show?: string | undefined
-  readonly replay?: boolean | undefined
-  readonly forget?: string | undefined
-  readonly json?: boolean | undefined
+export type QuarantineOptions = Texts<'limit' | 'show' | 'forget'> & Flags<'replay' | 'json'>
+
+/** A row of the view `waiting`. Its id is the same in every copy of the warehouse. */
+type QuarantinedRecord = Readonly<
+  Record<'id' | 'resource' | 'operation' | 'path' | 'reason' | 'payload', string> &
+    Record<'account_id' | 'first_seen_at' | 'seen_at' | 'times_seen' | 'run_id' | 'request_id', Cell>
+>
+
+interface Filter {
+  /** Prefix of the id. Empty matches all. */
+  readonly id: string
+  readonly limit: number
 }
 
+interface Found {
+  readonly records: readonly QuarantinedRecord[]
+  /** Number of records that match, including those beyond the limit. */
+  readonly total: number
+}
+
+/** Runs `faultline quarantine`. Returns the exit status. */
 export async function runQuarantine(context: Context, options: QuarantineOptions): Promise<number> {
   const config = loadConfig(context.overrides)
   if (options.replay) return replay(context, config, options)
   const pick = async (id: string, option: string) =>
     picked(await readNewest(context, config, { id: id.toLowerCase(), limit: 1 }), id, option)
   if (options.forget !== undefined) return forget(context, config, await pick(options.forget, '--forget'))
-  if (options.show !== undefined) show(context, await pick(options.show, '--show'), options)
-  else {
-    const limit = parseCountOption('--limit', options.limit) ?? LIMIT
-    list(context, await readNewest(context, config, { id: '', limit }), options)
+  if (options.show !== undefined) {
+    const one = await pick(options.show, '--show')
+    context.console.out(options.json ? stringifyJson(one) : recordText(one))
+    return 0
   }
+  const limit = parseCountOption('--limit', options.limit) ?? 20
+  const found = await readNewest(context, config, { id: '', limit })
+  const { records, total } = found
+  context.console.out(options.json ? stringifyJson({ waiting: total, records }) : listText(found))
   return 0
 }
 
-/** Reads quarantined records from the working files. If the file of an account is in use, reads its published copy. */
+/** Reads quarantined records from the working files. If a sync is writing the file of an account, reads its published copy. */
 async function readNewest(
   context: Context,
   { warehouse: location, sync, settings }: Config,
-  wanted: QuarantineFilter,
-): Promise<QuarantinePage> {
+  wanted: Filter,
+): Promise<Found> {
   const options = { memoryLimit: sync.memoryLimit, settings }
   const warehouse = await resolveStorage(location)
-  const own = await readWorkingFiles(warehouse, options, (reader) => readWaiting(reader, wanted))
-  const waiting = own.flatMap(({ found }) => found ?? [])
+  const own = await readWorkingFiles(warehouse, options, (reader) => readWaiting(reader, wanted, []))
   for (const why of whyUnread(own)) context.console.note(`${why}: showing its last published data.`)
+  const found = own.flatMap((one) => one.found ?? [])
   const reader = await (own.length > 0 ? openIfThere : openReader)(warehouse, options)
-  if (reader === undefined) return mergePages(waiting, wanted)
-  try {
+  if (reader) {
     const read = own.flatMap(({ accountId, found }) => (found ? [accountId] : []))
-    return mergePages([...waiting, await readWaiting(reader, wanted, read)], wanted)
-  } finally {
-    reader.close()
+    found.push(await readWaiting(reader, wanted, read).finally(reader.close))
   }
+  const time = ({ first_seen_at: at }: QuarantinedRecord) => (at instanceof Date ? at.getTime() : 0)
+  const records = found
+    .flatMap((one) => one.records)
+    .sort((a, b) => time(b) - time(a) || (a.id < b.id ? -1 : 1))
+    .slice(0, wanted.limit)
+  return { records, total: found.reduce((sum, { total }) => sum + total, 0) }
 }
 
-const LIMIT = 20
+/** Returns the newest quarantined records. @param without accounts to leave out */
+async function readWaiting(
+  reader: Reader,
+  { id, limit }: Filter,
+  without: readonly bigint[],
+): Promise<Found> {
+  // Older versions did not store the account.
+  const isOther = 'not coalesce(list_contains($without, account_id::varchar), false)'
+  const from = `from waiting where starts_with(id, $id) and ${isOther}`
+  const parameters = { id, without: without.map(String) }
+  const { rows } = await reader.query(`select count(*)::int ${from}`, parameters)
+  const newest = `${from} order by first_seen_at desc nulls last, id limit ${limit}`
+  const records = objectsOf(await reader.query(newest, parameters)) as unknown as QuarantinedRecord[]
+  return { records, total: Number(rows[0]![0]) }
+}
 
-function list({ console }: Context, { records: shown, total }: QuarantinePage, options: QuarantineOptions) {
-  if (options.json) {
-    console.out(stringifyJson({ waiting: total, records: shown }))
-    return
-  }
-  if (total === 0) {
-    console.out('No quarantined records.')
-    return
-  }
-  const isShared = new Set(shown.map((one) => one.account_id)).size > 1
-  const header = [
-    'id',
-    ...(isShared ? ['account'] : []),
-    'resource',
-    'violation',
-    'first seen',
-    'last seen',
-    'runs',
-    'run',
-    'request',
-    'record',
-  ]
-  const rows = shown.map((one) => [
+function listText({ records, total }: Found): string {
+  if (total === 0) return 'No quarantined records.'
+  const isShared = new Set(records.map((one) => one.account_id)).size > 1
+  const account = isShared ? ['account'] : []
+  const times = ['first seen', 'last seen', 'runs', 'run']
+  const header = ['id', ...account, 'resource', 'violation', ...times, 'request', 'record']
+  const rows = records.map((one) => [
     one.id,
     ...(isShared ? [String(one.account_id)] : []),
     one.resource,
@@ -97,21 +111,20 @@ function list({ console }: Context, { records: shown, total }: QuarantinePage, o
     cut(one.payload, 40),
   ])
   const right = header.map((name) => name === 'runs' || name === 'run')
-  const more = total - shown.length
-  console.out(
-    [
-      ...textTable([header, ...rows], right),
-      '',
-      more > 0
-        ? `${more.toLocaleString('en')} more; --limit ${total} shows all.`
-        : `${total.toLocaleString('en')} quarantined ${total === 1 ? 'record' : 'records'}.`,
-      '--show ID shows a record, --forget ID discards it, and --replay validates all records again.',
-      '`faultline sync --full` reads all records again. A valid copy removes its record from quarantine.',
-    ].join('\n'),
-  )
+  const more = total - records.length
+  return [
+    ...textTable([header, ...rows], right),
+    '',
+    more > 0
+      ? `${more.toLocaleString('en')} more; --limit ${total} shows all.`
+      : `${total.toLocaleString('en')} quarantined ${total === 1 ? 'record' : 'records'}.`,
+    '--show ID shows a record, --forget ID discards it, and --replay validates all records again.',
+    '`faultline sync --full` reads all records again. A valid copy removes its record from quarantine.',
+  ].join('\n')
 }
 
-function picked({ records, total }: QuarantinePage, id: string, option: string): QuarantinedRecord {
+/** Returns the only match. @throws ConfigError if there is none, or more than one */
+function picked({ records, total }: Found, id: string, option: string): QuarantinedRecord {
   const [only] = id === '' ? [] : records
   if (only && total === 1) return only
   throw new ConfigError(
@@ -120,11 +133,7 @@ function picked({ records, total }: QuarantinePage, id: string, option: string):
   )
 }
 
-function show({ console }: Context, one: QuarantinedRecord, options: QuarantineOptions) {
-  if (options.json) {
-    console.out(stringifyJson(one))
-    return
-  }
+function recordText(one: QuarantinedRecord): string {
   const facts = [
     `record ${one.id} of ${one.resource}, account ${one.account_id}`,
     `invalid: ${one.path === '' ? 'the record' : one.path}: ${one.reason}`,
@@ -132,7 +141,7 @@ function show({ console }: Context, one: QuarantinedRecord, options: QuarantineO
     `${one.operation}, request ${one.request_id}`,
   ]
   const record = stringifyJson(parseJson(one.payload), 2)
-  console.out([...facts, '', ...record.split('\n')].map(cleanForTerminal).join('\n'))
+  return [...facts, '', ...record.split('\n')].map(cleanForTerminal).join('\n')
 }
 
 function cut(text: string, length: number): string {

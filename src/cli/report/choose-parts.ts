@@ -10,16 +10,15 @@ import type { Context } from '../context.ts'
 import type { ReportOptions } from './report-options.ts'
 
 interface ChosenParts {
+  /** All incidents, or the account, team or dimension value that the options name. */
   readonly main: ReportPart
   readonly teams: readonly ReportPart[]
   readonly values: readonly ReportPart[]
+  /** Exit status: not 0 if a configured team is unknown. */
   readonly status: number
 }
 
-/**
- * Returns the chosen part, and the teams and dimension values that get pages too. @throws ConfigError for an unknown
- * name
- */
+/** Returns which teams, accounts and dimension values get pages. @throws ConfigError for an unknown name in the options */
 export async function chooseParts(
   context: Context,
   config: Config,
@@ -28,26 +27,21 @@ export async function chooseParts(
   hasFiles: boolean,
 ): Promise<ChosenParts> {
   const chosen = await choosePart(reader, options)
-  // No subfolder is needed if the output folder was specified for this part.
+  // A folder given with --to is for these pages alone, so they need no subfolder.
   const main = options.to === undefined || chosen.kind === 'all' ? chosen : { ...chosen, folder: '' }
-  const none = { main, teams: [], values: [], status: 0 }
+  const { kind } = chosen
   if (!hasFiles) {
     const asked = options.teams ? '--teams' : options.pages === undefined ? undefined : '--pages'
-    if (asked === undefined) return none
-    throw new ConfigError(`${asked} requires a file format.`, {
-      next: 'Add --format html.',
-    })
+    if (asked === undefined) return { main, teams: [], values: [], status: 0 }
+    throw new ConfigError(`${asked} requires a file format.`, { next: 'Add --format html.' })
   }
-  const isOfMany = chosen.kind === 'all' || chosen.kind === 'account'
-  const { teams, status } = isOfMany
-    ? await teamParts(context, reader, options, options.teams ?? config.reporting.teams)
-    : { teams: [], status: 0 }
-  const values =
-    chosen.kind === 'all' ? await valueParts(reader, dimensionsToMake(config, options.pages)) : []
+  const wanted = kind === 'all' || kind === 'account' ? (options.teams ?? config.reporting.teams) : false
+  const { teams, status } = await teamParts(context, reader, options, wanted)
+  const values = kind === 'all' ? await valueParts(reader, dimensionsToMake(config, options.pages)) : []
   return { main, teams, values, status }
 }
 
-/** @param wanted true for all teams, or configured names. An unknown configured name is reported and skipped. */
+/** @param wanted true for all teams, or names from the configuration. An unknown name only prints an error */
 async function teamParts(
   { console }: Context,
   reader: Reader,
@@ -92,7 +86,7 @@ async function valueParts(reader: Reader, dimensions: readonly string[]): Promis
   return parts
 }
 
-/** Returns the dimensions whose values get pages, from the option or the configuration. @throws ConfigError if unknown */
+/** Returns the dimensions whose values get pages. @throws ConfigError if one is unknown */
 function dimensionsToMake({ reporting, settings }: Config, named: string | undefined): readonly string[] {
   const known = settings.dimensions.map(({ name }) => name)
   const wanted = namesIn(named) ?? (named === undefined ? reporting.pages : known)

@@ -11,45 +11,54 @@ import type { Reader } from '../../warehouse/read/reader.ts'
 import type { Context } from '../context.ts'
 
 const HOUR_MS = 3_600_000
-/** Without a record of earlier runs, only reports that became due within this time are sent. */
+/** Without a record of earlier deliveries, only reports that became due within this time are sent. */
 const REMEMBERED_MS = 24 * HOUR_MS
 /** Maximum time that a report waits for a sync to complete its data. */
 const WAITS_MS = 24 * HOUR_MS
-/** If a report was delivered with incomplete data, it is sent again with complete data up to this long after its due time. */
+/** A report with incomplete data is sent again with complete data, but not later than this after its due time. */
 const COMPLETED_MS = 400 * 24 * HOUR_MS
+/** Maximum number of due times for which a report is sent again. */
 const COMPLETED_TIMES = 62
 
-/** A report to make and deliver for one of its due times. */
-export interface DueReport {
-  readonly report: Listed
-  readonly subject: Sent['subject']
+/** A due time for which a report must be made. */
+export interface OwedTime {
   /** Unix ms. */
   readonly dueAt: number
-  /** Whether a later due time has passed too. If so, this report does not replace the current page. */
+  /** Whether a later due time has passed, too. The report then does not replace the current page. */
   readonly isPast: boolean
+  /** Whether an earlier delivery for this due time had incomplete data. */
   readonly completes: boolean
+  readonly period: string
+  readonly isComplete: boolean
 }
 
-export interface DueReports {
+/** A report to make and deliver for one of its due times. */
+export interface DueReport extends OwedTime {
+  readonly report: Listed
+  readonly subject: Sent['subject']
+}
+
+interface DueReports {
   readonly due: readonly DueReport[]
+  /** Sentences about reports that wait for data. */
   readonly waiting: readonly string[]
 }
 
 interface Request {
   readonly targets: Sent['targets']
   readonly effects: Effects
-  /** The given parameters, which override those of the report. */
+  /** The given parameters as JSON, see `parametersOf`. */
   readonly parameters: string
+  /** Parameters that override those of the report. */
   readonly given?: RawParameters
   readonly again?: boolean
-  /** Whether past due times count at any age. This is possible only if a scheduler records its runs. */
+  /** Whether a scheduler asks. Because it records its runs, it can make up for due times of any age. */
   readonly isScheduled?: boolean
 }
 
 /**
- * Returns the reports to deliver now, with periods from their due times. If the data does not cover the period, the report
- * waits for a sync that is due within 24 hours. If the data is still incomplete then, the report is sent anyway, and once
- * more when the data is complete.
+ * Returns the reports to deliver now. A due time determines the period of its report. If the period has data gaps, the report
+ * waits up to 24 hours for a sync. It is then sent with incomplete data, and once more when the data is complete.
  */
 export async function dueReports(
   { console }: Pick<Context, 'console'>,
@@ -93,18 +102,15 @@ async function timesDue(
   if (!isScheduled && now - last > REMEMBERED_MS && !isKnown) return { due: [], waiting: [] }
   const { timezone, period, account } = report
   const given = (values: object) => Object.entries(values).filter(([, value]) => (value ?? null) !== null)
-  const parametersOf = Object.fromEntries([
-    ...given({ timezone, period, account }),
-    ...given(request.given ?? {}),
-  ])
-  const periodAt = await duePeriods(reader, parametersOf, config.timezone)
+  const own = [...given({ timezone, period, account }), ...given(request.given ?? {})]
+  const periodAt = await duePeriods(reader, Object.fromEntries(own), config.timezone)
   const subjectOf = ({ dueAt, period: name, isComplete }: OwedTime) => {
     const at = new Date(dueAt).toISOString()
     return { parameters, period: report.isHandover ? `shift at ${at}` : name, isComplete, due: at }
   }
   const { owed, waiting } = owedTimes({
     ...{ cron, syncs, now },
-    // A handover shows current open incidents, so its data is always complete.
+    // A handover is about the incidents that are open now. It needs no data up to the end of a period.
     periodAt: (dueAt) => ({ ...periodAt(dueAt), ...(report.isHandover && { isComplete: () => true }) }),
     sent(time) {
       const messages = messagesBy(known, report.name, { targets, subject: subjectOf(time) })
@@ -118,23 +124,18 @@ async function timesDue(
   }
 }
 
-/** A due time for which a report must be made. */
-export interface OwedTime extends Pick<DueReport, 'dueAt' | 'isPast' | 'completes'> {
-  readonly period: string
-  readonly isComplete: boolean
-}
-
-/** Facts for deciding whether a report must be made. */
-export interface DueFacts {
+interface DueFacts {
+  /** Schedule of the report. */
   readonly cron: Cron
   readonly syncs: readonly Cron[]
   /** Unix ms. */
   readonly now: number
   periodAt(dueAt: number): DuePeriod
+  /** Whether all, some or none of the messages about a due time were sent. */
   sent(time: OwedTime): 'all' | 'some' | 'none'
 }
 
-/** Decides for which due times a report must be made now (oldest first), and for which due times it must wait. */
+/** Returns the due times for which a report must be made now, the oldest first, and sentences about those that must wait. */
 export function owedTimes({ cron, syncs, now, periodAt, sent }: DueFacts): {
   owed: OwedTime[]
   waiting: string[]
@@ -150,7 +151,7 @@ export function owedTimes({ cron, syncs, now, periodAt, sent }: DueFacts): {
     const partly = { ...{ dueAt, isPast, period }, isComplete: false, completes: false }
     const completes = sent(partly) !== 'none'
     const whole = { ...partly, isComplete: true, completes }
-    // After several missed runs, only the last one is made up for.
+    // After several missed runs, only the last one leads to a report.
     if (sent(whole) === 'all' || (isPast && !completes)) continue
     if (dates.isComplete()) owed.push(whole)
     else if (isPast || sent(partly) === 'all') waiting.push(`${period} is waiting for its data.`)
@@ -161,7 +162,7 @@ export function owedTimes({ cron, syncs, now, periodAt, sent }: DueFacts): {
       else waiting.push(`${period} is waiting for the sync of ${new Date(sync).toISOString()}.`)
     }
   }
-  // The report for the current page comes last.
+  // The newest due time comes last, because its report replaces the current page.
   return { owed: owed.reverse(), waiting }
 }
 
@@ -174,7 +175,7 @@ function timesBefore(cron: Cron, now: number): number[] {
   return times
 }
 
-/** Returns a period as text. Adds the due time if the previous report had the same period. */
+/** Returns a period as text. Adds the due time if the report of the preceding due time has the same period. */
 function nameOf(
   { from, to }: { from: string; to: string },
   dueAt: number,
@@ -185,7 +186,6 @@ function nameOf(
 }
 
 function nextSync(syncs: readonly Cron[], after: number, until: number): number | undefined {
-  const times = syncs.flatMap((cron) => cron.next(after) ?? [])
-  const first = Math.min(...times)
+  const first = Math.min(...syncs.flatMap((cron) => cron.next(after) ?? []))
   return first <= until ? first : undefined
 }

@@ -1,10 +1,14 @@
 import { join } from 'node:path'
 import { type Config, loadConfig } from '../../config/config.ts'
-import { PRINT_FORMATS, type PrintFormat } from '../../delivery/print-page.ts'
+import { parseState } from '../../config/parse-timestamp.ts'
+import { PRINT_FORMATS, type PrintFormat, printPage } from '../../delivery/print-page.ts'
 import { lastShift } from '../../delivery/shifts.ts'
-import { ConfigError, errorText } from '../../errors.ts'
-import { FILE_FORMATS, type FileFormat } from '../../page/write-report-files.ts'
+import { replaceFile } from '../../effects.ts'
+import { ConfigError, DeliveryError, errorText, unknownName } from '../../errors.ts'
+import { reasonOf } from '../../external-errors.ts'
+import { FILE_FORMATS } from '../../page/write-report-files.ts'
 import type { ReportResult } from '../../render/result.ts'
+import { toHtml } from '../../render/to-html.ts'
 import { toJson } from '../../render/to-json.ts'
 import { toTerminal } from '../../render/to-terminal.ts'
 import { allReports, type Listed, pickReports } from '../../report/report-catalog.ts'
@@ -15,18 +19,17 @@ import { resolveStorage } from '../../sdk/resolve-storage.ts'
 import { shown } from '../../site/error-places.ts'
 import { writeIndex } from '../../site/history.ts'
 import { accountPart, type ReportPart } from '../../site/output-folders.ts'
-import { makeReportParts, type PartsRequest, writePartList } from '../../site/report-parts.ts'
+import { makeReportParts, writePartList } from '../../site/report-parts.ts'
 import type { MadeReport } from '../../site/write-page.ts'
 import { version } from '../../version.ts'
-import type { Reader } from '../../warehouse/read/reader.ts'
+import { openReader, type Reader } from '../../warehouse/read/reader.ts'
 import { noteReportRun } from '../../warehouse/read/report-runs.ts'
 import { consoleEffects } from '../console.ts'
 import type { Context } from '../context.ts'
+import { startOfDayIn } from '../option-dates.ts'
 import { parseCountOption } from '../parse-count-option.ts'
 import { chooseParts } from './choose-parts.ts'
-import { openSnapshot } from './open-snapshot.ts'
-import { print } from './print-report.ts'
-import { formatsOf, isOneOf, type ReportOptions } from './report-options.ts'
+import type { ReportOptions } from './report-options.ts'
 
 export interface Run {
   readonly context: Context
@@ -34,10 +37,11 @@ export interface Run {
   readonly reader: Reader
   readonly reports: readonly Listed[]
   readonly options: ReportOptions
-  /** Due time of the reports, Unix ms. Undefined for manual reports. */
+  /** Due time of scheduled reports, Unix ms. */
   readonly dueAt?: number
+  /** Sentences that the pages show, such as why a sync failed. */
   readonly notes?: readonly string[]
-  /** Period of the reports, if the current pages show a later period. */
+  /** Period of the reports, if the current pages already show a later period. */
   readonly pastPeriod?: string
 }
 
@@ -49,19 +53,33 @@ export async function withReports<Result>(
   act: (run: Run) => Promise<Result>,
 ): Promise<Result> {
   const config = loadConfig(context.overrides)
+  const reports = pickReports(names, allReports(config.reports))
   const reader = await openSnapshot(context, config, options.at)
-  try {
-    const reports = pickReports(names, allReports(config.reports))
-    return await act({ context, config, reader, reports, options })
-  } finally {
-    reader.close()
-  }
+  return act({ context, config, reader, reports, options }).finally(reader.close)
+}
+
+/** Opens the published data, or a past snapshot of a lake. @throws ConfigError for an unknown snapshot */
+async function openSnapshot(
+  { console, signal }: Context,
+  config: Config,
+  state: string | undefined,
+  threads?: number,
+): Promise<Reader> {
+  const reader = await openReader(await resolveStorage(config.warehouse), {
+    ...(threads !== undefined && { threads }),
+    memoryLimit: config.reporting.memoryLimit,
+    settings: config.settings,
+    signal,
+    at: parseState(state, '--at', startOfDayIn(config)),
+  })
+  console.warn(reader.notice)
+  return reader
 }
 
 /** Makes the reports of each account, or of the named accounts. */
 export async function makeAccountPages(run: Run): Promise<number> {
-  const { context, reader, options } = run
-  const other = formatsOf(options).find((format) => !isOneOf(format, FILE_FORMATS))
+  const { reader, options } = run
+  const other = formatsOf(options).others[0]
   if (other !== undefined) {
     throw new ConfigError(`--format ${other} cannot be used with --all-accounts.`, {
       next: 'Remove it, or select one account with --account only.',
@@ -70,46 +88,32 @@ export async function makeAccountPages(run: Run): Promise<number> {
   const accounts = pickAccounts(await accountsIn(reader), options.account)
   if (accounts.length === 0)
     throw new ConfigError('The warehouse contains no accounts.', { next: 'Run `faultline sync` first.' })
-  const parts = accounts.map(accountPart)
-  return makeParts(
-    parts,
-    { ...requestOf(run, { ...options, account: undefined }), isLinked: true },
-    context,
-    {
-      title: 'Accounts',
-      thing: 'account',
-    },
-  )
+  const request = requestOf(run, { ...options, account: undefined })
+  return makeParts(accounts.map(accountPart), request, 'Accounts', 'account')
 }
 
-/** Makes the pages of the chosen part, then those of teams and values. */
+/** Makes the pages of the chosen account, team or value (default: all incidents), then those of teams and values. */
 export async function makePages(run: Run, made: (report: MadeReport) => void): Promise<number> {
   const { context, config, reader, reports, options } = run
   const { console } = context
-  const formats = formatsOf(options)
-  const printed: string[] = []
+  const { prints, others } = formatsOf(options)
+  const json: string[] = []
   const say = (line: string) => (options.json ? console.note(line) : console.out(line))
-  const prints = formats.filter((format): format is PrintFormat => isOneOf(format, PRINT_FORMATS))
   const base = { ...requestOf(run, options), shifts: await shiftsOf(run) }
   const { out, files } = base
-  const { main, teams, values, status } = await chooseParts(
-    context,
-    config,
-    reader,
-    options,
-    files.length > 0,
-  )
+  const hasFiles = files.length > 0
+  const { main, teams, values, status } = await chooseParts(context, config, reader, options, hasFiles)
   const isLinked = options.to === undefined || main.kind === 'all'
   const request = { ...base, isLinked, teamPage: (team: string) => addressOf(team, teams) }
   let worst = await makeReportParts([main], {
     ...request,
     async made(result, { written, folder, name, address }) {
-      if (options.json) printed.push(toJson(result).trimEnd())
-      if (formats.some((format) => format === 'terminal')) say(toTerminal(result, console).trimEnd())
-      // A missing browser affects only PDF and PNG.
-      const unprinted = await print(result, join(folder, name), prints, written)
+      if (options.json) json.push(toJson(result).trimEnd())
+      if (others.includes('terminal')) say(toTerminal(result, console).trimEnd())
+      // Without a browser, only PDF and PNG are missing.
+      const unprinted = await printTo(result, join(folder, name), prints, written)
       listFiles(out, written)
-      // Figures of a past snapshot must not mix with current ones.
+      // The next run compares its figures with stored ones, which must not be those of a past snapshot.
       if (options.at === undefined) await keepRun(context, config, result)
       made({ result, address })
       for (const path of written.filter((file) => !/\.(csv|sql)$/.test(file))) say(shown(path))
@@ -122,28 +126,26 @@ export async function makePages(run: Run, made: (report: MadeReport) => void): P
   worst = Math.max(worst, status, await makeOtherParts(run, request, teams, values))
   if (files.includes('html') && isLinked) writeIndex(out, Date.now())
   // One report is an object, several are an array.
-  if (options.json) console.out(reports.length === 1 && printed[0] ? printed[0] : `[${printed.join(',')}]`)
+  if (options.json) console.out(reports.length === 1 && json[0] ? json[0] : `[${json.join(',')}]`)
   return worst
 }
 
 async function makeOtherParts(
-  { context, config, reports, options }: Run,
-  request: PartsRequest,
+  { context, config, options }: Run,
+  request: Request,
   teams: readonly ReportPart[],
   values: readonly ReportPart[],
 ): Promise<number> {
   if (teams.length + values.length === 0) return 0
-  // Small queries already run in parallel, so more threads per query would only wait for each other.
-  const reader = await openSnapshot(context, config, options.at, { threads: 1 })
-  const own = reports.filter(({ perTeam, problem }) => perTeam && !problem)
-  const each = { ...request, reader, reports: own }
+  // These queries are small and run in parallel. Several threads per query would only wait for each other.
+  const reader = await openSnapshot(context, config, options.at, 1)
+  const each = { ...request, reader }
   let status = 0
   try {
-    if (teams.length > 0) status = await makeParts(teams, each, context, { title: 'Teams', thing: 'team' })
+    if (teams.length > 0) status = await makeParts(teams, each, 'Teams', 'team')
     for (const dimension of new Set(values.map(({ folder }) => folder.split('/')[0]!))) {
       const some = values.filter(({ folder }) => folder.startsWith(`${dimension}/`))
-      const made = await makeParts(some, each, context, { title: `By ${dimension}`, thing: 'value' })
-      status = Math.max(status, made)
+      status = Math.max(status, await makeParts(some, each, `By ${dimension}`, 'value'))
     }
     return status
   } finally {
@@ -153,14 +155,14 @@ async function makeOtherParts(
 
 async function makeParts(
   parts: readonly ReportPart[],
-  request: PartsRequest,
-  { console }: Context,
-  { title, thing }: { readonly title: string; readonly thing: string },
+  request: Request,
+  title: string,
+  thing: string,
 ): Promise<number> {
   writePartList(request.out, title, parts)
   const status = await makeReportParts(parts, request)
   const folder = shown(join(request.out, parts[0]!.folder.split('/')[0]!))
-  console.out(`${folder}/: pages of ${parts.length} ${thing}${parts.length === 1 ? '' : 's'}`)
+  request.log.out(`${folder}/: pages of ${parts.length} ${thing}${parts.length === 1 ? '' : 's'}`)
   return status
 }
 
@@ -183,14 +185,16 @@ async function shiftsOf({ context, config, reports, options, dueAt }: Run): Prom
   return shifts
 }
 
-/** Returns the given parameters in the form that identifies a report in the ledger. Empty if there are none. */
+/** Returns the given parameters as JSON, or an empty text. The ledger of deliveries stores this text. */
 export function parametersOf(options: ReportOptions): string {
   const { period, team, severity, account, timezone, dimensions } = options
   const given = JSON.stringify({ period, team, severity, account, timezone, ...dimensions })
   return given === '{}' ? '' : given
 }
 
-function requestOf(run: Run, options: ReportOptions): PartsRequest {
+type Request = ReturnType<typeof requestOf>
+
+function requestOf(run: Run, options: ReportOptions) {
   const { context, config, reader, reports, dueAt, pastPeriod } = run
   const { period, severity, account, timezone } = options
   return {
@@ -198,13 +202,10 @@ function requestOf(run: Run, options: ReportOptions): PartsRequest {
     reports,
     all: allReports(config.reports),
     out: options.to ?? config.out,
-    files: formatsOf(options).filter((format): format is FileFormat => isOneOf(format, FILE_FORMATS)),
+    files: formatsOf(options).files,
     names: reports.map(({ name }) => name),
-    filters: {
-      ...{ severity, account, snapshot: options.at },
-      period: pastPeriod ?? period,
-    },
-    teamPage: () => null,
+    filters: { severity, account, snapshot: options.at, period: pastPeriod ?? period },
+    teamPage: (_: string): string | null => null,
     isLinked: true,
     jobs: parseCountOption('--jobs', options.jobs),
     signal: context.signal,
@@ -219,14 +220,44 @@ function requestOf(run: Run, options: ReportOptions): PartsRequest {
   }
 }
 
-/** Stores the figures for later comparisons. A failure is only a warning, because the report was created. */
-async function keepRun(context: Context, config: Config, { name, run }: ReportResult): Promise<void> {
+/** Stores the figures, so that the next run can show what changed. Only warns if that fails. */
+async function keepRun({ console }: Context, config: Config, { name, run }: ReportResult): Promise<void> {
   if (run.figures.length === 0) return
   try {
     const { files } = await resolveStorage(config.warehouse)
     noteReportRun(files, run, { version, now: Date.now() })
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    context.console.note(`${name}: the figures could not be stored for later comparison: ${reason}`)
+    console.note(`${name}: the figures could not be stored for later comparison: ${reasonOf(error)}`)
+  }
+}
+
+const FORMATS = [...FILE_FORMATS, 'terminal', ...PRINT_FORMATS] as const
+
+/** Returns the wanted formats. With `--json`, none is the default. @throws ConfigError for an unknown format */
+function formatsOf({ json, format = json ? undefined : 'html,csv' }: ReportOptions) {
+  const words = format?.split(',').map((word) => word.trim()) ?? []
+  const unknown = words.find((word) => FORMATS.every((known) => known !== word))
+  if (unknown !== undefined)
+    throw new ConfigError(`Unknown format "${unknown}".`, { next: unknownName(unknown, FORMATS) })
+  const files = FILE_FORMATS.filter((one) => words.includes(one))
+  const prints = PRINT_FORMATS.filter((one) => words.includes(one))
+  return { files, prints, others: words.filter((word) => files.every((one) => one !== word)) }
+}
+
+/** Prints a page to `path`.pdf and `path`.png, and adds their paths to `written`. @returns the error, or null */
+async function printTo(
+  result: ReportResult,
+  path: string,
+  formats: readonly PrintFormat[],
+  written: string[],
+): Promise<DeliveryError | null> {
+  if (formats.length === 0) return null
+  try {
+    const made = await printPage(toHtml(result), formats)
+    for (const format of formats) written.push(replaceFile(`${path}.${format}`, made[format]!))
+    return null
+  } catch (error) {
+    if (error instanceof DeliveryError) return error
+    throw error
   }
 }

@@ -6,13 +6,13 @@ import type { MadeReport } from '../../site/write-page.ts'
 import { consoleEffects } from '../console.ts'
 import type { Context } from '../context.ts'
 import { deliverAll, type ReportToDeliver, readTargets, subjectByHand } from '../deliver-reports.ts'
+import { runAccounts } from '../sync/run-accounts.ts'
 import { type DueReport, dueReports } from './due-reports.ts'
 import { makeAccountPages, makePages, parametersOf, type Run, withReports } from './make-pages.ts'
 import { checkOptions, type ReportOptions } from './report-options.ts'
-import { syncBeforeHandover } from './sync-before-handover.ts'
 import { watchFiles } from './watch.ts'
 
-/** Makes the named reports (default: all). `made` receives every written report. @returns the exit status */
+/** Runs `faultline report`. @param names reports (default: all) @param made receives every written report */
 export async function makeReports(
   context: Context,
   names: readonly string[],
@@ -20,10 +20,8 @@ export async function makeReports(
   made: (report: MadeReport) => void = () => {},
 ): Promise<number> {
   const config = loadConfig(context.overrides)
-  checkOptions(
-    options,
-    config.settings.dimensions.map(({ name }) => name),
-  )
+  const dimensions = config.settings.dimensions.map(({ name }) => name)
+  checkOptions(options, dimensions)
   if (options.watch) return watch(context, config, names, options)
   return withReports(context, names, options, (run) => {
     if (options.allAccounts) return makeAccountPages(run)
@@ -35,7 +33,7 @@ export async function makeReports(
 async function deliverReports(run: Run): Promise<number> {
   const { context, config, reports, options } = run
   const { account, timezone, period, again = false } = options
-  // This comes first, so that a missing password is reported immediately.
+  // This comes first, so that a missing password is an error before the reports are made.
   const targets = readTargets(context, config)
   const parameters = parametersOf(options)
   const sending = { targets, again, warehouse: config.warehouse, out: options.to ?? config.out }
@@ -55,11 +53,11 @@ async function deliverReports(run: Run): Promise<number> {
   const status = await makePages(run, (report) => made.push(report))
   const byHand = made.map((report) => ({ ...report, subject: subjectByHand(report, parameters) }))
   const failures = await deliverAll(context, byHand, sending)
-  // A failed delivery can be retried, but a failed gate cannot. If both failed, the delivery determines the exit
-  // status.
+  // After a failed delivery, running the command again helps. After a failed gate (status 3), it does not.
   return failures.length > 0 ? 1 : status
 }
 
+/** Makes reports for their due times. Before a handover, syncs the incidents. */
 export async function makeDueReports(
   run: Run,
   due: readonly DueReport[],
@@ -71,38 +69,54 @@ export async function makeDueReports(
     const own = { dueAt, ...(isPast && { pastPeriod: subject.period }) }
     const act = (of: Run) =>
       makePages({ ...of, ...own, reports: [report] }, (one) => made.push({ ...one, subject, completes }))
-    if (!report.isHandover) status = Math.max(status, await act(run))
-    else {
+    const handOver = async () => {
       const notes = await syncBeforeHandover(context, config)
-      // Reopens the warehouse to see the new data.
-      status = Math.max(status, await withReports(context, [], options, (of) => act({ ...of, notes })))
+      // Opens the warehouse again, because the open one does not show the new data.
+      return withReports(context, [], options, (of) => act({ ...of, notes }))
     }
+    status = Math.max(status, await (report.isHandover ? handOver() : act(run)))
   }
   return { made, status }
 }
 
-/** Makes the reports again whenever a file is saved. If there are errors, the last valid pages stay. */
+/** Syncs incidents before a handover. @returns sentences about failures, for the pages */
+async function syncBeforeHandover(context: Context, config: Config): Promise<string[]> {
+  const failed = (whose: string, reason: string) => [
+    `The sync${whose} before this handover failed: ${reason.split('\n', 1)[0]}`,
+  ]
+  try {
+    const { outcomes } = await runAccounts(context, config, config.accounts, { resources: ['incidents'] })
+    return outcomes.flatMap((one) => {
+      const whose = one.name === null ? '' : ` of ${one.name}`
+      if ('error' in one) return failed(whose, errorText(one.error))
+      const { complete, failures } = one.summary
+      return complete ? [] : failed(whose, failures.map(({ message }) => message).join('; '))
+    })
+  } catch (error) {
+    context.signal.throwIfAborted()
+    if (!(error instanceof FaultlineError)) throw error
+    return failed('', errorText(error))
+  }
+}
+
+/** Makes the reports again whenever a file is saved. If a file has errors, its last valid page stays. */
 async function watch(
   context: Context,
   config: Config,
   names: readonly string[],
   options: ReportOptions,
 ): Promise<number> {
-  const picked = () => pickReports(names, allReports(config.reports))
-  const files = picked().map(({ file }) => file)
-  await watchFiles(
-    files,
-    async () => {
-      try {
-        // Reopens the warehouse each time to see new data.
-        await withReports(context, names, options, (run) => makePages(run, () => {}))
-      } catch (error) {
-        if (!(error instanceof FaultlineError)) throw error
-        context.console.error(errorText(error))
-      }
-      context.console.note(`watching ${files.map(shown).join(', ')}; Ctrl-C stops`)
-    },
-    context.signal,
-  )
+  const files = pickReports(names, allReports(config.reports)).map(({ file }) => file)
+  const make = async () => {
+    try {
+      // Opens the warehouse each time, so that the pages show new data.
+      await withReports(context, names, options, (run) => makePages(run, () => {}))
+    } catch (error) {
+      if (!(error instanceof FaultlineError)) throw error
+      context.console.error(errorText(error))
+    }
+    context.console.note(`watching ${files.map(shown).join(', ')}; Ctrl-C stops`)
+  }
+  await watchFiles(files, make, context.signal)
   return 0
 }

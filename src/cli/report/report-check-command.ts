@@ -11,24 +11,18 @@ export function reportCheckCommand({ parent, runs }: Cli): void {
     .action(
       runs(async (context, names, { at, ...unread }) => {
         unread satisfies Nothing
-        const { loadConfig } = await import('../../config/config.ts')
-        const { allReports, pickReports } = await import('../../report/report-catalog.ts')
         const { mistakesOf } = await import('../../page/check-report.ts')
-        const { openSnapshot } = await import('./open-snapshot.ts')
-        const config = loadConfig(context.overrides)
-        const reader = await openSnapshot(context, config, at)
-        try {
+        const { withReports } = await import('./make-pages.ts')
+        return withReports(context, names, { at }, async ({ reader, reports }) => {
           let status = 0
-          for (const report of pickReports(names, allReports(config.reports))) {
+          for (const report of reports) {
             const mistakes = await mistakesOf(report.file, reader)
             for (const mistake of mistakes) context.console.error(messageOf(mistake, report))
             if (mistakes.length === 0) context.console.out(`${report.name}: ok`)
             else status = 1
           }
           return status
-        } finally {
-          reader.close()
-        }
+        })
       }),
     )
 }

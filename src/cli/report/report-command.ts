@@ -7,7 +7,6 @@ import { reportNewCommand } from './report-new-command.ts'
 import { addReportCommand, type ReportOptions } from './report-options.ts'
 import { reportSchemaCommand } from './report-schema-command.ts'
 
-/** Defines `faultline report` and its subcommands. */
 export function reportCommand(cli: Cli): void {
   const act = async (context: Context, given: readonly string[], options: ReportOptions) => {
     const { names, dimensions } = dimensionsAmong(given)
@@ -19,9 +18,8 @@ export function reportCommand(cli: Cli): void {
     .enablePositionalOptions()
     .hook('preSubcommand', handDown)
     .action(cli.runs(act))
-  const below = { parent: report, runs: cli.runs }
   for (const join of [reportListCommand, reportCheckCommand, reportNewCommand, reportSchemaCommand])
-    join(below)
+    join({ ...cli, parent: report })
 }
 
 /** Separates report names from dimension values, such as `--service checkout` or `--service=checkout`. */

@@ -22,12 +22,11 @@ export function reportListCommand({ parent, runs }: Cli): void {
         ])
         if (json) console.out(JSON.stringify(reports))
         else console.out(textTable([['name', 'title', 'schedule'], ...rows]).join('\n'))
-        for (const { name } of reports.filter((one) =>
-          parent.commands.some((other) => other.name() === one.name),
-        ))
-          console.note(
-            `${name}: \`report ${name}\` is a command, so this report only runs together with all others. Rename it.`,
-          )
+        for (const { name } of reports) {
+          if (!parent.commands.some((one) => one.name() === name)) continue
+          const why = `\`report ${name}\` is a command, so this report only runs together with all others.`
+          console.note(`${name}: ${why} Rename it.`)
+        }
         return reports.some(({ problem }) => problem) ? 1 : 0
       }),
     )

@@ -24,12 +24,8 @@ export function reportNewCommand({ parent, runs }: Cli): void {
           })
         }
         if (parent.commands.some((one) => one.name() === name)) {
-          throw new ConfigError(
-            `"${name}" cannot be the name of a report: \`report ${name}\` is a command.`,
-            {
-              next: 'Choose another name.',
-            },
-          )
+          const message = `"${name}" cannot be the name of a report: \`report ${name}\` is a command.`
+          throw new ConfigError(message, { next: 'Choose another name.' })
         }
         if (reports === undefined) {
           throw new ConfigError('No folder for custom reports is configured.', {

@@ -1,9 +1,7 @@
-import { ConfigError, closestMatch, unknownName } from '../../errors.ts'
+import { ConfigError, closestMatch } from '../../errors.ts'
 import { type Cli, json } from '../command.ts'
 
-/**
- * Adds the command with its options. Configured dimensions are options too, so unknown options are only rejected later.
- */
+/** Defines `faultline report`. Accepts unknown options, because configured dimensions are options. `checkOptions` checks them. */
 export function addReportCommand({ parent }: Pick<Cli, 'parent'>) {
   return parent
     .command('report [name...]')
@@ -52,12 +50,11 @@ export type ReportOptions = { readonly [Name in keyof TypedOptions]?: TypedOptio
   readonly dimensions?: Readonly<Record<string, string>> | undefined
 }
 
-interface Rule {
-  readonly needs?: readonly (keyof ReportOptions)[]
-  readonly excludes?: readonly (keyof ReportOptions)[]
-}
+type Name = keyof ReportOptions
+/** An option requires one of `needs`, and excludes all of `excludes`. */
+type Rule = { readonly [What in 'needs' | 'excludes']?: readonly Name[] }
 
-const RULES: Readonly<Record<keyof Required<ReportOptions>, Rule>> = {
+const RULES: Readonly<Record<Name, Rule>> = {
   period: {},
   team: {},
   severity: {},
@@ -80,7 +77,7 @@ const RULES: Readonly<Record<keyof Required<ReportOptions>, Rule>> = {
   },
 }
 
-/** Checks options before any data is read. @throws ConfigError for an option that is unknown or has no effect */
+/** @throws ConfigError for an unknown option, or for options that cannot be combined */
 export function checkOptions(options: ReportOptions, dimensions: readonly string[]): void {
   const known = [...Object.keys(RULES).filter((name) => name !== 'dimensions'), ...dimensions].map(flagOf)
   const unknown = Object.keys(options.dimensions ?? {}).find((name) => !dimensions.includes(name))
@@ -89,9 +86,8 @@ export function checkOptions(options: ReportOptions, dimensions: readonly string
       next: closestMatch(`--${unknown}`, known) ?? '(see --help)',
     })
   }
-  const names = Object.keys(RULES) as (keyof ReportOptions)[]
-  const given = names.filter((name) => isGiven(options[name]))
-  const flag = (name: keyof ReportOptions) =>
+  const given = (Object.keys(RULES) as Name[]).filter((name) => isGiven(options[name]))
+  const flag = (name: Name) =>
     name === 'dimensions' ? flagOf(Object.keys(options.dimensions!)[0]!) : flagOf(name)
   for (const name of given) {
     const { needs, excludes = [] } = RULES[name]
@@ -109,31 +105,10 @@ export function checkOptions(options: ReportOptions, dimensions: readonly string
   }
 }
 
-function isGiven(value: ReportOptions[keyof ReportOptions]): boolean {
+function isGiven(value: ReportOptions[Name]): boolean {
   return typeof value === 'object'
     ? Object.keys(value).length > 0
     : value !== undefined && value !== (false as boolean)
 }
 
 const flagOf = (name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
-
-const FORMATS = ['html', 'csv', 'json', 'terminal', 'pdf', 'png'] as const
-type Format = (typeof FORMATS)[number]
-
-/** Whether a list contains the format. */
-export const isOneOf = (format: Format, some: readonly string[]) => some.includes(format)
-
-/** Returns the formats of a run. With `--json`, only explicitly given formats are written to files. */
-export function formatsOf({ json, format }: ReportOptions): Format[] {
-  return json && format === undefined ? [] : parseFormats(format ?? 'html,csv')
-}
-
-function parseFormats(text: string): Format[] {
-  const words = text.split(',').map((word) => word.trim())
-  for (const word of words) {
-    if (!(FORMATS as readonly string[]).includes(word)) {
-      throw new ConfigError(`Unknown format "${word}".`, { next: unknownName(word, FORMATS) })
-    }
-  }
-  return words as Format[]
-}

@@ -1,10 +1,10 @@
-import { type FSWatcher, watch } from 'node:fs'
+import { watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
 
 /** Editors save a file in several steps, so all events within this time count as one save. */
 const SETTLED_MS = 120
 
-/** Calls `rebuild` at the start and after every save, one at a time. Watches folders, because many editors save by rename. */
+/** Calls `rebuild` at once and after every save. Watches folders, because many editors save a file by renaming another. */
 export async function watchFiles(
   files: readonly string[],
   rebuild: () => Promise<void>,
@@ -21,12 +21,11 @@ export async function watchFiles(
     }, SETTLED_MS)
   }
   const folders = [...new Set(files.map((file) => dirname(file)))]
-  const watchers: FSWatcher[] = folders.map((folder) => {
-    const names = new Set(files.filter((file) => dirname(file) === folder).map((file) => basename(file)))
-    return watch(folder, (_, name) => {
-      if (name === null || names.has(name)) onSave()
-    })
-  })
+  const watchers = folders.map((folder) =>
+    watch(folder, (_, name) => {
+      if (name === null || files.some((file) => dirname(file) === folder && basename(file) === name)) onSave()
+    }),
+  )
   const stop = () => wake()
   signal.addEventListener('abort', stop)
   try {
@@ -37,7 +36,7 @@ export async function watchFiles(
       } else {
         await new Promise<void>((resolve) => {
           wake = resolve
-          // Handles a save before this point, which could not call `wake` yet.
+          // A save during `rebuild` called the `wake` of an earlier promise.
           if (saved || signal.aborted) resolve()
         })
       }

@@ -1,18 +1,12 @@
 import { isPlainPart } from '../../report/served-files.ts'
 
 export interface Address {
-  /**
-   * Decoded path without its first slash, such as `mtta/weekly.csv`. Empty for the root. For any other folder, the path
-   * of its index.
-   */
+  /** Decoded path without its first slash, such as `mtta/weekly.csv`. Empty for the root. A folder becomes its index.html. */
   readonly path: string
   readonly parameters: URLSearchParams
 }
 
-/**
- * Parses the path of a request. No other code parses the request URL, so callers check and pass on this result.
- * @returns undefined for a path with an empty, hidden or upward part, or with an encoded slash
- */
+/** Parses the address of a request. @returns undefined for a path with an empty, hidden or upward part, or an encoded slash */
 export function parseAddress(url = ''): Address | undefined {
   const [, path, query] = /^\/([^?#]*)(?:\?([^#]*))?$/.exec(url) ?? []
   if (path === undefined) return undefined

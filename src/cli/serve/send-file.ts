@@ -34,23 +34,19 @@ export async function sendFile(
   }
 }
 
-/** Range requests are not supported. */
 async function sendBytes(file: FileHandle, method: string | undefined, response: ServerResponse) {
   const { size } = await file.stat()
   response.setHeader('content-length', size)
   if (method === 'HEAD' || size === 0) return void response.end()
-  // A client can disconnect at any time.
+  // The client can disconnect at any time. That is not an error.
   await pipeline(file.createReadStream({ end: size - 1, autoClose: false }), response).catch(() => undefined)
 }
 
-/** The `main` element of a page contains the `/explore` filter for the same incidents. */
-const SAME = /(<main[^>]* data-explore="([^"]*)">.*?<\/h1>)/s
-
-/** Adds a link to the same incidents in the explorer. Only served pages have this link. */
+/** Adds a link to the same incidents in the explorer. The attribute `data-explore` contains their filter. */
 export function withExplorer(page: string): string {
   return page.replace(
-    SAME,
-    (_, head, filter) => `${head}<p><a href="/explore?${filter}">Explore these incidents</a></p>`,
+    /(<main[^>]* data-explore="([^"]*)">.*?<\/h1>)/s,
+    '$1<p><a href="/explore?$2">Explore these incidents</a></p>',
   )
 }
 
@@ -59,10 +55,5 @@ export function sendNotFound(response: ServerResponse): void {
   response.writeHead(404, { 'content-type': TYPES['.html'] }).end(NOT_FOUND)
 }
 
-const NOT_FOUND = toPageList('Page not found', [
-  {
-    page: '/',
-    title: 'All reports',
-    description: 'The report at this address may have been removed or renamed.',
-  },
-])
+const WHY = 'The report at this address may have been removed or renamed.'
+const NOT_FOUND = toPageList('Page not found', [{ page: '/', title: 'All reports', description: WHY }])

@@ -1,6 +1,6 @@
-import type { Cli, Nothing } from '../command.ts'
+import type { Cli } from '../command.ts'
 
-export function serveCommand({ parent, runs }: Cli): void {
+export function serveCommand({ parent, loads }: Cli): void {
   parent
     .command('serve')
     .description('serve the reports on this machine until stopped')
@@ -8,11 +8,5 @@ export function serveCommand({ parent, runs }: Cli): void {
     .option('--port <n>', 'port on this machine (0: any free port)', '8000')
     .option('--watch', 'regenerate reports when their files change, and reload the browser')
     .addHelpText('after', '\nExample:\n  faultline serve --watch')
-    .action(
-      runs(async (context, { from, port, watch, ...unread }) => {
-        unread satisfies Nothing
-        const { serve } = await import('./serve.ts')
-        return serve(context, { from, port, watch })
-      }),
-    )
+    .action(loads(async () => (await import('./serve.ts')).serve))
 }

@@ -6,27 +6,16 @@ import type { Explorer } from '../../explore/explore.ts'
 import type { Address } from './address.ts'
 import { sendNotFound } from './send-file.ts'
 
-/** Whether a path belongs to the explorer. The page of a report named `explore` is `explore.html`. */
-export function isExplored({ path }: Address): boolean {
-  return path === 'explore' || path.startsWith('explore/')
-}
+/** Whether a path belongs to the explorer. (The page of a report with the name `explore` is `explore.html`.) */
+export const isExplored = ({ path }: Address) => path === 'explore' || path.startsWith('explore/')
 
-/**
- * Limits on parallel and waiting requests. A table download occupies its slot for a long time, so tables have separate
- * slots.
- */
+/** Maximum number of parallel and of waiting requests. Downloads of tables take long, so they do not use the slots of pages. */
 const PLACES = { pages: 2, tables: 2, waiting: 16 }
 
-export type AnswerSender = (
-  address: Address,
-  request: IncomingMessage,
-  response: ServerResponse,
-) => Promise<void>
-
-/** Returns a sender that handles a few requests in parallel, and rejects new ones if too many wait. */
-export function answerSender(explored: Explorer): AnswerSender {
+/** Returns a function that answers a few requests in parallel, and rejects requests if too many wait. */
+export function answerSender(explored: Explorer) {
   const [pages, tables] = [pLimit(PLACES.pages), pLimit(PLACES.tables)]
-  return async (address, request, response) => {
+  return async (address: Address, request: IncomingMessage, response: ServerResponse) => {
     const places = address.path.endsWith('.csv') ? tables : pages
     if (places.pendingCount >= PLACES.waiting) {
       response.writeHead(503, { 'content-type': 'text/plain', 'retry-after': '5' })
@@ -50,10 +39,10 @@ async function sendAnswer(
   response.writeHead(status, { 'content-type': type })
   const parts = typeof body === 'string' ? [body] : body
   if (method === 'HEAD' || response.destroyed) {
-    // Closes the iterator, which ends the query.
+    // Leaving the loop ends the query.
     for await (const _ of parts) break
     return void response.end()
   }
-  // If the client disconnects or an error occurs, the response is truncated without its last chunk.
+  // After an error, the last chunk of the response is missing, so that the client notices.
   await pipeline(Readable.from(parts), response).catch(() => undefined)
 }

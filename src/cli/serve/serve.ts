@@ -7,34 +7,33 @@ import { lastShift } from '../../delivery/shifts.ts'
 import { listedFiles } from '../../report/served-files.ts'
 import { resolveStorage } from '../../sdk/resolve-storage.ts'
 import { indexHtml } from '../../site/history.ts'
+import type { Flags, Texts } from '../command.ts'
 import { consoleEffects } from '../console.ts'
 import type { Context } from '../context.ts'
 import { listenLocally, parsePort } from '../local-server.ts'
 import { makeReports } from '../report/make-reports.ts'
 import { parseAddress } from './address.ts'
 import { sendFile, sendNotFound, withExplorer } from './send-file.ts'
-import { type AnswerSender, answerSender, isExplored } from './serve-explorer.ts'
+import { answerSender, isExplored } from './serve-explorer.ts'
 
-interface ServeOptions {
-  readonly from?: string | undefined
-  readonly port?: string | undefined
-  readonly watch?: boolean | undefined
-}
-
-/** Page that shows a report in a frame and reloads it. The report itself runs no script. */
+/** Path of the page that shows a report in a frame and reloads it. The report itself runs no script. */
 const LIVE = '_live'
+/** Saving a page causes several events. All events within this time cause one reload. */
 const SETTLED_MS = 150
-/** Delivering this report ends a shift. */
+/** The delivery of this report ends a shift. */
 const HANDOVER = 'on-call-handover'
 
-/** Runs `faultline serve`. Serves only listed report files, and no others in the folder, such as the warehouse. */
-export async function serve(context: Context, options: ServeOptions): Promise<number> {
+/** Runs `faultline serve`. Serves only pages and tables of reports, but no other file in the folder, such as the warehouse. */
+export async function serve(
+  context: Context,
+  { from, port = '8000', watch: isLive }: Texts<'from' | 'port'> & Flags<'watch'>,
+): Promise<number> {
   const { console, signal } = context
   const { out, warehouse, settings, timezone } = loadConfig(context.overrides)
-  const port = parsePort('--port', options.port ?? '8000')
-  const folder = resolve(options.from ?? out)
+  const listen = { port: parsePort('--port', port), option: '--port', onError: console.error }
+  const folder = resolve(from ?? out)
   mkdirSync(folder, { recursive: true })
-  const followers = options.watch ? new Set<ServerResponse>() : undefined
+  const followers = isLive ? new Set<ServerResponse>() : undefined
   const { explorer } = await import('../../explore/explore.ts')
   const storage = await resolveStorage(warehouse)
   const ledger = { ledger: storage.deliveries, effects: consoleEffects(console, false) }
@@ -44,13 +43,12 @@ export async function serve(context: Context, options: ServeOptions): Promise<nu
   })
   const sendAnswer = answerSender(explored)
   try {
-    const server = await listenLocally(
-      { port, option: '--port', onError: console.error },
-      (request, response) => answer({ folder, followers, sendAnswer }, request, response),
+    const server = await listenLocally(listen, (request, response) =>
+      answer({ folder, followers, sendAnswer }, request, response),
     )
     try {
-      console.out(`${server.url}/${options.watch ? LIVE : ''}`)
-      if (!options.watch && pagesIn(folder).length === 0)
+      console.out(`${server.url}/${isLive ? LIVE : ''}`)
+      if (!isLive && ![...listedFiles(folder)].some((path) => /^[^/]+\.html$/.test(path)))
         console.note(
           `No reports in ${folder} yet. Create them with \`faultline report\`, or set another folder with --from.`,
         )
@@ -67,9 +65,9 @@ export async function serve(context: Context, options: ServeOptions): Promise<nu
 
 interface Served {
   readonly folder: string
-  /** Browsers that reload the page after a change. Undefined without `--watch`. */
+  /** Open connections to browsers, which reload the page after a message. Undefined without `--watch`. */
   readonly followers: Set<ServerResponse> | undefined
-  readonly sendAnswer: AnswerSender
+  readonly sendAnswer: ReturnType<typeof answerSender>
 }
 
 async function answer(
@@ -96,7 +94,7 @@ async function watched(context: Context, folder: string, followers: ReadonlySet<
       for (const response of followers) response.write('data: changed\n\n')
     }, SETTLED_MS)
   })
-  // This happens, for example, if the folder was removed. Reports are still rebuilt.
+  // An example is that somebody removed the folder. The reports are still made again.
   pages.on('error', (error) => context.console.error(`--watch: ${error.message}`))
   try {
     await makeReports(context, [], { watch: true, to: folder })
@@ -106,20 +104,13 @@ async function watched(context: Context, folder: string, followers: ReadonlySet<
   }
 }
 
-function pagesIn(folder: string): string[] {
-  return [...listedFiles(folder)]
-    .filter((path) => path.endsWith('.html') && !path.includes('/'))
-    .map((path) => path.slice(0, -'.html'.length))
-    .sort()
-}
-
 function send(response: ServerResponse, html: string): void {
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html)
 }
 
 function follow(response: ServerResponse, followers: Set<ServerResponse>): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
-  // Disables the timeout, because hours can pass between events.
+  // Hours can pass between two events, so the connection must not time out.
   response.socket?.setTimeout(0)
   response.write(': here\n\n')
   followers.add(response)

@@ -4,17 +4,17 @@ import type { Described, Relation } from '../../warehouse/schema/schema.ts'
 import { SECTIONS } from '../schema-text.ts'
 import { textTable } from '../text-table.ts'
 
-/** Descriptions are omitted if fewer terminal columns than this remain. */
+/** Minimum width of a description. On a narrower terminal, lines are longer than the screen. */
 const NARROWEST = 30
 
-/** Lists all tables, views and metrics in groups, one per line. */
+/** Lists the tables, views and metrics, one per line, in groups. */
 export function listText(relations: readonly Relation[], width: number): string {
-  const groups = SECTIONS.map(([kind, title]) => {
+  const groups = SECTIONS.flatMap(([kind, title]) => {
     const own = relations.filter((relation) => relation.kind === kind)
     const rows = own.map(({ name, meaning }) => [`  ${name}`, firstSentence(meaning)])
     return own.length === 0 ? [] : [`${title} (${own.length})`, ...textTable(rows, [], width), '']
   })
-  return `${[...groups.flat(), '\\d NAME describes one.'].join('\n')}\n`
+  return `${[...groups, '\\d NAME describes one.'].join('\n')}\n`
 }
 
 export function relationLines(relation: Relation, width: number): string {

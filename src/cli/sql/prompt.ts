@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface, type Interface } from 'node:readline'
+import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import type { Config } from '../../config/config.ts'
 import { errorText, FaultlineError } from '../../errors.ts'
@@ -15,19 +15,14 @@ import { isEmpty, outputFormats, runStatement, type StatementRun } from './state
 const HISTORY_SIZE = 500
 const WORDS = 'select,from,where,group by all,order by,limit,join,using,count(*),median('.split(',')
 
-/** Streams of the prompt (default: the terminal). */
+/** Streams of the prompt. Tests pass others than the terminal. */
 interface PromptStreams {
   readonly input: Readable
   readonly output: Writable
   /** File with earlier statements. Only its owner can read it. */
   readonly history: string
-  /** Relations for completion (default: from `sql/` and the configuration). */
+  /** Relations whose names Tab completes (default: from `sql/` and the configuration). */
   readonly relations?: Relations
-}
-
-interface Running extends Prompted {
-  readonly context: Context
-  stop: AbortController | undefined
 }
 
 /** Runs the prompt of `faultline sql` on a terminal, with completion and history. Returns the exit status. */
@@ -39,17 +34,23 @@ export async function sqlPrompt(
 ): Promise<number> {
   const { console, signal } = context
   const relations = streams.relations ?? relationsOf(config)
-  const lines = openLines(streams, relations, signal)
-  const prompt: Running = { context, console, relations, format: run.format, stop: undefined }
+  const lines = createInterface({
+    ...{ input: streams.input, output: streams.output, signal, terminal: true },
+    ...{ history: earlier(streams.history), historySize: HISTORY_SIZE },
+    completer: (line: string, done: (error: null, found: [string[], string]) => void) =>
+      void relations.then((all) => done(null, completed(line, all))),
+  })
+  const prompt: Prompted = { console, relations, format: run.format }
+  let running: AbortController | undefined
   let statement = ''
   const ask = () => {
     lines.setPrompt(statement === '' ? 'faultline> ' : '        -> ')
     lines.prompt()
   }
   lines.on('SIGINT', () => {
-    if (prompt.stop) return prompt.stop.abort(new Error('stopped'))
+    if (running) return running.abort(new Error('stopped'))
     statement = ''
-    // Clears the line.
+    // Moves the cursor to the end of the line (Ctrl-E), and deletes everything before the cursor (Ctrl-U).
     lines.write(null, { ctrl: true, name: 'e' })
     lines.write(null, { ctrl: true, name: 'u' })
     ask()
@@ -65,7 +66,9 @@ export async function sqlPrompt(
       const isComplete = /;\s*$/.test(line)
       if (isComplete && !isEmpty(statement)) {
         remember(streams.history, statement)
-        await runTyped(prompt, config, statement, run)
+        running = new AbortController()
+        await runTyped(context, config, statement, { ...run, format: prompt.format }, running.signal)
+        running = undefined
       }
       if (isComplete || isEmpty(statement)) statement = ''
     }
@@ -77,52 +80,38 @@ export async function sqlPrompt(
 }
 
 function ofProcess(): PromptStreams {
-  const { stdin, stdout } = process
-  return { input: stdin, output: stdout, history: join(homedir(), '.faultline_sql_history') }
+  const { stdin: input, stdout: output } = process
+  return { input, output, history: join(homedir(), '.faultline_sql_history') }
 }
 
 type Relations = ReturnType<typeof readSchema>
 
-/** Includes custom SQL if it is valid. The prompt also works if no names are known. */
+/** Returns all relations. Leaves out custom SQL if it is invalid. */
 function relationsOf({ settings }: Config): Relations {
   return readSchema(resources, settings)
     .catch(() => readSchema(resources))
     .catch(() => [])
 }
 
-function openLines(
-  { input, output, history }: PromptStreams,
-  relations: Relations,
-  signal: AbortSignal,
-): Interface {
-  return createInterface({
-    ...{ input, output, signal, terminal: true },
-    history: earlier(history),
-    historySize: HISTORY_SIZE,
-    completer: (line: string, done: (error: Error | null, found: [string[], string]) => void) =>
-      void relations.then((all) => done(null, completed(line, all))),
-  })
-}
-
 async function runTyped(
-  prompt: Running,
+  context: Context,
   config: Config,
   statement: string,
   run: Omit<StatementRun, 'signal'>,
+  stop: AbortSignal,
 ): Promise<void> {
-  const { console, context, format } = prompt
-  const stop = new AbortController()
-  prompt.stop = stop
-  const signal = AbortSignal.any([context.signal, stop.signal])
+  const { console } = context
   try {
-    await runStatement(context, config, statement, { ...run, format, signal })
+    await runStatement(context, config, statement, {
+      ...run,
+      signal: AbortSignal.any([context.signal, stop]),
+    })
   } catch (cause) {
     const error = cause instanceof FaultlineError ? cause : machineError(cause)
-    if (stop.signal.aborted) console.note('Stopped.')
+    if (stop.aborted) console.note('Stopped.')
     else if (error) console.note(errorText(error))
     else throw cause
   }
-  prompt.stop = undefined
 }
 
 function completed(line: string, relations: readonly Relation[]): [string[], string] {
@@ -135,11 +124,11 @@ function completed(line: string, relations: readonly Relation[]): [string[], str
   return [last === '' ? [] : found.sort(), last]
 }
 
-/** Newest first, as readline expects. */
+/** Returns earlier statements, the newest first, as readline expects. */
 function earlier(file: string): string[] {
   if (!existsSync(file)) return []
-  const all = readFileSync(file, 'utf8').trim().split('\n').reverse()
-  return all.filter((line) => line !== '').slice(0, HISTORY_SIZE)
+  const all = readFileSync(file, 'utf8').split('\n').filter(Boolean)
+  return all.reverse().slice(0, HISTORY_SIZE)
 }
 
 function remember(file: string, statement: string): void {
@@ -147,6 +136,6 @@ function remember(file: string, statement: string): void {
     if (!existsSync(file)) writeFileSync(file, '', { mode: 0o600 })
     appendFileSync(file, `${statement.replace(/\s+/g, ' ').trim()}\n`)
   } catch {
-    // History is not saved if the home folder is not writable.
+    // Without a writable home folder, the prompt works without history.
   }
 }

@@ -5,20 +5,13 @@ import { ConfigError } from '../../errors.ts'
 import { PRIVATE } from '../../warehouse/file/files.ts'
 import type { OutputFormat } from './statement.ts'
 
-/** A result file that only its owner can read. It appears only when complete. */
-interface ResultFile {
-  write(text: string): void
-  keep(): void
-  close(): void
-}
-
-/** Opens a result file. An older file of this name stays until `keep` is called. @throws ConfigError for a folder */
-export function openResultFile(path: string): ResultFile {
+/** Opens a file that only its owner can read. `keep` replaces an older file of this name. @throws ConfigError for a folder */
+export function openResultFile(path: string) {
   refuseFolder(path)
   const part = `${path}.${process.pid}.part`
   const file = openSync(part, 'wx', PRIVATE)
   return {
-    write: (text) => writeFileSync(file, text),
+    write: (text: string) => writeFileSync(file, text),
     keep: () => renameDurably(part, path),
     close() {
       closeSync(file)
@@ -38,10 +31,7 @@ function refuseFolder(path: string): void {
 
 const FORMATS: Readonly<Record<string, OutputFormat>> = { '.csv': 'csv', '.json': 'json', '.md': 'markdown' }
 
-/**
- * Returns the output format for a file extension. The table format is only for the screen. @throws ConfigError if
- * unknown
- */
+/** Returns the output format for the extension of a file. @throws ConfigError if the extension is unknown */
 export function formatNamed(path: string): OutputFormat {
   const format = FORMATS[extname(path).toLowerCase()]
   if (format) return format

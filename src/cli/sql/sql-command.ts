@@ -1,6 +1,6 @@
-import { type Cli, json, type Nothing, Option } from '../command.ts'
+import { type Cli, json, Option } from '../command.ts'
 
-export function sqlCommand({ parent, runs }: Cli): void {
+export function sqlCommand({ parent, loads }: Cli): void {
   parent
     .command('sql [query]')
     .description('run one read-only statement, or start a prompt if none is given')
@@ -22,11 +22,5 @@ export function sqlCommand({ parent, runs }: Cli): void {
       'after',
       `\nExample:\n  faultline sql "select incident_severity, count(*) from incident_times group by all"`,
     )
-    .action(
-      runs(async (context, query, { format, to, escapeFormulas, timeout, at, json, ...unread }) => {
-        unread satisfies Nothing
-        const { runSql } = await import('./run-sql.ts')
-        return runSql(context, query, { format: json ? 'json' : format, to, escapeFormulas, timeout, at })
-      }),
-    )
+    .action(loads(async () => (await import('./run-sql.ts')).runSql))
 }

@@ -1,36 +1,35 @@
 import type { Config } from '../../config/config.ts'
 import { stringifyJson } from '../../contract/json.ts'
 import { cleanForMarkdown, escapeActing } from '../../render/sanitize-text.ts'
-import { toCsv } from '../../render/to-csv.ts'
 import type { Cell } from '../../warehouse/read/cell.ts'
 import type { Piece } from '../../warehouse/read/rows.ts'
 import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import type { StatementProcess } from '../../warehouse/worker/statement-process.ts'
 import type { Context } from '../context.ts'
+import { csvWriter } from '../csv-writer.ts'
 import { CUT, textTable } from '../text-table.ts'
 
 export const outputFormats = ['table', 'expanded', 'csv', 'json', 'markdown'] as const
 
 export type OutputFormat = (typeof outputFormats)[number]
 
-/** Limits of tables for people. Column widths depend on all cells, so tables are held in memory. */
+/** Limits of the table format. The width of a column depends on all cells, so the whole table is in memory. */
 const ROWS_SHOWN = 1_000
 const CHARACTERS_SHOWN = 16_000_000
 
-/** Options of one statement. `seconds` is its timeout. */
 export interface StatementRun {
   readonly statements: StatementProcess
+  /** Maximum run time of the statement. */
   readonly seconds: number
   readonly format: OutputFormat
   readonly signal: AbortSignal
-  /** Puts an apostrophe in front of CSV text that a spreadsheet would execute. */
   readonly escapeFormulas?: boolean | undefined
   readonly at?: bigint | Date | undefined
 }
 
 export const isEmpty = (sql: string) => /^[\s;]*$/.test(sql)
 
-/** Runs one statement on the currently published data and prints its rows. @throws WarehouseError */
+/** Runs one statement on the published data and prints its rows. @throws WarehouseError */
 export async function runStatement(
   context: Context,
   { warehouse, settings, reporting: { memoryLimit } }: Config,
@@ -45,19 +44,14 @@ export async function runStatement(
 
 type Pieces = AsyncIterable<Piece>
 
-/** Functions that write results in parts. Each makes text of the service harmless in a terminal and when pasted. */
+/** The writer of each format. Text of the service can contain harmful characters, so each writer removes or escapes them. */
 const writers: Record<
   OutputFormat,
   (pieces: Pieces, context: Context, run: StatementRun) => AsyncGenerator<string>
 > = {
   async *csv(pieces, _, { escapeFormulas }) {
-    const texts = escapeFormulas ? 'harmless' : 'as they are'
-    let header = ''
-    for await (const { columns, rows } of pieces) {
-      header ||= toCsv({ columns, rows: [] } as never, texts)
-      const text = toCsv({ columns, rows } as never, texts)
-      yield rows.length === 0 ? header : text.slice(header.length)
-    }
+    const write = csvWriter(escapeFormulas)
+    for await (const piece of pieces) yield write(piece)
   },
 
   /** Writes an array of objects. Numbers keep all digits. */

@@ -16,10 +16,7 @@ import { makeDueReports, makeReports } from '../report/make-reports.ts'
 import { runAccounts } from '../sync/run-accounts.ts'
 import { logConsole } from './log-console.ts'
 
-/**
- * Time without progress after which a sync is aborted. Pages and batches take moments, but publishing a very large file
- * takes minutes and reports no progress.
- */
+/** A sync without progress for this time is aborted. Publishing a very large file takes minutes and reports no progress. */
 const SYNC_IDLE_MS = 30 * 60_000
 
 interface WorkResult extends RunResult {
@@ -27,8 +24,7 @@ interface WorkResult extends RunResult {
 }
 
 /**
- * Executes a job like `faultline sync` or `faultline report NAME --deliver`, with the current configuration. Output goes to
- * the log. If the first run of a report comes before its due time, the report is only stored in the folder.
+ * Executes a job like `faultline sync` or `faultline report NAME --deliver`. Reads the configuration again, and logs the output.
  * @throws the signal's reason if aborted
  */
 export async function runJobHandler(
@@ -37,14 +33,12 @@ export async function runJobHandler(
   effects: Effects,
   what: RunFor,
 ): Promise<WorkResult> {
-  const console = logConsole(effects.log, job.name, effects)
-  const own: Context = { ...context, signal: context.signal, console }
+  const console = logConsole(effects, job.name)
+  const own: Context = { ...context, console }
   try {
     const result = job.kind === 'sync' ? await syncWork(own, job) : await reportWork(own, job, effects, what)
-    return {
-      ...result,
-      error: result.error ?? (result.outcome === 'ok' ? null : console.errors.join('; ') || null),
-    }
+    const printed = result.outcome === 'ok' ? null : console.errors.join('; ') || null
+    return { ...result, error: result.error ?? printed }
   } catch (error) {
     context.signal.throwIfAborted()
     if (!(error instanceof FaultlineError)) throw error
@@ -54,39 +48,35 @@ export async function runJobHandler(
 
 async function syncWork(context: Context, job: Job): Promise<WorkResult> {
   const config = loadConfig(context.overrides)
-  const { outcomes } = await withProgress(
-    { signal: context.signal, idleMs: SYNC_IDLE_MS },
-    (signal, tell) => {
-      const progress = (line: string) => {
-        tell(line)
-        context.console.progress(line)
-      }
-      const own = { ...context, signal, console: { ...context.console, progress } }
-      return runAccounts(own, config, accountsOf(config, job))
-    },
-  )
+  const limits = { signal: context.signal, idleMs: SYNC_IDLE_MS }
+  const { outcomes } = await withProgress(limits, (signal, tell) => {
+    const progress = (line: string) => {
+      tell(line)
+      context.console.progress(line)
+    }
+    const own = { ...context, signal, console: { ...context.console, progress } }
+    return runAccounts(own, config, accountsOf(config, job))
+  })
   const results = outcomes.map(resultOf)
-  const worst = (['failed', 'partial'] as const).find((each) =>
-    results.some(({ outcome }) => outcome === each),
-  )
+  const is = (wanted: 'failed' | 'partial') => results.some(({ outcome }) => outcome === wanted)
   const errors = results.flatMap(({ error }) => error ?? [])
   const [only, ...others] = outcomes
   return {
-    outcome: worst ?? 'ok',
-    error: errors.length > 0 ? errors.join('; ') : null,
+    outcome: is('failed') ? 'failed' : is('partial') ? 'partial' : 'ok',
+    error: errors.join('; ') || null,
     accountId: only && 'accountId' in only && others.length === 0 ? only.accountId : undefined,
   }
 }
 
-/** Returns the account of a job, or all accounts without their own schedule. */
+/** Returns the accounts that a job syncs. A job without a subject syncs those that have no schedule of their own. */
 function accountsOf(config: Config, { subject }: Job): readonly Account[] {
   if (subject !== undefined) return chooseAccounts(config, subject)
-  const together = combineAccountOutcomes(config)
+  const together = accountsWithoutSchedule(config)
   return together.length === 0 ? config.accounts : together
 }
 
-/** Returns the named accounts without their own schedule. */
-export function combineAccountOutcomes({ accounts }: Config): Account[] {
+/** Returns the accounts that have a name and no `schedule` in the configuration. */
+export function accountsWithoutSchedule({ accounts }: Config): Account[] {
   return accounts.filter(({ name, schedule }) => schedule === undefined && name !== undefined)
 }
 
@@ -97,14 +87,14 @@ function resultOf(one: AccountOutcome): RunResult {
   const messages = failures.map(({ resource, message }) => `${whose}${resource}: ${message}`)
   if (quarantined > 0)
     messages.push(`${whose}${quarantined} records were quarantined, see \`faultline quarantine\``)
-  return { outcome: complete ? status : 'failed', error: messages.length > 0 ? messages.join('; ') : null }
+  return { outcome: complete ? status : 'failed', error: messages.join('; ') || null }
 }
 
 const DELIVERY_WAITS_MS = [2_000, 10_000]
 
 /**
- * Makes and delivers a report for each pending due time. Failed deliveries are retried only for the remaining
- * recipients.
+ * Makes and delivers a report for each due time that was not delivered. If the first run of a report comes before its due
+ * time, only stores it in the folder.
  */
 async function reportWork(
   context: Context,
@@ -135,10 +125,9 @@ async function reportWork(
   const errors = [...tripped, ...undelivered].map(({ message }) => message)
   const outcome = reportOutcome(status === 0 && errors.length === 0, undelivered)
   if (isDone(outcome) && waiting.length > 0) return { outcome: 'waiting', error: waiting.join(' ') }
-  return { outcome, error: errors.length > 0 ? errors.join('; ') : null }
+  return { outcome, error: errors.join('; ') || null }
 }
 
-/** Makes a report before its due time. It is stored in the folder and not sent. */
 async function makeFirst(context: Context, name: string) {
   const made: ReportToDeliver[] = []
   const status = await makeReports(context, [name], {}, (report) =>
@@ -147,7 +136,7 @@ async function makeFirst(context: Context, name: string) {
   return { made, status, waiting: [] }
 }
 
-/** Returns the outcome of a report. A permanent rejection is not a success, although a retry would not help. */
+/** Returns the outcome of a report. Only `undelivered` leads to a retry. */
 export function reportOutcome(
   isWell: boolean,
   undelivered: readonly { readonly isTransient: boolean }[],
@@ -157,7 +146,7 @@ export function reportOutcome(
   return isWell ? 'ok' : 'partial'
 }
 
-/** Removes expired outputs and updates the index. A failure is logged as a warning. */
+/** Removes old pages and exports, and updates the index. Only logs a warning if that fails. */
 export function pruneOutputs(context: Context, effects: Effects): void {
   try {
     const { schedule, out } = loadConfig(context.overrides)
@@ -172,7 +161,7 @@ export function pruneOutputs(context: Context, effects: Effects): void {
 
 const GRACE_MS = 60_000
 
-/** Runs `act`, and aborts it after `idleMs` without progress. @throws MachineError in that case, or the error of `act` */
+/** Runs `act`. After `idleMs` without a new line of progress, aborts it. @throws MachineError if it was aborted */
 export async function withProgress<Result>(
   { signal, idleMs, graceMs = GRACE_MS }: { signal: AbortSignal; idleMs: number; graceMs?: number },
   act: (signal: AbortSignal, tell: (line: string) => void) => Promise<Result>,

@@ -2,17 +2,15 @@ import { WarehouseError } from '../../errors.ts'
 import type { LastRun } from '../../schedule/job-store.ts'
 import { defaultSettings } from '../../settings/settings.ts'
 import type { Published } from '../../warehouse/published.ts'
-import type { Cell } from '../../warehouse/read/cell.ts'
 import { openIfThere, type Reader } from '../../warehouse/read/reader.ts'
 import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import { readWorkingFiles } from '../../warehouse/read/working-files.ts'
-import { judgedRuns, type RunRow } from '../run-history.ts'
+import { mergeRuns, type RunRow } from '../run-history.ts'
 
 /**
- * Returns the newest run of a warehouse, whether manual or scheduled. Null before the first run. Undefined if a sync is
- * writing or a file is unreadable. Reads working files first, because only they contain failed runs.
- * @param names accounts of one job. If given, the result is the newest run of the least recently synced account, or
- * null if any of them was never synced
+ * Returns the newest run of a warehouse, whether manual or scheduled. Null before the first run. Undefined if a file cannot be
+ * read, for example because a sync is writing it.
+ * @param names accounts of one job. Of their newest runs, the oldest is returned. Null if an account was never synced
  */
 export async function lastRun(
   warehouse: Published,
@@ -22,7 +20,6 @@ export async function lastRun(
   const newestRuns = async (reader: Reader) => objectsOf(await reader.query('from runs where recency = 1'))
   const own = await readWorkingFiles(warehouse, options, newestRuns)
   if (own.some(({ found }) => found === undefined)) return undefined
-  const read = new Set<Cell | undefined>(own.map(({ accountId }) => accountId))
   let published: RunRow[]
   try {
     const reader = await openIfThere(warehouse, options)
@@ -31,15 +28,7 @@ export async function lastRun(
     if (error instanceof WarehouseError) return undefined
     throw error
   }
-  const runs = [
-    ...judgedRuns(
-      warehouse,
-      own.flatMap(({ found }) => found!),
-      published,
-    ),
-    ...published.filter(({ account_id }) => !read.has(account_id)),
-  ]
-  runs.sort((a, b) => Number(b.started_at) - Number(a.started_at))
+  const runs = mergeRuns(warehouse, own, published)
   if (!names.every((name) => runs.some(({ account }) => account === name))) return null
   const run = names.length === 0 ? runs[0] : runs.findLast(({ account }) => names.includes(String(account)))
   if (!(run?.started_at instanceof Date)) return null

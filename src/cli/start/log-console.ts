@@ -1,33 +1,16 @@
-import type { Effects, Log } from '../../effects.ts'
+import type { Effects } from '../../effects.ts'
 import { type Console, warnOnce } from '../console.ts'
 
 const PROGRESS_MS = 60_000
 
-/** Logs JSON lines to standard error, with time, level, message and fields. Debug lines need `verbose`. */
-export function jsonLog(console: Console, now: () => number, verbose: boolean): Log {
-  const line = (level: string) => (message: string, facts?: Record<string, unknown>) =>
-    console.note(JSON.stringify({ time: new Date(now()).toISOString(), level, message, ...facts }))
-  return { debug: verbose ? line('debug') : () => {}, info: line('info'), warn: line('warn') }
-}
-
-interface LoggedConsole extends Console {
-  readonly results: readonly string[]
-  readonly errors: readonly string[]
-}
-
-/** Returns a console whose output goes to the log, with the name of the job. */
-export function logConsole(log: Log, job: string, { now }: Pick<Effects, 'now'>): LoggedConsole {
-  const results: string[] = []
+/** Returns a console whose output goes to the log, with the name of the job. `errors` are the printed errors. */
+export function logConsole({ log, now }: Effects, job: string): Console & { readonly errors: string[] } {
   const errors: string[] = []
   let lastProgress = now()
-  const out = (text: string) => {
-    results.push(text)
-    log.debug(text, { job })
-  }
+  const out = (text: string) => log.debug(text, { job })
   return {
-    results,
     errors,
-    // Makes commands report progress through `progress` instead of `note`.
+    // With a terminal, a sync calls `progress`. Otherwise it calls `note`, which is a warning here.
     isTerminal: true,
     color: false,
     width: 100,

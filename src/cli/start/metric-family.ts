@@ -1,4 +1,6 @@
-/** A metric with its samples. All metrics are gauges, because gauges stay correct after a restart. */
+import type { Cell } from '../../warehouse/read/cell.ts'
+
+/** A metric with its samples. All metrics are gauges, because a gauge stays correct after a restart. */
 export interface Family {
   readonly name: string
   readonly help: string
@@ -6,21 +8,31 @@ export interface Family {
 }
 
 export type Labels = Readonly<Record<string, string>>
+export type LabeledRow = readonly [labels: Labels, row: Readonly<Record<string, Cell | undefined>>]
 
 /** Returns a metric. @param name without `faultline_` */
 export function family(name: string, help: string, samples: Family['samples']): Family {
   return { name: `faultline_${name}`, help, samples }
 }
 
-/** Returns a function that makes a metric with a sample for each row. */
-export const familyOf =
-  <Row>(rows: readonly Row[], labelsOf: (row: Row) => Labels) =>
-  (name: string, help: string, value: (row: Row) => number | null): Family =>
+/** Returns a metric for each column, with a sample for each row. Times become Unix seconds. */
+export function columnFamilies(
+  rows: readonly LabeledRow[],
+  columns: readonly (readonly [name: string, column: string, help: string])[],
+): Family[] {
+  return columns.map(([name, column, help]) =>
     family(
       name,
       help,
-      rows.map((row) => [labelsOf(row), value(row)] as const),
-    )
+      rows.map(([labels, row]) => [labels, numberOf(row[column])]),
+    ),
+  )
+}
+
+export function numberOf(value: Cell | undefined): number | null {
+  const number = value instanceof Date ? value.getTime() / 1_000 : Number(value ?? Number.NaN)
+  return Number.isFinite(number) ? number : null
+}
 
 /** Formats metrics as OpenMetrics. Omits null values and metrics without samples. */
 export function openMetrics(families: readonly Family[]): string {

@@ -1,16 +1,21 @@
 import type { Config } from '../../config/config.ts'
-import { type Effects, replaceFile } from '../../effects.ts'
+import type { Effects } from '../../effects.ts'
 import { type Health, readHealth } from '../../schedule/health.ts'
 import { resolveStorage } from '../../sdk/resolve-storage.ts'
 import { version } from '../../version.ts'
-import type { Cell } from '../../warehouse/read/cell.ts'
 import { openReader } from '../../warehouse/read/reader.ts'
 import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import { type LocalServer, listenLocally, parsePort } from '../local-server.ts'
 import type { IncidentFigures } from './incident-families.ts'
-import { type Family, family, familyOf, type Labels, openMetrics } from './metric-family.ts'
-
-type Row = Readonly<Record<string, Cell>>
+import {
+  columnFamilies,
+  type Family,
+  family,
+  type LabeledRow,
+  type Labels,
+  numberOf,
+  openMetrics,
+} from './metric-family.ts'
 
 export interface MetricsInput {
   readonly config: Config
@@ -18,41 +23,32 @@ export interface MetricsInput {
   readonly figures?: IncidentFigures | undefined
 }
 
-/**
- * Returns metrics of the scheduler and the published copy, as OpenMetrics. node_exporter can read these metrics from a file.
- */
+const NOTHING: Awaited<ReturnType<typeof published>> = { runs: [], freshness: [], bytes: null, isUp: false }
+
+/** Returns metrics of the scheduler and the published copy, in a format that node_exporter reads, too. */
 export async function metricsText({ config, healthFile, figures }: MetricsInput): Promise<string> {
-  const health = readHealth(healthFile)
-  const { runs, freshness, bytes, isUp } = await published(config).catch(() => ({
-    runs: [],
-    freshness: [],
-    bytes: null,
-    isUp: false,
-  }))
-  const families = [
+  const { runs, freshness, bytes, isUp } = await published(config).catch(() => NOTHING)
+  return openMetrics([
     family('build_info', 'Running version.', [[{ version }, 1]]),
     family('warehouse_up', 'Whether the published copy can be read.', [[{}, isUp ? 1 : 0]]),
     family('warehouse_size_bytes', 'Size of the published copy.', [[{}, bytes]]),
-    ...jobFamilies(health),
+    ...jobFamilies(readHealth(healthFile)),
     ...runFamilies(runs),
     ...freshnessFamilies(freshness),
-    ...(isUp ? (figures?.of(publicationOf(runs, bytes)) ?? []) : []),
-  ]
-  return openMetrics(families)
+    ...(isUp ? (figures?.(publicationOf(runs, bytes)) ?? []) : []),
+  ])
 }
 
 async function published({ warehouse, settings, sync }: Config) {
   const storage = await resolveStorage(warehouse)
   const reader = await openReader(storage, { memoryLimit: sync.memoryLimit, settings })
+  const read = async (sql: string) => objectsOf(await reader.query(sql))
   try {
-    const runs = objectsOf(
-      await reader.query(
+    return {
+      runs: await read(
         'from runs where account_id is not null and recency <= 5 order by recency, account_id',
       ),
-    )
-    return {
-      runs,
-      freshness: objectsOf(await reader.query('from freshness order by account_id, resource')),
+      freshness: await read('from freshness order by account_id, resource'),
       bytes: storage.size(),
       isUp: true,
     }
@@ -61,85 +57,76 @@ async function published({ warehouse, settings, sync }: Config) {
   }
 }
 
+/** Identifies a publication, so that its incident figures are computed once. */
 const publicationOf = (runs: readonly Row[], bytes: number | null) =>
   JSON.stringify([bytes, runs.map((run) => [run.account_id, run.run_id, run.status].map(String))])
 
 function jobFamilies(health: Health | null): Family[] {
-  const jobs = Object.entries(health?.jobs ?? {})
-  const eachJob = familyOf(jobs, ([job]) => ({ job }))
-  const each = (name: string, help: string, value: (job: Health['jobs'][string]) => number | null) =>
-    eachJob(`job_${name}`, help, ([, state]) => value(state))
+  const jobs = Object.entries(health?.jobs ?? {}).map(([job, state]): LabeledRow => {
+    const { outcome, startedAt, finishedAt, succeededAt, nextRunAt, failures } = state
+    const [start, end, success, next] = [startedAt, finishedAt, succeededAt, nextRunAt].map(seconds)
+    const duration = start && end ? end - start : null
+    return [{ job }, { running: outcome === 'running', success, start, duration, next, failures }]
+  })
   return [
     family('scheduler_updated_timestamp_seconds', 'Last update of the scheduler state.', [
       [{}, seconds(health?.updatedAt ?? null)],
     ]),
-    each('running', 'Whether the job is running.', ({ outcome }) => (outcome === 'running' ? 1 : 0)),
-    each('last_success_timestamp_seconds', 'Last successful run of the job.', (job) =>
-      seconds(job.succeededAt),
-    ),
-    each('last_start_timestamp_seconds', 'Start of the last run of the job.', (job) =>
-      seconds(job.startedAt),
-    ),
-    each('last_duration_seconds', 'Duration of the last run of the job.', ({ startedAt, finishedAt }) =>
-      startedAt && finishedAt ? (Date.parse(finishedAt) - Date.parse(startedAt)) / 1_000 : null,
-    ),
-    each('next_run_timestamp_seconds', 'Next due time of the job.', (job) => seconds(job.nextRunAt)),
-    each('failures', 'Consecutive runs of the job without success.', ({ failures }) => failures),
+    ...columnFamilies(jobs, [
+      ['job_running', 'running', 'Whether the job is running.'],
+      ['job_last_success_timestamp_seconds', 'success', 'Last successful run of the job.'],
+      ['job_last_start_timestamp_seconds', 'start', 'Start of the last run of the job.'],
+      ['job_last_duration_seconds', 'duration', 'Duration of the last run of the job.'],
+      ['job_next_run_timestamp_seconds', 'next', 'Next due time of the job.'],
+      ['job_failures', 'failures', 'Consecutive runs of the job without success.'],
+    ]),
   ]
 }
+
+const CHANGED = 'Records read by the last published sync that were new or changed.'
+const REJECTED = 'Requests sent by the last published sync that were rejected (429).'
 
 function runFamilies(runs: readonly Row[]): Family[] {
   const newest = runs.filter(({ recency }) => Number(recency) === 1)
-  const each = familyOf(newest, accountOf)
-  const asOf = newest.map((run): [Labels, number | null] => {
-    const times = runs
-      .filter(({ account_id }) => account_id === run.account_id)
-      .map((other) => timeOf(other.as_of_at))
-    return [accountOf(run), Math.max(...times.map((time) => time ?? 0)) || null]
+  const asOf = newest.map((run) => {
+    const own = runs.filter(({ account_id }) => account_id === run.account_id)
+    const times = own.map(({ as_of_at: time }) => numberOf(time) ?? 0)
+    return [accountOf(run), Math.max(...times) || null] as const
   })
+  const rows = newest.map((run): LabeledRow => [accountOf(run), { ...run, is_ok: run.status === 'ok' }])
   return [
     family('data_as_of_timestamp_seconds', 'Time up to which all data was synced.', asOf),
-    each('sync_last_start_timestamp_seconds', 'Start of the last published sync.', (run) =>
-      timeOf(run.started_at),
-    ),
-    each('sync_ok', 'Whether the last published sync was complete.', ({ status }) =>
-      status === 'ok' ? 1 : 0,
-    ),
-    each('sync_duration_seconds', 'Duration of the last published sync.', (run) => numberOf(run.seconds)),
-    each('sync_requests', 'Requests sent by the last published sync.', (run) => numberOf(run.requests)),
-    each(
-      'sync_throttled_requests',
-      'Requests sent by the last published sync that were rejected (429).',
-      (run) => numberOf(run.throttled),
-    ),
-    each('sync_rows_read', 'Records read by the last published sync.', (run) => numberOf(run.rows_read)),
-    each('sync_rows_written', 'Records read by the last published sync that were new or changed.', (run) =>
-      numberOf(run.rows_written),
-    ),
+    ...columnFamilies(rows, [
+      ['sync_last_start_timestamp_seconds', 'started_at', 'Start of the last published sync.'],
+      ['sync_ok', 'is_ok', 'Whether the last published sync was complete.'],
+      ['sync_duration_seconds', 'seconds', 'Duration of the last published sync.'],
+      ['sync_requests', 'requests', 'Requests sent by the last published sync.'],
+      ['sync_throttled_requests', 'throttled', REJECTED],
+      ['sync_rows_read', 'rows_read', 'Records read by the last published sync.'],
+      ['sync_rows_written', 'rows_written', CHANGED],
+    ]),
   ]
 }
 
-function freshnessFamilies(rows: readonly Row[]): Family[] {
-  const each = familyOf(rows, (row) => ({ ...accountOf(row), resource: String(row.resource) }))
-  return [
-    each(
-      'last_read_timestamp_seconds',
-      'Time of the last complete read of a window of the resource.',
-      (row) => timeOf(row.last_read_at),
-    ),
-    each('windows_not_done', 'Windows of the resource that the last run did not complete.', (row) =>
-      numberOf(row.windows_not_done),
-    ),
-    each('quarantined_records', 'Quarantined records of the resource.', (row) => numberOf(row.waiting)),
-  ]
+const LAST_READ = 'Time of the last complete read of a window of the resource.'
+
+function freshnessFamilies(freshness: readonly Row[]): Family[] {
+  const rows = freshness.map(
+    (row): LabeledRow => [{ ...accountOf(row), resource: String(row.resource) }, row],
+  )
+  return columnFamilies(rows, [
+    ['last_read_timestamp_seconds', 'last_read_at', LAST_READ],
+    ['windows_not_done', 'windows_not_done', 'Windows of the resource that the last run did not complete.'],
+    ['quarantined_records', 'waiting', 'Quarantined records of the resource.'],
+  ])
 }
+
+type Row = LabeledRow[1]
 
 const accountOf = ({ account_id, account }: Row): Labels => ({ account: String(account ?? account_id) })
-const numberOf = (value: Cell | undefined) => (value === null || value === undefined ? null : Number(value))
-const timeOf = (value: Cell | undefined) => (value instanceof Date ? value.getTime() / 1_000 : null)
 const seconds = (iso: string | null) => (iso === null ? null : Date.parse(iso) / 1_000)
 
-/** Milliseconds within which all requests share one read of the published copy. */
+/** Requests within this time get the same text, so that the published copy is read once. */
 const SHARED_MS = 5_000
 
 /** Serves `GET /metrics`. A loopback address accepts only its own host name. @throws ConfigError if it cannot listen */
@@ -160,9 +147,4 @@ export async function serveMetrics(
     return response.end(text)
   })
   return { ...server, url: `${server.url}/metrics` }
-}
-
-/** Writes the metrics for node_exporter atomically. */
-export async function writeMetricsFile(path: string, told: MetricsInput): Promise<void> {
-  replaceFile(path, await metricsText(told))
 }

@@ -5,13 +5,13 @@ import { healthFileOf, readHealth, recordsOf } from '../../schedule/health.ts'
 import { type JobRecord, withLastRun } from '../../schedule/job-store.ts'
 import { isOfAccount, type Job } from '../../schedule/jobs.ts'
 import { runSchedule, type ScheduleEnd, type ScheduleOptions } from '../../schedule/run-schedule.ts'
-import type { Published, SharedJobs } from '../../warehouse/published.ts'
+import type { Published } from '../../warehouse/published.ts'
 import type { Context } from '../context.ts'
-import { combineAccountOutcomes, runJobHandler } from './job-handlers.ts'
+import { accountsWithoutSchedule, runJobHandler } from './job-handlers.ts'
 import { lastRun } from './last-run.ts'
 import { sharedStore } from './shared-store.ts'
 
-/** Default number of parallel syncs per worker. There are usually several workers. */
+/** Default number of parallel syncs per worker. It is low, because a lake usually has several workers. */
 const SYNCS = 4
 
 export interface RunOptions extends Pick<ScheduleOptions, 'isOnce' | 'save'> {
@@ -21,7 +21,7 @@ export interface RunOptions extends Pick<ScheduleOptions, 'isOnce' | 'save'> {
   after?(): void
 }
 
-/** Runs jobs when they are due, see `runSchedule`. Machines that share jobs also share the records of these jobs. */
+/** Runs jobs when they are due, see `runSchedule`. A lake stores the records of its jobs for all machines. */
 export async function runJobs(
   context: Context,
   config: Config,
@@ -41,19 +41,16 @@ export async function runJobs(
       const own = { ...context, signal: ending }
       try {
         const result = await runJobHandler(own, job, effects, what)
-        if (shared) await noteAccount(shared, job, result.accountId)
+        const { accountId } = result
+        // The lake stores which account belongs to the key, so that all workers use the same name for the job.
+        if (shared && accountId !== undefined && isOfAccount(job) && job.accountId === undefined)
+          await shared.recordKey(job.keyDigest, accountId)
         return result
       } finally {
         if (!signal.aborted) after?.()
       }
     },
   })
-}
-
-/** Stores the account id of a key after the first sync. */
-async function noteAccount(shared: SharedJobs, job: Job, accountId: bigint | undefined): Promise<void> {
-  if (accountId !== undefined && isOfAccount(job) && job.accountId === undefined)
-    await shared.recordKey(job.keyDigest, accountId)
 }
 
 async function recordsOfJobs(
@@ -63,10 +60,10 @@ async function recordsOfJobs(
 ): Promise<Map<string, JobRecord>> {
   const health = readHealth(healthFileOf(config))
   const records = health ? recordsOf(health) : new Map<string, JobRecord>()
-  const together = combineAccountOutcomes(config).map(({ name }) => name!)
-  const last = await lastRun(published, together)
+  const names = accountsWithoutSchedule(config).map(({ name }) => name!)
+  const last = await lastRun(published, names)
   for (const { name, kind, subject } of jobs) {
-    // Accounts with their own schedule have records only in the health file.
+    // The job without a subject syncs the accounts that have no schedule of their own.
     if (kind !== 'sync' || subject !== undefined || last === undefined) continue
     const record = withLastRun(records.get(name), last)
     if (record) records.set(name, record)

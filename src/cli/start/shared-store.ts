@@ -2,13 +2,10 @@ import { isDone, type JobRecord, type JobStore, newRecord, type Outcome } from '
 import { isOfAccount, type Job } from '../../schedule/jobs.ts'
 import type { SharedJobs, SharedLease, StoredJob, StoredJobs } from '../../warehouse/published.ts'
 
-/** Interval between checks, short because other machines finish or die without notice. */
+/** Interval between reads. It is short, because no machine tells the others that it has finished a job or died. */
 const LOOK_MS = 5_000
 
-/**
- * Stores the jobs that the machines of a lake share. All times are by the clock of PostgreSQL. The job of a dead
- * process is due at once.
- */
+/** Stores the jobs that the machines of a lake share. All times are by the clock of PostgreSQL. */
 export function sharedStore(shared: SharedJobs, jobs: readonly Job[]): JobStore {
   let since: number | undefined
   let accounts: StoredJobs['accounts'] = new Map()
@@ -45,9 +42,9 @@ export function sharedStore(shared: SharedJobs, jobs: readonly Job[]): JobStore 
   }
 }
 
-/** Confirms the lease before recording a failure. If the lease was lost, another machine might already run the job. */
 async function end(lease: SharedLease, { outcome, failures, tries }: JobRecord): Promise<void> {
   if (lease.lost.aborted) return
+  // Without a valid lease, another machine might already run the job, and its record must not get this failure.
   if (!isDone(outcome)) await lease.confirm()
   await lease.end(outcome!, { failures, tries })
 }
@@ -61,10 +58,7 @@ function recordIn(
   return { since, dueAt, startedAt, finishedAt, outcome, succeededAt, error: null, failures, tries }
 }
 
-/**
- * Returns the name that all workers use for a job. Until a sync provides the account id, the name contains the digest
- * of the key.
- */
+/** Returns the name that all workers use for a job. Before the first sync, it has the key's digest in place of the account id. */
 export function sharedName(job: Job, known: Pick<StoredJobs, 'accounts'>): string {
   return namesOf(job, known)[0]!
 }

@@ -1,6 +1,6 @@
-import { type Cli, json, type Nothing } from '../command.ts'
+import { type Cli, json } from '../command.ts'
 
-export function startCommand({ parent, runs }: Cli): void {
+export function startCommand({ parent, loads }: Cli): void {
   parent
     .command('start')
     .description('run scheduled syncs and reports until stopped')
@@ -17,13 +17,7 @@ export function startCommand({ parent, runs }: Cli): void {
     )
     .addOption(json())
     .addHelpText('after', HELP)
-    .action(
-      runs(async (context, { health, alive, metrics, metricsFile, metricsIncidents, json, ...unread }) => {
-        unread satisfies Nothing
-        const { start } = await import('./start.ts')
-        return start(context, { health, alive, metrics, metricsFile, metricsIncidents, json })
-      }),
-    )
+    .action(loads(async () => (await import('./start.ts')).start))
 }
 
 const HELP = `

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type Config, loadConfig, requireService } from '../../config/config.ts'
-import { type Effects, type Log, realEffects } from '../../effects.ts'
+import { type Config, loadConfig } from '../../config/config.ts'
+import type { Log } from '../../effects.ts'
 import { ConfigError, WarehouseError } from '../../errors.ts'
 import { allReports } from '../../report/report-catalog.ts'
 import type { JobState } from '../../schedule/due.ts'
@@ -14,41 +14,46 @@ import type { Published } from '../../warehouse/published.ts'
 import { refuseToOverwriteInputs } from '../check-output-path.ts'
 import type { Context } from '../context.ts'
 import { readTargets } from '../deliver-reports.ts'
-import { createLongRunningContext } from '../long-running-context.ts'
 import { pruneOutputs } from './job-handlers.ts'
-import { jsonLog } from './log-console.ts'
-import { type MonitorOptions, monitored, printAlive, printHealth } from './monitoring.ts'
+import { createLongRunningContext } from './long-running-context.ts'
+import { type MonitorOptions, monitored, printState } from './monitoring.ts'
 import { runJobs } from './run-jobs.ts'
 
-interface StartOptions extends MonitorOptions {
-  readonly health?: boolean | undefined
-  readonly alive?: boolean | undefined
-  readonly json?: boolean | undefined
-}
-
 /** Runs `faultline start`, or prints its state with --health or --alive. Returns the exit status. */
-export async function start(base: Context, options: StartOptions): Promise<number> {
+export async function start(base: Context, options: MonitorOptions): Promise<number> {
   const config = loadConfig(base.overrides)
   const healthFile = healthFileOf(config)
-  if (options.alive) return printAlive(base, healthFile)
-  if (options.health) return printHealth(base, healthFile, options.json === true)
+  const state = printState(base, healthFile, options)
+  if (state !== undefined) return state
   await refuseToOverwriteInputs(healthFile, 'schedule.healthFile', base.overrides)
   await refuseToOverwriteInputs(options.metricsFile, '--metrics-file', base.overrides)
-  const { context, secrets } = createLongRunningContext(base)
-  // Reports configuration errors now instead of at night.
-  for (const account of config.accounts) context.keepSecret(requireService(account).appKey)
+  const { context, effects, secrets } = createLongRunningContext(base, config.accounts)
+  // Reports a missing password now instead of at night.
   readTargets(context, config)
-  const effects = { ...realEffects(), log: jsonLog(context.console, Date.now, context.verbose) }
+  const { log } = effects
   const published = await resolveStorage(config.warehouse)
-  const jobs = jobsOf(config, published, effects.log)
+  const jobs = jobsOf(config, published, log)
   const release = await holdSchedule(healthFile)
   try {
-    const { save, close } = await monitored(config, options, { effects, secrets, healthFile })
-    try {
-      return await keepSchedule(context, config, jobs, { effects, published, save })
-    } finally {
-      close()
+    const { save: tell, close } = await monitored(config, options, { effects, secrets, healthFile })
+    log.info('schedule started', {
+      warehouse: config.warehouse,
+      health_file: healthFile,
+      jobs: Object.fromEntries(jobs.map(({ name, cron }) => [name, `${cron.text} ${cron.timezone}`])),
+    })
+    let isFirst = true
+    const save: ScheduleOptions['save'] = (state, states) => {
+      if (isFirst) log.info('next runs', nextRunsOf(states))
+      isFirst = false
+      tell(state, states)
     }
+    const after = () => pruneOutputs(context, effects)
+    const running = runJobs(context, config, jobs, { effects, published, save, after })
+    const { isTidy } = await running.finally(close)
+    log.info('schedule stopped', { all_ended: isTidy })
+    // Unfinished work cannot be interrupted and would keep the process alive.
+    if (!isTidy) process.exit(1)
+    return 0
   } finally {
     release()
   }
@@ -68,46 +73,12 @@ function jobsOf(config: Config, { jobs: shared }: Published, log: Log): Job[] {
   return planJobs(config, reports, unread, shared && accountJobs(config, config.accounts))
 }
 
-interface Keeping {
-  readonly effects: Effects
-  readonly published: Published
-  readonly save: NonNullable<ScheduleOptions['save']>
-}
-
-async function keepSchedule(
-  context: Context,
-  config: Config,
-  jobs: readonly Job[],
-  { save: tell, ...keeping }: Keeping,
-): Promise<number> {
-  const { effects } = keeping
-  const { log } = effects
-  log.info('schedule started', {
-    warehouse: config.warehouse,
-    health_file: healthFileOf(config),
-    jobs: Object.fromEntries(jobs.map(({ name, cron }) => [name, `${cron.text} ${cron.timezone}`])),
-  })
-  let isFirst = true
-  const save: ScheduleOptions['save'] = (state, states) => {
-    if (isFirst) log.info('next runs', nextRunsOf(states))
-    isFirst = false
-    tell(state, states)
-  }
-  const { isTidy } = await runJobs(context, config, jobs, {
-    ...{ ...keeping, save, after: () => pruneOutputs(context, effects) },
-  })
-  log.info('schedule stopped', { all_ended: isTidy })
-  // Unfinished work cannot be interrupted and would keep the process alive.
-  if (!isTidy) process.exit(1)
-  return 0
-}
-
 function nextRunsOf(states: readonly JobState[]): Record<string, string | null> {
   const at = (time: number | null) => (time === null ? null : new Date(time).toISOString())
   return Object.fromEntries(states.map(({ job, nextRunAt }) => [job.name, at(nextRunAt)]))
 }
 
-/** Locks the schedule. Without the lock, two processes would sync and send everything twice. */
+/** Locks the schedule, because two processes would sync and send everything twice. */
 async function holdSchedule(healthFile: string): Promise<() => void> {
   try {
     mkdirSync(dirname(healthFile), { recursive: true })

@@ -1,17 +1,16 @@
-import type { Client } from '../../client/client.ts'
 import { stringifyJson } from '../../contract/json.ts'
 import { FaultlineError } from '../../errors.ts'
 import { localTime } from '../../render/format.ts'
-import type { Preview, PreviewOptions } from '../../sync/preview.ts'
-import type { SyncedAccount } from '../../sync/read-account.ts'
+import { type Preview, previewSync } from '../../sync/preview.ts'
 import type { Slice } from '../../sync/slice.ts'
 import type { Context } from '../context.ts'
 import { textTable } from '../text-table.ts'
+import type { OpenAccounts } from './run-accounts.ts'
 
-interface Planned extends SyncedAccount {
-  readonly quota: number
-  connect(): Client
-}
+type Plan = { readonly name: string | null } & (
+  | { readonly plan: Preview }
+  | { readonly error: FaultlineError }
+)
 
 /**
  * Runs `faultline sync --plan` and returns the exit status. @throws the account's error if it is the only account and
@@ -19,16 +18,13 @@ interface Planned extends SyncedAccount {
  */
 export async function planAccounts(
   { console }: Context,
-  accounts: readonly Planned[],
-  common: Pick<PreviewOptions, 'published' | 'resources' | 'known' | 'effects' | 'signal'>,
-  options: { readonly json?: boolean | undefined; readonly timezone: string },
+  { accounts, common }: OpenAccounts,
+  { json, timezone }: { readonly json?: boolean | undefined; readonly timezone: string },
 ): Promise<number> {
-  const { previewSync } = await import('../../sync/preview.ts')
-  const plans: { name: string | null; plan?: Preview; error?: FaultlineError }[] = []
-  for (const { name, accountId, scope, quota, connect } of accounts) {
+  const plans: Plan[] = []
+  for (const { name, connect, ...account } of accounts) {
     try {
-      const client = connect()
-      const plan = await previewSync({ ...common, client, accountId, accountName: name, scope, quota })
+      const plan = await previewSync({ ...common, ...account, client: connect(), accountName: name })
       plans.push({ name, plan })
     } catch (error) {
       if (name === null || !(error instanceof FaultlineError)) throw error
@@ -36,32 +32,24 @@ export async function planAccounts(
     }
   }
   const [first] = plans
-  const isAlone = first?.name === null
-  if (options.json) {
-    const all = plans.map(({ name, plan, error }) => ({
-      name,
-      ...plan,
-      ...(error ? { error: errorJson(error) } : {}),
-    }))
-    console.out(stringifyJson(isAlone ? first.plan : { accounts: all }))
-  } else {
-    console.out(
-      plans
-        .map(({ name, plan, error }) => {
-          const text = plan
-            ? planText(plan, options.timezone)
-            : `Cannot be planned: ${error!.message}\n  ${error!.next ?? ''}`
-          return isAlone ? text : `${name}:\n${text}`
-        })
-        .join('\n\n'),
-    )
-  }
-  return plans.every(({ plan }) => plan) ? 0 : 1
+  const only = first?.name === null && 'plan' in first ? first.plan : undefined
+  if (json) console.out(stringifyJson(only ?? { accounts: plans.map(planJson) }))
+  else if (only) console.out(planText(only, timezone))
+  else console.out(plans.map((plan) => `${plan.name}:\n${textOf(plan, timezone)}`).join('\n\n'))
+  return plans.every((one) => 'plan' in one) ? 0 : 1
 }
 
-const errorJson = ({ message, next }: FaultlineError) => ({ message, next })
+function planJson(one: Plan): object {
+  if ('plan' in one) return { name: one.name, ...one.plan }
+  return { name: one.name, error: { message: one.error.message, next: one.error.next } }
+}
 
-/** Describes the reads of a sync and their reasons, with windows in local time. */
+function textOf(one: Plan, timezone: string): string {
+  if ('plan' in one) return planText(one.plan, timezone)
+  return `Cannot be planned: ${one.error.message}\n  ${one.error.next ?? ''}`
+}
+
+/** Lists the reads that a sync would do, with their reasons. Windows are in local time. */
 export function planText(preview: Preview, timezone: string): string {
   if (preview.slices.length === 0) return 'Nothing to sync.'
   const rows = preview.slices.map((slice) => [

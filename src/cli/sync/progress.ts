@@ -3,15 +3,14 @@ import type { Effects } from '../../effects.ts'
 import type { Progress } from '../../sync/run-sync.ts'
 import type { Console } from '../console.ts'
 
-/** Formats the progress of a sync, with windows, rows, request rate against the quota, and time left. */
+/** Formats the progress of one account: windows, rows, requests per second compared with the quota, and time left. */
 export function progressLine(progress: Progress, quota: number): string {
   const { resource, slicesDone, slicesPlanned, rows, requests, throttled, seconds } = progress
-  // Requests come in bursts at the start of a second. Counting started seconds keeps the shown rate within the quota.
+  // Requests come in bursts at the start of a second. Rounding up the seconds keeps the shown rate within the quota.
   const rate = requests / Math.max(1, Math.ceil(seconds))
   const parts = [
     `${slicesDone} of ${slicesPlanned} windows`,
     `${rows.toLocaleString('en')} rows`,
-    // The counts before this word cover all resources.
     `now ${resource}`,
     `${rate.toFixed(1)} of ${Math.floor(RATE_LIMITS[0].requests * quota)} requests/s`,
   ]
@@ -21,7 +20,7 @@ export function progressLine(progress: Progress, quota: number): string {
   return parts.join(' · ')
 }
 
-/** Estimates the time left from the windows done so far. Null if too few are done. */
+/** Estimates the time left from the windows done so far. Null if no window is done. */
 export function secondsLeft({ slicesDone, slicesPlanned, seconds }: Progress): number | null {
   if (slicesDone === 0 || seconds < 1) return null
   return Math.ceil((seconds / slicesDone) * (slicesPlanned - slicesDone))
@@ -39,7 +38,7 @@ export function progressTo(
   return (progress: Progress) => {
     const account = progress.account ?? ''
     accounts.set(account, progress)
-    const line = linesOf([...accounts.values()], quota)
+    const line = lineOf([...accounts.values()], quota)
     note(line)
     if (console.isTerminal) return console.progress(line)
     if (now() - (toldAt.get(account) ?? 0) < 2_000) return
@@ -48,8 +47,8 @@ export function progressTo(
   }
 }
 
-/** For several accounts, adds up the counts and shows the longest remaining time. */
-function linesOf(all: readonly Progress[], quota: number): string {
+/** Formats the progress of all accounts: the sums of their counts, and the longest time left. */
+function lineOf(all: readonly Progress[], quota: number): string {
   const [only] = all
   if (only && all.length === 1) return progressLine(only, quota)
   const sum = (of: (one: Progress) => number) => all.reduce((total, one) => total + of(one), 0)

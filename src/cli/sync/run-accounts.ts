@@ -9,6 +9,7 @@ import { withPrivacy } from '../../resources/privacy/with-privacy.ts'
 import { resolveStorage } from '../../sdk/resolve-storage.ts'
 import { type AccountsResult, syncAccounts } from '../../sync/sync-accounts.ts'
 import { version } from '../../version.ts'
+import type { Flags, Texts } from '../command.ts'
 import { consoleEffects } from '../console.ts'
 import type { Context } from '../context.ts'
 import { openClient } from '../open-client.ts'
@@ -16,18 +17,17 @@ import { startOfDayIn } from '../option-dates.ts'
 import { progressTo } from './progress.ts'
 import { trackProgress } from './progress-file.ts'
 
-export interface SyncRequest {
-  readonly resources?: readonly string[] | undefined
+/** Options of `faultline sync` that choose what to read. `since` and `until` are dates, times or ages. */
+export type SyncChoices = Texts<'since' | 'until'> & Flags<'full' | 'acceptVanished' | 'acceptUnproven'>
+
+interface SyncRequest extends SyncChoices {
+  readonly resources?: readonly string[]
   readonly jobs?: number | undefined
-  readonly full?: boolean | undefined
-  readonly acceptVanished?: boolean | undefined
-  readonly acceptUnproven?: boolean | undefined
-  /** As the user writes it, such as a date, a time or an age. */
-  readonly since?: string | undefined
-  readonly until?: string | undefined
 }
 
-/** Prepares accounts for a sync or a plan. `close` closes their clients. */
+export type OpenAccounts = Awaited<ReturnType<typeof openAccounts>>
+
+/** Prepares accounts for a sync or its preview. `close` closes their clients. */
 export async function openAccounts(
   context: Context,
   config: Config,
@@ -40,19 +40,16 @@ export async function openAccounts(
   const effects = consoleEffects(context.console, context.verbose)
   const published = await resolveStorage(config.warehouse)
   const clients: Client[] = []
-  const opened = accounts.map((account) => ({
-    name: account.name ?? null,
-    accountId: account.accountId,
-    scope: scopeOf(config, account, request),
-    quota: account.quota,
-    connect() {
-      const client = openClient(context, config, { effects }, account)
-      clients.push(client)
-      return client
-    },
-  }))
   return {
-    accounts: opened,
+    accounts: accounts.map((account) => ({
+      ...{ name: account.name ?? null, accountId: account.accountId, quota: account.quota },
+      scope: scopeOf(config, account, request),
+      connect() {
+        const client = openClient(context, account, { effects })
+        clients.push(client)
+        return client
+      },
+    })),
     common: { published, resources, known, effects, signal: context.signal },
     async close() {
       for (const client of clients) await client.close()
@@ -60,21 +57,20 @@ export async function openAccounts(
   }
 }
 
-/** Syncs accounts in parallel like `faultline sync`, with progress on the console. */
+/** Syncs accounts in parallel, and shows the progress on the console. */
 export async function runAccounts(
   context: Context,
   config: Config,
   accounts: readonly Account[],
   request: SyncRequest = {},
 ): Promise<AccountsResult> {
-  const opened = await openAccounts(context, config, accounts, request)
-  const { common } = opened
+  const { accounts: opened, common, close } = await openAccounts(context, config, accounts, request)
   const underWay = trackProgress(common.published, common.effects)
   const quota = Math.max(...accounts.map((account) => account.quota))
   try {
     return await syncAccounts({
       ...common,
-      accounts: opened.accounts,
+      accounts: opened,
       memoryLimit: config.sync.memoryLimit,
       settings: config.settings,
       concurrency: config.sync.concurrency,
@@ -85,44 +81,38 @@ export async function runAccounts(
     })
   } finally {
     underWay.end()
-    await opened.close()
+    await close()
   }
 }
 
-/** Because of the rate limits, an account needs less than a quarter of a core. */
+/** The rate limits slow a sync down so much that one account needs less than a quarter of a core. */
 const ACCOUNTS_A_CORE = 4
-/** Upper limit of the memory for one account, including DuckDB. */
+/** Memory that the sync of one account uses at most, including DuckDB. */
 const BYTES_AN_ACCOUNT = 512 * 1024 ** 2
 
 /** Returns the number of parallel accounts that the cores and half of the memory support. */
 function enoughJobs(): number {
-  // The memory limit of a container. 0 or undefined if there is none.
+  // `constrainedMemory` is the limit of a container. It is 0 or undefined if there is none.
   const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
   const enough = Math.floor(memory / 2 / BYTES_AN_ACCOUNT)
   return Math.max(1, Math.min(ACCOUNTS_A_CORE * availableParallelism(), enough))
 }
 
 function scopeOf(config: Config, account: Account, asked: SyncRequest) {
-  const where = asked.since
-    ? '--since'
-    : account.name === undefined
-      ? 'sync.since'
-      : `since of the account "${account.name}"`
+  const { name } = account
+  const field = name === undefined ? 'sync.since' : `since of the account "${name}"`
+  const where = asked.since ? '--since' : field
   const startOfDay = startOfDayIn(config)
   return (now: number) => {
     const since = parseMoment(asked.since ?? account.since, now, where, startOfDay)
     const until = asked.until === undefined ? undefined : parseMoment(asked.until, now, '--until', startOfDay)
     if (since >= (until ?? now)) {
-      throw new ConfigError(
-        'The time range is empty: the oldest incidents to sync must be before the newest.',
-        {
-          next: `Set an earlier ${where}${until === undefined ? '' : ' or a later --until'}.`,
-        },
-      )
+      const next = `Set an earlier ${where}${until === undefined ? '' : ' or a later --until'}.`
+      const message = 'The time range is empty: the oldest incidents to sync must be before the newest.'
+      throw new ConfigError(message, { next })
     }
     return {
-      now,
-      since,
+      ...{ now, since },
       ...(until === undefined ? {} : { until }),
       lookbackDays: config.sync.lookbackDays,
       windowSeconds: config.sync.windowDays,

@@ -1,22 +1,7 @@
-import { type Cli, json, type Nothing, RESUME_NOTE } from '../command.ts'
+import { type Cli, json, RESUME_NOTE } from '../command.ts'
 
-export function syncCommand(cli: Cli): void {
-  withOptions(cli).action(
-    cli.runs(async (context, resources, { plan, account, jobs, json, ...more }) => {
-      const { full, acceptVanished, acceptUnproven, since, until, ...unread } = more
-      unread satisfies Nothing
-      const { syncOrPlan } = await import('./sync-or-plan.ts')
-      return syncOrPlan(
-        context,
-        { resources, full, acceptVanished, acceptUnproven, since, until },
-        { plan, account, jobs, json },
-      )
-    }, RESUME_NOTE),
-  )
-}
-
-function withOptions({ parent }: Cli) {
-  return parent
+export function syncCommand({ parent, loads }: Cli): void {
+  parent
     .command('sync [resource...]')
     .description('read new and changed records and publish them')
     .option('--plan', 'show what would be synced, without writing anything')
@@ -32,4 +17,5 @@ function withOptions({ parent }: Cli) {
     .option('--jobs <n>', 'accounts to sync in parallel (default: from cores and memory)')
     .addOption(json())
     .addHelpText('after', '\nExample:\n  faultline sync --since 2026-01-01 --plan')
+    .action(loads(async () => (await import('./sync-or-plan.ts')).syncOrPlan, RESUME_NOTE))
 }

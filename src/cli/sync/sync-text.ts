@@ -3,54 +3,47 @@ import type { RunSummary } from '../../sync/run-sync.ts'
 import type { AccountsResult, SyncResult } from '../../sync/sync-accounts.ts'
 import { instant } from '../text-table.ts'
 
-const count = (value: number) => value.toLocaleString('en')
-
 export function syncText(result: SyncResult, path: string, timezone?: string): string {
-  const outcome = result.published
-    ? `Warehouse: ${path}${asOf(result, timezone)}`
+  const { published, asOf } = result
+  const at = asOf === null ? '' : `, as of ${instant(new Date(asOf * 1_000), timezone)}`
+  const outcome = published
+    ? `Warehouse: ${path}${at}`
     : `${path} was not replaced, because the sync is incomplete. Stored data is kept. The next sync continues from there.`
   return [...summaryLines(result), outcome].join('\n')
 }
 
-const asOf = (result: RunSummary, timezone: string | undefined) =>
-  result.asOf === null ? '' : `, as of ${instant(new Date(result.asOf * 1_000), timezone)}`
+const HEADLINES = { ok: 'Synced', partial: 'Partly synced', failed: 'Incomplete sync' } as const
 
 function summaryLines(result: RunSummary): string[] {
-  const took = `${count(result.requests)} requests in ${result.seconds.toFixed(1)} s`
-  const lines = [
-    `${headline(result)}: ${count(result.read)} rows read, ${count(result.inserted)} new, ${count(result.replaced)} changed` +
-      `${result.vanished > 0 ? `, ${count(result.vanished)} vanished` : ''} (${took}${result.throttled > 0 ? `, ${result.throttled} × 429` : ''}).`,
+  const count = (value: number) => value.toLocaleString('en')
+  const { status, vanished, throttled, quarantined, stillWaiting, failures } = result
+  const facts = [
+    `${HEADLINES[status]}: ${count(result.read)} rows read, ${count(result.inserted)} new, ${count(result.replaced)} changed`,
+    ...(vanished > 0 ? [`${count(vanished)} vanished`] : []),
+  ].join(', ')
+  const took = [
+    `${count(result.requests)} requests in ${result.seconds.toFixed(1)} s`,
+    ...(throttled > 0 ? [`${throttled} × 429`] : []),
+  ].join(', ')
+  const records = stillWaiting === 1 ? 'record is' : 'records are'
+  const see = 'see `faultline quarantine`.'
+  return [
+    `${facts} (${took}).`,
+    ...(quarantined > 0 ? [`${count(quarantined)} records were quarantined: ${see}`] : []),
+    ...(stillWaiting > 0
+      ? [`${count(stillWaiting)} ${records} still quarantined from earlier runs: ${see}`]
+      : []),
+    ...failures.flatMap((failure) => errorLines(`${failure.resource}: `, failure)),
   ]
-  if (result.quarantined > 0) {
-    lines.push(`${count(result.quarantined)} records were quarantined: see \`faultline quarantine\`.`)
-  }
-  if (result.stillWaiting > 0) {
-    const records = result.stillWaiting === 1 ? 'record is' : 'records are'
-    lines.push(
-      `${count(result.stillWaiting)} ${records} still quarantined from earlier runs: see \`faultline quarantine\`.`,
-    )
-  }
-  for (const failure of result.failures) {
-    lines.push(`${failure.resource}: ${cleanForTerminal(failure.message)}`)
-    if (failure.next) lines.push(`  ${failure.next}`)
-  }
-  return lines
 }
 
-function headline({ status }: RunSummary): string {
-  if (status === 'ok') return 'Synced'
-  return status === 'partial' ? 'Partly synced' : 'Incomplete sync'
+function errorLines(prefix: string, { message, next }: { message: string; next?: string | undefined }) {
+  return [`${prefix}${cleanForTerminal(message)}`, ...(next ? [`  ${next}`] : [])]
 }
 
 export function accountsText({ outcomes, published }: AccountsResult, path: string): string {
   const lines = outcomes.flatMap((one) => {
-    const own =
-      'summary' in one
-        ? summaryLines(one.summary)
-        : [
-            `Not synced: ${cleanForTerminal(one.error.message)}`,
-            ...(one.error.next ? [`  ${one.error.next}`] : []),
-          ]
+    const own = 'summary' in one ? summaryLines(one.summary) : errorLines('Not synced: ', one.error)
     return [`${one.name}:`, ...own.map((line) => `  ${line}`)]
   })
   const partly = outcomes.flatMap((one) => ('summary' in one && !one.published ? [one.name] : []))

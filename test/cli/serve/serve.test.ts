@@ -170,6 +170,8 @@ test('a folder without pages is served, with a notice', async () => {
 })
 
 test('opening an unknown page, or a folder without pages, is an error', async () => {
-  await expect(openPage(listening({}).console, out, 'mttr')).rejects.toThrow(/Unknown report page "mttr"/)
-  await expect(openPage(listening({}).console, join(folder, 'none'), undefined)).rejects.toThrow(/No reports/)
+  await expect(openPage(listening({}), 'mttr', { from: out })).rejects.toThrow(/Unknown report page "mttr"/)
+  await expect(openPage(listening({}), undefined, { from: join(folder, 'none') })).rejects.toThrow(
+    /No reports/,
+  )
 })

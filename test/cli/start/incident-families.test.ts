@@ -47,8 +47,8 @@ afterAll(() => {
 
 const figures = () => incidentFigures(config, silent.log)
 async function families(of = figures(), publication = 'first') {
-  await expect.poll(() => of.of(publication).length, { timeout: 300_000 }).toBeGreaterThan(0)
-  return of.of(publication)
+  await expect.poll(() => of(publication).length, { timeout: 300_000 }).toBeGreaterThan(0)
+  return of(publication)
 }
 
 /** The query of this test for the incidents of the last days. */
@@ -134,13 +134,13 @@ describe('incident metrics for monitoring', () => {
   test('are computed once per publication', async () => {
     const of = figures()
     const first = await families(of)
-    expect(of.of('first')).toBe(first)
+    expect(of('first')).toBe(first)
     // The previous figures are returned until the new ones are ready.
-    expect(of.of('second')).toBe(first)
-    await expect.poll(() => of.of('second') === first, { timeout: 300_000 }).toBe(false)
-    const second = of.of('second')
+    expect(of('second')).toBe(first)
+    await expect.poll(() => of('second') === first, { timeout: 300_000 }).toBe(false)
+    const second = of('second')
     expect(second).toEqual(first)
-    expect(of.of('second')).toBe(second)
+    expect(of('second')).toBe(second)
   })
 
   test('use names as labels, whatever characters a name contains', async () => {

@@ -1,16 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
-import {
-  type MetricsInput,
-  metricsText,
-  serveMetrics,
-  writeMetricsFile,
-} from '../../../src/cli/start/metrics.ts'
+import { type MetricsInput, metricsText, serveMetrics } from '../../../src/cli/start/metrics.ts'
 import { type Config, loadConfig } from '../../../src/config/config.ts'
 import { realEffects } from '../../../src/effects.ts'
 import { healthFileOf, healthOf, writeHealth } from '../../../src/schedule/health.ts'
@@ -135,10 +130,6 @@ describe('the metrics', () => {
     const open = await serveMetrics('0.0.0.0:0', told, realEffects())
     onTestFinished(() => open.close())
     expect(await statusFor(open.url, 'node.company.example:9464')).toBe(200)
-    const file = join(folder, 'faultline.prom')
-    await writeMetricsFile(file, told)
-    expect(readFileSync(file, 'utf8')).toBe(text)
-    expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([])
     await expect(serveMetrics('99999', told, realEffects())).rejects.toThrow(/"99999" is not a port/)
   })
 
