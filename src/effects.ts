@@ -15,7 +15,6 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 
 /** Clock, timers, random numbers and log. Tests pass their own object instead of patching globals. */
 export interface Effects {
@@ -44,8 +43,19 @@ export function realEffects(log: Log = silent): Effects {
   return { now: Date.now, elapsed: () => performance.now(), random: Math.random, log, sleep }
 }
 
-async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  await setTimeout(ms, undefined, { signal }).catch(() => signal?.throwIfAborted())
+function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted()
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', stop, { once: true })
+  })
 }
 
 /** File modes before the umask: everyone can read, and only the owner can write. */
@@ -124,7 +134,7 @@ export function renameDurably(from: string, to: string): void {
 
 /** Calls `act` after a delay of at most 24 days. Node fires a timer with a longer delay immediately. */
 export function runAfter(ms: number, act: () => void): NodeJS.Timeout {
-  return globalThis.setTimeout(act, Math.min(ms, 2 ** 31 - 1))
+  return setTimeout(act, Math.min(ms, 2 ** 31 - 1))
 }
 
 /** Waits until the disk has the content of a file, or the names of the files in a folder. */

@@ -3,7 +3,7 @@ import { stringifyJson } from '../contract/json.ts'
 import { errorText } from '../errors.ts'
 import { cleanForTerminal } from '../render/sanitize-text.ts'
 import { resources } from '../resources/index.ts'
-import { type Health, healthFileOf, readHealth } from '../schedule/health.ts'
+import { type Health, readHealth } from '../schedule/health.ts'
 import { diagnose } from '../schedule/health-problems.ts'
 import { resolveStorage } from '../sdk/resolve-storage.ts'
 import { NoWarehouse } from '../warehouse/file/files.ts'
@@ -243,7 +243,7 @@ interface ScheduleState {
 }
 
 function scheduleState(config: Config, now: number): ScheduleState | null {
-  const health = readHealth(healthFileOf(config))
+  const health = readHealth(config.schedule.healthFile)
   if (!health) return null
   const { problems, warnings } = diagnose(health, now)
   const next = Object.entries(health.jobs).map(([name, job]) => [name, job.nextRunAt])

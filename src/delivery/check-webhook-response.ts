@@ -3,9 +3,7 @@ import { DeliveryError } from '../errors.ts'
 import { clean, shorten } from '../render/sanitize-text.ts'
 import { bots } from './bots.ts'
 
-const WORDS = 200
-
-/** Checks the result code of a bot, which answers HTTP 200 even to rejected messages. @throws DeliveryError if rejected */
+/** Checks the result code in the response of a bot. @throws DeliveryError if the bot rejected the message */
 export function checkWebhookResponse(
   style: ChatStyle,
   { status, body }: { readonly status: number; readonly body: string },
@@ -28,10 +26,7 @@ export function checkWebhookResponse(
   const says = refusal?.says ?? wordsOf(answer[bot.words], secrets)
   throw new DeliveryError(
     `${name} rejected the message: ${[says, `code ${code}`].filter(Boolean).join(', ')}.`,
-    {
-      isTransient: refusal?.isTransient ?? status >= 500,
-      next: refusal?.next,
-    },
+    { isTransient: refusal?.isTransient ?? status >= 500, next: refusal?.next },
   )
 }
 
@@ -44,8 +39,8 @@ function objectIn(body: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Returns the bot's own error message, for unknown codes. Empty if it repeats a secret. */
+/** Returns the error message of the service, for a code that `bots` does not explain. Empty if it contains a secret. */
 function wordsOf(words: unknown, secrets: readonly string[]): string {
   if (typeof words !== 'string' || secrets.some((secret) => words.includes(secret))) return ''
-  return shorten(clean(words), WORDS)
+  return shorten(clean(words), 200)
 }

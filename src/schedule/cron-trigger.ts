@@ -2,7 +2,10 @@ import nodeCron from 'node-cron'
 import type { Log } from '../effects.ts'
 import type { Cron } from '../settings/cron.ts'
 
-/** Calls `run` at each due time, unless the previous call is pending or the process was busy. Returns a stop function. */
+/**
+ * Calls `run` at each due time. node-cron skips a due time while the previous call runs, or if the process was busy.
+ * Returns a function that ends the calls.
+ */
 export function startCronTrigger(
   cron: Cron,
   name: string,

@@ -7,7 +7,7 @@ interface Said {
   readonly facts: Record<string, unknown>
 }
 
-/** Returns a logger that skips a message equal to the previous one, because the process checks for work repeatedly. */
+/** Returns a logger that skips a message if it equals the previous one. Each check for due jobs logs a message. */
 export function saying(log: Log) {
   let last = ''
   return (level: 'info' | 'warn', said: Said) => {
@@ -17,7 +17,7 @@ export function saying(log: Log) {
   }
 }
 
-/** Explains why the process runs no job. */
+/** Returns a message that explains why the process runs no job. */
 export function idleNote(states: readonly JobState[], { now, holders }: KnownJobs): Said {
   const nextOf = ({ nextRunAt, record }: JobState) => (isBegun(record) ? record.startedAt : nextRunAt)
   const times = states.filter((state) => nextOf(state) !== null)

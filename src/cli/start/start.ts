@@ -5,7 +5,7 @@ import { type Effects, type Log, realEffects } from '../../effects.ts'
 import { ConfigError, WarehouseError } from '../../errors.ts'
 import { allReports } from '../../report/report-catalog.ts'
 import type { JobState } from '../../schedule/due.ts'
-import { healthFileOf, readHealth } from '../../schedule/health.ts'
+import { readHealth } from '../../schedule/health.ts'
 import { accountJobs, type Job, planJobs } from '../../schedule/jobs.ts'
 import type { ScheduleOptions } from '../../schedule/run-schedule.ts'
 import { resolveStorage } from '../../sdk/resolve-storage.ts'
@@ -29,7 +29,7 @@ interface StartOptions extends MonitorOptions {
 /** Runs `faultline start`, or prints its state with --health or --alive. Returns the exit status. */
 export async function start(base: Context, options: StartOptions): Promise<number> {
   const config = loadConfig(base.overrides)
-  const healthFile = healthFileOf(config)
+  const healthFile = config.schedule.healthFile
   if (options.alive) return printAlive(base, healthFile)
   if (options.health) return printHealth(base, healthFile, options.json === true)
   await refuseToOverwriteInputs(healthFile, 'schedule.healthFile', base.overrides)
@@ -84,7 +84,7 @@ async function keepSchedule(
   const { log } = effects
   log.info('schedule started', {
     warehouse: config.warehouse,
-    health_file: healthFileOf(config),
+    health_file: config.schedule.healthFile,
     jobs: Object.fromEntries(jobs.map(({ name, cron }) => [name, `${cron.text} ${cron.timezone}`])),
   })
   let isFirst = true
