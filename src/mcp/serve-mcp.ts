@@ -9,16 +9,19 @@ import { toolsOf } from './tools/index.ts'
 import { boundedText } from './truncate-result.ts'
 import { wrapUntrusted } from './untrusted-text.ts'
 
+/** What the server reads, and its limits. */
 export interface ServeOptions {
   readonly ground: ToolContext
+  /** Omits the tool `sql`. */
   readonly isMetricsOnly: boolean
+  /** Time limit of each call. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
-  /** Called once after each call. */
+  /** Receives a line for the audit log after each call. */
   audit(line: Readonly<Record<string, unknown>>): void
 }
 
-/** Maximum number of waiting calls. Calls run one at a time, to limit memory use. */
+/** Maximum number of calls that wait or run. Only one call runs at a time, to limit the memory. */
 const WAITING_MOST = 16
 
 const INSTRUCTIONS = `Reliability figures of one company, from its incident service. Start with \`list\`.
@@ -87,8 +90,8 @@ function turns(): Take {
 
 function register(server: McpServer, tool: Tool, options: ServeOptions, take: Take) {
   const { name, title, description, input } = tool
-  // This schema accepts everything. `parametersIn` validates the input instead, so that invalid input causes the usual
-  // error and an audit line.
+  // With this schema, the SDK accepts any input. `parametersIn` validates the input later, so that an invalid input
+  // also causes an audit line and an error in our words.
   const anything: typeof input = Object.create(input, {
     '~standard': { value: { ...input['~standard'], validate: (value: unknown) => ({ value }) } },
   })
@@ -124,18 +127,13 @@ async function answered(
   } catch (error) {
     const { message, next } = toFaultlineError(error)
     told({ ok: false, error: message.slice(0, 300) })
-    // The message might repeat user input or a value from the warehouse.
-    return {
-      text: [message, next]
-        .filter(Boolean)
-        .map((words) => wrapUntrusted(words!))
-        .join('\n'),
-      isError: true,
-    }
+    // The message might contain user input or a value of the warehouse.
+    const words = [message, next].flatMap((one) => (one ? wrapUntrusted(one) : []))
+    return { text: words.join('\n'), isError: true }
   }
 }
 
-/** @throws ConfigError that names the first invalid parameter */
+/** Validates the input of a tool. @throws ConfigError that names the first invalid parameter */
 function parametersIn({ name, input }: Tool, given: unknown): Readonly<Record<string, unknown>> {
   const { data: fitting, error } = input.safeParse(given ?? {})
   if (fitting) return fitting

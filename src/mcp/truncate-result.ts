@@ -2,12 +2,12 @@ import { WarehouseError } from '../errors.ts'
 import type { Answer } from './tool.ts'
 import { jsonText } from './untrusted-text.ts'
 
-/** Maximum size of an answer, because a model reads all of it. */
+/** Maximum size of an answer. A model reads all of it. */
 const BYTES_MOST = 60_000
 
 /**
- * Serializes an answer within the size limit. Drops rows from the end and adds a note about it.
- * @throws WarehouseError if the answer is too large even without rows
+ * Serializes an answer. If the answer is too large, omits its last rows and says so.
+ * @throws WarehouseError if the answer is too large even with one row
  */
 export function boundedText(answer: Answer): string {
   const whole = jsonText(answer)

@@ -5,7 +5,7 @@ import { hashOf, jsonEqual } from './receipt.ts'
 import type { Answer, Call } from './tool.ts'
 import { receiptTools } from './tools/index.ts'
 
-/** Origin of a receipt. The other fields are results. */
+/** The fields that every receipt has. */
 const receiptSchema = z.looseObject({
   tool: z.string(),
   asked: z.looseObject({}),
@@ -15,18 +15,19 @@ const receiptSchema = z.looseObject({
   hash: z.string(),
 })
 
-/** Fields with the state from which a receipt was computed. If the state has changed, only the figures are compared. */
+/** Fields that identify the data, the definitions and the version behind a receipt. */
 const STATE = ['as_of', 'definition', 'version'] as const
-/** Explanatory fields, which change with the state. */
+/** Fields with explanations. They are not compared if the data, the definitions or the version have changed. */
 const WORDS = ['coverage', 'notes', 'lead', 'gates', 'rule', 'sql']
 
+/** Result of a verification, with messages for the user. */
 export interface Verified {
   readonly holds: boolean
   readonly lines: readonly string[]
 }
 
 /**
- * Recomputes a receipt from the current warehouse. The period is resolved as of the receipt’s date.
+ * Recomputes a receipt from the current warehouse. A period such as `last month` counts back from the date of the receipt.
  * @throws ConfigError if the text is not a receipt
  */
 export async function verify(text: string, call: Call): Promise<Verified> {
