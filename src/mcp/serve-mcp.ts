@@ -1,13 +1,12 @@
 import { performance } from 'node:perf_hooks'
 import type { McpServer } from '@modelcontextprotocol/server'
-import { ConfigError } from '../errors.ts'
+import { ConfigError, WarehouseError } from '../errors.ts'
 import { toFaultlineError } from '../external-errors.ts'
 import { version } from '../version.ts'
 import { statementProcess } from '../warehouse/worker/statement-process.ts'
 import type { Answer, Call, Tool, ToolContext } from './tool.ts'
 import { toolsOf } from './tools/index.ts'
-import { boundedText } from './truncate-result.ts'
-import { wrapUntrusted } from './untrusted-text.ts'
+import { jsonText, wrapUntrusted } from './untrusted-text.ts'
 
 /** What the server reads, and its limits. */
 export interface ServeOptions {
@@ -140,5 +139,29 @@ function parametersIn({ name, input }: Tool, given: unknown): Readonly<Record<st
   const [{ path, message } = { path: [], message: '' }] = error.issues
   throw new ConfigError(`${[name, ...path].join('.')}: ${message}.`, {
     next: `Available parameters: ${Object.keys(input.shape).join(', ')}.`,
+  })
+}
+
+/** Maximum size of an answer. A model reads all of it. */
+const BYTES_MOST = 60_000
+
+/**
+ * Serializes an answer. If the answer is too large, omits its last rows and says so.
+ * @throws WarehouseError if the answer is too large even with one row
+ */
+function boundedText(answer: Answer): string {
+  const whole = jsonText(answer)
+  if (Buffer.byteLength(whole) <= BYTES_MOST) return whole
+  const { rows = [], ...rest } = answer
+  for (let left = Math.floor(rows.length / 2); left > 0; left = Math.floor(left / 2)) {
+    const text = jsonText({
+      ...rest,
+      rows: rows.slice(0, left),
+      more: `Only the first ${left} rows. All rows would exceed ${BYTES_MOST / 1_000} KB.`,
+    })
+    if (Buffer.byteLength(text) <= BYTES_MOST) return text
+  }
+  throw new WarehouseError(`The answer would exceed ${BYTES_MOST / 1_000} KB.`, {
+    next: 'Ask for fewer columns or rows.',
   })
 }

@@ -1,8 +1,17 @@
-import type { Effects } from '../effects.ts'
+import nodeCron from 'node-cron'
+import type { Effects, Log } from '../effects.ts'
 import { WarehouseError } from '../errors.ts'
-import { startCronTrigger } from './cron-trigger.ts'
-import { hasPlace, type JobState, type Places, type Running, type Since, startable, stateOf } from './due.ts'
-import { idleNote, saying } from './idle-log.ts'
+import type { Cron } from '../settings/cron.ts'
+import {
+  hasPlace,
+  isBegun,
+  type JobState,
+  type Places,
+  type Running,
+  type Since,
+  startable,
+  stateOf,
+} from './due.ts'
 import type { JobStore, KnownJobs, RunResult } from './job-store.ts'
 import type { Job } from './jobs.ts'
 import { type RunFor, runJob } from './run-job.ts'
@@ -207,4 +216,60 @@ async function ending(loop: Loop): Promise<void> {
   await Promise.race([ended, effects.sleep(ENDING_MS, waiting.signal).catch(() => undefined)])
   waiting.abort()
   save(loop)
+}
+
+/**
+ * Calls `run` at each due time. node-cron skips a due time while the previous call runs, or if the process was busy.
+ * Returns a function that ends the calls.
+ */
+function startCronTrigger(
+  cron: Cron,
+  name: string,
+  run: () => Promise<void> | undefined,
+  log: Log,
+): () => void {
+  const logger = {
+    debug: (message: string | Error) => log.debug(String(message), { job: name }),
+    info: (message: string) => log.info(message, { job: name }),
+    warn: (message: string) => log.warn(message, { job: name }),
+    error: (message: string | Error) => log.warn(String(message), { job: name }),
+  }
+  const { timezone } = cron
+  const options = { name, timezone, noOverlap: true, suppressMissedWarning: true, logger }
+  const tasks = cron.expressions.map((expression) => nodeCron.schedule(expression, run, options))
+  return () => {
+    for (const task of tasks) task.destroy()
+  }
+}
+
+interface Said {
+  readonly message: string
+  readonly facts: Record<string, unknown>
+}
+
+/** Returns a logger that skips a message if it equals the previous one. Each check for due jobs logs a message. */
+function saying(log: Log) {
+  let last = ''
+  return (level: 'info' | 'warn', said: Said) => {
+    const text = JSON.stringify(said)
+    if (text !== last) log[level](said.message, said.facts)
+    last = text
+  }
+}
+
+/** Returns a message that explains why the process runs no job. */
+function idleNote(states: readonly JobState[], { now, holders }: KnownJobs): Said {
+  const nextOf = ({ nextRunAt, record }: JobState) => (isBegun(record) ? record.startedAt : nextRunAt)
+  const times = states.filter((state) => nextOf(state) !== null)
+  const busy = times.filter((state) => nextOf(state)! <= now)
+  if (busy.length > 0) {
+    const held = busy.map(({ job: { name } }) => [name, holders.get(name) ?? null])
+    const message =
+      holders.size > 0 ? 'other processes run the due jobs' : 'due jobs are waiting for a free slot'
+    return { message, facts: { jobs: Object.fromEntries(held) } }
+  }
+  const [next] = times.sort((a, b) => nextOf(a)! - nextOf(b)!)
+  if (next === undefined) return { message: 'nothing is ever due', facts: {} }
+  const until = `${new Date(nextOf(next)!).toISOString().slice(0, 16)}Z`
+  return { message: `nothing is due until ${until}`, facts: { job: next.job.name } }
 }
