@@ -66,7 +66,10 @@ describe.runIf(hasLake)('a machine that is cut off from PostgreSQL during its co
     return rows[0]!
   }
 
-  /** Cuts one machine off during its commit of account 2, while another publishes it. @returns the outcome of the first */
+  /**
+   * Disconnects one machine during its commit of account 2, while another machine publishes this account. @returns the
+   * result of the first machine
+   */
   async function race(slow: Lake, other: Lake, database: string): Promise<string> {
     await (await read(other, 1n)).publish()
     const paused = await read(slow, 2n)

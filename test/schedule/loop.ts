@@ -37,7 +37,10 @@ export const allRecords: Readonly<Record<string, () => Promise<Records>>> = {
   ...(hasLake && !inject('isFast') ? { PostgreSQL: recordsInPostgres } : {}),
 }
 
-/** A PostgreSQL with the test's `now()`. A schema with such a function precedes its own in the search path. */
+/**
+ * A PostgreSQL whose `now()` returns the time of the test. The function is in a schema that precedes `pg_catalog` in
+ * the search path.
+ */
 async function recordsInPostgres(): Promise<Records> {
   const postgres = await startPostgres()
   const lake = postgres.lake('jobs')
