@@ -12,6 +12,8 @@ const NAME =
 export const accountId = z
   .union([z.int(MESSAGE).positive(MESSAGE), z.string().regex(/^[1-9]\d{0,18}$/, MESSAGE)], MESSAGE)
   .transform((value) => BigInt(value))
+  .optional()
+  .describe('Id of the account, if the service does not send one. If it does, the two must match.')
 
 const account = z
   .strictObject({
@@ -29,9 +31,7 @@ const account = z
       .regex(/^[A-Za-z_]\w*$/, 'expected the name of a variable')
       .optional()
       .describe('Environment variable that contains the app key of the account.'),
-    accountId: accountId
-      .optional()
-      .describe('Id of the account, if the service does not send one. If it does, the two must match.'),
+    accountId,
     quota: quota.optional().describe("Share of the account's rate limits to use."),
     since: moment.optional().describe('Oldest incidents to sync for this account.'),
     schedule: cron

@@ -22,9 +22,7 @@ export const configSchema = z.strictObject({
   appKeyFile: optionalText(
     'File that contains only the app key, which must not be in the configuration itself. FAULTLINE_APP_KEY overrides it.',
   ),
-  accountId: accountId
-    .optional()
-    .describe('Id of the account, if the service does not send one. If it does, the two must match.'),
+  accountId,
   accounts: accountsSchema
     .optional()
     .describe(

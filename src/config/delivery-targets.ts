@@ -31,7 +31,7 @@ export interface Targets extends Pick<DeliveryConfig, 'folder'> {
   readonly secrets: readonly string[]
 }
 
-/** Returns the targets of deliveries, with their secrets. @throws ConfigError for an unreadable file or invalid webhook */
+/** Returns the targets and their secrets. @throws ConfigError for an unreadable file or invalid webhook */
 export function targetsOf(delivery: DeliverySettings): Targets {
   const { folder, link, mail, webhook } = delivery
   const password = delivery.smtpPassword ?? secretIn(mail?.passwordFile, 'The password of the mail server')

@@ -51,7 +51,7 @@ function fieldsOf(fields: Field, sources: Sources, path: readonly string[] = [])
   })
 }
 
-/** Returns the fields inside a field. The fields of a record, such as `targets.teams`, are the keys that the user wrote. */
+/** Returns the fields inside a field. The fields of `targets.teams` are the keys that the user wrote. */
 function partsOf({ properties, additionalProperties: one }: Field, written: unknown) {
   if (properties) return properties
   const isParted = typeof one === 'object' && (one.properties ?? one.additionalProperties) !== undefined

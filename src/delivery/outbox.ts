@@ -3,7 +3,7 @@ import type { Targets } from '../config/delivery-targets.ts'
 import type { Effects } from '../effects.ts'
 import type { Deliveries } from '../warehouse/deliveries.ts'
 
-/** What a message is about. The subject and the target identify the message. */
+/** Report and period of a message. The subject and the target identify the message. */
 export interface Subject {
   readonly report: string
   /** Parameters of the report, such as a team. Empty if there are none. */

@@ -111,20 +111,14 @@ export function addressOf(filter: Filter, path = '/explore'): string {
 
 /** Returns the query parameters of a filter. */
 export function parametersOf(filter: Filter): [name: string, value: string][] {
-  const { chosen, person, period, title, by, page, all } = filter
-  return [
-    ...[...chosen].flatMap(([name, values]) => values.map((value): [string, string] => [name, value])),
-    ...pair('person', person),
-    ...pair('period', period === NOTHING.period ? null : period),
-    ...pair('title', title || null),
-    ...pair('by', by === NOTHING.by ? null : by),
-    ...pair('all', all),
-    ...pair('page', page === 1 ? null : String(page)),
-  ]
+  const chosen = [...filter.chosen].flatMap(([name, values]) =>
+    values.map((value): [string, string] => [name, value]),
+  )
+  const single = (['person', 'period', 'title', 'by', 'all', 'page'] as const)
+    .filter((name) => filter[name] !== NOTHING[name])
+    .map((name): [string, string] => [name, String(filter[name])])
+  return [...chosen, ...single]
 }
-
-const pair = (name: string, value: string | null): [string, string][] =>
-  value === null ? [] : [[name, value]]
 
 /** Returns the filter with a value added, or removed if it was selected. The new filter shows the first page. */
 export function toggled(filter: Filter, name: string, value: string): Filter {

@@ -141,7 +141,7 @@ function tooLong(ms: number): WarehouseError {
   })
 }
 
-/** Loads the incidents. Calls `forget` after a query has exceeded its time limit, because the session is then unusable. */
+/** Loads the incidents. Calls `forget` when a query exceeds its time limit, because the session is then unusable. */
 async function openPopulation(source: Source, forget: () => void): Promise<Kept> {
   const reader = await openReader(source.warehouse, { memoryLimit: MEMORY, settings: source.settings })
   source.warn?.(reader.notice)

@@ -8,7 +8,7 @@ import type { Answer, Call, Tool, ToolContext } from './tool.ts'
 import { toolsOf } from './tools/index.ts'
 import { jsonText, wrapUntrusted } from './untrusted-text.ts'
 
-/** What the server reads, and its limits. */
+/** Options of the MCP server. */
 export interface ServeOptions {
   readonly ground: ToolContext
   /** Omits the tool `sql`. */

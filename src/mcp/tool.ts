@@ -5,7 +5,7 @@ import { within } from '../warehouse/read/query-limits.ts'
 import { openReader, type Reader } from '../warehouse/read/reader.ts'
 import type { Session } from '../warehouse/read/session.ts'
 
-/** What the tools read. */
+/** The warehouse, settings and reports folder that the tools read. */
 export interface ToolContext {
   readonly warehouse: Published
   readonly settings: Settings

@@ -73,15 +73,11 @@ function compared(receipt: Receipt, now: Answer): Verified {
   const apart: readonly string[] = ['asked', 'hash', ...STATE, ...left]
   const other = keys.filter((key) => !apart.includes(key) && !jsonEqual(receipt[key], now[key]))
   const holds = other.length === 0
-  const verdict = holds
-    ? isSameState
-      ? 'The receipt matches'
-      : 'The figures match'
-    : 'The receipt does not match'
+  const what = holds && !isSameState ? 'The figures match' : 'The receipt matches'
   return {
     holds,
     lines: [
-      `${verdict}: ${said(now)}.`,
+      `${holds ? what : 'The receipt does not match'}: ${said(now)}.`,
       ...other.map((key) => `  ${key}: ${short(receipt[key])}, now ${short(now[key])}`),
       ...(left.length > 0
         ? [`  Not compared, because the data or the definitions have changed: ${left.join(', ')}.`]

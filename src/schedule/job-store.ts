@@ -17,7 +17,7 @@ export interface RunResult {
   readonly error: string | null
 }
 
-/** What is stored about a job, also over restarts. Times are Unix ms. */
+/** The stored facts about a job, which survive a restart. Times are Unix ms. */
 export interface JobRecord {
   /** When the job was first configured. Due times before this moment are ignored. */
   readonly since: number

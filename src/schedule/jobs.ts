@@ -14,7 +14,7 @@ export interface Job {
   readonly cron: Cron
 }
 
-/** The sync of one account of a lake. Workers recognize the account by its id, or by host and key if the id is unknown. */
+/** The sync of one account of a lake. Workers know the account by its id, or by host and key if the id is unknown. */
 export interface AccountJob extends Job {
   /** Host and port of the service. */
   readonly host: string

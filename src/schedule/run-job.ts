@@ -3,7 +3,7 @@ import { sentencesOf } from '../errors.ts'
 import { afterRun, iso, type JobLease, type JobRecord, type Outcome, type RunResult } from './job-store.ts'
 import type { Job } from './jobs.ts'
 
-/** What the function that executes a job knows about the run. */
+/** Facts about a run, for the function that executes the job. */
 export interface RunFor {
   /** Due time (Unix ms). */
   readonly due: number

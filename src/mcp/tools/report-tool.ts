@@ -37,7 +37,7 @@ export const reportTool: Tool<typeof input> = {
     }),
 }
 
-/** Maximum length of a paragraph in the lead. It is longer than the usual limit, because a paragraph has several names. */
+/** Maximum length of a paragraph in the lead. It is above the usual limit, because a paragraph has several names. */
 const LEAD_MOST = 1_500
 
 function shortOf(result: ReportResult, given: z.output<typeof input>): Answer {
