@@ -16,11 +16,11 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-/** Effects other than network and disk. Tests pass their own object instead of patching globals. */
+/** Clock, timers, random numbers and log. Tests pass their own object instead of patching globals. */
 export interface Effects {
   /** Milliseconds since the Unix epoch. */
   now(): number
-  /** Monotonic milliseconds since an arbitrary moment, with fractions. Changes of the clock have no effect. */
+  /** Milliseconds since an arbitrary moment, with fractions. Setting the clock of the machine does not change them. */
   elapsed(): number
   /** Resolves after `ms` milliseconds. Rejects with the signal's reason if aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
@@ -29,7 +29,7 @@ export interface Effects {
   log: Log
 }
 
-/** Structured log. The sink removes secrets by value. */
+/** A structured log. Its implementation removes secrets from messages and facts. */
 export interface Log {
   debug(message: string, facts?: Record<string, unknown>): void
   info(message: string, facts?: Record<string, unknown>): void
@@ -38,35 +38,34 @@ export interface Log {
 
 export const silent: Log = { debug() {}, info() {}, warn() {} }
 
-/** The real clock, timers and randomness, with the given log. */
+/** Returns the real clock, timers and random numbers, with the given log. */
 export function realEffects(log: Log = silent): Effects {
   return { now: Date.now, elapsed: () => performance.now(), random: Math.random, log, sleep }
 }
 
 function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason)
-    const timer = setTimeout(done, ms)
+    signal?.throwIfAborted()
     const stop = () => {
       clearTimeout(timer)
       reject(signal?.reason)
     }
-    function done() {
+    const timer = setTimeout(() => {
       signal?.removeEventListener('abort', stop)
       resolve()
-    }
+    }, ms)
     signal?.addEventListener('abort', stop, { once: true })
   })
 }
 
-/** Mode of pages and tables. Other users can read them if the umask permits. Only the owner can write. */
+/** File modes before the umask: everyone can read, and only the owner can write. */
 const MODE = 0o644
 const FOLDER_MODE = 0o755
 
 /**
- * Replaces a file atomically, by a write to a temporary file and a rename. After a failure or a power cut, the previous
- * file is unchanged. Creates the folder if missing, does not follow a link at `path`, and removes leftovers of killed
- * processes. The umask applies to `mode`. Returns the path.
+ * Replaces a file atomically: writes a temporary file, then renames it. A failure or a power cut leaves the previous
+ * file unchanged. Creates a missing folder, replaces a link at `path` instead of following it, and removes temporary
+ * files of killed processes. The umask applies to `mode`. Returns the path.
  * @throws the file system's error
  */
 export function replaceFile(path: string, text: string | Uint8Array, mode = MODE): string {
@@ -91,8 +90,8 @@ export function replaceFile(path: string, text: string | Uint8Array, mode = MODE
 }
 
 /**
- * Writes files to a folder, each one completely or not at all. Other files stay. Does not use fsync, so the next run must be
- * able to regenerate a file that a power cut damaged.
+ * Writes files to a folder, each one completely or not at all. Keeps other files of the folder. Does not call fsync, so
+ * a power cut can damage a file. Only use it for files that the next run writes again.
  * @throws the file system's error
  */
 export function replaceMany(folder: string, files: Iterable<readonly [name: string, text: string]>): void {
@@ -110,9 +109,9 @@ export function replaceMany(folder: string, files: Iterable<readonly [name: stri
   }
 }
 
-/** Appends lines in one write, on a new line if a crash left a partial line. The umask applies to the `mode` of a new file. */
+/** Appends lines in one write. If a crash left a partial line at the end, starts on a new line. */
 export function appendLines(path: string, lines: readonly string[], mode = 0o600): void {
-  // O_NOFOLLOW rejects a planted link. The flag does not exist on Windows.
+  // O_NOFOLLOW rejects a link, which another user could have put there. Windows does not have this flag.
   const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
   const file = openSync(path, flags, mode)
   try {
@@ -125,7 +124,7 @@ export function appendLines(path: string, lines: readonly string[], mode = 0o600
   }
 }
 
-/** Renames a closed file durably. After a power cut, `to` has either the complete new content or the previous content. */
+/** Renames a closed file. After a power cut, `to` has either its previous content or the complete new content. */
 export function renameDurably(from: string, to: string): void {
   flush(from)
   renameSync(from, to)
@@ -133,12 +132,12 @@ export function renameDurably(from: string, to: string): void {
   if (process.platform !== 'win32') flush(dirname(to))
 }
 
-/** Limits the delay of a timer to 24 days, because Node fires a timer with a longer delay immediately. */
+/** Calls `act` after a delay of at most 24 days. Node fires a timer with a longer delay immediately. */
 export function runAfter(ms: number, act: () => void): NodeJS.Timeout {
   return setTimeout(act, Math.min(ms, 2 ** 31 - 1))
 }
 
-/** Waits until the content of a file, or the names in a folder, are on disk. */
+/** Waits until the disk has the content of a file, or the names of the files in a folder. */
 export function flush(path: string): void {
   const handle = openSync(path, process.platform === 'win32' ? 'r+' : 'r')
   try {
@@ -148,9 +147,7 @@ export function flush(path: string): void {
   }
 }
 
-/**
- * Rejects a folder that is a link of another user, because that user could redirect the written files. @throws Error
- */
+/** Rejects a link of another user, because that user could redirect our files. @throws Error */
 export function refusePlanted(folder: string): void {
   const link = lstatSync(folder, { throwIfNoEntry: false })
   const owner = process.getuid?.()
@@ -158,10 +155,7 @@ export function refusePlanted(folder: string): void {
   throw new Error(`${folder} is a link owned by another user`)
 }
 
-/**
- * Removes temporary files of this path that were left by processes that have ended, or by an earlier process with the same
- * id.
- */
+/** Removes temporary files of `path` whose process has ended. A file with our process id is from an earlier process. */
 function removeParts(path: string): void {
   const start = `${basename(path)}.`
   for (const name of readdirSync(dirname(path))) {
@@ -171,7 +165,7 @@ function removeParts(path: string): void {
   }
 }
 
-/** Whether a process runs on this machine. Zombies, as in a container without an init, count as ended. */
+/** Whether a process runs on this machine. A zombie, as in a container without an init process, does not run. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -183,7 +177,7 @@ export function isAlive(pid: number): boolean {
 
 function isZombie(pid: number): boolean {
   try {
-    // The state follows the name, which is in parentheses and can contain any character.
+    // The letter Z follows the name of the program. The name is in parentheses and can contain any character.
     return /\) Z [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {
     return false

@@ -1,17 +1,19 @@
-/**
- * Base class of all errors. Low-level code throws errors, each stage adds context once, and only `cli/` prints them.
- */
+interface Options {
+  next?: string | undefined
+  cause?: unknown
+  smallerMayWork?: boolean
+}
+
+/** Base class of all errors. Only `cli/` prints errors. */
 export abstract class FaultlineError extends Error {
-  abstract readonly exitCode: number
+  /** Exit status of a command that fails with this error. */
+  readonly exitCode: number = 1
   /** One sentence on how to fix the error, if known. */
   readonly next: string | undefined
-  /** Whether the same request could succeed in smaller parts, that is, with fewer rows or a shorter window. */
+  /** Whether a request for fewer rows or a shorter window could succeed. */
   readonly smallerMayWork: boolean
 
-  constructor(
-    message: string,
-    options: { next?: string | undefined; cause?: unknown; smallerMayWork?: boolean | undefined } = {},
-  ) {
+  constructor(message: string, options: Options = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = new.target.name
     this.next = options.next
@@ -24,37 +26,29 @@ export function errorText({ message, next }: FaultlineError): string {
   return `${message}${next ? `\n  ${next}` : ''}`
 }
 
-/** Returns the message and how to fix it on one line, for logs. Other errors keep their own message. */
+/** Returns the message of an error and how to fix the error, on one line for logs. */
 export function sentencesOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const next = error instanceof FaultlineError ? error.next : undefined
-  return next === undefined ? error.message : `${error.message} ${next}`
+  return error instanceof FaultlineError && error.next ? `${error.message} ${error.next}` : error.message
 }
 
-/**
- * Invalid usage or configuration, found before anything started. `field` is set if a single configuration field is at fault.
- */
+/** Invalid usage or configuration, found before anything started. */
 export class ConfigError extends FaultlineError {
-  readonly exitCode = 2
+  override readonly exitCode = 2
+  /** The configuration field that is wrong, if it is a single one. */
   readonly field: string | undefined
 
-  constructor(
-    message: string,
-    options: { next?: string | undefined; cause?: unknown; field?: string | undefined } = {},
-  ) {
+  constructor(message: string, options: Options & { field?: string } = {}) {
     super(message, options)
     this.field = options.field
   }
 }
 
 /** The service could not be reached, or its response was cut off, after all retries. */
-export class NetworkError extends FaultlineError {
-  readonly exitCode = 1
-}
+export class NetworkError extends FaultlineError {}
 
 /** The service returned an error that retries cannot fix, or did not fix. */
 export class ServiceError extends FaultlineError {
-  readonly exitCode = 1
   readonly operation: string
   readonly code: string
   readonly status: number
@@ -62,14 +56,7 @@ export class ServiceError extends FaultlineError {
 
   constructor(
     message: string,
-    facts: {
-      operation: string
-      code: string
-      status: number
-      requestId: string
-      next: string
-      smallerMayWork?: boolean
-    },
+    facts: Options & { operation: string; code: string; status: number; requestId: string },
   ) {
     super(message, facts)
     this.operation = facts.operation
@@ -87,57 +74,44 @@ export interface ContractIssue {
 
 /** A request or response does not have the documented shape. */
 export class ContractError extends FaultlineError {
-  readonly exitCode = 1
   readonly operation: string
   readonly issues: readonly ContractIssue[]
 
-  constructor(
-    message: string,
-    facts: {
-      operation: string
-      issues: readonly ContractIssue[]
-      next: string
-      smallerMayWork?: boolean
-    },
-  ) {
+  constructor(message: string, facts: Options & { operation: string; issues: readonly ContractIssue[] }) {
     super(message, facts)
     this.operation = facts.operation
     this.issues = facts.issues
   }
 }
 
-/** Location and cause of an error in a statement, from DuckDB. */
+/** Details of an error in an SQL statement, from DuckDB. */
 export interface StatementFault {
-  /** 1-based line number in the statement. */
+  /** Line of the statement, counted from 1. */
   readonly line?: number
+  /** DuckDB's suggestion of another name. */
   readonly hint?: string
+  /** Name of a table that does not exist. */
   readonly missing?: string
+  /** Name of a column that does not exist. */
   readonly column?: string
 }
 
 /** The warehouse file cannot be opened, locked, read or written, or rejects a statement. */
 export class WarehouseError extends FaultlineError {
-  readonly exitCode = 1
   readonly statement: StatementFault
 
-  constructor(
-    message: string,
-    options: { next?: string | undefined; cause?: unknown; statement?: StatementFault } = {},
-  ) {
+  constructor(message: string, options: Options & { statement?: StatementFault } = {}) {
     super(message, options)
     this.statement = options.statement ?? {}
   }
 }
 
-/** A report could not be delivered. `isTransient` means that a retry can succeed. */
+/** A report could not be delivered. */
 export class DeliveryError extends FaultlineError {
-  readonly exitCode = 1
+  /** Whether a retry can succeed. */
   readonly isTransient: boolean
 
-  constructor(
-    message: string,
-    options: { isTransient: boolean; next?: string | undefined; cause?: unknown },
-  ) {
+  constructor(message: string, options: Options & { isTransient: boolean }) {
     super(message, options)
     this.isTransient = options.isTransient
   }
@@ -145,15 +119,10 @@ export class DeliveryError extends FaultlineError {
 
 /** A report file is invalid, or one of its queries failed. `line` counts from 1 in `file`. */
 export class ReportError extends FaultlineError {
-  readonly exitCode = 1
   readonly file: string
   readonly line: number
 
-  constructor(
-    message: string,
-    at: { file: string; line: number },
-    options: { next?: string | undefined; cause?: unknown } = {},
-  ) {
+  constructor(message: string, at: { file: string; line: number }, options: Options = {}) {
     super(message, options)
     this.file = at.file
     this.line = at.line
@@ -161,18 +130,14 @@ export class ReportError extends FaultlineError {
 }
 
 /** An unexpected error, which is a fault of Faultline. */
-export class Bug extends FaultlineError {
-  readonly exitCode = 1
-}
+export class Bug extends FaultlineError {}
 
 /** The machine or its operating system refused an ordinary operation. */
-export class MachineError extends FaultlineError {
-  readonly exitCode = 1
-}
+export class MachineError extends FaultlineError {}
 
 /**
- * Returns `Did you mean "x"?` for the closest candidate. Candidates that differ only in case are all listed. If no candidate
- * is close, returns the only one that contains `word`, or undefined.
+ * Returns `Did you mean "x"?` for the closest candidate, or for the only candidate that contains `word`. Undefined if
+ * no candidate is similar. If several candidates equal `word` except for upper and lower case, suggests all of them.
  */
 export function closestMatch(word: string, candidates: readonly string[]): string | undefined {
   const wanted = word.toLowerCase()
@@ -196,7 +161,7 @@ export function unknownName(word: string, candidates: Iterable<string>): string 
   return closestMatch(word, all) ?? (all.length ? `Available: ${all.join(', ')}.` : 'None are available.')
 }
 
-/** Levenshtein distance, in which a swap of neighboring characters is one edit. */
+/** Returns the Levenshtein distance, but counts a swap of neighboring characters as one edit. */
 function editDistance(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)]
   for (let i = 1; i <= a.length; i++) {

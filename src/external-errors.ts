@@ -1,7 +1,7 @@
 import { Bug, FaultlineError, MachineError, type StatementFault } from './errors.ts'
 
 interface Row {
-  /** Pattern of the error's message. Names in double quotes are removed before matching, because they can contain any word. */
+  /** Matches the message without its names in double quotes, because a name can contain any word. */
   readonly says: RegExp
   readonly next?: string
 }
@@ -9,7 +9,7 @@ interface Row {
 const MAY_WRITE =
   'Check that this user may write the file and its folder, and that the disk is not read-only.'
 
-/** Patterns and fixes of errors from Node, DuckDB, PostgreSQL and other software. Only this file parses foreign messages. */
+/** Error messages of Node, DuckDB, PostgreSQL and other software, and how to fix each error. */
 const MEANINGS = {
   // The machine
   diskFull: {
@@ -33,7 +33,7 @@ const MEANINGS = {
     next: 'Put the file and its folder on the same file system, because a file cannot be renamed across file systems.',
   },
   forbidden: {
-    // "read-only mode" is the mode in which DuckDB was asked to open the file, so permissions are not the cause.
+    // DuckDB writes "read-only mode" if we opened the file for reading, so permissions are not the cause.
     says: /EACCES|EPERM|EROFS|ETXTBSY|permission denied|not permitted|read-only(?! mode)/i,
     next: MAY_WRITE,
   },
@@ -47,9 +47,9 @@ const MEANINGS = {
     next: 'The file is damaged. Move it away, then sync again or restore a backup. Also check the disk.',
   },
   damagedLog: { says: /corrupt wal file/i },
-  /** An internal error of DuckDB. If it occurs right after reading a file, the file is damaged. */
+  /** An internal error of DuckDB. It means a damaged file if DuckDB has just read the file. */
   impossible: { says: /^INTERNAL Error/ },
-  /** The first pattern is for files such as data.json or a.csv, which DuckDB would load into memory. */
+  /** The first alternative matches files such as data.json or a.csv, which DuckDB would load into memory. */
   notDatabase: { says: /in-memory database in read-only|not a valid duckdb database/i },
   locked: {
     says: /could not set lock/i,
@@ -59,7 +59,7 @@ const MEANINGS = {
   ofFiles: { says: /^(IO|Out of Memory|Fatal|FATAL) Error\b/ },
   // A statement
   unknownName: { says: /does not exist/ },
-  /** DuckDB pivots by first creating an enum type from the values. */
+  /** DuckDB's `pivot` first creates an enum type with this prefix. */
   pivotFirst: { says: /__pivot_enum_/ },
   isView: { says: /is of type View/ },
   noStatement: { says: /^Parser Error/ },
@@ -81,11 +81,11 @@ const MEANINGS = {
 
 type Meaning = keyof typeof MEANINGS
 
-/** Faults of the machine. The file itself might be intact. */
+/** Errors of the machine, after which the file itself might be intact. */
 const OF_MACHINE = ['diskFull', 'fileTooLarge', 'tooManyFiles', 'memory'] as const
 /**
- * Error patterns for each operation. The first match wins. The fix for missing privileges in PostgreSQL differs from
- * the fix for missing permissions of a file.
+ * Errors to look for after each operation, in this order. The list for a lake omits `forbidden`, because its advice
+ * about file permissions does not help with missing privileges in PostgreSQL.
  */
 const OF = {
   reading: [...OF_MACHINE, 'damaged', 'brokenDisk', 'locked'],
@@ -93,30 +93,26 @@ const OF = {
   lake: ['unreachable', 'otherData', ...OF_MACHINE],
 } as const
 
-/** Returns the message of an error, without DuckDB's prefix about the operation. */
+/** Returns the message of an error, without a prefix such as `Failed to execute statement:` of DuckDB. */
 export function reasonOf(cause: unknown): string {
   const message = cause instanceof Error ? cause.message : String(cause)
   return message.replace(/^Failed to \w+ statements?: /, '')
 }
 
-/** Returns only the first line of the message, because later lines from DuckDB show the statement. */
+/** Returns the first line of an error message. The other lines from DuckDB show the statement. */
 export function firstLineOf(cause: unknown): string {
   return reasonOf(cause).split('\n', 1)[0] ?? ''
 }
 
-/** Whether the message of an error matches a meaning. */
+/** Whether an error has this meaning, by its message. */
 export function matchesMeaning(cause: unknown, meaning: Meaning): boolean {
-  return MEANINGS[meaning].says.test(withoutNames(reasonOf(cause)))
+  return MEANINGS[meaning].says.test(reasonOf(cause).replace(/"[^"]*"/g, '""'))
 }
 
-/** Returns how to fix an error after an operation, or undefined if the error is unknown. */
+/** Returns how to fix an error after an operation. Undefined if the error is unknown. */
 export function suggestedFix(cause: unknown, doing: keyof typeof OF = 'writing'): string | undefined {
   const found = OF[doing].find((meaning) => matchesMeaning(cause, meaning))
   return found && MEANINGS[found].next
-}
-
-function withoutNames(reason: string): string {
-  return reason.replace(/"[^"]*"/g, '""')
 }
 
 /** Whether DuckDB reports a damaged file. Undefined if the error is about something else. */
@@ -126,15 +122,17 @@ export function isCorruption(cause: unknown): boolean | undefined {
   return matchesMeaning(cause, 'damaged') || matchesMeaning(cause, 'impossible') || undefined
 }
 
-/** Whether another process committed to the lake first. The failed commit then changed nothing. */
+/** Whether a commit to the lake failed because another process committed first. The failed commit changed nothing. */
 export function isCommitConflict(cause: unknown): boolean {
   return reasonOf(cause).includes('ducklake_snapshot_pkey')
 }
 
+/** Returns the id of the process that holds the lock of a DuckDB file. Undefined if the error is about something else. */
 export function lockHolderPid(cause: unknown): string | undefined {
   return /\(PID (\d+)\)/.exec(reasonOf(cause))?.[1]
 }
 
+/** Parses DuckDB's message about an SQL statement. Omits the details that the message does not contain. */
 export function statementFaultIn(cause: unknown): StatementFault {
   const reason = reasonOf(cause)
   const line = /^LINE (\d+):/m.exec(reason)?.[1]
@@ -149,7 +147,7 @@ export function statementFaultIn(cause: unknown): StatementFault {
   }
 }
 
-/** Returns a lake error on one line, without the quoted statement, which contains data of the failed commit. */
+/** Returns an error of the lake on one line. Removes the quoted SQL statement, because it can contain stored data. */
 export function lakeReasonOf(cause: unknown): string {
   return reasonOf(cause)
     .replace(/ query ".*":/s, ' a statement:')
@@ -157,13 +155,14 @@ export function lakeReasonOf(cause: unknown): string {
     .replaceAll(/\s*\n\s*/g, ' ')
 }
 
+/** Converts any error for printing. An unknown error becomes a `Bug`. */
 export function toFaultlineError(cause: unknown): FaultlineError {
   if (cause instanceof FaultlineError) return cause
   const next = 'This is a bug in Faultline. Please report it with the command you ran.'
   return machineError(cause) ?? new Bug(reasonOf(cause), { next, cause })
 }
 
-/** Converts errors of the system, of DuckDB files or of memory. Returns undefined for any other error. */
+/** Converts an error of the operating system, of a DuckDB file or of memory. Undefined for any other error. */
 export function machineError(cause: unknown): MachineError | undefined {
   if (!(cause instanceof Error)) return undefined
   if (/^ERR_(MODULE_NOT_FOUND|DLOPEN_FAILED)$/.test(codeOf(cause))) {
@@ -179,13 +178,13 @@ export function machineError(cause: unknown): MachineError | undefined {
   return new MachineError(cause.message, { next, cause })
 }
 
-/** Matches error codes of Node, and their messages too, because the mail library replaces the codes. */
+/** Error codes of Node. The messages are for errors of the mail library, which replaces the codes of Node by its own. */
 const CERTIFICATE = /^(DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/
 const CERTIFICATE_WORDS = /^(self-signed certificate|unable to (get|verify) .*certificate)/
 const PROTOCOL = /^(ERR_SSL_|ERR_TLS_|EPROTO$)/
 const PROTOCOL_WORDS = /:SSL routines:/
 
-/** Explains a failed TLS connection and how to fix it. A retry does not help. @returns undefined for any other error */
+/** Explains a failed TLS connection, which a retry does not fix. Undefined for any other error. */
 export function tlsFault(cause: Error): { readonly reason: string; readonly next: string } | undefined {
   const code = codeOf(cause)
   if (CERTIFICATE.test(code) || CERTIFICATE_WORDS.test(cause.message))

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { inPackage } from './package-path.ts'
 
-export const version: string = (
-  JSON.parse(readFileSync(inPackage('package.json'), 'utf8')) as { version: string }
-).version
+/** Version of the installed package. */
+export const { version }: { version: string } = JSON.parse(readFileSync(inPackage('package.json'), 'utf8'))

@@ -13,8 +13,8 @@ declare module 'vitest' {
 }
 
 /**
- * Left to `npm run test:slow`, so that `npm test` takes three minutes. These need a browser, a lake or the real
- * incidents, or are slow. They test whole pages of many worlds, commands as processes, and damaged or older files.
+ * Files that only `npm run test:slow` runs, so that `npm test` takes three minutes. They need a browser, a lake or the
+ * real incidents, or they are slow.
  */
 const SLOW = [
   'test/attacks/{addresses,clock-skew,damaged-files,machine,mass-disappearance,network}.test.ts',
@@ -82,8 +82,7 @@ const LARGE = [
   'test/page/included-periods.test.ts',
 ]
 /**
- * `npm test` or `npm run test:slow` runs a part of these files, and `npm run test:release` runs all: worlds and other
- * programs.
+ * `npm run test:release` runs all worlds and programs of these files. `npm test` or `npm run test:slow` runs a part.
  */
 const SHARED_FAR = [
   'test/cli/export/dbt.test.ts',
@@ -105,7 +104,10 @@ const filesOf = (mode: string) => {
   return { include: ['test/**/*.test.ts'], exclude: mode === 'fast' ? others : [] }
 }
 
-/** The slowest tests, longest first. They start first, because a slow one that starts last would run alone. */
+/**
+ * The slowest test files, longest first. They start first, because a slow file that starts last would run alone at the
+ * end.
+ */
 const LONG = [
   ...['simulation/lake/interleavings', 'e2e/newcomer'],
   ...['lake/same-bytes', 'browser/legibility', 'e2e/kill', 'sdk/package', 'sql/clients'],
@@ -142,7 +144,7 @@ export default defineConfig(({ mode }) => ({
       isRelease: mode === 'release',
       isFast: mode === 'fast',
     },
-    // The timeout is far longer than any test needs on a quiet machine, so that a busy one causes no failure.
+    // The timeout is far longer than any test needs on a quiet machine, so that no test fails on a busy machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: 'forks',

@@ -3,7 +3,7 @@ import { stringifyJson } from '../contract/json.ts'
 import { errorText } from '../errors.ts'
 import { cleanForTerminal } from '../render/sanitize-text.ts'
 import { resources } from '../resources/index.ts'
-import { healthFileOf, readHealth } from '../schedule/health.ts'
+import { readHealth } from '../schedule/health.ts'
 import { diagnose } from '../schedule/health-problems.ts'
 import { resolveStorage } from '../sdk/resolve-storage.ts'
 import { noWarehouse } from '../warehouse/file/files.ts'
@@ -210,7 +210,7 @@ const sumOf = (freshness: readonly Row[]) => freshness.reduce((sum, { waiting })
 
 /** Returns the state of `faultline start`. If it was stopped, syncs can run by other means, which is not a problem. */
 function scheduleState(config: Config, now: number) {
-  const health = readHealth(healthFileOf(config))
+  const health = readHealth(config.schedule.healthFile)
   if (!health) return null
   const { problems, warnings } = diagnose(health, now)
   const next = Object.fromEntries(Object.entries(health.jobs).map(([name, job]) => [name, job.nextRunAt]))

@@ -1,6 +1,6 @@
-import { resolve } from 'node:path'
 import { z } from 'zod'
-import { optionalText, serviceUrl, share } from '../settings/config-fields.ts'
+import { duplicates, optionalText, quota, refuse, serviceUrl } from '../settings/config-fields.ts'
+import { pathFrom } from '../settings/secret-file.ts'
 import { moment } from './parse-timestamp.ts'
 import { cron } from './schedule.ts'
 
@@ -8,18 +8,16 @@ const MESSAGE = 'expected an account id; ids above 9007199254740991 must be in q
 const NAME =
   'expected a name that starts with a letter and contains letters, digits, spaces, ".", "_" and "-"'
 
-/**
- * Id of an account, as a bigint. The configuration can contain it as a string, because a JSON number is exact only up
- * to 2^53.
- */
+/** Id of an account. It can be a string in the configuration, because a JSON number is exact only up to 2^53. */
 export const accountId = z
   .union([z.int(MESSAGE).positive(MESSAGE), z.string().regex(/^[1-9]\d{0,18}$/, MESSAGE)], MESSAGE)
   .transform((value) => BigInt(value))
+  .optional()
+  .describe('Id of the account, if the service does not send one. If it does, the two must match.')
 
 const account = z
   .strictObject({
-    // A name cannot be a number, so that `--account 7` is always an id. A name cannot contain a comma, because commas
-    // separate names.
+    // A name starts with a letter, so that `--account 7` is always an id. Commas separate names on the command line.
     name: z
       .string()
       .regex(/^\p{L}[\p{L}\p{N} ._-]{0,63}$/u, NAME)
@@ -33,10 +31,8 @@ const account = z
       .regex(/^[A-Za-z_]\w*$/, 'expected the name of a variable')
       .optional()
       .describe('Environment variable that contains the app key of the account.'),
-    accountId: accountId
-      .optional()
-      .describe('Id of the account, if the service does not send one. If it does, the two must match.'),
-    quota: share.optional().describe("Share of the account's rate limits to use."),
+    accountId,
+    quota: quota.optional().describe("Share of the account's rate limits to use."),
     since: moment.optional().describe('Oldest incidents to sync for this account.'),
     schedule: cron
       .optional()
@@ -47,62 +43,41 @@ const account = z
     path: ['appKeyEnv'],
   })
 
-/** Several accounts in one warehouse. Missing fields default to those of the configuration. */
+/** The section `accounts`. */
 export const accountsSchema = z
   .array(account)
   .min(1)
   .superRefine((accounts, context) => {
-    const names = new Set<string>()
-    for (const [index, { name }] of accounts.entries()) {
-      const plain = name.toLowerCase()
-      if (names.has(plain)) {
-        context.addIssue({ code: 'custom', message: `duplicate name "${name}"`, path: [index, 'name'] })
-      }
-      names.add(plain)
-    }
+    for (const index of duplicates(accounts))
+      refuse(context, `duplicate name "${accounts[index]!.name}"`, [index, 'name'])
   })
 
+type Listed = z.output<typeof account>
+
 /** An account to sync, with defaults from the configuration. */
-export interface Account {
+export interface Account extends Omit<Listed, 'name' | 'quota' | 'since'> {
   /** Undefined if the configuration has no `accounts`. */
-  readonly name: string | undefined
-  readonly baseUrl: string | undefined
-  readonly appKeyFile: string | undefined
-  readonly appKeyEnv: string | undefined
-  /** From the environment. Overrides the file. */
-  readonly appKey: string | undefined
-  readonly accountId: bigint | undefined
+  readonly name?: string | undefined
+  /** The key from the environment, which overrides `appKeyFile`. */
+  readonly appKey?: string | undefined
   readonly quota: number
   readonly since: string
   /** Whether `baseUrl` can be an http:// address of another machine. */
   readonly insecure?: boolean | undefined
-  /** Cron expression of the account's sync. If undefined, the account is synced together with the others. */
-  readonly schedule: string | undefined
 }
 
-/**
- * Returns the accounts. An account with its own key settings never uses the common key, even if its own key is missing.
- */
+/** Returns the accounts. An account that configures a key never uses the common key, even if its own key is missing. */
 export function accountsOf(
-  listed: z.output<typeof accountsSchema> | undefined,
-  common: Omit<Account, 'name' | 'appKeyEnv' | 'schedule'>,
+  listed: readonly Listed[] | undefined,
+  common: Account,
   folder: string,
   variable: (name: string) => string | undefined,
 ): readonly Account[] {
-  if (!listed) return [{ ...common, name: undefined, appKeyEnv: undefined, schedule: undefined }]
-  return listed.map((one) => {
-    const hasKey = one.appKeyFile !== undefined || one.appKeyEnv !== undefined
-    return {
-      name: one.name,
-      baseUrl: one.baseUrl ?? common.baseUrl,
-      appKeyFile: hasKey ? one.appKeyFile && resolve(folder, one.appKeyFile) : common.appKeyFile,
-      appKeyEnv: one.appKeyEnv,
-      appKey: hasKey ? one.appKeyEnv && variable(one.appKeyEnv) : common.appKey,
-      accountId: one.accountId,
-      quota: one.quota ?? common.quota,
-      since: one.since ?? common.since,
-      schedule: one.schedule,
-      insecure: common.insecure,
-    }
+  if (!listed) return [common]
+  return listed.map(({ appKeyFile, appKeyEnv, quota = common.quota, since = common.since, ...one }) => {
+    const { accountId } = one
+    const hasKey = appKeyFile !== undefined || appKeyEnv !== undefined
+    const key = { appKeyFile: pathFrom(folder, appKeyFile), appKey: appKeyEnv && variable(appKeyEnv) }
+    return { ...common, ...one, quota, since, accountId, ...(hasKey && { ...key, appKeyEnv }) }
   })
 }

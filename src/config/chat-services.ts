@@ -1,4 +1,4 @@
-/** Settings and limits of each chat service to which reports can be sent. */
+/** The chat services to which reports can be sent. */
 export const chatServices = {
   slack: { name: 'Slack', hosts: [], hasSecret: true, hasPicture: true },
   teams: { name: 'Teams', hosts: [], hasSecret: true, hasPicture: true },
@@ -14,11 +14,11 @@ export const chatServices = {
 
 interface ChatService {
   readonly name: string
-  /** Host names of a chat service that answers HTTP 200 even to a malformed message. */
+  /** Host names of the service. Empty if a message in the wrong format fails there with an HTTP error. */
   readonly hosts: readonly string[]
-  /** Whether a secret can be set. For WeCom bots the address itself is the secret. */
+  /** Whether messages can be signed with a secret. The address of a WeCom bot is its only secret. */
   readonly hasSecret: boolean
-  /** Whether the chat can show a picture by its URL, without an upload. */
+  /** Whether messages can show a picture by its URL. */
   readonly hasPicture: boolean
 }
 
@@ -26,7 +26,7 @@ export type ChatStyle = keyof typeof chatServices
 
 export const chatStyles = Object.keys(chatServices) as ChatStyle[]
 
-/** Returns the chat of a style, or undefined for `json`. */
+/** Returns the chat service of a message style. Undefined for `json`. */
 export function chatOf(style: 'json' | ChatStyle): ChatService | undefined {
   return style === 'json' ? undefined : chatServices[style]
 }

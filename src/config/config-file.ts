@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { z } from 'zod'
 import { SAFE_LIST_WINDOW_S } from '../contract/assumptions.ts'
 import { ConfigError } from '../errors.ts'
-import { optionalText, serviceUrl, share, size, text, yesOrNo } from '../settings/config-fields.ts'
+import { flag, optionalText, quota, serviceUrl, size, text } from '../settings/config-fields.ts'
 import { lakeSchema } from '../settings/lake.ts'
 import { unknownReports } from '../settings/report-names.ts'
 import { pathFrom } from '../settings/secret-file.ts'
@@ -15,18 +15,14 @@ import { privacySchema } from './privacy-section.ts'
 import { reportingSchema } from './reporting.ts'
 import { scheduleSchema } from './schedule.ts'
 
-/**
- * Schema of the configuration file. `faultline init` writes it next to the file, so that editors show the descriptions.
- */
+/** Schema of the configuration file. Editors show its descriptions, because `faultline init` writes a JSON Schema. */
 export const configSchema = z.strictObject({
   $schema: z.string().optional().describe('JSON Schema of this file, for editors.'),
   baseUrl: serviceUrl.optional().describe('Address of the service.'),
   appKeyFile: optionalText(
     'File that contains only the app key, which must not be in the configuration itself. FAULTLINE_APP_KEY overrides it.',
   ),
-  accountId: accountId
-    .optional()
-    .describe('Id of the account, if the service does not send one. If it does, the two must match.'),
+  accountId,
   accounts: accountsSchema
     .optional()
     .describe(
@@ -43,9 +39,10 @@ export const configSchema = z.strictObject({
   out: text.default('out').describe('Output folder of reports.'),
   reports: optionalText('Folder of custom reports, in addition to the included ones.'),
   sql: optionalText('Folder of custom SQL views and metrics, in addition to the included ones.'),
-  publishSql: yesOrNo
-    .default(false)
-    .describe('Also stores the definitions of `sql` in the published file, for everyone who opens it.'),
+  publishSql: flag(
+    false,
+    'Also stores the definitions of `sql` in the published file, for everyone who opens it.',
+  ),
   resources: z.array(z.string()).min(1).optional().describe('Resources to sync. Default: all.'),
   sync: z
     .strictObject({
@@ -65,18 +62,16 @@ export const configSchema = z.strictObject({
         .default(31)
         .transform((days) => Math.min(days * 86_400, SAFE_LIST_WINDOW_S))
         .describe('Longest window of a request. The service allows at most 31 days.'),
-      quota: share
+      quota: quota
         .default(1)
         .describe("Share of the account's rate limits to use. People on call share these limits."),
       concurrency: z
-        .number()
         .int()
         .min(1)
         .max(50)
         .optional()
         .describe('Windows to read in parallel. Default: 8 to 32, depending on the latency of the service.'),
       jobs: z
-        .number()
         .int()
         .min(1)
         .max(64)
@@ -99,9 +94,10 @@ export const configSchema = z.strictObject({
   delivery: deliverySchema.describe('Delivery of reports.'),
 })
 
+/** Fields of the configuration file as a user writes them, before defaults. */
 export type ConfigFields = z.input<typeof configSchema>
 
-/** Returns the JSON Schema of the file as written, before defaults and transformations. */
+/** Returns the JSON Schema of the configuration file. */
 export function configJsonSchema(): Record<string, unknown> {
   const { $schema, ...rest } = z.toJSONSchema(configSchema, { io: 'input' })
   return { $schema, title: 'Configuration of Faultline', ...rest }
@@ -111,10 +107,10 @@ const KEY_NAMES = /^(app|api)?[_-]?(key|token)$/i
 const NO_KEY_HERE =
   'The app key must not be in this file. Set FAULTLINE_APP_KEY, or write it to a separate file and set `appKeyFile`.'
 
-/** Parses and validates a configuration file. Also returns the fields as written and their lines. @throws ConfigError */
+/** Parses a configuration file. Also returns the fields as written and their lines. @throws ConfigError */
 export function readConfig(text: string, path: string) {
   const { data, written, lineOf, mistakes } = readYaml(text, configSchema)
-  // An empty file was probably truncated while it was written. Using defaults would drop its privacy rules.
+  // A file that is empty was probably truncated by accident. The defaults would store data that its rules excluded.
   if (written === null)
     throw new ConfigError(`${path} is empty.`, {
       next: 'Write {} to use all defaults, or delete the file.',

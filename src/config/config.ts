@@ -15,13 +15,13 @@ import { type DeliverySettings, deliveryOf } from './delivery.ts'
 import { type PrivacyRules, privacyRules } from './privacy-section.ts'
 import { settingsOf } from './reporting.ts'
 
-/** The configuration with defaults and absolute paths. */
+/** The configuration, with defaults and absolute paths. */
 export type Config = Omit<z.output<typeof configSchema>, '$schema' | 'accounts' | 'warehouse' | 'lake'> & {
-  /** From the environment. Commands that call the service use `requireService` instead. */
+  /** The key from the environment. `requireService` also reads the key from its file. */
   readonly appKey: string | undefined
-  /** The listed accounts, or the single unnamed one. Never empty. */
+  /** The accounts of the configuration, or a single account without a name. */
   readonly accounts: readonly Account[]
-  /** From the environment. Commands that store data use `requirePrivacy` instead. */
+  /** The salt from the environment. `requirePrivacy` also reads the salt from its file. */
   readonly salt: string | undefined
   readonly settings: Settings
   readonly warehouse: WarehouseLocation
@@ -30,7 +30,7 @@ export type Config = Omit<z.output<typeof configSchema>, '$schema' | 'accounts' 
   readonly schedule: { readonly healthFile: string }
 }
 
-/** Command-line options. They override the environment, which overrides the file. */
+/** Command-line options. An option overrides the environment, which overrides the configuration file. */
 export interface Overrides {
   readonly config?: string | undefined
   readonly warehouse?: string | undefined
@@ -41,10 +41,7 @@ export interface Overrides {
 
 const NAMES = ['config.json', 'config.jsonc', 'config.yaml', 'config.yml']
 
-/**
- * Returns the absolute path of the configuration file, which might not exist. @throws ConfigError if several default
- * names exist
- */
+/** Returns the absolute path of the configuration file, which might not exist. @throws ConfigError if several exist */
 export function configPath(overrides: Overrides = {}, environment = process.env): string {
   const named = overrides.config ?? environment.FAULTLINE_CONFIG?.trim()
   if (named) return resolve(named)
@@ -56,15 +53,15 @@ export function configPath(overrides: Overrides = {}, environment = process.env)
 }
 
 /**
- * Fixes the path. If the file is missing for a moment, a reload then fails instead of using defaults without its
- * privacy rules.
+ * Adds the path of an existing configuration file to the options. If the file is missing later, `loadConfig` then fails.
+ * Without the path, it would use defaults, and a sync would store data that the privacy rules exclude.
  */
 export function foundConfig(overrides: Overrides): Overrides {
   const path = configPath(overrides)
   return existsSync(path) ? { ...overrides, config: path } : overrides
 }
 
-/** Variables in the environment or in `.env`, and the fields that they override. */
+/** Variables of the environment or of `.env`, and the fields that they override. */
 export const VARIABLES: Readonly<Record<string, { readonly field: string; readonly isSecret: boolean }>> = {
   FAULTLINE_BASE_URL: { field: 'baseUrl', isSecret: false },
   FAULTLINE_WAREHOUSE: { field: 'warehouse', isSecret: false },
@@ -78,15 +75,15 @@ export const VARIABLES: Readonly<Record<string, { readonly field: string; readon
 }
 const KNOWN_VARIABLES = ['FAULTLINE_CONFIG', ...Object.keys(VARIABLES)]
 
-/** The configuration file and the environment, before they are merged. */
+/** The configuration file and the environment. */
 export interface Sources {
   readonly path: string
   readonly file: ReturnType<typeof readConfig> | undefined
-  /** Value and origin of a variable, from the environment or `.env`. Empty variables count as unset. */
+  /** Returns a variable of the environment or of `.env`, and where it is set. Undefined if the variable is empty. */
   variable(name: string): { readonly value: string; readonly from: string } | undefined
 }
 
-/** Reads the file and the environment. No other function reads either. @throws ConfigError */
+/** Reads the configuration file and the environment. No other function reads them. @throws ConfigError */
 export function readSources(overrides: Overrides = {}, environment = process.env): Sources {
   const path = configPath(overrides, environment)
   const isNamed = Boolean(overrides.config ?? environment.FAULTLINE_CONFIG?.trim())
@@ -153,10 +150,7 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
 
 type Service = Partial<Pick<Account, 'name' | 'baseUrl' | 'appKey' | 'appKeyFile' | 'appKeyEnv' | 'insecure'>>
 
-/**
- * Returns the service's address and key. Only this function reads the key file, because reports need no key. @throws
- * ConfigError
- */
+/** Returns the address of the service and the app key, which is in the environment or a file. @throws ConfigError */
 export function requireService(account: Service): { baseUrl: string; appKey: string; insecure: boolean } {
   const { name, baseUrl, appKeyFile, appKeyEnv } = account
   const whose = name === undefined ? '' : ` of the account "${name}"`
@@ -197,7 +191,7 @@ export function requireService(account: Service): { baseUrl: string; appKey: str
   return { baseUrl, appKey, insecure: account.insecure === true }
 }
 
-/** Returns the chosen account, or the only one. @throws ConfigError if several are configured and none is chosen */
+/** Returns the chosen account. @throws ConfigError if none is chosen and several are configured */
 export function chooseAccount(config: Config, chosen: string | undefined): Account {
   const [first, ...others] = chooseAccounts(config, chosen)
   if (first && others.length === 0) return first
@@ -206,7 +200,7 @@ export function chooseAccount(config: Config, chosen: string | undefined): Accou
   })
 }
 
-/** Returns the accounts with these comma-separated names or ids, or all. @throws ConfigError if one is unknown */
+/** Returns the accounts with these comma-separated names or ids. Default: all. @throws ConfigError if one is unknown */
 export function chooseAccounts({ accounts }: Config, chosen: string | undefined): readonly Account[] {
   if (chosen === undefined) return accounts
   const names = accounts.flatMap(({ name }) => name ?? [])
@@ -225,7 +219,7 @@ export function chooseAccounts({ accounts }: Config, chosen: string | undefined)
   return accounts.filter((account) => wanted.some((one) => matches(account, one)))
 }
 
-/** Returns the privacy rules with their salt. Only this function reads the salt file. @throws ConfigError */
+/** Returns the privacy rules with their salt, which is in the environment or a file. @throws ConfigError */
 export function requirePrivacy({ privacy, salt }: Config): PrivacyRules {
   return privacyRules(privacy, privacy.saltFile, salt)
 }

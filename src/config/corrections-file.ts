@@ -1,23 +1,16 @@
 import { readFileSync } from 'node:fs'
+import { SEVERITIES } from '../contract/incident.ts'
 import { ConfigError, unknownName } from '../errors.ts'
 import { parseInstant } from '../settings/instant.ts'
 import { unreadable } from '../settings/secret-file.ts'
 import type { Correction } from '../settings/settings.ts'
 
-/** Corrections of single incidents, from a CSV file with one correction per line. Stored source data stays unchanged. */
-
 const TIMES = ['start_time', 'ack_time', 'close_time', 'end_time']
-const SEVERITIES = ['Critical', 'Warning', 'Info', 'Ok']
 const FIELDS = [...TIMES, 'incident_severity']
 const COLUMNS = ['incident', 'field', 'value', 'who', 'why'] as const
 
-interface Line {
-  readonly line: number
-  readonly cells: readonly string[]
-}
-
 /** Parses CSV records. Quoted cells can contain commas, quotes and line breaks. */
-function linesOf(text: string): Line[] {
+function linesOf(text: string) {
   const records: { line: number; cells: string[] }[] = []
   let line = 1
   let record = { line, cells: [] as string[] }
@@ -34,7 +27,7 @@ function linesOf(text: string): Line[] {
   return records
 }
 
-/** Returns the time in ISO format, which DuckDB reads too. Undefined if it is invalid or lacks a time zone. */
+/** Returns a time in ISO format, which DuckDB can read. Undefined if the time is invalid or has no time zone. */
 function timeIn(text: string): string | undefined {
   const instant = parseInstant(text)
   return instant?.hasZone ? new Date(instant.ms).toISOString() : undefined
@@ -46,14 +39,14 @@ function wrongWith({ incident_id, field, value, who, why }: Omit<Correction, 'at
   if (!FIELDS.includes(field)) return `"${field}" cannot be corrected. ${unknownName(field, FIELDS)}`
   if (who === '' || why === '') return '`who` and `why` are required.'
   if (field === 'incident_severity')
-    return SEVERITIES.includes(value)
+    return (SEVERITIES as readonly string[]).includes(value)
       ? undefined
       : `unknown severity "${value}". ${unknownName(value, SEVERITIES)}`
   if (timeIn(value) !== undefined || (value === '' && field !== 'start_time')) return undefined
   return `invalid time "${value}". Write it with a zone, such as 2026-03-01T08:00:00Z${field === 'start_time' ? '' : '; empty means "did not happen"'}.`
 }
 
-/** Reads the corrections file. @throws ConfigError listing every error with its line */
+/** Reads the CSV file of corrections, one per line. @throws ConfigError listing every error with its line */
 export function readCorrections(path: string): Correction[] {
   let text: string
   try {
@@ -64,29 +57,27 @@ export function readCorrections(path: string): Correction[] {
       next: unreadable(path, cause),
     })
   }
-  const [head, ...lines] = linesOf(text)
-  const expected = `The first line must be ${COLUMNS.join(',')}`
-  if (head?.cells.join() !== COLUMNS.join())
-    throw new ConfigError(`${path}:1: these are not the expected columns.`, { next: `${expected}.` })
+  const [first, ...lines] = linesOf(text)
+  if (first?.cells.join() !== COLUMNS.join())
+    throw new ConfigError(`${path}:1: these are not the expected columns.`, {
+      next: `The first line must be ${COLUMNS.join(',')}.`,
+    })
   const mistakes: string[] = []
   const seen = new Map<string, number>()
   const corrections = lines.map(({ line, cells }): Correction => {
     const [incident_id = '', field = '', value = '', who = '', why = ''] = cells
     const one = { incident_id, field, value, who, why }
-    const first = seen.get(`${incident_id} ${field}`)
+    const earlier = seen.get(`${incident_id} ${field}`)
     const wrong =
       cells.length === COLUMNS.length
-        ? (wrongWith(one) ?? (first && `duplicate of line ${first}. Keep one of them.`))
+        ? (wrongWith(one) ?? (earlier && `duplicate of line ${earlier}. Keep one of them.`))
         : `expected ${COLUMNS.length} columns, found ${cells.length}. Put text with commas in quotes.`
     seen.set(`${incident_id} ${field}`, line)
     if (wrong) mistakes.push(`${path}:${line}: ${wrong}`)
     return { ...one, value: TIMES.includes(field) ? (timeIn(value) ?? value) : value, at: `${path}:${line}` }
   })
-  const [mistake, another] = mistakes
-  if (!mistake) return corrections
+  if (mistakes.length === 0) return corrections
   const next = 'src/config/custom-definitions.md lists the fields that can be corrected.'
-  if (!another) throw new ConfigError(mistake, { next })
-  throw new ConfigError([`The corrections have ${mistakes.length} errors.`, ...mistakes].join('\n'), {
-    next,
-  })
+  const head = mistakes.length === 1 ? [] : [`The corrections have ${mistakes.length} errors.`]
+  throw new ConfigError([...head, ...mistakes].join('\n'), { next })
 }

@@ -1,12 +1,10 @@
 import { z } from 'zod'
 import type { Dimension, Exclusion } from '../settings/settings.ts'
 
-/** Custom exclusions and dimensions, see custom-definitions.md. The code in `definitions/` checks their conditions. */
-
 const text = z.string().trim().min(1)
 const words = text.regex(/^\P{Cc}*$/u, 'expected a text without line breaks')
 
-/** Reserved dimension names, which are options of `report` or columns of scoped_incidents. */
+/** Names that a dimension cannot have, because they are options of `report` or columns of scoped_incidents. */
 const TAKEN = new Set(
   `
   account account_id accounts ack_time acknowledged again age_s alert_cnt alert_event_cnt all as_of_at band channel
@@ -55,20 +53,24 @@ export const pagesSchema = z
     'Dimensions with separate reports for each value, in folders such as `out/service/`. For a single run, use `faultline report --pages service`.',
   )
 
-/** Returns the location of a configuration value for messages, such as `config.json:7`. */
+/** Returns where a value is in the configuration, such as `config.json:7`, for messages. */
 export type PlaceOf = (path: readonly PropertyKey[]) => string
 
+/** Converts exclusions and dimensions to rows. `definitions/` checks their conditions. */
 export function parseCustomDefinitions(
   { exclude, dimensions }: { exclude: z.output<typeof excludeSchema>; dimensions: Record<string, string> },
   placeOf: PlaceOf,
 ): { exclusions: Exclusion[]; dimensions: Dimension[] } {
   return {
     exclusions: exclude.map(({ name, where, reason = null }, index) => ({
-      ...{ name, where, reason },
+      name,
+      where,
+      reason,
       at: placeOf(['reporting', 'exclude', index, 'where']),
     })),
     dimensions: Object.entries(dimensions).map(([name, source]) => ({
-      ...{ name, source },
+      name,
+      source,
       at: placeOf(['reporting', 'dimensions', name]),
     })),
   }

@@ -5,25 +5,25 @@ import { chatOf, chatServices, chatStyles } from './chat-services.ts'
 import type { DeliveryConfig, DeliverySettings } from './delivery.ts'
 
 type Mail = NonNullable<DeliveryConfig['mail']>
+type Webhook = NonNullable<DeliveryConfig['webhook']>
 
+/** A mail server and its recipients. */
 export interface MailTarget extends Pick<Mail, 'host' | 'port' | 'secure' | 'from' | 'picture'> {
   readonly login: { readonly user: string; readonly password: string } | undefined
-  /** Returns the recipients of a report. Empty if no mail is sent. */
+  /** Returns the recipients of a report. Empty if nobody receives the report by mail. */
   recipients(report: string): readonly string[]
 }
 
-type DeliveryWebhook = NonNullable<DeliveryConfig['webhook']>
-
-export interface WebhookTarget {
+/** The address of a webhook, and the format of its messages. */
+export interface WebhookTarget extends Pick<Webhook, 'style' | 'picture'> {
   readonly url: URL
   readonly secret: string | undefined
-  readonly style: DeliveryWebhook['style']
-  readonly picture: boolean
+  /** Whether the webhook receives this report. */
   wants(report: string): boolean
 }
 
-export interface Targets {
-  readonly folder: boolean
+/** Where reports are delivered. */
+export interface Targets extends Pick<DeliveryConfig, 'folder'> {
   readonly link: string | undefined
   readonly mail: MailTarget | undefined
   readonly webhook: WebhookTarget | undefined
@@ -31,41 +31,45 @@ export interface Targets {
   readonly secrets: readonly string[]
 }
 
-/** Builds the delivery channels and reads their secrets. @throws ConfigError for an unreadable file or invalid webhook */
+/** Returns the targets and their secrets. @throws ConfigError for an unreadable file or invalid webhook */
 export function targetsOf(delivery: DeliverySettings): Targets {
-  const password =
-    delivery.smtpPassword ?? secretIn(delivery.mail?.passwordFile, 'The password of the mail server')
-  const secret = delivery.webhookSecret ?? secretIn(delivery.webhook?.secretFile, 'The secret of the webhook')
-  const hidden = delivery.webhookUrl ?? secretIn(delivery.webhook?.urlFile, 'The address of the webhook')
-  const url = delivery.webhook && postable(hidden ?? delivery.webhook.url)
-  if (delivery.webhook && url) checkWebhook(delivery.webhook, url, secret, delivery)
+  const { folder, link, mail, webhook } = delivery
+  const password = delivery.smtpPassword ?? secretIn(mail?.passwordFile, 'The password of the mail server')
+  const secret = delivery.webhookSecret ?? secretIn(webhook?.secretFile, 'The secret of the webhook')
+  const hidden = delivery.webhookUrl ?? secretIn(webhook?.urlFile, 'The address of the webhook')
+  const target = webhook && webhookTarget(webhook, hidden ?? webhook.url, secret, delivery)
   return {
-    folder: delivery.folder,
-    link: delivery.link,
-    mail: delivery.mail && mailTarget(delivery.mail, password),
-    webhook: delivery.webhook &&
-      url && {
-        url,
-        secret,
-        style: delivery.webhook.style,
-        picture: delivery.webhook.picture,
-        wants: (report) => delivery.webhook?.reports?.includes(report) ?? true,
-      },
-    secrets: [password, secret, hidden, ...(url ? secretsIn(url, delivery.webhook?.style) : [])].filter(
+    folder,
+    link,
+    mail: mail && mailTarget(mail, password),
+    webhook: target,
+    secrets: [password, secret, hidden, ...(target ? secretsIn(target) : [])].filter(
       (one) => one !== undefined,
     ),
   }
 }
 
-function secretsIn(url: URL, style: DeliveryWebhook['style'] = 'json'): string[] {
+function webhookTarget(
+  webhook: Webhook,
+  address: string | undefined,
+  secret: string | undefined,
+  delivery: DeliverySettings,
+): WebhookTarget {
+  const url = postable(address)
+  checkWebhook(webhook, url, secret, delivery)
+  const { style, picture, reports } = webhook
+  return { url, secret, style, picture, wants: (report) => reports?.includes(report) ?? true }
+}
+
+function secretsIn({ url, style }: WebhookTarget): string[] {
   if (style === 'json') return []
   const keys = [...url.searchParams.values(), ...url.pathname.split('/')]
-  // Shorter parts of the address are ordinary words of the path, not keys.
+  // A shorter part of the address is an ordinary word of its path, not a key.
   return [url.href, ...keys.filter((key) => key.length >= 16)]
 }
 
 function checkWebhook(
-  { style, picture }: DeliveryWebhook,
+  { style, picture }: Webhook,
   { hostname }: URL,
   secret: string | undefined,
   { link, folder }: DeliverySettings,
@@ -108,7 +112,7 @@ function mailTarget(mail: Mail, password: string | undefined): MailTarget {
   }
 }
 
-/** Parses the address of the webhook. Errors do not show it, because it could be a secret. */
+/** Parses the address of the webhook. Its errors do not show the address, because the address could be a secret. */
 function postable(text: string | undefined): URL {
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined
   if (!url) {

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { optionalText, text } from '../settings/config-fields.ts'
+import { flag, optionalText, text } from '../settings/config-fields.ts'
 import { pathFrom } from '../settings/secret-file.ts'
 import { chatStyles } from './chat-services.ts'
 
-/** Part of an address. It excludes characters that end an address in a header. Editors understand this pattern too. */
+/** The name before the @. It cannot contain characters that end an address in a mail header. */
 const part = String.raw`[^\u0000-\u0020\u007f-\u00a0<>@,;"]+`
-/** A domain must contain a dot, because mail to another machine needs one. The exception is `localhost`. */
+/** The domain after the @: `localhost`, or a name with a dot. */
 const domain = String.raw`(?:(?:[^\u0000-\u0020\u007f-\u00a0<>@,;".]+\.)+[^\u0000-\u0020\u007f-\u00a0<>@,;".]{2,}|localhost)`
 const displayName = String.raw`[^\u0000-\u001f\u007f-\u009f<>,;"]*`
 
@@ -20,13 +20,13 @@ const addresses = z.union([address, z.array(address)]).transform((to) => (typeof
 
 const webhookUrl = z.url({ protocol: /^https?$/, error: 'expected an address that begins with https://' })
 
-/** Where reports are sent after a scheduled run, and by `faultline report --deliver`. */
+/** The section `delivery`: where reports are sent after a scheduled run, and by `faultline report --deliver`. */
 export const deliverySchema = z
   .strictObject({
-    folder: z
-      .boolean()
-      .default(true)
-      .describe('Archive the reports of every period in `out/history` and list them in `out/index.html`.'),
+    folder: flag(
+      true,
+      'Archive the reports of every period in `out/history` and list them in `out/index.html`.',
+    ),
     link: z
       .url({ protocol: /^https$/, error: 'expected an address that begins with https://' })
       .optional()
@@ -34,13 +34,11 @@ export const deliverySchema = z
     mail: z
       .strictObject({
         host: text.describe('SMTP server.'),
-        port: z.number().int().min(1).max(65_535).default(587).describe('SMTP port.'),
-        secure: z
-          .boolean()
-          .default(false)
-          .describe(
-            'TLS from the first byte, usually port 465. Otherwise STARTTLS is required, except on this machine.',
-          ),
+        port: z.int().min(1).max(65_535).default(587).describe('SMTP port.'),
+        secure: flag(
+          false,
+          'TLS from the first byte, usually port 465. Otherwise STARTTLS is required, except on this machine.',
+        ),
         user: optionalText('User name, if the server requires one.'),
         passwordFile: optionalText(
           'File that contains only the password. FAULTLINE_SMTP_PASSWORD overrides it.',
@@ -51,10 +49,10 @@ export const deliverySchema = z
           .record(z.string(), addresses)
           .default({})
           .describe('Recipients by report name, instead of `to`. An empty list disables mail of the report.'),
-        picture: z
-          .boolean()
-          .default(false)
-          .describe('Adds a picture of the top of the report. Requires Chromium and `playwright-core`.'),
+        picture: flag(
+          false,
+          'Adds a picture of the top of the report. Requires Chromium and `playwright-core`.',
+        ),
       })
       .optional()
       .describe(
@@ -75,12 +73,10 @@ export const deliverySchema = z
           .describe(
             'Format of the message: `json` for programs, `slack` for an incoming webhook of Slack (blocks), `teams` for a workflow of Teams (an adaptive card), `feishu` (or Lark), `dingtalk` and `wecom` for a group bot.',
           ),
-        picture: z
-          .boolean()
-          .default(false)
-          .describe(
-            'Adds a picture of the top of the report, by its address below `delivery.link`, which the chat service must be able to read. Not available for Feishu and WeCom, which do not show pictures by address.',
-          ),
+        picture: flag(
+          false,
+          'Adds a picture of the top of the report, by its address below `delivery.link`, which the chat service must be able to read. Not available for Feishu and WeCom, which do not show pictures by address.',
+        ),
         reports: z.array(z.string()).min(1).optional().describe('Only these reports. Default: all.'),
       })
       .optional()
@@ -92,14 +88,14 @@ export const deliverySchema = z
 
 export type DeliveryConfig = z.output<typeof deliverySchema>
 
-/** The section `delivery` with absolute paths and with the secrets from the environment. */
+/** The section `delivery`, with absolute paths and the secrets from the environment. */
 export type DeliverySettings = DeliveryConfig & {
   readonly smtpPassword: string | undefined
   readonly webhookUrl: string | undefined
   readonly webhookSecret: string | undefined
 }
 
-/** Resolves paths relative to `folder` and reads secrets with `variable`. */
+/** Resolves the paths of the section. @param variable reads the environment */
 export function deliveryOf(
   section: DeliveryConfig,
   folder: string,

@@ -3,17 +3,18 @@ import { hasPassword, isLake } from '../settings/lake.ts'
 import { type Overrides, readSources, type Sources, VARIABLES } from './config.ts'
 import { configJsonSchema, configSchema } from './config-file.ts'
 
+/** A field of the configuration, with its value and origin. */
 interface Setting {
   readonly field: string
   /** The value as written, or the default. Secrets are masked. */
   readonly value: unknown
-  /** Origin, for example `default`, `config.json:7`, `--warehouse` or `FAULTLINE_WAREHOUSE in .env`. */
+  /** Where the value was set: `default`, `config.json:7`, `--warehouse` or `FAULTLINE_WAREHOUSE in .env`. */
   readonly from: string
 }
 
 const HIDDEN = '(set, not shown)'
 
-/** Returns every field that has a value, with its origin, in schema order. @throws ConfigError */
+/** Returns all fields that have a value, in the order of the schema. @throws ConfigError */
 export function effectiveSettings(overrides: Overrides = {}, environment = process.env): Setting[] {
   const sources = readSources(overrides, environment)
   const settings = new Map(fieldsOf(configJsonSchema(), sources).map((one) => [one.field, one]))
@@ -50,7 +51,7 @@ function fieldsOf(fields: Field, sources: Sources, path: readonly string[] = [])
   })
 }
 
-/** Returns the fields inside a field. For a record whose values have fields, these are the keys as written. */
+/** Returns the fields inside a field. The fields of `targets.teams` are the keys that the user wrote. */
 function partsOf({ properties, additionalProperties: one }: Field, written: unknown) {
   if (properties) return properties
   const isParted = typeof one === 'object' && (one.properties ?? one.additionalProperties) !== undefined
@@ -63,16 +64,13 @@ function settingAt(here: readonly string[], sources: Sources, preset?: unknown):
   const written = valueAt(file?.written, here)
   const isTarget = written === undefined && here[1] === 'targets' && here.length > 3
   if (isTarget && here.length > 4) {
-    // A team or dimension inherits missing values from the severity.
+    // A target of a team or dimension value inherits missing values from the target of the severity.
     const general = ['reporting', 'targets', ...here.slice(-2)]
-    return settingAt(general, sources).map((held) => ({
-      ...held,
-      field,
-      from: `${general.join('.')}, ${held.from}`,
-    }))
+    const from = `${general.join('.')}, `
+    return settingAt(general, sources).map((held) => ({ ...held, field, from: from + held.from }))
   }
   if (isTarget && valueAt(file?.written, ['reporting', 'targets', 'defaults']) === false) return []
-  // The JSON Schema lacks computed defaults, such as times in seconds.
+  // The JSON Schema does not contain computed defaults, such as a duration in seconds.
   const value = written === undefined ? (preset ?? valueAt(defaults, here)) : written
   const name = here.at(-1)!
   if (value === undefined || name === '$schema') return []
@@ -86,7 +84,7 @@ function valueAt(root: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], root)
 }
 
-/** Masks possible secrets, such as passwords in addresses and the paths of webhook addresses. */
+/** Hides possible secrets: passwords in addresses, and the path of a webhook address. */
 function shown(value: unknown, name: string): unknown {
   if (Array.isArray(value)) return value.map((one) => shown(one, name))
   if (typeof value === 'object' && value !== null) {

@@ -1,15 +1,16 @@
 import { z } from 'zod'
+import { duplicates, refuse } from '../settings/config-fields.ts'
 import type { Settings } from '../settings/settings.ts'
 
 const text = z
   .string()
   .trim()
   .min(1, 'expected a name')
-  // The name must be short, because charts and sentences show it on one line.
+  // Charts and sentences show the name on one line.
   .max(60, 'expected a name of up to 60 characters')
   .regex(/^\P{Cc}*$/u, 'expected a name without line breaks or other control characters')
 
-/** Events such as a new rota. Names are unique. */
+/** The section `reporting.events`. */
 export const eventsSchema = z
   .array(
     z.strictObject({
@@ -25,22 +26,15 @@ export const eventsSchema = z
     }),
   )
   .superRefine((events, context) => {
-    for (const [index, { name }] of events.entries()) {
-      const first = events.findIndex((other) => other.name.toLowerCase() === name.toLowerCase())
-      if (first < index)
-        context.addIssue({
-          code: 'custom',
-          path: [index, 'name'],
-          message: `duplicate event name "${name}"`,
-        })
-    }
+    for (const index of duplicates(events))
+      refuse(context, `duplicate event name "${events[index]!.name}"`, [index, 'name'])
   })
   .default([])
   .describe(
     'Events such as a deploy or a new rota. Charts over time mark them with a line, and `faultline compare` shows what changed after them.',
   )
 
-/** Converts events to rows of `config_events`, with their days in a time zone. */
+/** Converts events to rows of `config_events`. @param timezone of their days */
 export function eventRows(events: z.output<typeof eventsSchema>, timezone: string): Settings['events'] {
   return events.map(({ name, date, teams = null }) => ({ name, day: date, timezone, team_names: teams }))
 }

@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { refuse } from '../settings/config-fields.ts'
 import { type Band, defaultSettings } from '../settings/settings.ts'
 
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 const DAILY = [1, 2, 3, 4, 5, 6, 7]
 
-/** Parses `Mon-Fri`, `Sat,Sun`, `Fri-Mon` or `daily`. Returns weekdays with 1 for Monday, or undefined if invalid. */
+/** Parses weekdays such as `Mon-Fri`, `Sat,Sun` or `daily`. Monday is 1. Undefined if the text is invalid. */
 export function parseWeekdays(text: string): number[] | undefined {
   if (text.trim().toLowerCase() === 'daily') return DAILY
   const days = new Set<number>()
@@ -36,7 +37,7 @@ const presets: Record<'office' | '24x7', readonly Band[]> = {
   '24x7': [{ band: 'work', weekdays: DAILY, from_hour: 0, to_hour: 24, rank: 1 }],
 }
 
-/** A preset, or custom bands in order of precedence. All other hours are `off`. */
+/** A preset, or a list of bands. The first band that contains an hour applies. All other hours are `off`. */
 export const hoursSchema = z
   .union([z.enum(['office', '24x7']), z.array(ownHours).min(1)], 'expected office, 24x7 or a list of bands')
   .transform((hours, context): readonly Band[] => {
@@ -44,22 +45,29 @@ export const hoursSchema = z
     const bands = [...hours, { band: 'off', days: 'daily', from: 0, to: 24 } as const].map(bandRows)
     const wrong = bands.indexOf(undefined)
     if (wrong < 0) return bands.flatMap((each, rank) => each!.map((row) => ({ ...row, rank: rank + 1 })))
-    context.addIssue({
-      code: 'custom',
-      message: 'expected days such as Mon-Fri, Sat,Sun or daily, and different hours',
-      path: [wrong],
-    })
-    return z.NEVER
+    return refuse(context, 'expected days such as Mon-Fri, Sat,Sun or daily, and different hours', [wrong])
   })
 
-/** Splits a band over midnight into two rows. The second row applies to the following days. */
 function bandRows({ band, days, from, to }: OwnHours): Omit<Band, 'rank'>[] | undefined {
   const weekdays = parseWeekdays(days)
   if (!weekdays || from === to) return undefined
-  if (from < to) return [{ band, weekdays, from_hour: from, to_hour: to }]
+  return splitAtMidnight(weekdays, from, to, 24).map(([weekdays, from_hour, to_hour]) => ({
+    band,
+    weekdays,
+    from_hour,
+    to_hour,
+  }))
+}
+
+/** Splits hours that end on the next day into two parts, each within one day. @param end of a day, as a time */
+export function splitAtMidnight(
+  weekdays: readonly number[],
+  from: number,
+  to: number,
+  end: number,
+): (readonly [weekdays: readonly number[], from: number, to: number])[] {
+  if (from < to) return [[weekdays, from, to]]
   const next = weekdays.map((day) => (day % 7) + 1).sort((a, b) => a - b)
-  return [
-    { band, weekdays, from_hour: from, to_hour: 24 },
-    { band, weekdays: next, from_hour: 0, to_hour: to },
-  ].filter((row) => row.from_hour < row.to_hour)
+  const parts = [[weekdays, from, end] as const, [next, 0, to] as const]
+  return parts.filter(([, start, stop]) => start < stop)
 }

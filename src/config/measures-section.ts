@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { part } from '../settings/config-fields.ts'
+import { refuse, share } from '../settings/config-fields.ts'
 import { duration } from '../settings/duration.ts'
 import type { Measure } from '../settings/settings.ts'
+import type { PlaceOf } from './custom-definitions.ts'
 import { hoursName } from './working-hours.ts'
 
-/** Moments that any incident can have, named as in `incident_times`. */
+/** Columns of `incident_times` at which a duration can start or end. */
 export const MOMENTS = [
   ...(['start_time', 'created_at', 'ack_time', 'close_time', 'end_time'] as const),
   ...(['first_answer', 'first_post_mortem'] as const),
@@ -14,10 +15,10 @@ const EXPECTED = `expected ${MOMENTS.join(', ')}, or a custom field such as fiel
 
 const moment = z.string().superRefine((written, context) => {
   if ((MOMENTS as readonly string[]).includes(written) || /^fields\.[\w-]+$/.test(written)) return
-  context.addIssue({ code: 'custom', message: EXPECTED, params: { next: `Unknown moment "${written}".` } })
+  refuse(context, EXPECTED, [], `Unknown moment "${written}".`)
 })
 
-/** Names of included metrics, which already have a meaning in reports. */
+/** Names of included metrics, which a custom measure cannot have. */
 const TAKEN = new Set(
   `
   bucket incidents serious_incidents incidents_at_night critical_share time_to_acknowledge time_to_resolve
@@ -44,13 +45,11 @@ export const measuresSchema = z
           .optional()
           .describe('Name in `reporting.workingHours`. Only these hours count.'),
         target: duration.optional().describe('Target: the longest permitted duration.'),
-        goal: part.optional().describe('Objective: share that should meet the target.'),
+        goal: share.optional().describe('Objective: share that should meet the target.'),
       })
       .superRefine(({ from, to, target, goal }, context) => {
-        if (from === to)
-          context.addIssue({ code: 'custom', path: ['to'], message: 'expected a moment other than `from`' })
-        if (goal !== undefined && target === undefined)
-          context.addIssue({ code: 'custom', path: ['goal'], message: '`goal` requires `target`' })
+        if (from === to) refuse(context, 'expected a moment other than `from`', ['to'])
+        if (goal !== undefined && target === undefined) refuse(context, '`goal` requires `target`', ['goal'])
       }),
   )
   .superRefine((measures, context) => {
@@ -58,13 +57,7 @@ export const measuresSchema = z
       const metrics = [name, ...(target === undefined ? [] : [`${name}_in_time`])]
       const taken = metrics.find((one) => TAKEN.has(one) || (one !== name && one in measures))
       if (taken === undefined) continue
-      const message = `"${taken}" is the name of an included metric`
-      context.addIssue({
-        code: 'custom',
-        path: [name],
-        message,
-        params: { next: `Use own_${name} instead.` },
-      })
+      refuse(context, `"${taken}" is the name of an included metric`, [name], `Use own_${name} instead.`)
     }
   })
   .default({})
@@ -72,11 +65,8 @@ export const measuresSchema = z
     'Custom durations, for reports as `{ metric: NAME }`: `{"mitigate": {"from": "start_time", "to": "fields.mitigated_at", "title": "Time to mitigate"}}`.',
   )
 
-/** Converts the section to rows. @param placeOf returns the location of a value for messages */
-export function measuresOf(
-  measures: z.output<typeof measuresSchema>,
-  placeOf: (path: readonly PropertyKey[]) => string,
-): Measure[] {
+/** Converts the section to rows. */
+export function measuresOf(measures: z.output<typeof measuresSchema>, placeOf: PlaceOf): Measure[] {
   return Object.entries(measures).map(([name, { from, to, title, workingHours, target, goal }]) => ({
     name,
     title,

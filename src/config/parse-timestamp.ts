@@ -6,7 +6,7 @@ const DAY_S = 86_400
 const AGE = /^(\d+)\s*(d|w|m|y)$/
 const DAYS = { d: 1, w: 7, m: 30, y: 365 } as const
 
-/** Parses a lake snapshot, given as a number or a time. @throws ConfigError if it is neither */
+/** Parses a snapshot of a lake: its number, or a time as in `parseMoment`. @throws ConfigError if the text is neither */
 export function parseState(
   text: string | undefined,
   field: string,
@@ -22,9 +22,9 @@ type StartOfDay = (date: string) => Date
 const utcDay: StartOfDay = (date) => new Date(date)
 
 /**
- * Parses a date (`2026-01-31`, its start), a time with zone (`2026-01-31T08:00:00Z`) or an age before `now` (`90d`, `26w`,
- * `12m`, `1y`). Returns Unix seconds.
- * @param startOfDay start of a day (default: midnight UTC)
+ * Parses the start of a date (`2026-01-31`), a time with zone (`2026-01-31T08:00:00Z`) or an age (`90d`, `26w`, `12m`,
+ * `1y`). Returns Unix seconds. An age counts back from `now`.
+ * @param startOfDay returns the start of a date (default: midnight UTC)
  * @throws ConfigError if the text is invalid or before 1970
  */
 export function parseMoment(text: string, now: number, field: string, startOfDay = utcDay): number {
@@ -35,7 +35,7 @@ export function parseMoment(text: string, now: number, field: string, startOfDay
   })
 }
 
-/** A moment as written in the configuration. An age counts back from the time when the configuration is read. */
+/** A date or an age in the configuration. `parseMoment` later converts it to a time. */
 export const moment = z.string().refine(
   (text) => {
     try {
@@ -57,6 +57,6 @@ function momentOf(text: string, now: number, field: string, startOfDay: StartOfD
     })
   }
   const { ms, day, hasClock } = instant
-  // In time zones east of Greenwich, 1970 starts before the epoch.
+  // East of Greenwich, 1 January 1970 starts before the epoch, so its start becomes 0.
   return Math.floor((!hasClock && ms >= 0 ? Math.max(0, startOfDay(day).getTime()) : ms) / 1_000)
 }

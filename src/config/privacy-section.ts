@@ -5,6 +5,7 @@ import { readSecret } from '../settings/secret-file.ts'
 
 const names = z.array(text).default([])
 
+/** The section `privacy`. */
 export const privacySchema = z
   .strictObject({
     drop: names.describe(
@@ -19,6 +20,7 @@ export const privacySchema = z
   })
   .prefault({})
 
+/** Columns to drop or hash, see `privacySchema`. */
 export interface PrivacyRules {
   readonly drop: readonly string[]
   readonly hash: readonly string[]
@@ -28,16 +30,16 @@ export interface PrivacyRules {
 
 const SHORTEST_SALT = 16
 
-/** Returns the rules with their salt, which only this function reads. @throws ConfigError if it is missing or too short */
+/** Returns the rules, with the salt if they hash a column. @throws ConfigError if the salt is missing or too short */
 export function privacyRules(
-  { drop, hash }: { readonly drop: readonly string[]; readonly hash: readonly string[] },
+  { drop, hash }: Omit<PrivacyRules, 'salt'>,
   file: string | undefined,
   variable: string | undefined,
 ): PrivacyRules {
   const next = 'Write it to this file, or set FAULTLINE_PRIVACY_SALT, which overrides it.'
-  const stored = () => (file === undefined ? '' : readSecret(file, 'The salt', next, { mayBreak: true }))
-  const salt = hash.length === 0 ? '' : (variable ?? stored())
-  if (hash.length > 0 && salt.length < SHORTEST_SALT) {
+  if (hash.length === 0) return { drop, hash, salt: '' }
+  const salt = variable ?? (file === undefined ? '' : readSecret(file, 'The salt', next, { mayBreak: true }))
+  if (salt.length < SHORTEST_SALT)
     throw new ConfigError(
       salt === ''
         ? 'privacy.hash: the salt is missing.'
@@ -46,6 +48,5 @@ export function privacyRules(
         next: 'Write 32 random characters to a file (openssl rand -hex 16) and set `privacy.saltFile`, or set FAULTLINE_PRIVACY_SALT. Never change it, because a different salt changes all hashes.',
       },
     )
-  }
   return { drop, hash, salt }
 }

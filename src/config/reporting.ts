@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { unknownName } from '../errors.ts'
-import { optionalText, part as share, size } from '../settings/config-fields.ts'
+import { flag, optionalText, refuse, share, size } from '../settings/config-fields.ts'
 import { duration } from '../settings/duration.ts'
 import { type Correction, defaultSettings, type Settings } from '../settings/settings.ts'
 import { zone } from '../settings/zone.ts'
@@ -14,7 +14,7 @@ import {
 import { eventRows, eventsSchema } from './events-section.ts'
 import { hoursSchema } from './hours.ts'
 import { measuresOf, measuresSchema } from './measures-section.ts'
-import { hoursAskedFor, ownTargets, severityTargets, targetsSchema } from './targets-section.ts'
+import { ownTargets, severityTargets, targetsSchema } from './targets-section.ts'
 import { teamZonesSchema, workingHoursOf, workingHoursSchema } from './working-hours.ts'
 
 const count = z.int().min(1)
@@ -23,24 +23,22 @@ const names = z.array(z.union([z.int().positive(), z.string().trim().min(1)])).d
 
 type NumberLike = z.ZodType<number, number | string>
 
-/** A target or limit that null disables. */
-function orNull(schema: NumberLike, value: number | null | undefined, meaning: string) {
-  const orNone = schema.nullable().default(value ?? null)
-  return orNone.describe(meaning)
-}
-
 const defaultOf = (name: string): number | null =>
   defaultSettings.thresholds.find((each) => each.name === name)?.value ?? null
 
-/** Thresholds at which a data-quality figure becomes a warning or an error. Null means never. */
-const bounds = (name: string, schema: NumberLike = share, unit = 'share') =>
-  z
-    .strictObject({
-      warn: orNull(schema, defaultOf(`${name}_warn_${unit}`), 'Shows a banner. Null: never.'),
-      error: orNull(schema, defaultOf(`${name}_error_${unit}`), 'Fails the report. Null: never.'),
-    })
-    .prefault({})
+/** The thresholds at which a figure of data quality becomes a warning or an error. Null disables a threshold. */
+const bounds = (name: string, meaning: string, schema: NumberLike = share, unit = 'share') => {
+  const bound = (level: string, words: string) =>
+    schema
+      .nullable()
+      .default(defaultOf(`${name}_${level}_${unit}`))
+      .describe(words)
+  const warn = bound('warn', 'Shows a banner. Null: never.')
+  const error = bound('error', 'Fails the report. Null: never.')
+  return z.strictObject({ warn, error }).prefault({}).describe(meaning)
+}
 
+/** The section `reporting`. */
 export const reportingSchema = z
   .strictObject({
     memoryLimit: size
@@ -113,12 +111,10 @@ export const reportingSchema = z
       .describe(
         "Cost of one hour of a person's time, in your currency. The reliability review then shows the maximum cost of engaged hours.",
       ),
-    lists: z
-      .boolean()
-      .default(true)
-      .describe(
-        'Writes a list of incidents for each number on a report page. With `false`, numbers are plain text.',
-      ),
+    lists: flag(
+      true,
+      'Writes a list of incidents for each number on a report page. With `false`, numbers are plain text.',
+    ),
     thresholds: z
       .strictObject({
         p90MinN: count.default(defaultOf('p90_min_n')!).describe('Minimum number of values for a p90.'),
@@ -150,58 +146,56 @@ export const reportingSchema = z
       .describe('Thresholds for figures, quick closes, repeats, overload and noise.'),
     quality: z
       .strictObject({
-        coverage: bounds('coverage').describe(
+        coverage: bounds(
+          'coverage',
           'Share of the period that was synced. `warn` and `error` apply below their value.',
         ),
-        age: bounds('age', duration, 's').describe('Age of the data when a report runs.'),
-        quarantined: bounds('quarantined').describe('Quarantined records, as a share of all records read.'),
-        conflicts: bounds('conflicts').describe(
-          'Share of incidents whose times or progress contradict each other.',
-        ),
-        unknownTeam: bounds('unknown_team').describe('Share of incidents whose team is unknown.'),
+        age: bounds('age', 'Age of the data when a report runs.', duration, 's'),
+        quarantined: bounds('quarantined', 'Quarantined records, as a share of all records read.'),
+        conflicts: bounds('conflicts', 'Share of incidents whose times or progress contradict each other.'),
+        unknownTeam: bounds('unknown_team', 'Share of incidents whose team is unknown.'),
       })
       .prefault({})
       .describe(
         'Data quality. Beyond `warn` the report shows a banner, beyond `error` it also fails (exit status 3).',
       ),
   })
-  .superRefine((reporting, context) => {
-    const { dimensions, targets, workingHours } = reporting
+  .superRefine(({ dimensions, targets, measures, workingHours }, context) => {
     const known = (names: object, name: string, what: string, path: PropertyKey[]) => {
       if (name in names) return
       const all = Object.keys(names)
       const next = all.length > 0 ? unknownName(name, all) : `Define it in \`reporting.${what}\` first.`
-      const message = `"${name}" is not defined in reporting.${what}`
-      context.addIssue({ code: 'custom', message, path, params: { next } })
+      refuse(context, `"${name}" is not defined in reporting.${what}`, path, next)
     }
     for (const name of Object.keys(targets.dimensions))
       known(dimensions, name, 'dimensions', ['targets', 'dimensions', name])
-    const measures = Object.entries(reporting.measures).flatMap(([measure, { workingHours: name }]) =>
-      name ? [{ name, path: ['measures', measure, 'workingHours'] }] : [],
-    )
-    for (const { name, path } of [...hoursAskedFor(targets), ...measures])
+    for (const { name, path } of hoursIn({ targets, measures }, []))
       known(workingHours, name, 'workingHours', path)
   })
   .prefault({})
 
-/** Converts the section to rows of the tables `config_*`. The result also contains the folder of custom SQL. */
+/** Returns the names of working hours in targets and measures, with their paths. */
+function hoursIn(value: object, path: readonly string[]): { name: string; path: string[] }[] {
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const here = [...path, key]
+    if (typeof inner === 'object' && inner !== null) return hoursIn(inner, here)
+    return /Hours$/.test(key) && typeof inner === 'string' ? [{ name: inner, path: here }] : []
+  })
+}
+
+/** Converts the section to settings. @param how the values of other sections, and the locations for messages */
 export function settingsOf(
   reporting: z.output<typeof reportingSchema>,
-  {
-    folder,
-    isPublished = false,
-    timezone = 'UTC',
-    corrections = [],
-    placeOf = (path) => path.join('.'),
-  }: {
+  how: {
     folder?: string | undefined
-    isPublished?: boolean | undefined
+    isPublished?: boolean
     timezone?: string | undefined
     corrections?: readonly Correction[]
     placeOf?: PlaceOf
   } = {},
 ): Settings {
-  const { targets, thresholds, quality, events } = reporting
+  const { folder, isPublished = false, timezone = 'UTC', corrections = [], placeOf = String } = how
+  const { targets, thresholds, quality, hourlyCost } = reporting
   const automation = [
     ...reporting.automation.members.map((one) => ({ kind: 'member' as const, value: String(one) })),
     ...reporting.automation.integrations.map((one) => ({ kind: 'integration' as const, value: String(one) })),
@@ -219,11 +213,11 @@ export function settingsOf(
     bands: reporting.hours,
     holidays: Object.entries(reporting.holidays).map(([day, name]) => ({ day, name })),
     personZones: Object.entries(reporting.zones).map(([person_id, timezone]) => ({ person_id, timezone })),
-    onCall: Object.entries(reporting.onCall).map(([team_name, hours_per_week]) => ({
+    onCall: Object.entries(reporting.onCall).map(([team_name, hours]) => ({
       team_name,
-      hours_per_week,
+      hours_per_week: hours,
     })),
-    events: eventRows(events, timezone),
+    events: eventRows(reporting.events, timezone),
     policies: [
       { name: 'ack', value: ack },
       { name: 'cohort', value: reporting.cohort },
@@ -237,7 +231,7 @@ export function settingsOf(
       { name: 'overload_within_s', value: thresholds.overloadWithin },
       { name: 'noise_min_n', value: thresholds.noiseIncidents },
       { name: 'noise_self_healed_share', value: thresholds.noiseSelfHealed },
-      ...(reporting.hourlyCost === undefined ? [] : [{ name: 'hourly_cost', value: reporting.hourlyCost }]),
+      ...(hourlyCost === undefined ? [] : [{ name: 'hourly_cost', value: hourlyCost }]),
       ...levels('coverage', quality.coverage, 'share'),
       ...levels('age', quality.age, 's'),
       ...levels('quarantined', quality.quarantined, 'share'),
@@ -247,8 +241,8 @@ export function settingsOf(
   }
 }
 
-function levels(name: string, limits: { warn: number | null; error: number | null }, unit: string) {
-  return Object.entries(limits)
-    .map(([level, value]) => ({ name: `${name}_${level}_${unit}`, value }))
-    .filter((each): each is { name: string; value: number } => each.value !== null)
+function levels(name: string, limits: Readonly<Record<string, number | null>>, unit: string) {
+  return Object.entries(limits).flatMap(([level, value]) =>
+    value === null ? [] : [{ name: `${name}_${level}_${unit}`, value }],
+  )
 }

@@ -1,25 +1,24 @@
 import { z } from 'zod'
 import { ConfigError } from '../errors.ts'
-import { optionalText } from '../settings/config-fields.ts'
+import { flag, optionalText, refuse } from '../settings/config-fields.ts'
 import { parseCron } from '../settings/cron.ts'
 import { zone } from '../settings/zone.ts'
 
+/** A cron expression in the configuration. */
 export const cron = z.string().superRefine((text, context) => {
   if (!/^\s*(@\w+|(\S+\s+){4,5}\S+)\s*$/.test(text)) {
-    const message = 'expected a cron expression of five fields, such as "30 2 * * *" for 02:30 every day'
-    context.addIssue({ code: 'custom', message })
+    refuse(context, 'expected a cron expression of five fields, such as "30 2 * * *" for 02:30 every day')
     return
   }
   try {
     parseCron(text, 'UTC', '')
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    const message = error.message.replace(/^: /, '').replace(/\.$/, '')
-    context.addIssue({ code: 'custom', message, params: { next: error.next } })
+    refuse(context, error.message.replace(/^: |\.$/g, ''), [], error.next)
   }
 })
 
-/** Times of syncs and reports. `faultline start` reads these times once, so changes need a restart. */
+/** The section `schedule`: times of syncs and reports. `faultline start` reads them only at its start. */
 export const scheduleSchema = z
   .strictObject({
     sync: cron.default('30 2 * * *').describe('Cron expression of syncs. Default: every night at 02:30.'),
@@ -34,12 +33,10 @@ export const scheduleSchema = z
       .describe(
         'Times of reports, which override the `schedule` in their files. With false, a report does not run.',
       ),
-    catchUp: z
-      .boolean()
-      .default(true)
-      .describe(
-        'Makes up for runs that were missed while the process was down, with a single run at the start.',
-      ),
+    catchUp: flag(
+      true,
+      'Makes up for runs that were missed while the process was down, with a single run at the start.',
+    ),
     retention: z
       .strictObject({
         days: z
@@ -48,7 +45,6 @@ export const scheduleSchema = z
           .optional()
           .describe('Number of days to keep export folders and reports of earlier periods.'),
         runs: z
-          .number()
           .int()
           .min(1)
           .optional()

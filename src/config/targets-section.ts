@@ -1,15 +1,16 @@
 import { z } from 'zod'
 import { SEVERITIES } from '../contract/incident.ts'
-import { part } from '../settings/config-fields.ts'
+import { share } from '../settings/config-fields.ts'
 import { duration } from '../settings/duration.ts'
 import { type CustomTarget, defaultSettings, type Target } from '../settings/settings.ts'
 import { hoursName } from './working-hours.ts'
 
-/** Targets by severity. A target of a team or of a dimension value replaces the target of the severity. */
-
 type Severity = (typeof SEVERITIES)[number]
 
-const defaultOf = (severity: string) => defaultSettings.targets.find((one) => one.severity === severity)
+const NONE = { ack_target_s: null, resolve_target_s: null, ack_goal: null, resolve_goal: null }
+
+const defaultOf = (severity: Severity): Target =>
+  defaultSettings.targets.find((one) => one.severity === severity) ?? { ...NONE, severity }
 
 const aims = () =>
   z.strictObject({
@@ -18,18 +19,8 @@ const aims = () =>
       .optional()
       .describe('Target for the time to acknowledge: seconds, or a text such as 15m. Null: no target.'),
     resolve: duration.nullable().optional().describe('Target for the time to resolve.'),
-    ackGoal: part
-      .nullable()
-      .optional()
-      .describe(
-        'Objective: the share of incidents that should be acknowledged within the target, from 0 to 1. Default: none.',
-      ),
-    resolveGoal: part
-      .nullable()
-      .optional()
-      .describe(
-        'Objective: the share of incidents that should be resolved within the target, from 0 to 1. Default: none.',
-      ),
+    ackGoal: goal('acknowledged'),
+    resolveGoal: goal('resolved'),
     ackHours: hours('acknowledge'),
     resolveHours: hours('resolve'),
   })
@@ -42,12 +33,18 @@ const hours = (what: string) =>
       `Name in \`reporting.workingHours\`. The target to ${what} counts only these hours. Default: all hours.`,
     )
 
+const goal = (what: string) =>
+  share
+    .nullable()
+    .optional()
+    .describe(
+      `Objective: the share of incidents that should be ${what} within the target, from 0 to 1. Default: none.`,
+    )
+
 type Aims = z.output<ReturnType<typeof aims>>
 type WholeAims = { readonly [Key in keyof Aims]-?: Exclude<Aims[Key], undefined> }
 
 const ofSeverity = (severity: Severity) => aims().prefault({}).describe(`Targets for ${severity} incidents.`)
-
-const NONE = { ack_target_s: null, resolve_target_s: null, ack_goal: null, resolve_goal: null }
 
 const ownAims = aims().extend({
   overrides: z
@@ -86,7 +83,7 @@ export const targetsSchema = z
   .prefault({})
   .transform((written) => {
     const filled = SEVERITIES.map((severity) => {
-      const known = (written.defaults && defaultOf(severity)) || { ...NONE, severity }
+      const known = written.defaults ? defaultOf(severity) : { ...NONE, severity }
       return [severity, filledIn(written[severity], known)] as const
     })
     return { ...written, ...(Object.fromEntries(filled) as Record<Severity, WholeAims>) }
@@ -94,43 +91,38 @@ export const targetsSchema = z
 
 type Targets = z.output<typeof targetsSchema>
 
-function filledIn(said: Aims, otherwise: Omit<Target, 'severity'>): WholeAims {
-  const orElse = <Value>(one: Value | undefined, other: Value) => (one === undefined ? other : one)
-  return {
-    ack: orElse(said.ack, otherwise.ack_target_s),
-    resolve: orElse(said.resolve, otherwise.resolve_target_s),
-    ackGoal: orElse(said.ackGoal, otherwise.ack_goal),
-    resolveGoal: orElse(said.resolveGoal, otherwise.resolve_goal),
-    ackHours: orElse(said.ackHours, otherwise.ack_hours ?? null),
-    resolveHours: orElse(said.resolveHours, otherwise.resolve_hours ?? null),
-  }
+/** The column of `config_targets` for each key of the configuration. */
+const COLUMNS = {
+  ack: 'ack_target_s',
+  resolve: 'resolve_target_s',
+  ackGoal: 'ack_goal',
+  resolveGoal: 'resolve_goal',
+  ackHours: 'ack_hours',
+  resolveHours: 'resolve_hours',
+} as const satisfies Record<keyof Aims, keyof Target>
+const KEYS = Object.keys(COLUMNS) as (keyof Aims)[]
+
+/** Adds the values of `row` for missing keys. */
+function filledIn(said: Aims, row: Target): WholeAims {
+  const value = (key: keyof Aims) => (said[key] === undefined ? (row[COLUMNS[key]] ?? null) : said[key])
+  return Object.fromEntries(KEYS.map((key) => [key, value(key)])) as WholeAims
 }
 
-const rowOf = (severity: string, aims: WholeAims): Target => ({
-  severity,
-  ack_target_s: aims.ack,
-  resolve_target_s: aims.resolve,
-  ack_goal: aims.ackGoal,
-  resolve_goal: aims.resolveGoal,
-  ...(aims.ackHours === null ? {} : { ack_hours: aims.ackHours }),
-  ...(aims.resolveHours === null ? {} : { resolve_hours: aims.resolveHours }),
-})
+function rowOf(severity: Severity, aims: WholeAims): Target {
+  const columns = KEYS.map((key) => [COLUMNS[key], aims[key]] as const)
+  // An omitted column means that the target counts all hours.
+  const kept = columns.filter(([column, value]) => value !== null || !column.endsWith('_hours'))
+  return { ...NONE, ...Object.fromEntries(kept), severity }
+}
 
+/** Converts the targets of severities to rows. A severity without a target has no row. */
 export function severityTargets(targets: Targets): Target[] {
   return SEVERITIES.map((severity) => rowOf(severity, targets[severity])).filter(
     ({ ack_target_s, resolve_target_s }) => ack_target_s !== null || resolve_target_s !== null,
   )
 }
 
-const KEYS = {
-  ack: ['ack', 'ackGoal', 'ackHours'],
-  resolve: ['resolve', 'resolveGoal', 'resolveHours'],
-} as const
-
-/**
- * Converts the targets of teams and dimension values to rows. A measure gets a row even if the configuration only
- * removes its target.
- */
+/** Converts the targets of teams and dimension values to rows, one for each measure that the configuration mentions. */
 export function ownTargets(targets: Targets): CustomTarget[] {
   const dimensions = Object.entries(targets.dimensions)
   const scopes = [['team', targets.teams] as const, ...dimensions.toReversed()]
@@ -142,35 +134,13 @@ export function ownTargets(targets: Targets): CustomTarget[] {
         const whole = filledIn(said, rowOf(severity, targets[severity]))
         const { overrides = false } = said
         return (['ack', 'resolve'] as const)
-          .filter((measure) => KEYS[measure].some((key) => said[key] !== undefined))
+          .filter((measure) => KEYS.some((key) => key.startsWith(measure) && said[key] !== undefined))
           .map((measure) => ({
             ...{ scope, value, rank: index + 1, severity, measure, overrides },
             target_s: whole[measure],
             goal: whole[`${measure}Goal`],
             hours: whole[`${measure}Hours`],
           }))
-      }),
-    ),
-  )
-}
-
-/** Returns the names of working hours that targets use, with their paths in the configuration. */
-export function hoursAskedFor(targets: Targets): { name: string; path: PropertyKey[] }[] {
-  const places: [Partial<Record<Severity, Aims>>, string[]][] = [
-    [targets, []],
-    ...Object.entries(targets.teams).map(([team, own]): (typeof places)[number] => [own, ['teams', team]]),
-    ...Object.entries(targets.dimensions).flatMap(([dimension, values]) =>
-      Object.entries(values).map(([value, own]): (typeof places)[number] => [
-        own,
-        ['dimensions', dimension, value],
-      ]),
-    ),
-  ]
-  return places.flatMap(([own, path]) =>
-    SEVERITIES.flatMap((severity) =>
-      (['ackHours', 'resolveHours'] as const).flatMap((key) => {
-        const name = own[severity]?.[key]
-        return name ? [{ name, path: ['targets', ...path, severity, key] }] : []
       }),
     ),
   )

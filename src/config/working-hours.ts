@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { refuse } from '../settings/config-fields.ts'
 import type { WorkingHours, WorkingZone } from '../settings/settings.ts'
 import { zone } from '../settings/zone.ts'
-import { parseWeekdays } from './hours.ts'
+import { parseWeekdays, splitAtMidnight } from './hours.ts'
 
-/** Working hours. A measure or target with working hours does not count any other time. */
-
+/** Minutes of a day. */
 const DAY = 1440
 
 function minutesOf(time: number | string): number | null {
@@ -17,10 +17,7 @@ function minutesOf(time: number | string): number | null {
 const time = z
   .union([z.int().min(0).max(24), z.string()], 'expected a time of day, such as 9 or 08:30')
   .transform((written, context): number => {
-    const minutes = minutesOf(written)
-    if (minutes !== null) return minutes
-    context.addIssue({ code: 'custom', message: 'expected a time of day, such as 9 or 08:30' })
-    return z.NEVER
+    return minutesOf(written) ?? refuse(context, 'expected a time of day, such as 9 or 08:30')
   })
 
 const oneCalendar = z
@@ -36,13 +33,11 @@ const oneCalendar = z
       .describe('Time zone. Default: that of the team (`teamZones`), otherwise `timezone`.'),
   })
   .superRefine(({ days, from, to }, context) => {
-    const wrong = (name: string, message: string) =>
-      context.addIssue({ code: 'custom', path: [name], message })
-    if (!parseWeekdays(days)) wrong('days', 'expected days such as Mon-Fri, Sat,Sun or daily')
-    if (from === to) wrong('to', 'expected a time other than `from`')
+    if (!parseWeekdays(days)) refuse(context, 'expected days such as Mon-Fri, Sat,Sun or daily', ['days'])
+    if (from === to) refuse(context, 'expected a time other than `from`', ['to'])
   })
 
-/** Name that measures and targets use for working hours. */
+/** Name of working hours, for measures and targets. */
 export const hoursName = z
   .string()
   .regex(/^[a-z][a-z0-9_]{0,30}$/, 'expected a name of lower-case letters, digits and _, such as office')
@@ -59,7 +54,7 @@ export const teamZonesSchema = z
   .default({})
   .describe('Time zone by team name, for working hours: `{"Payments": "America/New_York"}`.')
 
-/** Converts working hours and team zones to rows. Hours over midnight become two rows on different days. */
+/** Converts the sections to rows. @param timezone for teams and working hours without a time zone of their own */
 export function workingHoursOf(
   calendars: z.output<typeof workingHoursSchema>,
   teamZones: Readonly<Record<string, string>>,
@@ -68,18 +63,20 @@ export function workingHoursOf(
   const all = Object.entries(calendars)
   return {
     workingHours: all.flatMap(([name, { days, from, to }]) => {
-      const weekdays = parseWeekdays(days)!
-      if (from < to) return [{ name, weekdays, opens_minute: from, closes_minute: to }]
-      const next = weekdays.map((day) => (day % 7) + 1).sort((a, b) => a - b)
-      return [
-        { name, weekdays, opens_minute: from, closes_minute: DAY },
-        { name, weekdays: next, opens_minute: 0, closes_minute: to },
-      ].filter((row) => row.opens_minute < row.closes_minute)
+      const parts = splitAtMidnight(parseWeekdays(days)!, from, to, DAY)
+      return parts.map(([weekdays, opens_minute, closes_minute]) => ({
+        name,
+        weekdays,
+        opens_minute,
+        closes_minute,
+      }))
     }),
     workingZones: all.flatMap(([name, own]) => [
       { name, team_name: null, timezone: own.timezone ?? timezone },
-      ...(own.timezone ? [] : Object.entries(teamZones)).map(([team_name, timezone]) => ({
-        ...{ name, team_name, timezone },
+      ...(own.timezone ? [] : Object.entries(teamZones)).map(([team_name, zone]) => ({
+        name,
+        team_name,
+        timezone: zone,
       })),
     ]),
   }

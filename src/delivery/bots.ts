@@ -1,10 +1,13 @@
 import { createHmac } from 'node:crypto'
 import type { ChatStyle } from '../config/chat-services.ts'
 
+/** The meaning of a result code. */
 interface Refusal {
+  /** Why the service rejected the message. */
   readonly says: string
+  /** How to fix it. */
   readonly next?: string
-  /** A retry can succeed, because the service was busy or limited the rate of the bot. */
+  /** Whether a retry can succeed, because the service was busy or the bot sent too many messages. */
   readonly isTransient?: true
 }
 
@@ -13,14 +16,14 @@ interface Signed {
   readonly body: string
 }
 
-/** A bot that answers HTTP 200 to every message. Describes how to sign requests and read its result codes. */
+/** The protocol of a bot that answers HTTP 200 to every message, also to rejected messages. */
 export interface Bot {
-  /** Response fields that can contain the result code. The first existing field counts, and 0 means accepted. */
+  /** Fields of the response that can contain the result code, in order of precedence. The code of success is 0. */
   readonly codes: readonly string[]
   /** Field of the response with its error message. */
   readonly words: string
   readonly refusals: Readonly<Record<number, Refusal>>
-  /** Signs a request with the secret. `now` is Unix ms. Each service that signs accepts a signature for one hour. */
+  /** Signs a request. `now` is Unix ms. The service accepts the signature for one hour. */
   readonly sign?: (request: Signed, secret: string, now: number) => Signed
 }
 
@@ -36,6 +39,7 @@ const TOO_LONG = { says: 'the message is too long' }
 const MALFORMED = { says: 'the message format is invalid' }
 const UNKNOWN = { says: 'the bot does not exist', next: ADDRESS }
 
+/** The bots by chat service. Slack and Teams answer rejected messages with an HTTP error, so they are not listed. */
 export const bots: { readonly [Style in ChatStyle]?: Bot } = {
   /** open.feishu.cn/document/client-docs/bot-v3/add-custom-bot */
   feishu: {
@@ -43,7 +47,7 @@ export const bots: { readonly [Style in ChatStyle]?: Bot } = {
     words: 'msg',
     refusals: {
       2200: BUSY,
-      // Bad Request, which the service also sends under load.
+      // The service sends this code for a bad request, and under load.
       9499: { says: 'too many messages, or the message format is invalid', isTransient: true },
       11232: TOO_FAST,
       19001: UNKNOWN,
@@ -55,7 +59,7 @@ export const bots: { readonly [Style in ChatStyle]?: Bot } = {
       19036: TOO_LONG,
       99991400: TOO_FAST,
     },
-    // Feishu uses the string that others would sign as the key, and signs an empty message with it.
+    // Feishu signs an empty text, and uses the timestamp with the secret as the key.
     sign: ({ url, body }, secret, now) => {
       const timestamp = String(Math.floor(now / 1_000))
       const sign = hmac(`${timestamp}\n${secret}`, '')

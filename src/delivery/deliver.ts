@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MailTarget } from '../config/delivery-targets.ts'
@@ -19,46 +20,50 @@ import { type OutgoingMail, SomeRefused, sendMail } from './send-mail.ts'
 import { post } from './send-webhook.ts'
 import { noteShift } from './shifts.ts'
 
+/** Result of one delivery. */
 interface Delivered {
   readonly report: string
   readonly channel: 'folder' | 'mail' | 'webhook'
   /** The destination as shown to people. Never contains a secret. */
   readonly to: string
   readonly error: FaultlineError | null
-  /** Time of an earlier delivery (ISO), in which case nothing was sent now. */
+  /** Time (ISO) of an earlier delivery of the same message. Then this run sent nothing. Otherwise null. */
   readonly sentAt: string | null
 }
 
+/** How to deliver a report. */
 export interface DeliverOptions extends Sent {
+  /** Folder of the report pages. */
   readonly out: string
   readonly effects: Effects
   readonly signal: AbortSignal
   /** Path of the page in the folder, without `.html` (default: the report's name). */
   readonly address?: string
-  /** Whether an incomplete report on the same period was delivered before. */
+  /** Whether the recipients already have an incomplete report on the same period. */
   readonly completes?: boolean
+  /** Waits before each retry, in milliseconds. */
   readonly waits?: readonly number[]
 }
 
-/** Waits before each retry. Together, they are long enough for a server to restart. */
+/** Default waits. Together, they are long enough for a server to restart. */
 const WAITS_MS = [2_000, 10_000, 60_000]
-/** Grace period for a message that is being sent when the process is stopped. Aborting it would cause a second delivery. */
+/** Time for a message that is being sent when the process is stopped. Without it, the next run would send it again. */
 const ANSWER_MS = 5_000
 
 /**
- * Delivers a report over every configured channel, except for messages that were sent before. Transient failures are
- * retried. A failed channel does not stop the others.
+ * Delivers a report by mail, to the webhook and to the folder, as configured. Skips messages that were sent before.
+ * Retries transient failures. If one channel fails, the others continue.
  * @throws the signal's reason if aborted
  */
 export async function deliver(made: ReportResult, options: DeliverOptions): Promise<Delivered[]> {
   const { out, targets, effects, address: own = made.name, again = false, waits = WAITS_MS } = options
-  // Every wait adds a listener. A separate signal for each delivery keeps their number small.
+  // Each wait adds a listener to the signal. Node warns about a signal with many listeners, so each report has its own.
   const signal = AbortSignal.any([options.signal])
   const result = withState(made, options)
   const summary = summaryOf(result)
   const path = targets.folder ? `${historyPath(summary)}.html` : `${own}.html`
   const link = targets.link === undefined ? null : linkTo(targets.link, path)
-  // Incident lists are not sent with the page, so links to them need a public address.
+  // A mail does not contain the incident lists of a page. The page can link to them only if they have a public address.
   const hasLists = targets.link !== undefined && existsSync(join(out, own, LISTS))
   const page = toHtml(made, { ...ALONE, lists: hasLists ? linkTo(targets.link, `${own}/${LISTS}`) : null })
   const { mail, webhook } = targets
@@ -75,13 +80,13 @@ export async function deliver(made: ReportResult, options: DeliverOptions): Prom
   const send = (channel: Delivered['channel'], to: string, act: () => Promise<void>) =>
     start(channel, to, () => withRetries(made.name, { effects, signal, waits }, act))
   if (targets.folder) {
-    // Archived pages do not link to incident lists, because the lists always show current data.
+    // An archived page has no links to incident lists, because these lists always show current data.
     const kept = toHtml(made, { ...ALONE, site: siteOfKept(out, made) })
     start('folder', path, async () => void keepPage(out, kept, summaryOf(made), effects.now(), picture))
   }
   const letters = open.filter(({ channel }) => channel === 'mail')
   if (mail && letters.length > 0) {
-    const id = again ? newId(effects) : keyOf({ report: made.name, ...options.subject }, 'mail')
+    const id = again ? randomUUID() : keyOf({ report: made.name, ...options.subject }, 'mail')
     const content = { ...letterOf(result, { page, path, link, picture: mail.picture ? picture : null }), id }
     const act = mailing({ ...content, date: effects.now() }, letters, mail, {
       ...options,
@@ -95,7 +100,7 @@ export async function deliver(made: ReportResult, options: DeliverOptions): Prom
     const now = effects.now()
     const shown = (webhook.picture && picture !== null && link?.replace(/html$/, 'png')) || null
     const body = toWebhook({ summary, now, path, link, picture: shown }, webhook.style)
-    const id = again ? newId(effects) : call.key
+    const id = again ? randomUUID() : call.key
     send('webhook', call.to, async () => {
       await answered(signal, (late) => post({ id, date: effects.now(), body }, webhook, late))
       await recordSent([call.key], made.name, options)
@@ -109,14 +114,14 @@ export async function deliver(made: ReportResult, options: DeliverOptions): Prom
   return delivered
 }
 
-/** Records pages without another target as delivered. Manual reports are not recorded, because they can be repeated. */
+/** Records a scheduled report that only the folder receives. A manual report is not recorded, so it can run again. */
 async function notePages(open: readonly Message[], report: string, options: DeliverOptions): Promise<void> {
   const pages = options.subject.due === options.subject.period ? [] : open
   const keys = pages.filter(({ channel }) => channel === 'folder').map(({ key }) => key)
   await recordSent(keys, report, options)
 }
 
-/** Adds the state of the data to title and subject. */
+/** Adds to title and subject that the data is incomplete, complete now, or old. */
 function withState(made: ReportResult, { subject, completes, effects }: DeliverOptions): ReportResult {
   const named = (change: (name: string, note: string) => string, note = '') => ({
     ...made,
@@ -147,7 +152,7 @@ function letterOf(
   }
 }
 
-/** Returns a function that sends the mail to the recipients that have not received it yet. */
+/** Returns a function that sends the mail. After a failure, another call sends it only to the remaining recipients. */
 function mailing(
   content: Omit<OutgoingMail, 'to'>,
   letters: readonly Message[],
@@ -172,7 +177,7 @@ function mailing(
 
 const PICTURE_ID = 'head@faultline'
 
-/** Returns a picture of the top of the page. After a failure, logs a warning and returns null, so that delivery continues. */
+/** Returns a picture of the top of the page. Null after a failure, so that the report is sent without a picture. */
 async function pictureOf(
   page: string,
   report: string,
@@ -209,15 +214,7 @@ function filenameOf(path: string): string {
     .replace(/[^\w.-]+/g, '_')
 }
 
-function newId({ random }: Pick<Effects, 'random'>): string {
-  const word = () =>
-    Math.floor(random() * 2 ** 32)
-      .toString(16)
-      .padStart(8, '0')
-  return [word(), word(), word(), word()].join('')
-}
-
-/** Runs `act` with a signal that is aborted some seconds after `signal`. */
+/** Runs `act` with a signal that aborts `ANSWER_MS` after `signal`. */
 async function answered(signal: AbortSignal, act: (late: AbortSignal) => Promise<void>): Promise<void> {
   const late = new AbortController()
   const stop = () => {
@@ -231,7 +228,7 @@ async function answered(signal: AbortSignal, act: (late: AbortSignal) => Promise
   }
 }
 
-/** Retries transient failures after each wait, with 25% jitter. @throws the last failure, or the signal's reason */
+/** Retries transient failures, and varies each wait by up to 25%. @throws the last failure, or the signal's reason */
 async function withRetries(
   report: string,
   { effects, signal, waits }: Required<Pick<DeliverOptions, 'effects' | 'signal' | 'waits'>>,

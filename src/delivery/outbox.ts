@@ -3,43 +3,41 @@ import type { Targets } from '../config/delivery-targets.ts'
 import type { Effects } from '../effects.ts'
 import type { Deliveries } from '../warehouse/published.ts'
 
-/** Subject of a message. Together with the target, it identifies the message. */
+/** Report and period of a message. The subject and the target identify the message. */
 export interface Subject {
   readonly report: string
-  /** The given parameters, such as a team. Empty if there are none. */
+  /** Parameters of the report, such as a team. Empty if there are none. */
   readonly parameters: string
-  /**
-   * Period of a scheduled report, `2026-01-01..2026-02-01`. For a manual report, `data of` followed by the time of its data.
-   */
+  /** Period of a scheduled report, `2026-01-01..2026-02-01`. For a manual report, `data of` and the time of its data. */
   readonly period: string
   /** Whether the data covers the complete period. */
   readonly isComplete: boolean
-  /** Due time (ISO, UTC). For a manual report, equal to `period`. */
+  /** Due time (ISO, UTC) of a scheduled report. For a manual report, the same as `period`. */
   readonly due: string
 }
 
 /**
- * Returns the key of a message in the ledger, which is also its id. If a process dies before recording a delivery, the
- * message is sent again with the same id, so the receiver can detect the duplicate. The key is a hash, because an address may
- * be a secret.
+ * Returns the key of a message in the ledger, which is also its id. If a process dies before it records a delivery, the
+ * next run sends the message again with the same id, so the receiver can detect the duplicate. The key is a hash,
+ * because the address of a target may be a secret.
  */
 export function keyOf({ report, parameters, period, isComplete }: Subject, target: string): string {
   const parts = [report, parameters, period, isComplete ? 'complete' : 'incomplete', target]
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
 }
 
-/** Targets and subject of a report, and the ledger of earlier deliveries. */
+/** Targets and subject of a report, and the earlier deliveries. */
 export interface Sent {
   readonly targets: Targets
   readonly subject: Omit<Subject, 'report'>
-  /** Earlier deliveries, by the key from `keyOf`. */
+  /** Stores the keys of delivered messages, see `keyOf`. */
   readonly ledger: Deliveries
-  /** Sends the message even if it was sent before, with a new id. */
+  /** Sends the report again with a new id, even if it was sent before. */
   readonly again?: boolean
   readonly effects: Pick<Effects, 'log'>
 }
 
-/** A message to one target, which is a mail recipient, the webhook, or the report folder if a report has no other target. */
+/** A message to a mail recipient, to the webhook, or to the report folder if the report has no other target. */
 export interface Message {
   readonly channel: 'folder' | 'mail' | 'webhook'
   readonly to: string
@@ -48,13 +46,13 @@ export interface Message {
   readonly sentAt: string | null
 }
 
-/** Returns the messages of a report to all its recipients, with the time of earlier deliveries. */
+/** Returns the messages of a report, with the times of earlier deliveries. */
 export async function messagesOf(report: string, sent: Sent): Promise<Message[]> {
   const known = sent.again ? new Map<string, string>() : await sentBefore(report, sent)
   return messagesBy(known, report, sent)
 }
 
-/** Returns the same messages as `messagesOf`, using a ledger that is already loaded. */
+/** Returns the messages of a report. @param known earlier deliveries by key */
 export function messagesBy(
   known: ReadonlyMap<string, string>,
   report: string,
@@ -74,7 +72,7 @@ export function messagesBy(
   })
 }
 
-/** Returns earlier deliveries by key. Empty if the ledger is unreadable, since a duplicate is better than no report. */
+/** Returns earlier deliveries by key. Empty if they cannot be read, because a duplicate is better than no report. */
 export async function sentBefore(
   report: string,
   { ledger, effects: { log } }: Pick<Sent, 'ledger' | 'effects'>,
@@ -85,7 +83,7 @@ export async function sentBefore(
   })
 }
 
-/** Records accepted messages. A failure is only logged, because the messages were sent. */
+/** Records messages that the target accepted. Only logs a failure, because the messages were sent. */
 export async function recordSent(
   keys: readonly string[],
   report: string,

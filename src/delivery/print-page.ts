@@ -2,15 +2,15 @@ import type { Browser, Page } from 'playwright-core'
 import { findChromium } from '../config/chromium.ts'
 import { DeliveryError } from '../errors.ts'
 
-/** Output formats of Chromium, an A4 document or a picture of the top of a page. */
+/** Formats that Chromium creates: an A4 document, or a picture of the top of a page. */
 export const PRINT_FORMATS = ['pdf', 'png'] as const
 export type PrintFormat = (typeof PRINT_FORMATS)[number]
 
-/** Scaled to 1200 pixels, so that its text is about as large as the text of a mail. */
+/** Size of the picture in CSS pixels. It becomes 1200 pixels wide, so that its text is as large as the text of a mail. */
 const PICTURE = { width: 1_000, height: 525, scale: 1.2 }
 const TIMEOUT_MS = 60_000
 
-/** Prints a page with Chromium, without scripts and network. @throws DeliveryError if Chromium is missing or fails */
+/** Prints a page with Chromium, which runs no scripts. @throws DeliveryError if Chromium is missing or fails */
 export async function printPage(
   html: string,
   formats: readonly PrintFormat[],
@@ -38,7 +38,7 @@ async function launch(): Promise<Browser> {
     const next = 'Install it: npm install playwright-core'
     throw unprintable('the package playwright-core is missing', next, cause)
   })
-  // Chromium's sandbox does not work for root, as in a container.
+  // Chromium's sandbox does not work for the user root, which containers often use.
   const isRoot = process.getuid?.() === 0
   return chromium
     .launch({ executablePath, chromiumSandbox: !isRoot, timeout: TIMEOUT_MS })
@@ -68,7 +68,7 @@ async function pageOf(browser: Browser, html: string): Promise<Page> {
   return page
 }
 
-/** Captures the page down to the end of its cards, if it has any. */
+/** Takes a picture of the page from its top to the end of its cards, or of `PICTURE` size if it has no cards. */
 async function pictureOf(page: Page): Promise<Buffer> {
   const cards = await page
     .locator('.kpis')

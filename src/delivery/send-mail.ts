@@ -5,7 +5,7 @@ import { tlsFault } from '../external-errors.ts'
 import type { Mail } from '../render/to-mail.ts'
 import { isLoopback } from '../settings/loopback.ts'
 
-/** The server rejected some recipients, and the others have received the mail. */
+/** The server rejected some recipients. It accepted the mail for all others. */
 export class SomeRefused extends DeliveryError {
   readonly recipients: readonly string[]
 
@@ -15,20 +15,19 @@ export class SomeRefused extends DeliveryError {
   }
 }
 
-/**
- * Timeouts of each step and of the whole delivery. Without the second timeout, a slow server could take hours, step by
- * step.
- */
+/** Timeout of each step of a delivery, such as the connection or the greeting. */
 const STEP_MS = 20_000
+/** Timeout of a delivery. With only the timeout of the steps, a slow server could take hours. */
 const ALL_MS = 120_000
 
+/** A mail with its recipients. */
 export interface OutgoingMail extends Mail {
   readonly to: readonly string[]
   /** Stays the same on retries, so that servers can drop duplicates. */
   readonly id: string
   /** Unix ms. */
   readonly date: number
-  /** The mail shows attachments with a `cid` inline, through `cid:…`. */
+  /** The HTML of the mail shows an attachment with a `cid` where it refers to `cid:…`. */
   readonly attachments: readonly {
     readonly filename: string
     readonly content: string | Buffer
@@ -38,9 +37,8 @@ export interface OutgoingMail extends Mail {
 }
 
 /**
- * Sends a mail once. TLS is required unless the server is on this machine.
- * @throws DeliveryError, or SomeRefused if only some recipients are rejected. SomeRefused is transient if all rejected
- * recipients can be retried
+ * Sends a mail once. Requires TLS, unless the server is on this machine.
+ * @throws DeliveryError if the mail was not sent, SomeRefused if the server rejected only some recipients
  */
 export async function sendMail(
   mail: OutgoingMail,
@@ -60,7 +58,7 @@ export async function sendMail(
     greetingTimeout: STEP_MS,
     socketTimeout: STEP_MS,
     dnsTimeout: STEP_MS,
-    // The content of a report must not cause reads of files or URLs.
+    // Otherwise, the content of a report could make nodemailer read a file or a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -85,18 +83,13 @@ export async function sendMail(
       throw new SomeRefused(
         `The mail server ${server} rejected ${rejected.length} of ${mail.to.length} recipients: ${rejected.join(', ')}`,
         refused,
-        rejectedErrors.length > 0 &&
-          rejectedErrors.every(({ responseCode = 0 }) => responseCode >= 400 && responseCode < 500),
+        rejectedErrors.length > 0 && rejectedErrors.every(isTemporary),
       )
     }
   } catch (cause) {
     if (late.aborted && !signal.aborted) {
-      throw new DeliveryError(
-        `The mail server ${server} did not accept the mail within ${timeoutMs / 1_000} s.`,
-        {
-          isTransient: true,
-        },
-      )
+      const message = `The mail server ${server} did not accept the mail within ${timeoutMs / 1_000} s.`
+      throw new DeliveryError(message, { isTransient: true })
     }
     throw cause instanceof DeliveryError ? cause : errorOf(cause, server, login)
   } finally {
@@ -113,7 +106,7 @@ function domainOf(from: string): string {
   return /@([^\s>]+)>?$/.exec(from)?.[1] ?? 'localhost'
 }
 
-/** Removes the password from a server's message, including the encodings of AUTH PLAIN and LOGIN. */
+/** Removes the password from a message of the server, also in the encodings of AUTH PLAIN and AUTH LOGIN. */
 function withoutLogin(text: string, login: MailTarget['login']): string {
   if (!login) return text
   const { user, password } = login
@@ -121,6 +114,9 @@ function withoutLogin(text: string, login: MailTarget['login']): string {
   const forms = sent.flatMap((one) => [Buffer.from(one).toString('base64').replace(/=+$/, ''), one])
   return forms.reduce((rest, form) => rest.replaceAll(form, '[redacted]'), text)
 }
+
+/** Whether a mail server asks for a retry, by its response code. */
+const isTemporary = ({ responseCode = 0 }) => responseCode >= 400 && responseCode < 500
 
 const TRANSIENT = new Set(['ECONNECTION', 'ETIMEDOUT', 'ESOCKET', 'EDNS', 'ECONNREFUSED', 'ECONNRESET'])
 
@@ -130,13 +126,13 @@ function errorOf(cause: unknown, server: string, login: MailTarget['login']): De
   const isTransient =
     responseCode === undefined
       ? tls === undefined && TRANSIENT.has(code ?? '')
-      : responseCode >= 400 && responseCode < 500
+      : isTemporary({ responseCode })
   const isLogin = code === 'EAUTH' || code === 'ENOAUTH'
-  // After a rejected login, a server might repeat the credentials in any form, so only its code is shown.
+  // After a rejected login, the message of the server might contain the password in any form. Shows only its code.
   const reason = isLogin
     ? `the login was refused${responseCode === undefined ? '' : ` (${responseCode})`}`
     : (tls?.reason ?? withoutLogin(message ?? String(cause), login))
-  // The cause is omitted, because it contains the server's message.
+  // Without `cause`, because the cause contains the message of the server.
   return new DeliveryError(`The mail server ${server} did not accept the mail: ${reason}`, {
     isTransient,
     next: isLogin

@@ -1,15 +1,17 @@
 import { createHmac } from 'node:crypto'
 import { Agent, EnvHttpProxyAgent, request } from 'undici'
+import { type ChatStyle, chatServices } from '../config/chat-services.ts'
 import type { WebhookTarget } from '../config/delivery-targets.ts'
 import { DeliveryError } from '../errors.ts'
 import { tlsFault } from '../external-errors.ts'
+import { clean, shorten } from '../render/sanitize-text.ts'
 import { isLoopback } from '../settings/loopback.ts'
 import { bots } from './bots.ts'
-import { checkWebhookResponse } from './check-webhook-response.ts'
 
 const TIMEOUT_MS = 20_000
 const ANSWER_BYTES = 64 * 1024
 
+/** A message to a webhook. */
 export interface Message {
   /** Stays the same on retries, even from another process, so that receivers can drop duplicates. */
   readonly id: string
@@ -19,13 +21,13 @@ export interface Message {
 }
 
 /**
- * Posts a message once, using the proxy of the environment. Redirects are not followed.
+ * Posts a message once, through the proxy of the environment. Does not follow redirects.
  *
- * If a secret is set, the message is signed. Requests to a bot are signed as its service documents. Other requests get
- * the header `X-Faultline-Signature`. Its value is `sha256=` followed by an HMAC-SHA256 in hex, computed over
- * `X-Faultline-Delivery`, `X-Faultline-Timestamp` (Unix seconds) and the body, joined by dots. The signature covers the
- * id, so a replay under another id is invalid.
- * @throws DeliveryError without the address, which may be a secret
+ * With a secret, the message is signed. `bots` signs messages to a bot. Other messages have the header
+ * `X-Faultline-Signature`: `sha256=` and an HMAC-SHA256 in hex. The HMAC is over `X-Faultline-Delivery` (the id),
+ * `X-Faultline-Timestamp` (Unix seconds) and the body, joined by dots. Nobody can replay a message with another id,
+ * because the signature contains the id.
+ * @throws DeliveryError, whose text does not contain the address, because the address may be a secret
  */
 export async function post(
   message: Message,
@@ -55,7 +57,7 @@ export async function post(
       const answer = { status: statusCode, body: await startOf(body) }
       checkWebhookResponse(style, answer, secretsOf(target, signed.url))
     } else {
-      // Only the status counts. The body could be truncated or endless.
+      // Only the status matters. The body could be truncated or endless.
       await body.dump({ limit: ANSWER_BYTES }).catch(() => undefined)
     }
     if (statusCode < 200 || statusCode > 299) throw statusError(statusCode)
@@ -84,12 +86,12 @@ function signedFor(
     return { ...(secret && bot.sign ? bot.sign({ url, body }, secret, date) : { url, body }), headers: {} }
   const timestamp = String(Math.floor(date / 1_000))
   const signature = secret !== undefined && {
-    'x-faultline-signature': `sha256=${signatureOf(`${id}.${timestamp}.${body}`, secret)}`,
+    'x-faultline-signature': `sha256=${createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('hex')}`,
   }
   return { url, body, headers: { 'x-faultline-timestamp': timestamp, ...signature } }
 }
 
-/** Returns values to remove from a response, such as the secret and parts of the address. */
+/** Returns texts that an error message must not contain: the secret, and parts of the address. */
 function secretsOf({ secret }: Parameters<typeof post>[1], { searchParams, pathname }: URL): string[] {
   return [secret ?? '', ...searchParams.values(), ...pathname.split('/')].filter((one) => one.length >= 8)
 }
@@ -105,30 +107,61 @@ async function startOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-function signatureOf(text: string, secret: string): string {
-  return createHmac('sha256', secret).update(text).digest('hex')
-}
-
 function statusError(status: number): DeliveryError {
   if (status >= 300 && status < 400) {
-    return new DeliveryError(
-      `The webhook responded with a redirect (HTTP ${status}), which is not followed.`,
-      {
-        isTransient: false,
-        next: 'If the target is correct, set `delivery.webhook` to it.',
-      },
-    )
+    const message = `The webhook responded with a redirect (HTTP ${status}), which is not followed.`
+    const next = 'If the target is correct, set `delivery.webhook` to it.'
+    return new DeliveryError(message, { isTransient: false, next })
   }
   return new DeliveryError(`The webhook responded with HTTP ${status}.`, {
     isTransient: status === 408 || status === 429 || status >= 500,
-    next:
-      status === 401 || status === 403
-        ? 'Check the address and the secret of `delivery.webhook`.'
-        : undefined,
+    next: [401, 403].includes(status) ? 'Check the address and the secret of `delivery.webhook`.' : undefined,
   })
 }
 
-/** Returns only the code, because the message contains the host. */
+/** Returns the code of an error, because its message contains the host. */
 function reasonOf(cause: Error): string {
   return 'code' in cause ? String(cause.code) : cause.name
+}
+
+/** Checks the result code in the response of a bot. @throws DeliveryError if the bot rejected the message */
+function checkWebhookResponse(
+  style: ChatStyle,
+  { status, body }: { readonly status: number; readonly body: string },
+  secrets: readonly string[],
+): void {
+  const bot = bots[style]
+  if (!bot) return
+  const { name } = chatServices[style]
+  const answer = objectIn(body)
+  const code = bot.codes.map((field) => answer[field]).find((value) => typeof value === 'number')
+  if (code === 0) return
+  if (code === undefined) {
+    if (status < 200 || status > 299) return
+    throw new DeliveryError(`The webhook responded with HTTP ${status}, but not in the format of ${name}.`, {
+      isTransient: true,
+      next: 'Check the address of `delivery.webhook`, and proxies or sign-in pages that may respond instead.',
+    })
+  }
+  const refusal = bot.refusals[code as number]
+  const says = refusal?.says ?? wordsOf(answer[bot.words], secrets)
+  throw new DeliveryError(
+    `${name} rejected the message: ${[says, `code ${code}`].filter(Boolean).join(', ')}.`,
+    { isTransient: refusal?.isTransient ?? status >= 500, next: refusal?.next },
+  )
+}
+
+function objectIn(body: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(body)
+    return typeof value === 'object' && value !== null ? { ...value } : {}
+  } catch {
+    return {}
+  }
+}
+
+/** Returns the error message of the service, for a code that `bots` does not explain. Empty if it contains a secret. */
+function wordsOf(words: unknown, secrets: readonly string[]): string {
+  if (typeof words !== 'string' || secrets.some((secret) => words.includes(secret))) return ''
+  return shorten(clean(words), 200)
 }

@@ -2,15 +2,12 @@ import { createHash } from 'node:crypto'
 import type { ReportResult } from '../render/result.ts'
 import { recordSent, type Sent, sentBefore } from './outbox.ts'
 
-/** Ledger key of a delivered handover. It contains the scope, the due time and the end of the data. */
+/** Ledger key of a delivered handover: a hash of its parameters, its due time, the end of its data, and its runs. */
 const NOTE = /^shift (\S+) (\S+) (\S+) (\S*)$/
 
 type Ledger = Pick<Sent, 'ledger' | 'effects'>
 
-/**
- * Returns the end of the data in the last delivered handover. @param except due time of a handover that is partly
- * delivered
- */
+/** Returns the end of the data in the last delivered handover. @param except due time of a handover to ignore */
 export async function lastShift(
   report: string,
   parameters: string,
@@ -24,17 +21,16 @@ export async function lastShift(
       ? [{ asOf: new Date(asOf), runs: runs.split(',').filter(Boolean), due: due! }]
       : []
   })
-  // If the data of two handovers ends at the same time, uses the handover that was due first, because late data belongs
-  // to that one.
+  // If the data of two handovers ends at the same time, the handover that was due first used it. Returns that handover.
   const isLater = (a: (typeof ends)[number], b: (typeof ends)[number]) =>
     b.asOf.getTime() - a.asOf.getTime() || (a.due < b.due ? 1 : -1)
   return ends.toSorted(isLater)[0] ?? null
 }
 
-/** Records the end of a handover's data, at its first accepted delivery. */
+/** Records the end of the data in a handover, when its first recipient accepts it. */
 export async function noteShift({ name, shiftEnd }: ReportResult, sent: Sent): Promise<void> {
   const { parameters, due, period } = sent.subject
-  // A manual handover does not move the start of the next one.
+  // A manual handover does not change where the next scheduled handover starts.
   if (!shiftEnd || due === period) return
   const start = `shift ${scopeOf(parameters)} ${due} `
   const known = await sentBefore(name, sent)

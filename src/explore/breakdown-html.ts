@@ -4,10 +4,11 @@ import { shorten } from '../render/sanitize-text.ts'
 import { bar } from '../render/table-html.ts'
 import { inOrder, moreHtml, NAME_MOST } from './facet-html.ts'
 import type { Facet } from './facets.ts'
-import { addressOf, type Filter, toggled } from './filter.ts'
+import { type Filter, toggled } from './filter.ts'
+import { linkHtml } from './link-html.ts'
 import type { Asked } from './statements.ts'
 
-/** The incidents of one value of a facet. */
+/** Figures of the incidents with one value of a facet, such as one team. Times are medians in seconds. */
 export interface Part {
   readonly value: string | null
   readonly incidents: number
@@ -18,7 +19,7 @@ export interface Part {
 
 const SHOWN = 12
 
-/** Renders the incidents by the values of a facet, next to those of the previous period. */
+/** Renders a table with a row for each value of a facet, such as each team. Compares with the previous period. */
 export function breakdownHtml({ filter, facets, days }: Asked, parts: readonly Part[]): Markup {
   const facet = facets.find(({ name }) => name === filter.by)!
   const name = `By ${facet.label.toLowerCase()}`
@@ -34,7 +35,7 @@ export function breakdownHtml({ filter, facets, days }: Asked, parts: readonly P
   ])
   const most = Math.max(1, ...all.map(({ incidents }) => Number(incidents)))
   const linked = (value: string) =>
-    h('a', { href: addressOf(toggled(filter, facet.name, value)) }, shorten(facet.words(value), NAME_MOST))
+    linkHtml(toggled(filter, facet.name, value), shorten(facet.words(value), NAME_MOST))
   const row = ({ value, incidents, before, tta, tta_before }: Part) =>
     tableRow(
       cells([
@@ -61,10 +62,8 @@ export function breakdownHtml({ filter, facets, days }: Asked, parts: readonly P
 }
 
 function waysHtml(filter: Filter, facets: readonly Facet[]): Markup {
-  const way = ({ name, label }: Facet) => {
-    const href = addressOf({ ...filter, by: name, all: null })
-    return h('a', { href, 'aria-current': name === filter.by ? 'true' : null }, label)
-  }
+  const way = ({ name, label }: Facet) =>
+    linkHtml({ ...filter, by: name, all: null }, label, name === filter.by)
   return h('nav', { class: 'periods', 'aria-label': 'Break down by' }, 'Break down by', facets.map(way))
 }
 

@@ -3,12 +3,10 @@ import { addDays } from '../report/scope/local-date.ts'
 import type { Facet } from './facets.ts'
 import { type Asked, conditionOf, POPULATION, previousOf, type Statement } from './statements.ts'
 
+/** Unit of time of a chart. */
 export type Unit = 'day' | 'week' | 'month'
 
-/**
- * Selects all buckets of a period. Marks a bucket that the period covers only in part, unless the bucket has not ended
- * yet.
- */
+/** Selects all days, weeks or months of a period. `is_partial` marks those that the period covers only in part. */
 const bucketsOf = (unit: Unit) => `buckets as (
   select bucket::date as ${unit},
     if(bucket < $first_whole::date or (bucket + interval 1 ${unit} > $past::date and $is_over), true, null) as is_partial
@@ -28,7 +26,7 @@ function bucketed(asked: Asked): Statement {
   return { sql, parameters: { ...parameters, first: from, first_whole, past: to, is_over: until === null } }
 }
 
-/** Counts incidents by severity and by day, week or month. Includes buckets without incidents. */
+/** Counts incidents by severity and by day, week or month. Includes days, weeks or months without incidents. */
 export function historySql(asked: Asked, unit: Unit): Statement {
   const { sql, parameters } = bucketed(asked)
   return {
@@ -43,7 +41,7 @@ order by ${unit}, severity_rank(severity)`,
 }
 
 /**
- * Selects shares within target and medians per day, week or month. A median time to resolve is unknown while most
+ * Selects shares within target and medians by day, week or month. The median time to resolve is null while most
  * incidents are open.
  */
 export function trendSql(asked: Asked, unit: Unit): Statement {
@@ -64,8 +62,8 @@ order by ${unit}`,
 }
 
 /**
- * Selects counts and medians by the values of a facet, for the period and the previous one. There are no medians for
- * individuals.
+ * Selects counts and medians by the values of a facet, for the period and the previous period. If the filter has a
+ * person, the medians are null.
  */
 export function breakdownSql(asked: Asked, { column }: Facet): Statement {
   const now = conditionOf(asked)

@@ -11,6 +11,7 @@ import type { Unit } from './chart-statements.ts'
 import { addressOf, type Filter } from './filter.ts'
 import { bucketPeriod } from './period-range.ts'
 
+/** A row of `figuresSql`. */
 export type Figures = Readonly<Record<string, Cell>>
 
 /** The data of the charts. */
@@ -18,11 +19,11 @@ export interface Charted {
   readonly figures: Figures
   readonly unit: Unit
   readonly history: Rows
-  /** Null for individuals. */
+  /** Null if the filter has a person. */
   readonly trend: Rows | null
 }
 
-/** Renders the incidents over time. Each column links to its days. */
+/** Renders a column chart of the incidents over time. Each column links to its days. */
 export function historyHtml(
   { history, unit }: Charted,
   filter: Filter,
@@ -43,7 +44,7 @@ export function historyHtml(
   return chartHtml(block, frame, context, ALONE)
 }
 
-/** Renders the shares within target and the medians over time. */
+/** Renders line charts of the shares within target and of the medians. */
 export function trendsHtml({ figures, trend, unit }: Charted, frame: Frame, context: FormatContext): Child {
   if (trend === null) return null
   const chart = (title: string, more: Record<string, unknown>) =>
@@ -62,9 +63,7 @@ export function trendsHtml({ figures, trend, unit }: Charted, frame: Frame, cont
     'div',
     { class: 'pair' },
     chart(title, { y: ['acknowledged', 'resolved'], labels, format: 'percent' }),
-    chart(times, {
-      ...{ y: ['tta', 'ttr'], labels, format: 'duration', scale: 'log' },
-    }),
+    chart(times, { y: ['tta', 'ttr'], labels, format: 'duration', scale: 'log' }),
   )
 }
 

@@ -16,12 +16,13 @@ import { type Charted, type Figures, historyHtml, trendsHtml } from './charts-ht
 import { type Counted, facetHtml, type Person, peopleHtml } from './facet-html.ts'
 import { addressOf, EVER, type Filter, NOTHING, parametersOf, SHIFT, toggled } from './filter.ts'
 import type { Population } from './incident-snapshot.ts'
+import { linkHtml } from './link-html.ts'
 import { listHtml } from './list-html.ts'
 import { type Asked, listSql, writtenOut } from './statements.ts'
 
 /** Query results for one Explore page. */
 export interface Found extends Charted {
-  /** Figures of the previous period, or null. */
+  /** Figures of the previous period. Null if the data does not cover it. */
   readonly before: Figures | null
   readonly parts: readonly Part[]
   readonly values: ReadonlyMap<string, readonly Counted[]>
@@ -29,15 +30,28 @@ export interface Found extends Charted {
   readonly list: Rows
 }
 
-/** Minimum number of incidents for a trend. */
+/** With fewer incidents, the page shows no charts of medians and shares over time. */
 const TREND_LEAST = 20
 
-/** Renders the Explore page of a filter. */
 export function explorePage(asked: Asked, found: Found, population: Population): string {
   const { filter, days } = asked
   const frame = frameOf(asked, population)
   const context = { timezone: frame.timezone, year: frame.asOf.slice(0, 4) }
   const total = Number(found.figures.incidents)
+  const facets = asked.facets.map((facet) => facetHtml(facet, found.values.get(facet.name) ?? [], filter))
+  const content = [
+    h('h2', { class: 'unseen' }, 'Figures'),
+    kpisHtml(cardsOf(found, filter), frame),
+    aboutHtml(asked, found),
+    historyHtml(found, filter, frame, context),
+    total >= TREND_LEAST && trendsHtml(found, frame, context),
+    breakdownHtml(asked, found.parts),
+    peopleHtml(found.people, filter),
+    h('h2', { id: 'incidents' }, `Incidents: ${countText(total)}`),
+    waysHtml(asked),
+    listHtml(found.list, filter, total, context),
+    countedHtml(asked, population),
+  ]
   const main = h(
     'main',
     { id: 'main' },
@@ -50,27 +64,8 @@ export function explorePage(asked: Asked, found: Found, population: Population):
     h(
       'div',
       { class: 'explored' },
-      h(
-        'section',
-        { id: 'facets', class: 'facets' },
-        h('h2', {}, 'Filter'),
-        asked.facets.map((facet) => facetHtml(facet, found.values.get(facet.name) ?? [], filter)),
-      ),
-      h(
-        'div',
-        {},
-        h('h2', { class: 'unseen' }, 'Figures'),
-        kpisHtml(cardsOf(found, filter), frame),
-        aboutHtml(asked, found),
-        historyHtml(found, filter, frame, context),
-        total >= TREND_LEAST && trendsHtml(found, frame, context),
-        breakdownHtml(asked, found.parts),
-        peopleHtml(found.people, filter),
-        h('h2', { id: 'incidents' }, `Incidents: ${countText(total)}`),
-        waysHtml(asked),
-        listHtml(found.list, filter, total, context),
-        countedHtml(asked, population),
-      ),
+      h('section', { id: 'facets', class: 'facets' }, h('h2', {}, 'Filter'), facets),
+      h('div', {}, content),
     ),
     patterns(),
   )
@@ -79,7 +74,7 @@ export function explorePage(asked: Asked, found: Found, population: Population):
   return page([skip, site, main], `Explore · ${days.label}`, exploreStyle, 'self')
 }
 
-/** Renders a page that shows only a message, for errors. */
+/** Renders a page for an error message. */
 export function wordsPage(title: string, sentences: readonly string[]): string {
   const lines = sentences.map((text) => h('p', {}, text))
   const back = h('p', {}, h('a', { href: '/explore' }, 'All incidents of the last 13 weeks'))
@@ -106,15 +101,7 @@ const THIS_SHIFT = { ...NOTHING, period: SHIFT }
 
 function periodsHtml({ filter, days }: Asked): Markup {
   const link = (one: Filter, words: string, label?: string) =>
-    h(
-      'a',
-      {
-        href: addressOf(one),
-        'aria-current': addressOf(one) === addressOf({ ...filter, page: 1 }) ? 'true' : null,
-        'aria-label': label,
-      },
-      words,
-    )
+    linkHtml(one, words, addressOf(one) === addressOf({ ...filter, page: 1 }), label)
   const to = (period: string) => ({ ...filter, period, page: 1 })
   return h(
     'nav',
@@ -127,7 +114,7 @@ function periodsHtml({ filter, days }: Asked): Markup {
   )
 }
 
-/** Renders the search as a plain form. Its hidden inputs contain the other filters. */
+/** Renders the search as a form. Its hidden inputs keep the other filters. */
 function searchHtml(filter: Filter): Markup {
   const others = parametersOf({ ...filter, title: '', page: 1 })
   return h(
@@ -141,48 +128,22 @@ function searchHtml(filter: Filter): Markup {
 }
 
 function chosenHtml({ filter, facets }: Asked, people: readonly Person[]): Child {
-  const person = people.find((one) => one.person === filter.person)
-  const parts: [words: string, without: Filter][] = [
-    ...facets.flatMap((facet) =>
-      (filter.chosen.get(facet.name) ?? []).map((value): [string, Filter] => [
-        `${facet.label}: ${facet.words(value)}`,
-        toggled(filter, facet.name, value),
-      ]),
-    ),
-    ...(filter.person === null
-      ? []
-      : [
-          [`Person: ${person?.name ?? filter.person}`, { ...filter, person: null, page: 1 }] as [
-            string,
-            Filter,
-          ],
-        ]),
-    ...(filter.title === ''
-      ? []
-      : [[`Title: ${filter.title}`, { ...filter, title: '', page: 1 }] as [string, Filter]]),
-  ]
+  const { chosen, person, title, period } = filter
+  const parts: [words: string, without: Filter][] = facets.flatMap((facet) =>
+    (chosen.get(facet.name) ?? []).map((value): (typeof parts)[number] => [
+      `${facet.label}: ${facet.words(value)}`,
+      toggled(filter, facet.name, value),
+    ]),
+  )
+  const name = people.find((one) => one.person === person)?.name ?? person
+  if (person !== null) parts.push([`Person: ${name}`, { ...filter, person: null, page: 1 }])
+  if (title !== '') parts.push([`Title: ${title}`, { ...filter, title: '', page: 1 }])
   if (parts.length === 0) return null
-  const item = ([words, without]: (typeof parts)[number]) =>
-    h(
-      'li',
-      {},
-      h(
-        'a',
-        { href: addressOf(without), 'aria-label': `Remove filter: ${words}` },
-        `${shorten(words, 80)} ✕`,
-      ),
-    )
-  const none = h(
-    'li',
-    {},
-    h('a', { href: addressOf({ ...NOTHING, period: filter.period }) }, 'Clear all filters'),
+  const items = parts.map(([words, without]) =>
+    h('li', {}, linkHtml(without, `${shorten(words, 80)} ✕`, false, `Remove filter: ${words}`)),
   )
-  return h(
-    'ul',
-    { class: 'chosen', 'aria-label': 'Active filters' },
-    parts.map(item),
-    parts.length > 1 && none,
-  )
+  const none = h('li', {}, linkHtml({ ...NOTHING, period }, 'Clear all filters'))
+  return h('ul', { class: 'chosen', 'aria-label': 'Active filters' }, items, parts.length > 1 && none)
 }
 
 function cardsOf({ figures, before }: Found, { person }: Filter): KpiCard[] {
@@ -207,26 +168,18 @@ const CARD: FormatContext = { timezone: 'UTC', year: '' }
 
 function aboutHtml({ filter, days }: Asked, { figures, before }: Found): Child {
   const previous = before !== null && days.previous && `Previous: ${rangeLabel(days.previous)}. `
-  if (filter.person !== null)
-    return h('p', { class: 'sub' }, [
-      previous,
-      'Counts only. Times, changes and rankings are not shown for individuals.',
-    ])
-  return h('p', { class: 'sub' }, [
-    previous,
-    `Times are medians. ${resolveNote(figures)}`,
-    days.isComparable && [
-      ' ',
-      h(
-        'a',
-        { href: addressOf({ ...filter, page: 1, all: null }, '/explore/change') },
-        'Is this a real change?',
-      ),
-    ],
-  ])
+  const href = addressOf({ ...filter, page: 1, all: null }, '/explore/change')
+  const words =
+    filter.person === null
+      ? [
+          `Times are medians. ${resolveNote(figures)}`,
+          days.isComparable && [' ', h('a', { href }, 'Is this a real change?')],
+        ]
+      : 'Counts only. Times, changes and rankings are not shown for individuals.'
+  return h('p', { class: 'sub' }, previous, words)
 }
 
-/** Explains which incidents the time to resolve covers, by the rule of `resolve_time`. */
+/** Explains which incidents the time to resolve covers. The SQL macro `resolve_time` decides. */
 function resolveNote(figures: Found['figures']): string {
   if (Number(figures.ttr_n ?? 0) === 0) return 'No incident of this selection was handled by a person.'
   if (figures.is_survival !== true)
@@ -236,33 +189,23 @@ function resolveNote(figures: Found['figures']): string {
     : 'Time to resolve is estimated by survival (Kaplan-Meier), because at least 10% are still open.'
 }
 
-function waysHtml(asked: Asked): Markup {
-  const { filter, days } = asked
-  const lasting = filter.period === EVER ? EVER : `${days.from}..${days.to}`
+function waysHtml({ filter, days }: Asked): Markup {
+  const period = filter.period === EVER ? EVER : `${days.from}..${days.to}`
+  const csv = addressOf({ ...filter, page: 1, all: null }, '/explore/incidents.csv')
   return h(
     'p',
     { class: 'ways' },
-    h(
-      'a',
-      { href: addressOf({ ...filter, page: 1, all: null }, '/explore/incidents.csv') },
-      'Download all as CSV',
-    ),
-    filter.period !== SHIFT &&
-      h('a', { href: addressOf({ ...filter, period: lasting }) }, 'Permalink (fixed dates)'),
+    h('a', { href: csv }, 'Download all as CSV'),
+    filter.period !== SHIFT && linkHtml({ ...filter, period }, 'Permalink (fixed dates)'),
   )
 }
 
 function countedHtml(asked: Asked, { rules, zone }: Population): Markup {
-  return h(
-    'section',
-    { class: 'counted' },
-    h(
-      'details',
-      {},
-      h('summary', {}, h('h2', {}, 'Definitions and SQL')),
-      h('dl', {}, ruleItems(rules)),
-      h('h3', {}, 'SQL for this list (`faultline sql`)'),
-      h('pre', {}, h('code', {}, sqlLines(writtenOut(listSql(asked, zone))))),
-    ),
-  )
+  const content = [
+    h('summary', {}, h('h2', {}, 'Definitions and SQL')),
+    h('dl', {}, ruleItems(rules)),
+    h('h3', {}, 'SQL for this list (`faultline sql`)'),
+    h('pre', {}, h('code', {}, sqlLines(writtenOut(listSql(asked, zone))))),
+  ]
+  return h('section', { class: 'counted' }, h('details', {}, content))
 }

@@ -6,8 +6,8 @@ import { objectsOf } from '../warehouse/read/rows-to-objects.ts'
 import type { Part } from './breakdown-html.ts'
 import { changePage } from './change-page.ts'
 import { breakdownSql, historySql, trendSql } from './chart-statements.ts'
-import { explorePage, type Found, wordsPage } from './explore-page.ts'
-import type { Person } from './facet-html.ts'
+import { explorePage, wordsPage } from './explore-page.ts'
+import type { Counted, Person } from './facet-html.ts'
 import { type Filter, filterOf, SHIFT } from './filter.ts'
 import { openFor, type Population, populationsOf, type Source } from './incident-snapshot.ts'
 import { lastPage } from './list-html.ts'
@@ -23,6 +23,7 @@ import {
   valuesSql,
 } from './statements.ts'
 
+/** An HTTP response. */
 export interface Answer {
   readonly status: number
   readonly type: string
@@ -40,14 +41,15 @@ const HTML = 'text/html; charset=utf-8'
 const CSV = 'text/csv; charset=utf-8'
 
 /**
- * Runs the queries that need the population. Returns a function for the slow work, which is called after the population
- * is released.
+ * Runs the queries of a page on the population. Returns a function for the rest of the work, which does not need the
+ * population. A sync can replace the population while that function runs.
  */
 type Page = (asked: Asked, population: Population) => Promise<() => Promise<Answer>>
 
+/** Starts an explorer. Answers all requests from one copy of the incidents in memory. */
 export function explorer(source: Source): Explorer {
   const populations = populationsOf(source)
-  // Loading starts before the first click. If it fails, the first request reports the error.
+  // Loads the incidents before the first click. If this fails, the first request tries again and reports the error.
   populations.use(async () => undefined).catch(() => undefined)
   const pages: Readonly<Record<string, Page>> = {
     '/explore': async (asked, population) => {
@@ -78,7 +80,7 @@ export function explorer(source: Source): Explorer {
   }
 }
 
-/** @throws ConfigError for an unknown filter or value */
+/** Parses the parameters of an address. @throws ConfigError for an unknown filter or value */
 async function askedBy(
   parameters: URLSearchParams,
   { facets, known, reach }: Population,
@@ -108,17 +110,15 @@ async function shown(asked: Asked, population: Population): Promise<string> {
   const [before = null] =
     previous === null ? [] : await ask(figuresSql(previous, figures.is_survival === true))
   const unit = bucketOf(asked.days)
-  const values: Found['values'] = new Map(
-    await Promise.all(
-      asked.facets.map(async (facet) => {
-        const rows = await ask(valuesSql(asked, facet))
-        return [
-          facet.name,
-          rows.map(({ value, incidents }) => ({ value: String(value), incidents: Number(incidents) })),
-        ] as const
-      }),
-    ),
-  )
+  const values = new Map<string, Counted[]>()
+  for (const facet of asked.facets) {
+    const rows = await ask(valuesSql(asked, facet))
+    const counted = rows.map(({ value, incidents }) => ({
+      value: String(value),
+      incidents: Number(incidents),
+    }))
+    values.set(facet.name, counted)
+  }
   const people = (await ask(peopleOf(asked))).map((row) => row as unknown as Person)
   const by = asked.facets.find(({ name }) => name === asked.filter.by)!
   const found = {
@@ -141,7 +141,7 @@ function checkPage({ page }: Filter, total: number): void {
     })
 }
 
-/** Streams all rows of a statement, which a separate reader runs. */
+/** Returns all rows of a statement as CSV, in parts. */
 async function* csvOf(source: Source, { sql, parameters }: Statement): AsyncGenerator<string> {
   const { reader, close } = await openFor(CSV_MS, source)
   try {
@@ -155,10 +155,10 @@ async function* csvOf(source: Source, { sql, parameters }: Statement): AsyncGene
   }
 }
 
-/** Time limit of a download, long because the client determines the speed. */
+/** Time limit of a download. It is long, because the client determines the speed. */
 const CSV_MS = 600_000
 
-/** Waits for the first part, so that an early failure becomes an error page instead of a broken download. */
+/** Waits for the first part. If it fails, the caller can still answer with an error page. */
 async function begun(parts: AsyncGenerator<string>): Promise<AsyncIterable<string>> {
   const first = await parts.next()
   return (async function* () {
@@ -174,10 +174,8 @@ async function begun(parts: AsyncGenerator<string>): Promise<AsyncIterable<strin
 function refusal(error: unknown): Answer {
   const status =
     error instanceof NoPage || error instanceof NoWarehouse ? 404 : error instanceof ConfigError ? 400 : 503
-  const title =
-    error instanceof NoWarehouse
-      ? 'No data'
-      : { 400: 'Invalid address', 404: 'Page not found', 503: 'Data not available' }[status]
+  const titles = { 400: 'Invalid address', 404: 'Page not found', 503: 'Data not available' }
+  const title = error instanceof NoWarehouse ? 'No data' : titles[status]
   const sentences =
     error instanceof FaultlineError
       ? [error.message, error.next ?? ''].filter(Boolean)

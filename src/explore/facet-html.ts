@@ -3,13 +3,15 @@ import { type Child, h, type Markup, scrolling, tableRow } from '../render/html.
 import { shorten } from '../render/sanitize-text.ts'
 import type { Facet } from './facets.ts'
 import { addressOf, type Filter, toggled } from './filter.ts'
+import { linkHtml } from './link-html.ts'
 
+/** The number of incidents with one value of a facet. */
 export interface Counted {
   readonly value: string
   readonly incidents: number
 }
 
-/** A person and the number of their assignments. Times are never shown for individuals. */
+/** The numbers of a person's incidents. */
 export interface Person {
   readonly person: string
   readonly name: string
@@ -28,7 +30,7 @@ export function facetHtml(facet: Facet, counted: readonly Counted[], filter: Fil
   const chosen = filter.chosen.get(facet.name) ?? []
   const all = inOrder(facet, [
     ...counted,
-    // A selected value must remain removable even if no incident has that value.
+    // Shows a selected value even if no incident has it, so that the user can remove it from the filter.
     ...chosen
       .filter((value) => !counted.some((one) => one.value === value))
       .map((value) => ({ value, incidents: 0 })),
@@ -36,22 +38,17 @@ export function facetHtml(facet: Facet, counted: readonly Counted[], filter: Fil
   const isAll = filter.all === facet.name || all.length <= SHOWN + 1
   const shown = isAll ? all : all.filter(({ value }, index) => index < SHOWN || chosen.includes(value))
   const most = Math.max(1, ...all.map(({ incidents }) => incidents))
-  const item = ({ value, incidents }: Counted) =>
-    h(
-      'li',
-      {},
-      h(
-        'a',
-        {
-          class: 'value',
-          href: addressOf(toggled(filter, facet.name, value)),
-          'aria-current': chosen.includes(value) ? 'true' : null,
-        },
-        share(incidents / most),
-        h('span', {}, shorten(facet.words(value), NAME_MOST)),
-        h('span', { class: 'count' }, ` ${countText(incidents)}`),
-      ),
-    )
+  const item = ({ value, incidents }: Counted) => {
+    const current = chosen.includes(value) ? 'true' : null
+    const link = {
+      class: 'value',
+      href: addressOf(toggled(filter, facet.name, value)),
+      'aria-current': current,
+    }
+    const name = h('span', {}, shorten(facet.words(value), NAME_MOST))
+    const count = h('span', { class: 'count' }, ` ${countText(incidents)}`)
+    return h('li', {}, h('a', link, share(incidents / most), name, count))
+  }
   return h(
     'section',
     {},
@@ -61,7 +58,7 @@ export function facetHtml(facet: Facet, counted: readonly Counted[], filter: Fil
   )
 }
 
-/** Sorts by the fixed order of a facet, if it has one. */
+/** Sorts values in the fixed order of the facet, if the facet has one. */
 export function inOrder<One extends { readonly value: string | null }>(
   { values }: Facet,
   counted: readonly One[],
@@ -78,13 +75,15 @@ function share(part: number): Markup {
   )
 }
 
+/** Renders a link that shows all values, or fewer. @param all number of values */
 export function moreHtml(name: string, all: number, shown: number, filter: Filter): Child {
   const isAll = filter.all === name
   if (all === shown && !isAll) return null
-  const href = addressOf({ ...filter, all: isAll ? null : name })
-  return h('p', { class: 'more' }, h('a', { href }, isAll ? 'Show fewer' : `Show all ${countText(all)}`))
+  const words = isAll ? 'Show fewer' : `Show all ${countText(all)}`
+  return h('p', { class: 'more' }, linkHtml({ ...filter, all: isAll ? null : name }, words))
 }
 
+/** Renders the table of people. Never shows times, so that nobody can compare individuals. */
 export function peopleHtml(people: readonly Person[], filter: Filter): Child {
   if (people.length === 0 && filter.person === null) return null
   const isAll = filter.all === 'person' || people.length <= PEOPLE_SHOWN
@@ -93,25 +92,19 @@ export function peopleHtml(people: readonly Person[], filter: Filter): Child {
   )
   const row = (one: Person) => {
     const isChosen = filter.person === one.person
-    const href = addressOf({ ...filter, person: isChosen ? null : one.person, page: 1 })
-    const name = h('a', { href, 'aria-current': isChosen ? 'true' : null }, shorten(one.name, NAME_MOST))
+    const other = { ...filter, person: isChosen ? null : one.person, page: 1 }
+    const name = linkHtml(other, shorten(one.name, NAME_MOST), isChosen)
     const counts = [one.incidents, one.pages, one.nights, one.open]
     return tableRow([['wrap', name], ...counts.map((count): [string, Child] => ['num', countText(count)])])
   }
+  const head = h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Name'), CARRIED.map(headHtml)))
+  const about = 'Assignments by person, sorted by pages. Times are not shown for individuals.'
   return h(
     'section',
     {},
     h('h2', {}, 'People'),
-    h('p', { class: 'sub' }, 'Assignments by person, sorted by pages. Times are not shown for individuals.'),
-    scrolling(
-      'People',
-      h(
-        'table',
-        {},
-        h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Name'), CARRIED.map(headHtml))),
-        h('tbody', {}, shown.map(row)),
-      ),
-    ),
+    h('p', { class: 'sub' }, about),
+    scrolling('People', h('table', {}, head, h('tbody', {}, shown.map(row)))),
     moreHtml('person', people.length, shown.length, filter),
   )
 }

@@ -3,20 +3,21 @@ import { capital } from '../render/text.ts'
 import { states } from '../report/incidents/explorer-link.ts'
 import { bandNames, weekdayNames } from '../report/incidents/incident-selection.ts'
 
-/** A property by which incidents are filtered. Its name is the parameter in the URL. */
+/** A property by which users filter incidents, such as their team. Its name is the parameter in the URL. */
 export interface Facet {
   readonly name: string
   readonly label: string
-  /** A column of `incident_facets`, or a dimension column that `populationSql` adds. */
+  /** A column of `incident_facets`, or a column for a dimension from `populationSql`. */
   readonly column: string
-  /** All values in display order, if known beforehand. Other facets list their most frequent values first. */
+  /** All values in display order, if they are fixed. Otherwise, the page shows the most frequent values first. */
   readonly values?: readonly string[]
+  /** Returns the display text of a value. */
   readonly words: (value: string) => string
 }
 
 const itself = (value: string) => value
 
-/** Prefix in addresses and column names. A dimension can have the same name as another facet. */
+/** Prefix of dimensions in addresses and column names, because a dimension can have the same name as a facet. */
 const DIMENSION = 'dimension.'
 
 const always: readonly Facet[] = [

@@ -3,24 +3,26 @@ import type { Facet } from './facets.ts'
 
 /** The selected incidents and the view options, as encoded in the URL. */
 export interface Filter {
-  /** Selected values by facet name. An incident matches a facet if it has any of the values. */
+  /** Selected values by facet name. An incident must have one of the values of each facet. */
   readonly chosen: ReadonlyMap<string, readonly string[]>
   /** `ACCOUNT.PERSON`, or null for everybody. */
   readonly person: string | null
-  /** A period as users write it, or `all`. */
+  /** A period as users write it, `EVER` or `SHIFT`. */
   readonly period: string
   /** Text that titles must contain. An empty text matches all titles. */
   readonly title: string
   /** The facet by which the incidents are broken down. */
   readonly by: string
   readonly page: number
-  /** The facet, or `person`, for which all values are listed. */
+  /** The facet, or `person`, for which the page shows all values. */
   readonly all: string | null
 }
 
+/** The period of all incidents. */
 export const EVER = 'all'
 /** The period since the last handover. */
 export const SHIFT = 'shift'
+/** The filter of the address `/explore`. */
 export const NOTHING: Filter = {
   chosen: new Map(),
   person: null,
@@ -101,30 +103,24 @@ function wrong(message: string, next: string): ConfigError {
   return new ConfigError(message, { next })
 }
 
-/** Builds the address of a filter. Equal filters have equal addresses, and defaults are omitted. */
+/** Returns the address of a filter, without parameters that have their default. */
 export function addressOf(filter: Filter, path = '/explore'): string {
   const parameters = new URLSearchParams(parametersOf(filter))
   return parameters.size === 0 ? path : `${path}?${parameters}`
 }
 
-/** Returns the query parameters of a filter, in page order. */
+/** Returns the query parameters of a filter. */
 export function parametersOf(filter: Filter): [name: string, value: string][] {
-  const { chosen, person, period, title, by, page, all } = filter
-  return [
-    ...[...chosen].flatMap(([name, values]) => values.map((value): [string, string] => [name, value])),
-    ...pair('person', person),
-    ...pair('period', period === NOTHING.period ? null : period),
-    ...pair('title', title || null),
-    ...pair('by', by === NOTHING.by ? null : by),
-    ...pair('all', all),
-    ...pair('page', page === 1 ? null : String(page)),
-  ]
+  const chosen = [...filter.chosen].flatMap(([name, values]) =>
+    values.map((value): [string, string] => [name, value]),
+  )
+  const single = (['person', 'period', 'title', 'by', 'all', 'page'] as const)
+    .filter((name) => filter[name] !== NOTHING[name])
+    .map((name): [string, string] => [name, String(filter[name])])
+  return [...chosen, ...single]
 }
 
-const pair = (name: string, value: string | null): [string, string][] =>
-  value === null ? [] : [[name, value]]
-
-/** Adds a value to the filter, or removes it if it is selected. Returns to the first page. */
+/** Returns the filter with a value added, or removed if it was selected. The new filter shows the first page. */
 export function toggled(filter: Filter, name: string, value: string): Filter {
   const before = filter.chosen.get(name) ?? []
   const values = before.includes(value) ? before.filter((one) => one !== value) : [...before, value]

@@ -26,38 +26,40 @@ import {
   timesSql,
 } from './statements.ts'
 
-/** The warehouse, settings and time zone that Explore reads. */
+/** The warehouse, and how to read it. */
 export interface Source {
   readonly warehouse: Published
   readonly settings: Settings
   readonly timezone: string | undefined
-  /** Returns the end of the last delivered handover. Without this function, a shift is a day. */
+  /** Returns the end of the last delivered handover. Without this function, a shift is 24 hours. */
   readonly lastShift?: () => Promise<ShiftEnd | null>
   /** Receives a notice if another program changed the warehouse file. */
   readonly warn?: (notice: string | undefined) => void
 }
 
-/** The incidents of one warehouse state, in a temporary table of a session, so that a click reads little. */
+/** The incidents of the warehouse in a table of one session, so that each click reads few rows. */
 export interface Population {
   readonly facets: readonly Facet[]
+  /** The values of the incidents, by facet name. */
   readonly known: ReadonlyMap<string, readonly string[]>
   readonly zone: string
-  /** Time of the last read, as an instant and as local time in the zone. */
+  /** Time of the last sync. */
   readonly asOf: Date
+  /** Time of the last sync as local time in `zone`. */
   readonly local: string
   readonly reach: Reach
   readonly rules: readonly { readonly term: string; readonly text: string }[]
   ask(statement: Statement): Promise<Rows>
 }
 
-/** DuckDB’s memory limit. A million incidents fit, and more are spilled to disk. */
+/** DuckDB’s memory limit. It is enough for a million incidents. DuckDB writes more incidents to disk. */
 const MEMORY = '320MB'
-/** If a query takes longer, it is canceled and the population is closed. The next click loads the population again. */
+/** Time limit of a query. Then the session ends, and the next click loads the incidents again. */
 const LIMIT_MS = 30_000
 
-/** Loads the population on first use, and again after a sync has published new data. */
+/** Loads the incidents at their first use, and again after a sync has published new data. */
 interface Populations {
-  /** Runs a function on the population, which stays open until the function has finished. */
+  /** Runs a function on the loaded incidents. Their session stays open until the function has finished. */
   use<Result>(act: (population: Population) => Promise<Result>): Promise<Result>
   close(): void
 }
@@ -88,7 +90,7 @@ export function populationsOf(source: Source): Populations {
     void end(one)
   }
   const make = (state: string | undefined): Made => {
-    // Waits until the old population is closed, because two of them would need twice the memory.
+    // First waits until the previous session is closed, because two sessions would need twice the memory.
     const before = Promise.resolve(made && end(made))
     const one: Made = {
       state,
@@ -113,7 +115,7 @@ export function populationsOf(source: Source): Populations {
   }
 }
 
-/** Opens a separate reader for slow work, with a time limit. */
+/** Opens the warehouse for slow work, with a time limit in milliseconds. The caller closes it. */
 export async function openFor(
   ms: number,
   { warehouse, settings }: Source,
@@ -139,7 +141,7 @@ function tooLong(ms: number): WarehouseError {
   })
 }
 
-/** @param forget called when the session can no longer be queried */
+/** Loads the incidents. Calls `forget` when a query exceeds its time limit, because the session is then unusable. */
 async function openPopulation(source: Source, forget: () => void): Promise<Kept> {
   const reader = await openReader(source.warehouse, { memoryLimit: MEMORY, settings: source.settings })
   source.warn?.(reader.notice)
@@ -173,7 +175,7 @@ async function keptBy(reader: Reader, source: Source, forget: () => void): Promi
   return { facets, known, zone, asOf, local, reach, rules, ask, close: () => reader.close() }
 }
 
-/** Columns on the page whose rules cannot be found in the statements alone. */
+/** Columns whose definitions the page shows, although the statements do not contain their names. */
 const READ = [
   ['is_merged_away', null],
   ['as_of', null],
@@ -181,7 +183,7 @@ const READ = [
   ['incident_times', 'incident_severity'],
 ] as const
 
-/** Runs a statement. A timeout also ends the session. */
+/** Runs a statement. After a timeout, ends the session and calls `forget`. */
 async function withinLimit(
   session: Session,
   { sql, parameters }: Statement,

@@ -4,7 +4,8 @@ import { type Child, h, scrolling } from '../render/html.ts'
 import { incidentTable, ownColumns, startColumn, timeColumn } from '../render/list-page.ts'
 import { listing } from '../report/incidents/read-rows.ts'
 import type { Rows } from '../warehouse/read/rows.ts'
-import { addressOf, type Filter } from './filter.ts'
+import type { Filter } from './filter.ts'
+import { linkHtml } from './link-html.ts'
 import { PAGE } from './statements.ts'
 
 /** Renders one page of the incident list. @param total number of incidents on all pages */
@@ -22,7 +23,7 @@ export function listHtml(
   ]
 }
 
-/** The times of a person’s incidents are not shown. */
+/** With a person in the filter, the list shows no times, because times are never shown for individuals. */
 const exploredColumns = ({ person }: Filter) => [
   startColumn,
   ...ownColumns,
@@ -35,10 +36,7 @@ function pagesHtml(filter: Filter, total: number): Child {
   const last = lastPage(total)
   if (last === 1) return null
   const link = (page: number, words: string) =>
-    page >= 1 &&
-    page <= last &&
-    page !== filter.page &&
-    h('a', { href: addressOf({ ...filter, page }) }, words)
+    page >= 1 && page <= last && page !== filter.page && linkHtml({ ...filter, page }, words)
   return h(
     'nav',
     { class: 'pages', 'aria-label': 'List pages' },

@@ -7,30 +7,33 @@ import { resolvePeriod } from '../report/scope/period.ts'
 import { isCalendarDay } from '../settings/instant.ts'
 import { EVER, SHIFT } from './filter.ts'
 
-/** The incidents of a period, by local day. The end is exclusive. */
+/** A period. */
 interface Range {
+  /** First day. */
   readonly from: LocalDate
+  /** Day after the last day. */
   readonly to: LocalDate
-  /** Incidents up to this time are excluded. Null for none. */
+  /** Excludes incidents up to this time, if not null. */
   readonly since: Date | null
-  /** Time of the last read, for a period that has not ended. */
+  /** Excludes incidents after this time, if not null. */
   readonly until: Date | null
 }
 
-/** The days of a period. */
+/** A period with its name and its neighbors. */
 export interface Days extends Range {
   readonly label: string
   readonly span: string
-  /** URLs of the previous and the next period of equal length. Null for a period outside of the data. */
+  /** The previous period of equal length, as in a URL. Null if it is outside of the data. */
   readonly before: string | null
+  /** The next period of equal length, as in a URL. Null if it is outside of the data. */
   readonly after: string | null
-  /** Previous period of equal length, or null if the data does not cover it. */
+  /** The previous period to compare with. Null if the data does not cover it. */
   readonly previous: Range | null
-  /** Whether a previous period exists, even if the data does not cover it. */
+  /** Whether the period has a previous period, even if the data does not cover it. */
   readonly isComparable: boolean
 }
 
-/** First and last day of the data, both inclusive, and the time of the last read. */
+/** First and last day of the data, both inclusive, and the time of the last sync. */
 export interface Reach {
   readonly first: LocalDate
   readonly last: LocalDate
@@ -50,15 +53,8 @@ export function daysOf(written: string, { first, last, asOf, zone }: Reach, shif
   if (written === SHIFT) {
     const local = localTime(shiftStart, zone)
     const label = `Since ${plain(format(local, 'time', { timezone: zone, year: last.slice(0, 4) }))}`
-    return {
-      ...alone,
-      from: local.slice(0, 10),
-      to: end,
-      since: shiftStart,
-      until: asOf,
-      label,
-      span: 'this shift',
-    }
+    const range = { from: local.slice(0, 10), to: end, since: shiftStart, until: asOf }
+    return { ...alone, ...range, label, span: 'this shift' }
   }
   const period = parsePeriod(written)
   const { from, to, previousFrom, open, span } = resolvePeriod(period, last)
@@ -67,7 +63,7 @@ export function daysOf(written: string, { first, last, asOf, zone }: Reach, shif
   }
   const whole = wholeOf(period, from, to)
   const [before, after] = [shifted(from, whole, -1), shifted(from, whole, 1)]
-  // As in reports, a period that has not ended is compared with the period of equal length before it.
+  // As in reports, the previous period of an open period ends at its start and has the length that has passed so far.
   const since = open ? new Date(2 * startOfDay(from, zone).getTime() - asOf.getTime() - 1) : null
   return {
     ...{ from, to, since: null, until: open ? asOf : null, span, label: rangeLabel({ from, to }) },
@@ -78,7 +74,7 @@ export function daysOf(written: string, { first, last, asOf, zone }: Reach, shif
   }
 }
 
-/** Returns the regular end of a period, even if the period is not over. */
+/** Returns the day after a period, even if the period has not ended. */
 function wholeOf(period: Period, from: LocalDate, to: LocalDate): LocalDate {
   if (period.kind !== 'this' && period.kind !== 'named') return to
   const { count = 1 } = period.kind === 'this' ? period : {}
@@ -87,7 +83,7 @@ function wholeOf(period: Period, from: LocalDate, to: LocalDate): LocalDate {
   return addDays(from, count * (period.unit === 'week' ? 7 : 1))
 }
 
-/** Returns the adjacent period of the same length. Whole months move by months. */
+/** Returns the next or the previous period of the same length. Whole months move by months. */
 function shifted(from: LocalDate, to: LocalDate, by: 1 | -1): string {
   const months = [1, 3, 12].find((count) => from.endsWith('-01') && firstOfMonth(from, count) === to)
   const move = (day: LocalDate) =>
@@ -95,12 +91,13 @@ function shifted(from: LocalDate, to: LocalDate, by: 1 | -1): string {
   return `${move(from)}..${move(to)}`
 }
 
-/** Chooses the bucket size of the history chart. The chart then has about forty columns at most. */
+/** Returns the unit of the charts, with which a chart of up to a year has at most 53 columns. */
 export function bucketOf({ from, to }: Pick<Days, 'from' | 'to'>): 'day' | 'week' | 'month' {
   const days = daysBetween(from, to)
   return days <= 35 ? 'day' : days <= 371 ? 'week' : 'month'
 }
 
+/** Returns the period of a column in a chart, as in a URL. */
 export function bucketPeriod(unit: 'day' | 'week' | 'month', start: LocalDate): string {
   if (unit === 'day') return start
   return unit === 'month' ? start.slice(0, 7) : `${start}..${addDays(start, 7)}`

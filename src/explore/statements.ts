@@ -4,16 +4,18 @@ import { dimensionOf, type Facet } from './facets.ts'
 import { EVER, type Filter } from './filter.ts'
 import type { Days } from './period-range.ts'
 
-/** A statement with its parameters. Values from the URL are always parameters, never part of the SQL text. */
+/** An SQL statement with its parameters. A value from the URL must be a parameter, never a part of the SQL text. */
 export interface Statement {
   readonly sql: string
   readonly parameters: QueryParameters
 }
 
+/** Table of the incidents in the session. */
 export const POPULATION = 'explored'
+/** Table in the session that links incidents to people. */
 export const PEOPLE = 'explored_people'
 
-/** Builds the query for the session's incident table, which contains all columns that clicks need. */
+/** Selects the rows of the table `POPULATION`. */
 export function populationSql(facets: readonly Facet[]): string {
   return `select
   account_id, incident_id, start_time, counted_at, day, incident_severity, team_name, channel_name,
@@ -26,11 +28,11 @@ left join (select account_id, incident_id, ack_outcome, resolve_outcome from inc
   using (account_id, incident_id)`
 }
 
-/** Null if the result is still unknown or does not exist. */
+/** Whether an incident met its target. Null if the incident has no target or is still within the time limit. */
 const isMet = (outcome: string) =>
   `case ${outcome} when 'met' then true when 'missed' then false end as ${outcome.replace('outcome', 'met')}`
 
-/** Links the incidents in the session's table to the people assigned to them. `place` is the row id. */
+/** Selects the rows of the table `PEOPLE`. `place` is the row id of the incident in `POPULATION`. */
 export const peopleSql = `select ${POPULATION}.rowid::integer as place, person_id, pages::integer as pages,
   night_pages::integer as night_pages
 from incident_people join ${POPULATION} using (account_id, incident_id)`
@@ -47,6 +49,7 @@ function dimensionColumns(facets: readonly Facet[]): string {
     .join('')
 }
 
+/** A filter with its period as days. */
 export interface Asked {
   readonly filter: Filter
   readonly days: Days
@@ -60,10 +63,10 @@ export function previousOf(asked: Asked): Asked | null {
 }
 
 /**
- * Builds the condition of a filter.
- * @param how.without a facet to ignore, so that its values are counted as if none was selected
- * @param how.isKept true for the table of the session, false for the views of the warehouse
- * @param how.prefix of the parameters, for a statement with two conditions
+ * Returns a filter as an SQL condition.
+ * @param how.without name of a facet whose selected values are ignored
+ * @param how.isKept true for a condition on `POPULATION`, false for a condition on views of the warehouse
+ * @param how.prefix of the names of parameters. Two conditions of one statement need different prefixes
  */
 export function conditionOf(
   { filter, days, facets }: Asked,
@@ -101,9 +104,9 @@ export function conditionOf(
 }
 
 /**
- * Builds the query for counts, shares and durations of a filter. For individuals, there are only counts.
- * @param bySurvival rule for the time to resolve, so that the previous period uses the same rule. If null, the share of
- * open incidents decides
+ * Selects counts, shares and durations of a filter. If the filter has a person, selects only counts.
+ * @param bySurvival whether to estimate the time to resolve by survival. If null, the share of open incidents decides.
+ * The previous period must use the same value as the period
  */
 export function figuresSql(asked: Asked, bySurvival: boolean | null = null): Statement {
   const { sql, parameters } = conditionOf(asked)
@@ -131,7 +134,7 @@ const resolveOf = (bySurvival: boolean | null) =>
 
 export const timesSql = `with chosen as (select * from incident_facets()), ${resolveOf(null)} select * from resolve`
 
-/** Counts the incidents of each value of a facet. Ignores which of these values are selected. */
+/** Counts the incidents of each value of a facet, also of values that are not selected. */
 export function valuesSql(asked: Asked, { name, column }: Facet): Statement {
   const { sql, parameters } = conditionOf(asked, { without: name })
   return {
@@ -141,7 +144,7 @@ from ${POPULATION} where ${sql} group by all having value is not null order by i
   }
 }
 
-/** Counts incidents per person, based on pages. Contains no durations. */
+/** Counts incidents and pages by person. Selects no durations. */
 export function peopleOf(asked: Asked): Statement {
   const { sql, parameters } = conditionOf(asked, { without: 'person' })
   return {
@@ -162,9 +165,10 @@ order by pages desc, incidents desc, name, person`,
   }
 }
 
-/** Sorts by severity, then newest first. This is a total order that reveals no durations of individuals. */
+/** Order of the list: by severity, then newest first. An order by duration would reveal durations of individuals. */
 const ORDER = 'severity_rank(incident_severity), start_time desc, account_id, incident_id'
 
+/** Incidents on one page of the list. */
 export const PAGE = 100
 
 export function pageSql(asked: Asked): Statement {
@@ -180,7 +184,7 @@ order by ${ORDER}`,
   }
 }
 
-/** Builds the query for the keys of a filter’s incidents in all periods. A report can then be limited to these keys. */
+/** Selects the keys of a filter’s incidents in all periods, so that a report can be limited to these incidents. */
 export function keysSql(asked: Asked, zone: string): Statement {
   const { sql, parameters } = conditionOf(
     { ...asked, filter: { ...asked.filter, period: EVER } },
@@ -195,7 +199,7 @@ select account_id, incident_id from incidents_found where ${sql}`,
   }
 }
 
-/** Builds the query for all incidents of a filter from plain views, for the CSV file and for `faultline sql`. */
+/** Selects all incidents of a filter from views, so that `faultline sql` can run the statement too. */
 export function listSql(asked: Asked, zone: string): Statement {
   const { sql, parameters } = conditionOf(asked, { isKept: false })
   const { facets, filter } = asked
@@ -204,9 +208,9 @@ export function listSql(asked: Asked, zone: string): Statement {
   )
   const times = filter.person === null ? ['tta_s', 'time_to_resolve_s', 'lasted_s', 'is_open'] : ['is_open']
   const columns = [
-    ...['account_id', 'incident_id', 'num', 'title', 'incident_severity', 'team_name', 'channel_name'],
+    'account_id, incident_id, num, title, incident_severity, team_name, channel_name',
     ...own,
-    ...['start_time', 'day', 'weekday', 'band', 'state', 'is_muted'],
+    'start_time, day, weekday, band, state, is_muted',
     ...times,
     'detail_url',
   ]
@@ -224,7 +228,7 @@ order by ${ORDER}`,
   }
 }
 
-/** Returns a statement with inlined values. Only for display, never to be run. */
+/** Returns a statement with its values in the text, for display. Never run the result. */
 export function writtenOut({ sql, parameters }: Statement): string {
   return sql.replace(/\$(\w+)/g, (_, name: string) => valueText(parameters[name] ?? null))
 }

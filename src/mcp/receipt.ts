@@ -10,14 +10,15 @@ function canonical(value: unknown): string {
   return `{${fields.map(([key, each]) => `${JSON.stringify(key)}:${canonical(each)}`).join(',')}}`
 }
 
+/** Whether two JSON values are equal, regardless of the order of their fields. */
 export const jsonEqual = (one: unknown, other: unknown) => canonical(one) === canonical(other)
 
-/** Hashes an answer without its `hash` field. */
+/** Returns a hash of an answer, which does not depend on the order of its fields. Ignores the field `hash`. */
 export function hashOf({ hash: _, ...content }: Readonly<Record<string, unknown>>): string {
   return `sha256:${createHash('sha256').update(canonical(content)).digest('hex')}`
 }
 
-/** Adds a hash of the content. It reveals if a figure is changed later. */
+/** Adds a hash, with which `faultline verify` detects that somebody changed the answer. */
 export function withHash(answer: Answer): Answer {
   return { ...answer, hash: hashOf(answer) }
 }

@@ -1,24 +1,26 @@
 import { performance } from 'node:perf_hooks'
 import type { McpServer } from '@modelcontextprotocol/server'
-import { ConfigError } from '../errors.ts'
+import { ConfigError, WarehouseError } from '../errors.ts'
 import { toFaultlineError } from '../external-errors.ts'
 import { version } from '../version.ts'
 import { statementProcess } from '../warehouse/worker/statement-process.ts'
 import type { Answer, Call, Tool, ToolContext } from './tool.ts'
 import { toolsOf } from './tools/index.ts'
-import { boundedText } from './truncate-result.ts'
-import { wrapUntrusted } from './untrusted-text.ts'
+import { jsonText, wrapUntrusted } from './untrusted-text.ts'
 
+/** Options of the MCP server. */
 export interface ServeOptions {
   readonly ground: ToolContext
+  /** Omits the tool `sql`. */
   readonly isMetricsOnly: boolean
+  /** Time limit of each call. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
-  /** Called once after each call. */
+  /** Receives a line for the audit log after each call. */
   audit(line: Readonly<Record<string, unknown>>): void
 }
 
-/** Maximum number of waiting calls. Calls run one at a time, to limit memory use. */
+/** Maximum number of calls that wait or run. Only one call runs at a time, to limit the memory. */
 const WAITING_MOST = 16
 
 const INSTRUCTIONS = `Reliability figures of one company, from its incident service. Start with \`list\`.
@@ -87,8 +89,8 @@ function turns(): Take {
 
 function register(server: McpServer, tool: Tool, options: ServeOptions, take: Take) {
   const { name, title, description, input } = tool
-  // This schema accepts everything. `parametersIn` validates the input instead, so that invalid input causes the usual
-  // error and an audit line.
+  // With this schema, the SDK accepts any input. `parametersIn` validates the input later, so that an invalid input
+  // also causes an audit line and an error in our words.
   const anything: typeof input = Object.create(input, {
     '~standard': { value: { ...input['~standard'], validate: (value: unknown) => ({ value }) } },
   })
@@ -124,23 +126,42 @@ async function answered(
   } catch (error) {
     const { message, next } = toFaultlineError(error)
     told({ ok: false, error: message.slice(0, 300) })
-    // The message might repeat user input or a value from the warehouse.
-    return {
-      text: [message, next]
-        .filter(Boolean)
-        .map((words) => wrapUntrusted(words!))
-        .join('\n'),
-      isError: true,
-    }
+    // The message might contain user input or a value of the warehouse.
+    const words = [message, next].flatMap((one) => (one ? wrapUntrusted(one) : []))
+    return { text: words.join('\n'), isError: true }
   }
 }
 
-/** @throws ConfigError that names the first invalid parameter */
+/** Validates the input of a tool. @throws ConfigError that names the first invalid parameter */
 function parametersIn({ name, input }: Tool, given: unknown): Readonly<Record<string, unknown>> {
   const { data: fitting, error } = input.safeParse(given ?? {})
   if (fitting) return fitting
   const [{ path, message } = { path: [], message: '' }] = error.issues
   throw new ConfigError(`${[name, ...path].join('.')}: ${message}.`, {
     next: `Available parameters: ${Object.keys(input.shape).join(', ')}.`,
+  })
+}
+
+/** Maximum size of an answer. A model reads all of it. */
+const BYTES_MOST = 60_000
+
+/**
+ * Serializes an answer. If the answer is too large, omits its last rows and says so.
+ * @throws WarehouseError if the answer is too large even with one row
+ */
+function boundedText(answer: Answer): string {
+  const whole = jsonText(answer)
+  if (Buffer.byteLength(whole) <= BYTES_MOST) return whole
+  const { rows = [], ...rest } = answer
+  for (let left = Math.floor(rows.length / 2); left > 0; left = Math.floor(left / 2)) {
+    const text = jsonText({
+      ...rest,
+      rows: rows.slice(0, left),
+      more: `Only the first ${left} rows. All rows would exceed ${BYTES_MOST / 1_000} KB.`,
+    })
+    if (Buffer.byteLength(text) <= BYTES_MOST) return text
+  }
+  throw new WarehouseError(`The answer would exceed ${BYTES_MOST / 1_000} KB.`, {
+    next: 'Ask for fewer columns or rows.',
   })
 }

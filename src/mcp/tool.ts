@@ -1,12 +1,11 @@
 import type { z } from 'zod'
-import type { FaultlineError } from '../errors.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Published } from '../warehouse/published.ts'
 import { within } from '../warehouse/read/query-limits.ts'
 import { openReader, type Reader } from '../warehouse/read/reader.ts'
 import type { Session } from '../warehouse/read/session.ts'
 
-/** The warehouse, settings and reports folder that tools read. */
+/** The warehouse, settings and reports folder that the tools read. */
 export interface ToolContext {
   readonly warehouse: Published
   readonly settings: Settings
@@ -17,31 +16,31 @@ export interface ToolContext {
   readonly warn?: (notice: string | undefined) => void
 }
 
-/** Context and limits of one tool call. */
+/** One call of a tool. */
 export interface Call {
   readonly ground: ToolContext
   readonly signal: AbortSignal
   readonly timeoutMs: number
-  /** The local day from which periods are resolved (default: the day of the data), see `RunOptions`. */
+  /** The local day from which a period such as `last month` counts back. Default: the day of the last sync. */
   readonly seenFrom?: string | undefined
 }
 
-/** JSON answer of a tool. `rows` are truncated if they are too large. */
+/** JSON answer of a tool. If the answer is too large, the server omits some of its `rows`. */
 export type Answer = Readonly<Record<string, unknown>> & { readonly rows?: readonly unknown[] }
 
-/** A read-only tool without network access. */
+/** A tool for assistants. It only reads. */
 export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly name: string
   readonly title: string
-  /** A constant text without data of the warehouse. */
+  /** A constant text. It contains no data of the warehouse, because an assistant trusts it. */
   readonly description: string
   readonly input: Input
-  /** The answer is a receipt that `faultline verify` can recompute. */
+  /** Whether the answer is a receipt, which `faultline verify` can recompute. */
   readonly receipt?: true
   answer(call: Call, given: z.output<Input>): Promise<Answer>
 }
 
-/** Opens the published data, which a sync might have replaced since the last call. */
+/** Runs a function on a reader of the published data. Opens a new reader, because a sync might have published data. */
 export async function reading<Result>(
   { ground: { warehouse, settings, memoryLimit, warn }, signal }: Call,
   act: (reader: Reader) => Promise<Result>,
@@ -55,13 +54,12 @@ export async function reading<Result>(
   }
 }
 
-/** Runs a function in a new session and enforces the time limit of the call. */
+/** Runs a function in a new session, with the time limit of the call. */
 export function asking<Result>(call: Call, act: (session: Session) => Promise<Result>): Promise<Result> {
   return reading(call, async (reader) => {
     const session = await reader.session()
-    const stop = (reason: FaultlineError) => session.stop(reason)
     try {
-      return await within({ signal: call.signal, timeout: call.timeoutMs }, stop, () => act(session))
+      return await within({ signal: call.signal, timeout: call.timeoutMs }, session.stop, () => act(session))
     } finally {
       session.close()
     }

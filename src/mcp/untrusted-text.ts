@@ -3,23 +3,23 @@ import type { Cell } from '../warehouse/read/cell.ts'
 
 const SHOWN = 300
 
-/** Characters that are invisible to people but read by models: formats, tags, private, unassigned and variation selectors. */
+/** Characters that people cannot see, but models read, and the marks ‹ and ›. */
 const UNSEEN = /[\p{Cf}\p{Co}\p{Cn}\p{Variation_Selector}\ufffd‹›]/gu
 
 /**
- * Marks text of the service as data: cleaned, shortened, and enclosed in ‹ and ›, which the text itself cannot contain.
- * The server’s instructions say that enclosed text is never an instruction.
+ * Marks a text of the service as data. Cleans and shortens the text, removes ‹ and › from it, and encloses it in ‹ and ›.
+ * The instructions of the server say that enclosed text is never an instruction.
  */
 export function wrapUntrusted(text: string, most = SHOWN): string {
   return `‹${shorten(cleanForTerminal(text.slice(0, 4 * most)).replace(UNSEEN, ''), most)}›`
 }
 
-/** Returns user input without the ‹ › of a copied name. */
+/** Removes the enclosing ‹ › from user input. A model often copies a name with these marks. */
 export function typed(text: string): string {
   return text.replace(/^‹(.*)›$/s, '$1')
 }
 
-/** Converts a cell. Texts are marked as data, times are in UTC, and unsafe integers become strings. */
+/** Converts a cell to JSON. Marks texts as data. Times become ISO in UTC, and integers above 2^53 become strings. */
 export function dataCell(value: Cell): unknown {
   if (typeof value === 'string') return wrapUntrusted(value)
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
@@ -32,7 +32,7 @@ export function dataCell(value: Cell): unknown {
   return value
 }
 
-/** Serializes an answer as JSON, and escapes control characters that a terminal or page would interpret. */
+/** Serializes an answer as JSON. Escapes control characters, which a terminal or a page would interpret. */
 export function jsonText(value: unknown): string {
   return escapeActing(JSON.stringify(value))
 }

@@ -5,7 +5,7 @@ import { hashOf, jsonEqual } from './receipt.ts'
 import type { Answer, Call } from './tool.ts'
 import { receiptTools } from './tools/index.ts'
 
-/** Origin of a receipt. The other fields are results. */
+/** The fields that every receipt has. */
 const receiptSchema = z.looseObject({
   tool: z.string(),
   asked: z.looseObject({}),
@@ -15,18 +15,19 @@ const receiptSchema = z.looseObject({
   hash: z.string(),
 })
 
-/** Fields with the state from which a receipt was computed. If the state has changed, only the figures are compared. */
+/** Fields that identify the data, the definitions and the version behind a receipt. */
 const STATE = ['as_of', 'definition', 'version'] as const
-/** Explanatory fields, which change with the state. */
+/** Fields with explanations. They are not compared if the data, the definitions or the version have changed. */
 const WORDS = ['coverage', 'notes', 'lead', 'gates', 'rule', 'sql']
 
+/** Result of a verification, with messages for the user. */
 export interface Verified {
   readonly holds: boolean
   readonly lines: readonly string[]
 }
 
 /**
- * Recomputes a receipt from the current warehouse. The period is resolved as of the receipt’s date.
+ * Recomputes a receipt from the current warehouse. A period such as `last month` counts back from the date of the receipt.
  * @throws ConfigError if the text is not a receipt
  */
 export async function verify(text: string, call: Call): Promise<Verified> {
@@ -72,15 +73,11 @@ function compared(receipt: Receipt, now: Answer): Verified {
   const apart: readonly string[] = ['asked', 'hash', ...STATE, ...left]
   const other = keys.filter((key) => !apart.includes(key) && !jsonEqual(receipt[key], now[key]))
   const holds = other.length === 0
-  const verdict = holds
-    ? isSameState
-      ? 'The receipt matches'
-      : 'The figures match'
-    : 'The receipt does not match'
+  const what = holds && !isSameState ? 'The figures match' : 'The receipt matches'
   return {
     holds,
     lines: [
-      `${verdict}: ${said(now)}.`,
+      `${holds ? what : 'The receipt does not match'}: ${said(now)}.`,
       ...other.map((key) => `  ${key}: ${short(receipt[key])}, now ${short(now[key])}`),
       ...(left.length > 0
         ? [`  Not compared, because the data or the definitions have changed: ${left.join(', ')}.`]

@@ -2,23 +2,22 @@ import { isDone, type JobRecord } from './job-store.ts'
 import type { Job } from './jobs.ts'
 
 const MINUTE = 60_000
-/** Waits before retries of a failed run. After the last one, the job waits for its next regular time. */
+/** Waits before the retries of a failed run. After the last retry, the job waits for its next due time. */
 const RETRIES = [10 * MINUTE, 30 * MINUTE]
-/**
- * Waits before retries of an incomplete delivery. They extend over most of a day, and end when the report is due again.
- */
+/** Waits before the retries of an incomplete delivery, over most of a day. They end when the report is due again. */
 const REDELIVERIES = [5, 15, 30, 60, 120, 240, 240, 240, 240].map((minutes) => minutes * MINUTE)
-/** Interval at which a report checks for the data that it waits for. */
+/** Interval at which a report that waits for data checks for the data. */
 const WAITS = 10 * MINUTE
-/** Maximum time that a report waits for a sync. After that, it uses the published data and shows its age. */
+/** Maximum time that a report waits for a running sync. Then the report uses the published data and shows its age. */
 const REPORT_WAITS_MS = 120 * MINUTE
 
+/** A job with its record and its next run. */
 export interface JobState {
   readonly job: Job
   readonly record: JobRecord
-  /** Unix ms, or null for never. A past time means immediately. */
+  /** When to start the next run (Unix ms). A past time means now. Null if the job never runs again. */
   readonly nextRunAt: number | null
-  /** Scheduled time of the next run. A retry has the scheduled time of the first attempt. */
+  /** Due time of the next run (Unix ms). A retry keeps the due time of the failed run. */
   readonly due: number | null
 }
 
@@ -27,28 +26,29 @@ interface Due {
   readonly due: number
 }
 
-/** A running job of this process. `isFree` means that its remaining work does not block other jobs of its kind. */
+/** A running job of this process. */
 export interface Running extends Due {
+  /** Whether another job of the same kind can start, although this job is still finishing. */
   readonly isFree: boolean
 }
 
-/** Maximum number of parallel jobs of each kind in this process. */
+/** Maximum number of parallel jobs in this process, for each kind. */
 export type Places = Readonly<Record<Job['kind'], number>>
 
-/** Limits of due times that do not depend on the job records, in Unix ms. */
+/** Times of this process that affect what is due, in Unix ms. */
 export interface Since {
   /** Due times before this moment are ignored. */
   readonly notBefore: number
-  /** Start of the process. A restart usually follows a fix, so failed jobs are retried immediately. */
+  /** Start of the process. It retries failed jobs immediately, because a restart usually follows a fix. */
   readonly restartedAt: number
 }
 
 /**
- * Returns the next run of a job and its scheduled time. A single run makes up for all missed runs. The result depends
- * only on the last run and the cron expression, so a restart does not change it.
+ * Returns the next run of a job. One run makes up for all due times that the process missed.
  * - A job that never ran is due immediately, syncs before reports.
- * - A failed run is retried after 10 and after 30 minutes, and when the process restarts. An interrupted or stopped
- *   run is retried immediately, and an incomplete delivery for most of a day. Retries keep the original due time.
+ * - A failed run is retried after 10 and after 30 minutes, and when the process restarts.
+ * - An interrupted or stopped run is retried immediately.
+ * - An incomplete delivery is retried for most of a day.
  * - A report that waits for data checks for it every ten minutes.
  */
 export function stateOf(job: Job, record: JobRecord, { notBefore, restartedAt }: Since): JobState {
@@ -69,21 +69,21 @@ function retryAt({ outcome, finishedAt, startedAt, tries }: JobRecord, restarted
   if (outcome === null || isDone(outcome)) return null
   if (outcome === 'stopped') return ended
   const wait = (outcome === 'undelivered' ? REDELIVERIES : RETRIES)[tries - 1]
-  // Limits retries of a job that crashes the process each time.
+  // If a job crashes the process each time, the retries end after the last wait.
   if (outcome === 'interrupted') return wait === undefined ? null : ended
   if (ended < restartedAt) return restartedAt
-  // A retry would be refused again, unless a person changes something.
+  // The recipient would reject a retry too, until a person changes something.
   if (outcome === 'refused') return null
   return wait === undefined ? null : ended + wait
 }
 
 /**
- * Returns the jobs that can start now, in order. Includes jobs that other processes began. Whether such a process has
- * died is only known after an attempt to lease its job.
+ * Returns the jobs that can start now, in order. This includes jobs that other processes began, because such a process
+ * might have died. An attempt to lease the job shows whether it did.
  *
- * A report waits for every sync that was due before it, even on other machines, because it needs the new data. It does
- * not wait for later syncs, as it could then wait forever. It also does not wait for syncs that run for hours, or for
- * syncs that are blocked by those.
+ * A report waits for every sync that was due before the report, also on other machines, because it needs the new data.
+ * It does not wait for later syncs, because it could then wait forever. It does not wait for a sync that has run for two
+ * hours, or for syncs that wait for such a sync.
  */
 export function startable(
   jobs: readonly JobState[],
@@ -108,27 +108,26 @@ export function startable(
 }
 
 /**
- * Whether a report waits for a sync. The due time of a new job is the first check by its machine, which differs between
- * machines.
+ * Whether a sync is due before a report. A new job is due when its machine first checks, so the due times of new jobs on
+ * different machines cannot be compared. A new report therefore waits for every new sync.
  */
 function isBefore(sync: JobState, report: JobState): boolean {
   const due = dueOf(sync)
   return due <= dueOf(report) || (isNew(report) && sync.job.cron.last(due) !== due)
 }
 
-/** Jobs that never ran come first, because they could otherwise wait forever. The others are sorted by due time. */
+/** Whether a job never ran. Such jobs start first, because they could otherwise wait forever. */
 const isNew = ({ record }: JobState) => record.startedAt === null
 
 function dueOf({ record, nextRunAt, due }: JobState): number {
   return isBegun(record) ? (record.dueAt ?? record.startedAt!) : (due ?? nextRunAt!)
 }
 
-/** Whether this process can start another job of a kind. */
 export function hasPlace(kind: Job['kind'], running: readonly Running[], places: Places): boolean {
   return running.filter(({ job, isFree }) => job.kind === kind && !isFree).length < places[kind]
 }
 
-/** Whether a job is running, or was interrupted when its process died. */
+/** Whether a run began and did not end. It is running, or its process died. */
 export function isBegun({ startedAt, outcome }: JobRecord): boolean {
   return startedAt !== null && outcome === null
 }

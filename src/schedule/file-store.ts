@@ -1,16 +1,14 @@
 import { type JobRecord, type JobStore, newRecord, notAhead, triesFor } from './job-store.ts'
 import type { Job } from './jobs.ts'
 
-const LOOK_MS = 60_000
-
 /**
- * Stores the jobs of a single process in memory, starting with the records of its health file. Tolerates a clock that was set
- * back.
+ * Stores the job records of a single process in memory. If the clock was set back, replaces times in the future by now.
+ * @param remembered records from the health file of the previous process
  */
 export function fileStore(
   jobs: readonly Job[],
   remembered: ReadonlyMap<string, JobRecord>,
-  { now, lookMs = LOOK_MS }: { now(): number; readonly lookMs?: number },
+  { now, lookMs = 60_000 }: { now(): number; readonly lookMs?: number },
 ): JobStore {
   const since = now()
   const records = new Map(jobs.map(({ name }) => [name, remembered.get(name) ?? newRecord(since)]))

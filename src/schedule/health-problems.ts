@@ -1,32 +1,27 @@
 import type { Health, JobHealth } from './health.ts'
 
 const MINUTE = 60_000
-/**
- * Maximum age of the health file of a running process. The file is written every minute, and this allows for a delay
- * under load.
- */
+/** Maximum age of the health file while the scheduler runs. The scheduler writes the file every minute. */
 const SILENT_AFTER = 3 * MINUTE
-/**
- * Delay after which a job is overdue. This is generous, because a sync normally starts within seconds of its due time.
- */
+/** Time after which a due job that has not started is overdue. A job normally starts within seconds. */
 const LATE_AFTER = 15 * MINUTE
 
-/** `problems` make the process unhealthy. `warnings` do not. */
 interface Diagnosis {
+  /** Messages that make the process unhealthy. */
   readonly problems: readonly string[]
   readonly warnings: readonly string[]
 }
 
-/** Explains why no scheduler is running. A restart fixes that. Null while a scheduler is running. `now` is Unix ms. */
+/** Explains why no scheduler is running. Null while one is running. @param now Unix ms */
 export function ended(health: Health | null, now: number): string | null {
   if (!health) return 'The schedule was never started. Run `faultline start`, and keep it running.'
   if (health.state === 'stopped') return `The schedule was stopped at ${health.updatedAt}.`
-  // A time in the future is wrong too. It means that the clock was set back and the file has not been written since.
+  // A time in the future means that the clock was set back, and that the scheduler has not written the file since then.
   if (Math.abs(now - Date.parse(health.updatedAt)) <= SILENT_AFTER) return null
   return `The health file was last written at ${health.updatedAt}. The scheduler has ended or is stuck.`
 }
 
-/** Returns problems of the scheduler and its syncs, from the health file. `now` is Unix ms. */
+/** Returns the problems of the scheduler and its jobs, from the health file. @param now Unix ms */
 export function diagnose(health: Health | null, now: number): Diagnosis {
   if (!health) return { problems: [ended(health, now)!], warnings: [] }
   const jobs = Object.entries(health.jobs)
@@ -50,19 +45,10 @@ function lateness(name: string, job: JobHealth, now: number): string | null {
     : `${name} has been overdue since ${job.nextRunAt}.`
 }
 
-function failure(name: string, job: JobHealth): string | null {
-  if (
-    job.outcome === null ||
-    job.outcome === 'running' ||
-    job.outcome === 'ok' ||
-    job.outcome === 'waiting'
-  ) {
-    // A job that is being retried is unhealthy until it succeeds.
-    return job.outcome === 'running' && job.failures > 0
-      ? `${name} failed and is being retried: ${job.error}`
-      : null
-  }
-  return `${name} ${words[job.outcome]} at ${job.finishedAt}${job.error ? `: ${job.error}` : '.'}`
+function failure(name: string, { outcome, failures, error, finishedAt }: JobHealth): string | null {
+  if (outcome === null || outcome === 'ok' || outcome === 'waiting') return null
+  if (outcome === 'running') return failures > 0 ? `${name} failed and is being retried: ${error}` : null
+  return `${name} ${words[outcome]} at ${finishedAt}${error ? `: ${error}` : '.'}`
 }
 
 const words = {

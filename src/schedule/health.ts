@@ -2,27 +2,20 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Config } from '../config/config.ts'
 import { replaceFile } from '../effects.ts'
-import type { JobState } from './due.ts'
-import type { JobRecord, Outcome } from './job-store.ts'
+import { isBegun, type JobState } from './due.ts'
+import { iso, type JobRecord, mapTimes, type Outcome, type TimeField } from './job-store.ts'
 
 /** A job in the health file. Times are ISO in UTC, null if unknown. */
-export interface JobHealth {
+export interface JobHealth
+  extends Omit<JobRecord, TimeField | 'outcome'>,
+    Readonly<Record<TimeField, string | null>> {
   readonly schedule: string
   readonly timezone: string
   readonly nextRunAt: string | null
-  readonly since: string
-  readonly dueAt: string | null
-  readonly startedAt: string | null
-  readonly finishedAt: string | null
   readonly outcome: Outcome | 'running' | null
-  readonly succeededAt: string | null
-  readonly error: string | null
-  /** Number of consecutive failed runs. `tries` counts only those for the last due time. */
-  readonly failures: number
-  readonly tries: number
 }
 
-/** State of the scheduler for monitoring, for `start --health`, and for its next start. */
+/** The health file: the state of the scheduler for monitoring, for `start --health`, and for its next start. */
 export interface Health {
   readonly state: 'waiting' | 'running' | 'stopped'
   readonly pid: number
@@ -32,15 +25,12 @@ export interface Health {
   readonly jobs: Readonly<Record<string, JobHealth>>
 }
 
-export function healthFileOf({ schedule }: Config): string {
-  return schedule.healthFile
+/** Path of the health file of `lake work`. It differs from the file of `start`, because a machine can run both. */
+export function workerHealthFileOf({ schedule }: Config): string {
+  return schedule.healthFile.replace(/(\.json)?$/, '.worker$1')
 }
 
-/** Path of a worker's health file. It is next to the file of `start`, because a machine can run both. */
-export function workerHealthFileOf(config: Config): string {
-  return healthFileOf(config).replace(/(\.json)?$/, '.worker$1')
-}
-
+/** Returns the content of the health file. @param facts times are Unix ms */
 export function healthOf(
   state: Health['state'],
   facts: { readonly pid: number; readonly startedAt: number; readonly now: number },
@@ -49,53 +39,34 @@ export function healthOf(
   return {
     state,
     pid: facts.pid,
-    startedAt: iso(facts.startedAt),
-    updatedAt: iso(facts.now),
+    startedAt: iso(facts.startedAt)!,
+    updatedAt: iso(facts.now)!,
     jobs: Object.fromEntries(jobs.map((each) => [each.job.name, jobHealth(each)])),
   }
 }
 
 function jobHealth({ job, record, nextRunAt }: JobState): JobHealth {
-  const isRunning = record.startedAt !== null && record.outcome === null
   return {
     schedule: job.cron.text,
     timezone: job.cron.timezone,
     nextRunAt: iso(nextRunAt),
-    since: iso(record.since),
-    dueAt: iso(record.dueAt),
-    startedAt: iso(record.startedAt),
-    finishedAt: iso(record.finishedAt),
-    outcome: isRunning ? 'running' : record.outcome,
-    succeededAt: iso(record.succeededAt),
-    error: record.error,
-    failures: record.failures,
-    tries: record.tries,
+    ...{ ...record, ...mapTimes(record, iso) },
+    outcome: isBegun(record) ? 'running' : record.outcome,
   }
-}
-
-function iso(time: number): string
-function iso(time: number | null): string | null
-function iso(time: number | null): string | null {
-  return time === null ? null : new Date(time).toISOString()
 }
 
 /** Restores job records from the file. A job that the file shows as running counts as interrupted. */
 export function recordsOf(health: Health): Map<string, JobRecord> {
+  const updatedAt = ms(health.updatedAt)
   return new Map(
-    Object.entries(health.jobs).map(([name, job]) => {
-      const isInterrupted = job.outcome === 'running'
-      const record: JobRecord = {
-        since: ms(job.since) ?? 0,
-        dueAt: ms(job.dueAt ?? null),
-        startedAt: ms(job.startedAt),
-        finishedAt: isInterrupted ? ms(health.updatedAt) : ms(job.finishedAt),
-        outcome: job.outcome === 'running' ? 'interrupted' : job.outcome,
-        succeededAt: ms(job.succeededAt),
-        error: isInterrupted ? 'the process ended while it ran' : job.error,
-        failures: job.failures + (isInterrupted ? 1 : 0),
-        tries: (job.tries ?? 0) + (isInterrupted ? 1 : 0),
-      }
-      return [name, record]
+    Object.entries(health.jobs).map(([name, { schedule: _, timezone: __, nextRunAt: ___, ...job }]) => {
+      const { outcome, failures, tries } = job
+      const times = mapTimes(job, ms)
+      const record = { ...job, ...times, since: times.since ?? 0 }
+      if (outcome !== 'running') return [name, { ...record, outcome }]
+      const error = 'the process ended while it ran'
+      const failed = { finishedAt: updatedAt, error, failures: failures + 1, tries: tries + 1 }
+      return [name, { ...record, ...failed, outcome: 'interrupted' }]
     }),
   )
 }
@@ -115,7 +86,7 @@ export function readHealth(path: string): Health | null {
   }
 }
 
-/** Checks only the required fields. Invalid dates are read as null. */
+/** Whether the required fields exist. An invalid date is later read as null. */
 function isHealth(value: unknown): value is Health {
   const isObject = (one: unknown) => typeof one === 'object' && one !== null
   const health = value as Partial<Health>
@@ -132,7 +103,7 @@ export function writeHealth(path: string, health: Health): void {
   replaceFile(path, `${JSON.stringify({ ...health, check: checkOf(health) }, null, 2)}\n`)
 }
 
-/** Returns a checksum that detects a damaged file. Otherwise, one wrong digit could prevent a job from ever running. */
+/** Returns a checksum, which detects a damaged file. One wrong digit in a time could prevent a job from ever running. */
 function checkOf(health: object): string {
   return createHash('sha256').update(JSON.stringify(health)).digest('hex').slice(0, 24)
 }

@@ -1,36 +1,38 @@
 import type { Job } from './jobs.ts'
 
 /**
- * Result of a run. `partial` means that a person should read its messages. `refused` means that a recipient rejects the
- * report until a person changes something. `undelivered` means that not all recipients have the report yet. `waiting` means
- * that a report waits for data. `stopped` is a clean stop, `interrupted` a crash.
+ * Result of a run.
+ * - `partial`: the run succeeded, but a person should read its messages.
+ * - `waiting`: the report waits for data.
+ * - `refused`: a recipient rejects the report until a person changes something.
+ * - `undelivered`: not all recipients have the report yet.
+ * - `stopped`: the process was stopped and ended the run.
+ * - `interrupted`: the process crashed.
  */
-export type Outcome =
-  | 'ok'
-  | 'partial'
-  | 'waiting'
-  | 'refused'
-  | 'undelivered'
-  | 'failed'
-  | 'stopped'
-  | 'interrupted'
+export type Outcome = RunResult['outcome'] | 'stopped' | 'interrupted'
 
-/** Stored state of a job, which survives restarts. All times are Unix ms. */
+/** Result of the function that executes a job. */
+export interface RunResult {
+  readonly outcome: 'ok' | 'partial' | 'waiting' | 'refused' | 'undelivered' | 'failed'
+  readonly error: string | null
+}
+
+/** The stored facts about a job, which survive a restart. Times are Unix ms. */
 export interface JobRecord {
-  /** When the job was first planned. Earlier due times do not count. */
+  /** When the job was first configured. Due times before this moment are ignored. */
   readonly since: number
-  /** Scheduled time of the last run, or `since`. Retries keep it. */
+  /** Due time of the last run. A retry keeps the due time of the failed run. */
   readonly dueAt: number | null
-  /** Start of the last run, regardless of its outcome. Null before the first. */
+  /** Start of the last run. Null if the job never ran. */
   readonly startedAt: number | null
   readonly finishedAt: number | null
-  /** Null while it runs, and before the first run. */
+  /** Null while the job runs, and before its first run. */
   readonly outcome: Outcome | null
   readonly succeededAt: number | null
   readonly error: string | null
   /** Number of consecutive failed runs, including the last one. */
   readonly failures: number
-  /** Failed attempts for the current due time. Their number determines the next retry. */
+  /** Number of failed runs for the due time in `dueAt`. It determines the wait before the next retry. */
   readonly tries: number
 }
 
@@ -49,7 +51,7 @@ export function newRecord(since: number): JobRecord {
   }
 }
 
-/** Whether a run did its work. A report that waits for data counts as done. */
+/** Whether a run needs no retry after a failure. A report that waits for data has its own retries. */
 export function isDone(outcome: Outcome | null): boolean {
   return outcome === 'ok' || outcome === 'partial' || outcome === 'waiting'
 }
@@ -70,25 +72,35 @@ export function afterRun(
   }
 }
 
-/** Returns the number of previous tries for a due time. Each due time has its own retries. */
+/** Returns the number of failed runs for a due time. */
 export function triesFor(dueAt: number, before: JobRecord): number {
   return before.dueAt === dueAt ? before.tries : 0
 }
 
-/** Replaces times in the future with `now`. If the clock was set back, the job would otherwise wait for these times. */
+/** Replaces times in the future by `now`. After the clock was set back, the job would otherwise wait for these times. */
 export function notAhead(record: JobRecord, now: number): JobRecord {
-  const cap = (time: number | null) => (time === null ? null : Math.min(time, now))
-  return {
-    ...record,
-    since: Math.min(record.since, now),
-    dueAt: cap(record.dueAt),
-    startedAt: cap(record.startedAt),
-    finishedAt: cap(record.finishedAt),
-    succeededAt: cap(record.succeededAt),
-  }
+  const since = Math.min(record.since, now)
+  return { ...record, ...mapTimes(record, (time) => time && Math.min(time, now)), since }
 }
 
-/** The newest run in `sync_runs`, whether manual or scheduled. Times are Unix ms. */
+/** The times of a record. */
+const TIMES = ['since', 'dueAt', 'startedAt', 'finishedAt', 'succeededAt'] as const
+export type TimeField = (typeof TIMES)[number]
+
+/** Converts the times of a record. */
+export function mapTimes<From, To>(
+  record: Readonly<Record<TimeField, From>>,
+  convert: (time: From) => To,
+): Record<TimeField, To> {
+  return Object.fromEntries(TIMES.map((field) => [field, convert(record[field])])) as Record<TimeField, To>
+}
+
+/** Converts Unix ms to ISO in UTC. */
+export function iso(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString()
+}
+
+/** The newest manual or scheduled run in the table `sync_runs`. Times are Unix ms. */
 export interface LastRun {
   readonly startedAt: number
   /** Null if interrupted. */
@@ -97,16 +109,16 @@ export interface LastRun {
 }
 
 /**
- * Merges the record of a sync with the last run in the warehouse. The warehouse contains manual runs. The health file
- * contains runs that failed before they could write to the warehouse.
- * @param lastRun null if the warehouse has not been synced yet
+ * Merges the record of a sync from the health file with the last run in the warehouse. Only the warehouse contains
+ * manual runs. Only the health file contains runs that failed before they could write to the warehouse.
+ * @param lastRun null if the warehouse has no runs
  */
 export function withLastRun(record: JobRecord | undefined, lastRun: LastRun | null): JobRecord | undefined {
-  // The warehouse is new or was deleted, so a successful run in the health file belongs to another warehouse.
+  // The warehouse is new. A successful run in the health file wrote to a warehouse that was deleted.
   if (lastRun === null) return record && record.failures > 0 ? record : undefined
   const known = record?.finishedAt ?? record?.startedAt ?? null
   if (record && known !== null && lastRun.startedAt <= known) return record
-  // The process died before the health file was written again, so the due time and tries in the file are current.
+  // Both describe the same run. Only the health file knows its due time and tries.
   if (record?.outcome === 'interrupted' && lastRun.status === 'interrupted') return record
   const done = isDone(lastRun.status)
   return {
@@ -122,35 +134,38 @@ export function withLastRun(record: JobRecord | undefined, lastRun: LastRun | nu
   }
 }
 
+/** All job records at one time. */
 export interface KnownJobs {
-  /** Time by the clock of the store, Unix ms. */
+  /** Time by the clock of the store (Unix ms). */
   readonly now: number
   /** Records by job name. A job without an outcome is running somewhere, or its process died. */
   readonly records: ReadonlyMap<string, JobRecord>
-  /** Name of the process that last ran each job, for people. */
+  /** Display name of the process that last ran each job, by job name. */
   readonly holders: ReadonlyMap<string, string>
 }
 
+/** The right to run a job, which one process has at a time. */
 export interface JobLease {
-  /** Time of the lease by the clock of the store, Unix ms. */
+  /** Time of the lease by the clock of the store (Unix ms). */
   readonly now: number
-  /** Record at that time. A run that had begun is recorded as interrupted, because nobody else runs the job. */
+  /** Record of the job. If it showed a running job, that run is now interrupted, because its process has died. */
   readonly record: JobRecord
-  /** Aborted when the lease is lost, before another process can take it. */
+  /** Aborts when this process loses the lease, before another process can lease the job. */
   readonly lost: AbortSignal
   /** Records the start of a run for a due time (Unix ms). */
   begin(due: number): Promise<void>
-  /** Records the end of a run. @throws if this fails. The job is then due again */
+  /** Records the end of a run. @throws if the store is unreachable. Then the job is due again */
   end(record: JobRecord): Promise<void>
   release(): Promise<void>
 }
 
-/** Storage of job records, in the health file of one process or in PostgreSQL for all machines of a lake. */
+/** Storage of job records: the health file of one process, or PostgreSQL for all machines of a lake. */
 export interface JobStore {
+  /** Name for messages. */
   readonly name: string
   /** Interval between checks for due jobs, in milliseconds. */
   readonly lookMs: number
   read(): Promise<KnownJobs>
-  /** Leases a job. Undefined while another process holds its lease. */
+  /** Leases a job. Undefined if another process has the lease. */
   lease(job: Job): Promise<JobLease | undefined>
 }

@@ -4,33 +4,33 @@ import { type Config, requireService } from '../config/config.ts'
 import { ConfigError, unknownName } from '../errors.ts'
 import { type Cron, parseCron } from '../settings/cron.ts'
 
+/** A sync or a report with its schedule. */
 export interface Job {
   /** Unique and stable over restarts, for example `sync`, `sync:emea` or `report:mtta-mttr`. */
   readonly name: string
   readonly kind: 'sync' | 'report'
-  /** The report, or the account of a sync if there are several accounts. */
+  /** Name of the report or of the synced account. Undefined for a sync of all accounts. */
   readonly subject: string | undefined
   readonly cron: Cron
 }
 
-/**
- * The sync of one account. The name comes from the configuration. Workers identify the account by host and key, and by its id
- * once known.
- */
+/** The sync of one account of a lake. Workers know the account by its id, or by host and key if the id is unknown. */
 export interface AccountJob extends Job {
-  /** Host and port of its service. */
+  /** Host and port of the service. */
   readonly host: string
   readonly accountId: bigint | undefined
-  /** Distinguishes accounts by their key while their id is unknown. */
+  /** Hash of host and key. */
   readonly keyDigest: string
 }
 
+/** The parts of the configuration that determine the jobs. */
 export interface ScheduleSettings {
   readonly schedule: Pick<Config['schedule'], 'sync' | 'timezone' | 'reports'>
   readonly accounts: readonly Partial<Pick<Account, 'name' | 'schedule'>>[]
   readonly timezone?: string | undefined
 }
 
+/** A report file, with the cron expression and the time zone that it sets. */
 export interface ScheduledReport {
   readonly name: string
   readonly schedule: string | null
@@ -38,10 +38,10 @@ export interface ScheduledReport {
 }
 
 /**
- * Returns the jobs of a configuration, which are its syncs and every report with a schedule. The time zone of a report is the
- * first of: its own, that of the schedule, `timezone`, and UTC.
- * @param tell receives errors in schedules of report files, whose jobs are omitted (default: throw)
- * @throws ConfigError for an invalid time in the configuration, or an unknown report
+ * Returns the syncs of a configuration, and a job for every report with a schedule. Without a time zone in the report
+ * file, the time zone of the schedule applies, then `timezone` of the configuration, then UTC.
+ * @param tell receives errors in the schedules of report files, and omits their jobs (default: throw)
+ * @throws ConfigError for an invalid schedule in the configuration, or an unknown report
  */
 export function planJobs(
   config: ScheduleSettings,
@@ -54,7 +54,7 @@ export function planJobs(
   return [...syncs, ...reportJobs(config.schedule.reports, reports, zoneOf(config), tell)]
 }
 
-/** Returns the syncs of one process. Each account with its own schedule has a separate job, and all others share one. */
+/** Returns a job for each account with its own schedule, and one job for all other accounts. */
 function syncJobs(config: ScheduleSettings): Job[] {
   const { schedule, accounts } = config
   const own = accounts.filter((account) => account.schedule !== undefined)
@@ -73,7 +73,7 @@ function syncJobs(config: ScheduleSettings): Job[] {
   return syncs
 }
 
-/** Returns the syncs that several machines share, one job per account. @throws ConfigError if an address or key is missing */
+/** Returns a job for each account, for machines that share a lake. @throws ConfigError if an address or key is missing */
 export function accountJobs(config: ScheduleSettings, accounts: readonly Account[]): AccountJob[] {
   return accounts.map((account) => {
     const { name, schedule, accountId } = account
@@ -91,14 +91,13 @@ export function accountJobs(config: ScheduleSettings, accounts: readonly Account
   })
 }
 
-/** Whether a job is the sync of one account that several machines share. */
 export function isOfAccount(job: Job): job is AccountJob {
   return 'keyDigest' in job
 }
 
 const zoneOf = ({ schedule, timezone }: ScheduleSettings) => schedule.timezone ?? timezone ?? 'UTC'
 
-/** @param times cron expressions of the configuration by report name, or false to disable a report */
+/** @param times cron expressions by report name, from the configuration. False disables a report */
 function reportJobs(
   times: Readonly<Record<string, string | false>>,
   reports: readonly ScheduledReport[],

@@ -1,19 +1,15 @@
 import type { Effects } from '../effects.ts'
 import { sentencesOf } from '../errors.ts'
-import { afterRun, type JobLease, type JobRecord, type Outcome } from './job-store.ts'
+import { afterRun, iso, type JobLease, type JobRecord, type Outcome, type RunResult } from './job-store.ts'
 import type { Job } from './jobs.ts'
 
-export interface RunResult {
-  readonly outcome: 'ok' | 'partial' | 'waiting' | 'refused' | 'undelivered' | 'failed'
-  readonly error: string | null
-}
-
-/** Facts about a run. Times are Unix ms. */
+/** Facts about a run, for the function that executes the job. */
 export interface RunFor {
+  /** Due time (Unix ms). */
   readonly due: number
-  /** Whether the job never ran, and its scheduled time is still to come. */
+  /** Whether the job never succeeded, and runs before its first time in the schedule. */
   readonly isFirst: boolean
-  /** Lets other jobs of the same kind start while this job finishes. */
+  /** Allows another job of the same kind to start while this job finishes. */
   free(): void
 }
 
@@ -31,7 +27,7 @@ interface Surroundings {
   run(job: Job, signal: AbortSignal, what: RunFor): Promise<RunResult>
 }
 
-/** Runs a leased job, records its end and releases the lease. */
+/** Runs a leased job, records its end and releases the lease. Returns its outcome. */
 export async function runJob(
   { effects, signal, run }: Surroundings,
   { job, lease, due: dueAt, free, nextOf }: Run,
@@ -39,7 +35,7 @@ export async function runJob(
   const { log, now } = effects
   const { record: before, now: startedAt } = lease
   const began = now()
-  // If another due time passed while the first run waited for other jobs, this run covers that due time.
+  // The first run may have waited for other jobs. If the job became due in the meantime, the run is for that due time.
   const last = job.cron.last(startedAt)
   const due = before.succeededAt === null && last !== null && last > dueAt ? last : dueAt
   if (before.outcome === 'undelivered' && due !== before.dueAt)
@@ -67,8 +63,4 @@ export async function runJob(
   else if (outcome === 'waiting') log.info('job ended', { ...facts, waits: error })
   else log.warn('job ended', { ...facts, error, next: iso(nextOf(record)) })
   return outcome
-}
-
-function iso(time: number | null): string | null {
-  return time === null ? null : new Date(time).toISOString()
 }

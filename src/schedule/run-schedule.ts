@@ -1,32 +1,47 @@
-import type { Effects } from '../effects.ts'
+import nodeCron from 'node-cron'
+import type { Effects, Log } from '../effects.ts'
 import { WarehouseError } from '../errors.ts'
-import { startCronTrigger } from './cron-trigger.ts'
-import { hasPlace, type JobState, type Places, type Running, type Since, startable, stateOf } from './due.ts'
-import { idleNote, saying } from './idle-log.ts'
-import type { JobStore, KnownJobs } from './job-store.ts'
+import type { Cron } from '../settings/cron.ts'
+import {
+  hasPlace,
+  isBegun,
+  type JobState,
+  type Places,
+  type Running,
+  type Since,
+  startable,
+  stateOf,
+} from './due.ts'
+import type { JobStore, KnownJobs, RunResult } from './job-store.ts'
 import type { Job } from './jobs.ts'
-import { type RunFor, type RunResult, runJob } from './run-job.ts'
+import { type RunFor, runJob } from './run-job.ts'
 
-/** Maximum time for jobs to end after the process is stopped. */
+/** Maximum wait for running jobs after the process is stopped. */
 const ENDING_MS = 20_000
 
+/** The jobs, and the functions that execute them. */
 export interface ScheduleOptions {
   readonly jobs: readonly Job[]
   readonly store: JobStore
   /** Maximum number of parallel syncs (default: 1). */
   readonly syncs?: number | undefined
+  /** Whether to run jobs that were due while no process ran. */
   readonly catchUp: boolean
-  /** Ends when every due job is already being run by another process. Otherwise runs until stopped. */
+  /** Ends when this process has no due job left to run. Otherwise, runs until the signal aborts. */
   readonly isOnce?: boolean
   readonly effects: Pick<Effects, 'now' | 'sleep' | 'log'>
   readonly signal: AbortSignal
+  /** Whether the warehouse has data. Reports wait for it. */
   hasData(): boolean | Promise<boolean>
-  /** Executes a job. It must end soon after the signal is aborted. An error counts as a failure. */
+  /** Executes a job. Must end soon after the signal aborts. An error counts as a failed run. */
   run(job: Job, signal: AbortSignal, what: RunFor): Promise<RunResult>
+  /** Receives the states of all jobs after each check. */
   save?(state: 'waiting' | 'running' | 'stopped', jobs: readonly JobState[]): void
 }
 
+/** How a schedule ended. */
 export interface ScheduleEnd {
+  /** Whether all running jobs ended. */
   readonly isTidy: boolean
   readonly hasFailed: boolean
 }
@@ -35,7 +50,7 @@ interface Loop extends ScheduleOptions {
   readonly places: Places
   readonly running: Map<string, OwnRun>
   readonly say: ReturnType<typeof saying>
-  /** By the store's clock. Undefined before the first check. */
+  /** Times by the clock of the store. Undefined before the first check. */
   since: Since | undefined
   states: readonly JobState[]
   hasFailed: boolean
@@ -48,13 +63,13 @@ interface OwnRun extends Running {
 }
 
 /**
- * Runs jobs when they are due until the signal is aborted, then waits for running jobs. At most `syncs` syncs and one
- * report run in parallel. Reports wait for the first data. A job that becomes due again during its run is run once more
- * afterwards.
+ * Runs jobs when they are due. After the signal aborts, waits for running jobs. At most `syncs` syncs and one report run
+ * in parallel. Reports wait for the first data. A job that becomes due during its run is run again afterwards.
  *
- * Each check decides what is due. Checks run at least once a minute, when node-cron fires, and when a job ends. If
- * node-cron skips runs, for example because of a clock change, a suspended machine or a crash of another process, one
- * run thus makes up for them. Before a run, the job is leased, and its record at that time decides whether it runs.
+ * The process checks which jobs are due once a minute, when node-cron fires, and when a job ends. These checks also find
+ * jobs that node-cron missed, for example after a change of the clock, or while the machine was suspended. The process
+ * leases a job before it runs it. Another process can have run the job since the check, so the record of the lease
+ * decides whether the job still runs.
  * @throws WarehouseError if the store is unreachable and `isOnce` is set
  */
 export async function runSchedule(options: ScheduleOptions): Promise<ScheduleEnd> {
@@ -134,10 +149,10 @@ async function refresh(loop: Loop): Promise<KnownJobs> {
   const { now } = known
   const { notBefore, restartedAt } = loop.since ?? {
     notBefore: loop.catchUp || loop.isOnce ? 0 : now,
-    // With `isOnce`, the process is started repeatedly, so a start does not mean that something was fixed.
+    // With `isOnce`, cron starts the process repeatedly, so a start does not mean that somebody fixed an error.
     restartedAt: loop.isOnce ? 0 : now,
   }
-  // The minimum allows for a clock that was set back.
+  // The minimum matters if the clock was set back.
   loop.since = { notBefore: Math.min(notBefore, now), restartedAt: Math.min(restartedAt, now) }
   loop.states = loop.jobs.map((job) => stateOf(job, known.records.get(job.name)!, loop.since!))
   return known
@@ -201,4 +216,60 @@ async function ending(loop: Loop): Promise<void> {
   await Promise.race([ended, effects.sleep(ENDING_MS, waiting.signal).catch(() => undefined)])
   waiting.abort()
   save(loop)
+}
+
+/**
+ * Calls `run` at each due time. node-cron skips a due time while the previous call runs, or if the process was busy.
+ * Returns a function that ends the calls.
+ */
+function startCronTrigger(
+  cron: Cron,
+  name: string,
+  run: () => Promise<void> | undefined,
+  log: Log,
+): () => void {
+  const logger = {
+    debug: (message: string | Error) => log.debug(String(message), { job: name }),
+    info: (message: string) => log.info(message, { job: name }),
+    warn: (message: string) => log.warn(message, { job: name }),
+    error: (message: string | Error) => log.warn(String(message), { job: name }),
+  }
+  const { timezone } = cron
+  const options = { name, timezone, noOverlap: true, suppressMissedWarning: true, logger }
+  const tasks = cron.expressions.map((expression) => nodeCron.schedule(expression, run, options))
+  return () => {
+    for (const task of tasks) task.destroy()
+  }
+}
+
+interface Said {
+  readonly message: string
+  readonly facts: Record<string, unknown>
+}
+
+/** Returns a logger that skips a message if it equals the previous one. Each check for due jobs logs a message. */
+function saying(log: Log) {
+  let last = ''
+  return (level: 'info' | 'warn', said: Said) => {
+    const text = JSON.stringify(said)
+    if (text !== last) log[level](said.message, said.facts)
+    last = text
+  }
+}
+
+/** Returns a message that explains why the process runs no job. */
+function idleNote(states: readonly JobState[], { now, holders }: KnownJobs): Said {
+  const nextOf = ({ nextRunAt, record }: JobState) => (isBegun(record) ? record.startedAt : nextRunAt)
+  const times = states.filter((state) => nextOf(state) !== null)
+  const busy = times.filter((state) => nextOf(state)! <= now)
+  if (busy.length > 0) {
+    const held = busy.map(({ job: { name } }) => [name, holders.get(name) ?? null])
+    const message =
+      holders.size > 0 ? 'other processes run the due jobs' : 'due jobs are waiting for a free slot'
+    return { message, facts: { jobs: Object.fromEntries(held) } }
+  }
+  const [next] = times.sort((a, b) => nextOf(a)! - nextOf(b)!)
+  if (next === undefined) return { message: 'nothing is ever due', facts: {} }
+  const until = `${new Date(nextOf(next)!).toISOString().slice(0, 16)}Z`
+  return { message: `nothing is due until ${until}`, facts: { job: next.job.name } }
 }

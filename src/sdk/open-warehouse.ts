@@ -6,20 +6,18 @@ import type { Cell } from '../warehouse/read/cell.ts'
 import { type QueryLimits, within } from '../warehouse/read/query-limits.ts'
 import { objectsOf } from '../warehouse/read/rows-to-objects.ts'
 import type { Database } from '../warehouse/schema/database.ts'
-import { type OwnRules, settingsBy } from './own-settings.ts'
-import { type LakeOptions, parseLocation } from './parse-location.ts'
-import { resolveStorage } from './resolve-storage.ts'
+import { openSource, SOURCE, type WarehouseSource } from './warehouse-source.ts'
 
-/** A published warehouse, open for reading. It keeps its contents even if a sync publishes new ones. */
+/** A published warehouse, open for reading. Its rows stay the same even if a sync publishes newer rows. */
 export interface OpenWarehouse {
-  /** Read-only Kysely instance with typed columns. Integers are bigint, times are Date. Opened on first use. */
+  /** Read-only Kysely instance with typed columns. Integers are bigint, times are Date. */
   readonly db: Kysely<Database>
   /**
-   * Runs one read-only statement with the views and metrics of `sql/`, where `$name` is a parameter. Integers of up to 32
-   * bits are numbers, and larger types are bigints. Times are Dates. `Cell` lists all types.
+   * Runs one read-only statement, which can use the views and metrics of `sql/`. `$name` is a parameter. Integers of
+   * up to 32 bits are numbers, and larger integers are bigints. Times are Dates. `Cell` lists all types.
    * @param limits a signal and a timeout in milliseconds
-   * @throws WarehouseError for a statement that is invalid, writes, returns more than a million rows or times out, or the
-   * signal's reason
+   * @throws WarehouseError for a statement that is invalid, writes, returns more than a million rows or times out. The
+   * reason of the signal if it is aborted
    */
   query(sql: string, parameters?: QueryParameters, limits?: QueryLimits): Promise<Record<string, Cell>[]>
   /** Closes the file. Running queries fail. */
@@ -27,27 +25,17 @@ export interface OpenWarehouse {
 }
 
 /** Options to open a warehouse. */
-export interface OpenOptions extends OwnRules {
-  /** Access to the lake. */
-  readonly lake?: LakeOptions | undefined
-}
+export type OpenOptions = Omit<WarehouseSource, 'warehouse'>
 
 /**
  * Opens the file that `sync` publishes, or a lake.
  * @param warehouse path of the file, or `ducklake:postgres:host=… dbname=…`
- * @throws WarehouseError if it is missing or invalid, ConfigError for an option or the address of a lake
+ * @throws WarehouseError if the warehouse is missing or invalid, ConfigError for an invalid option or address
  */
 export async function openWarehouse(warehouse: string, options: OpenOptions = {}): Promise<OpenWarehouse> {
-  const { lake, ...own } = options
-  checkOptions(
-    'openWarehouse',
-    { ...options, warehouse },
-    { warehouse: 'required', lake: 'object', config: 'text', sql: 'text' },
-  )
-  const { openReader } = await import('../warehouse/read/reader.ts')
-  const reader = await openReader(await resolveStorage(await parseLocation(warehouse, lake)), {
-    settings: await settingsBy(own),
-  })
+  const source = { ...options, warehouse }
+  checkOptions('openWarehouse', source, SOURCE)
+  const reader = await openSource(source)
   const db = reader.typed()
   let isClosed = false
   const opened = () => {
@@ -65,7 +53,7 @@ export async function openWarehouse(warehouse: string, options: OpenOptions = {}
       checkOptions('query', limits, { signal: 'signal', timeout: 'number' })
       if (limits.signal === undefined && limits.timeout === undefined)
         return objectsOf(await withNext(reader.query(sql, parameters)))
-      // Uses a separate session, because a stopped session cannot be used again.
+      // A session cannot be used again after a signal or a timeout stopped it, so this query has its own session.
       const session = await reader.session()
       try {
         const asked = () => withNext(session.query(sql, parameters))
@@ -83,7 +71,7 @@ export async function openWarehouse(warehouse: string, options: OpenOptions = {}
   }
 }
 
-/** Adds a hint to errors of DuckDB. */
+/** Adds to an error of DuckDB where to find the names of tables, views and metrics. */
 async function withNext<Result>(answer: Promise<Result>): Promise<Result> {
   try {
     return await answer

@@ -28,7 +28,7 @@ export async function parseLocation(
   warehouse: string,
   lake: LakeOptions | undefined,
 ): Promise<WarehouseLocation> {
-  const config = await import('../settings/warehouse-location.ts')
+  const location = await import('../settings/warehouse-location.ts')
   const { password, s3, ...own } = lake ?? {}
   const { secret, ...store } = s3 ?? {}
   const secrets: Record<string, string | undefined> = {
@@ -36,8 +36,10 @@ export async function parseLocation(
     FAULTLINE_S3_SECRET: secret,
   }
   const folder = process.cwd()
-  return config.parseLocation(warehouse, {
-    fields: () => config.lakeFieldsOf({ ...own, ...(s3 && { s3: store }) }),
-    ...{ folder, seenFrom: folder, variable: (name) => secrets[name] },
+  return location.parseLocation(warehouse, {
+    fields: () => location.lakeFieldsOf({ ...own, ...(s3 && { s3: store }) }),
+    folder,
+    seenFrom: folder,
+    variable: (name) => secrets[name],
   })
 }

@@ -2,18 +2,12 @@ import { checkOptions, type Expected } from '../check-options.ts'
 import type { FileFormat } from '../page/write-report-files.ts'
 import type { ReportResult } from '../render/result.ts'
 import type { RunOptions } from '../report/ask-queries.ts'
-import { type OwnRules, settingsBy } from './own-settings.ts'
-import { type LakeOptions, parseLocation } from './parse-location.ts'
-import { resolveStorage } from './resolve-storage.ts'
+import { openSource, SOURCE, type WarehouseSource } from './warehouse-source.ts'
 
 /** A report and its warehouse. Period, team, severity, account and zone work as in `faultline report`. */
 export interface ReportOptions
   extends Omit<RunOptions, 'timeoutMs' | 'text' | 'seenFrom' | 'dueAt' | 'shift' | 'notes'>,
-    OwnRules {
-  /** Path of the DuckDB file that `sync` publishes, or the address of a lake. */
-  readonly warehouse: string
-  /** Access to the lake. */
-  readonly lake?: LakeOptions | undefined
+    WarehouseSource {
   /** An included report, such as `mtta-mttr`, or the path of a custom report (`*.md`). */
   readonly report: string
   /** Output folder. If undefined, no files are written. */
@@ -37,15 +31,8 @@ export interface MadeReport {
 }
 
 const EXPECTED = {
-  ...{
-    warehouse: 'required',
-    lake: 'object',
-    config: 'text',
-    sql: 'text',
-    report: 'required',
-    out: 'text',
-    formats: 'list',
-  },
+  ...SOURCE,
+  ...{ report: 'required', out: 'text', formats: 'list' },
   ...{ period: 'text', timezone: 'text', defaultTimezone: 'text', now: 'number' },
   ...{ team: 'names', severity: 'names', account: 'names', dimensions: 'object', lists: 'boolean' },
   ...{ signal: 'signal', timeout: 'number' },
@@ -53,33 +40,19 @@ const EXPECTED = {
 
 /**
  * Runs a report.
- * @throws ReportError with file and line (even after the timeout), ConfigError for an invalid option, WarehouseError for an
- * unreadable warehouse, or the signal's reason
+ * @throws ReportError with file and line (also after the timeout), ConfigError for an invalid option, WarehouseError for
+ * an unreadable warehouse, the reason of the signal if it is aborted
  */
 export async function runReport(options: ReportOptions): Promise<MadeReport> {
   checkOptions('runReport', options, EXPECTED)
-  const {
-    warehouse,
-    lake,
-    config,
-    sql,
-    report,
-    out,
-    formats = ['html', 'csv'],
-    signal,
-    timeout,
-    ...parameters
-  } = options
+  const { warehouse, lake, config, sql, report, out, formats = ['html', 'csv'], ...rest } = options
+  const { signal, timeout, ...parameters } = rest
   const { allReports, pickReports } = await import('../report/report-catalog.ts')
   const { runReport: run } = await import('../page/run-report.ts')
   const { writeReport } = await import('../page/write-report-files.ts')
   const { toHtml } = await import('../render/to-html.ts')
-  const { openReader } = await import('../warehouse/read/reader.ts')
   const file = report.endsWith('.md') ? report : pickReports([report], allReports(undefined))[0]!.file
-  const reader = await openReader(await resolveStorage(await parseLocation(warehouse, lake)), {
-    settings: await settingsBy({ config, sql }),
-    signal,
-  })
+  const reader = await openSource({ warehouse, lake, config, sql }, { signal })
   try {
     const result = await run(file, reader, { now: Date.now(), ...parameters, timeoutMs: timeout })
     return { result, html: toHtml(result), files: out === undefined ? [] : writeReport(result, out, formats) }

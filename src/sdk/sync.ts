@@ -1,16 +1,15 @@
 import { checkOptions, type Expected } from '../check-options.ts'
+import type { PrivacyRules } from '../config/privacy-section.ts'
 import type { Progress, RunSummary } from '../sync/run-sync.ts'
-import { settingsBy } from './own-settings.ts'
 import { resolveStorage } from './resolve-storage.ts'
+import { settingsBy } from './warehouse-source.ts'
 
 /** Source, target and options of a sync. */
 export interface SyncOptions {
   /** Address of the service. */
   readonly baseUrl: string
   readonly appKey: string
-  /**
-   * Permits an `http://` address, although the key is then sent unencrypted. Not needed for an address on this machine.
-   */
+  /** Permits an `http://` address, which receives the key unencrypted. An address on this machine does not need it. */
   readonly insecure?: boolean | undefined
   /** Path of the DuckDB file for readers. The sync keeps its working files next to this file. */
   readonly warehouse: string
@@ -27,13 +26,7 @@ export interface SyncOptions {
   /** Rereads everything. */
   readonly full?: boolean | undefined
   /** Columns to drop (such as `members.phone`) or to hash. The salt of the hashes must have at least 16 characters. */
-  readonly privacy?:
-    | {
-        readonly drop?: readonly string[] | undefined
-        readonly hash?: readonly string[] | undefined
-        readonly salt?: string | undefined
-      }
-    | undefined
+  readonly privacy?: { readonly [Key in keyof PrivacyRules]?: PrivacyRules[Key] | undefined } | undefined
   /** Stops the sync. Stored data is kept, and the next sync continues from there. */
   readonly signal?: AbortSignal | undefined
   /** Called after each page of records. */
@@ -48,23 +41,15 @@ export type SyncResult = RunSummary & {
 
 const EXPECTED = {
   ...{ baseUrl: 'required', appKey: 'required', warehouse: 'required', since: 'date', resources: 'list' },
-  ...{
-    insecure: 'boolean',
-    config: 'text',
-    publishSql: 'text',
-    quota: 'number',
-    full: 'boolean',
-    privacy: 'object',
-    signal: 'signal',
-    onProgress: 'function',
-  },
+  ...{ insecure: 'boolean', config: 'text', publishSql: 'text', quota: 'number', full: 'boolean' },
+  ...{ privacy: 'object', signal: 'signal', onProgress: 'function' },
 } as const satisfies Expected<SyncOptions>
 
 /**
- * Reads new and changed records of one account and publishes them, like `faultline sync`. A failed resource is reported in
- * the result (`status`, `failures`) and does not stop the other resources.
- * @throws ConfigError for an invalid option, ServiceError or NetworkError if the service is unusable, WarehouseError if the
- * file cannot be written or another process is syncing the account, or the signal's reason if aborted
+ * Reads new and changed records of one account and publishes them, like `faultline sync`. If a resource fails, the sync
+ * continues with the next resource, and `status` and `failures` of the result report the failure.
+ * @throws ConfigError for an invalid option, ServiceError or NetworkError if the service is unusable, WarehouseError if
+ * the file cannot be written or another process is syncing the account, the reason of the signal if it is aborted
  */
 export async function sync(options: SyncOptions): Promise<SyncResult> {
   checkOptions('sync', options, EXPECTED)

@@ -2,12 +2,20 @@ import { z } from 'zod'
 
 const TEXT = 'expected a non-empty string'
 
-/** A path or a name. */
 export const text = z.string(TEXT).min(1, TEXT)
 
 export const optionalText = (meaning: string) => text.optional().describe(meaning)
 
 export const yesOrNo = z.boolean('expected true or false')
+
+/** A switch with its default value. */
+export const flag = (preset: boolean, meaning: string) => yesOrNo.default(preset).describe(meaning)
+
+/** Reports an error at a path within the checked value. @param next how to fix the error */
+export function refuse(context: z.RefinementCtx, message: string, path: PropertyKey[] = [], next?: string) {
+  context.addIssue({ code: 'custom', message, path, params: { next } })
+  return z.NEVER
+}
 
 export const serviceUrl = z.url({
   protocol: /^https?$/,
@@ -16,15 +24,17 @@ export const serviceUrl = z.url({
 
 const QUOTA = 'expected a quota from 0.001 to 1'
 
-/** Share of the rate limits. With less than one thousandth, each request would wait for minutes. */
-export const share = z.number(QUOTA).min(0.001, QUOTA).max(1, QUOTA)
+/** Share of the rate limits to use. With a smaller share, each request would wait for minutes. */
+export const quota = z.number(QUOTA).min(0.001, QUOTA).max(1, QUOTA)
+
+const SHARE = 'expected a share from 0 to 1'
 
 /** A share from 0 to 1. */
-export const part = z.number().min(0, 'expected a share from 0 to 1').max(1, 'expected a share from 0 to 1')
+export const share = z.number().min(0, SHARE).max(1, SHARE)
 
 const SIZE = /^(\d+(?:\.\d+)?)\s*(K|M|G|T)(i?)B$/i
 
-/** Memory limit of DuckDB, in DuckDB's notation. With less than the minimum, DuckDB cannot open a warehouse. */
+/** Memory limit of DuckDB, such as 512MB. With less than 64 MB, DuckDB cannot open a warehouse. */
 export const size = z
   .string('expected a size such as 512MB')
   .regex(SIZE, 'expected a size such as 512MB')
@@ -34,4 +44,10 @@ export const size = z
 export function bytesOf(written: string): number {
   const [, number, unit = '', binary] = SIZE.exec(written) ?? []
   return Number(number) * (binary ? 1_024 : 1_000) ** ('KMGT'.indexOf(unit.toUpperCase()) + 1)
+}
+
+/** Returns the indexes of entries whose name equals an earlier name, except for upper and lower case. */
+export function duplicates(all: readonly { readonly name: string }[]): number[] {
+  const names = all.map(({ name }) => name.toLowerCase())
+  return [...names.keys()].filter((index) => names.indexOf(names[index]!) < index)
 }

@@ -2,17 +2,15 @@ import { Cron as Croner } from 'croner'
 import nodeCron from 'node-cron'
 import { ConfigError } from '../errors.ts'
 
+/** A parsed cron expression. */
 export interface Cron {
   readonly text: string
   readonly timezone: string
-  /**
-   * Equivalent expressions for node-cron. There are two expressions if it is enough that either the day of the month or
-   * the weekday matches.
-   */
+  /** The same times for node-cron. `0 8 1 * Mon` needs two expressions: one for the first day, one for Mondays. */
   readonly expressions: readonly string[]
   /**
-   * First due time (Unix ms) after a moment, or null. When clocks change, a skipped 02:30 is due at 03:00, and a repeated
-   * 02:30 is due only the first time. Hourly jobs run every hour of real time.
+   * First due time (Unix ms) after a moment, or null. If the clock skips 02:30 in spring, the job is due at 03:00. If
+   * 02:30 occurs twice in autumn, the job is due the first time. Hourly jobs run every hour of real time.
    */
   next(after: number): number | null
   /** Last due time (Unix ms) at or before a moment, or null. */
@@ -21,17 +19,15 @@ export interface Cron {
 
 /**
  * Parses a cron expression with five fields, or six with seconds first. Supports names, ranges, steps, `L`, `W`, `#`
- * and `@daily`. If both the day of the month and the weekday are restricted, it is enough that one of them matches, as
- * in crontab(5).
+ * and `@daily`. If an expression has a day of the month and a weekday, one of them must match, as in crontab(5).
  *
- * node-cron validates and schedules. croner computes due times, because node-cron only computes the next time from now,
- * omits times that the clock skips, and runs hourly jobs once in a repeated hour.
+ * node-cron validates expressions and starts jobs. croner computes due times. node-cron cannot, because it computes only
+ * the next time from now, omits times that the clock skips, and runs hourly jobs once in a repeated hour.
  * @throws ConfigError naming the location of the expression
  */
 export function parseCron(text: string, timezone: string, where: string): Cron {
   const { fields, errors } = nodeCron.validateDetailed(text)
-  if (!fields)
-    throw notATime(text, where, errors[0] === undefined ? 'it cannot be read' : reasonOf(errors[0]))
+  if (!fields) throw notATime(text, where, reasonOf(errors[0]!))
   const { second, minute, month } = fields
   const hour = starOr(fields.hour, 24)
   const day = starOr(fields.dayOfMonth, 31)
@@ -49,8 +45,8 @@ export function parseCron(text: string, timezone: string, where: string): Cron {
     timezone,
     expressions: day === '*' || weekday === '*' ? [on(day, weekday)] : [on(day, '*'), on('*', weekday)],
     next: (after) => croner.nextRun(new Date(after))?.getTime() ?? null,
-    // croner ignores fractions of a second, so this asks for the last two runs before the next second. At least one of
-    // them is not after `before`.
+    // croner ignores fractions of a second. This asks for the last two due times before the next second, because the
+    // last one can be after `before`.
     last: (before) =>
       croner
         .previousRuns(2, new Date(before + 1_000))
@@ -60,20 +56,14 @@ export function parseCron(text: string, timezone: string, where: string): Cron {
 }
 
 const NAMES: Readonly<Record<string, string>> = {
-  second: 'second',
-  minute: 'minute',
-  hour: 'hour',
   dayOfMonth: 'day of these months',
-  month: 'month',
   dayOfWeek: 'day of the week',
 }
 
-function reasonOf({
-  field,
-  value,
-  message,
-}: ReturnType<typeof nodeCron.validateDetailed>['errors'][number]): string {
-  return NAMES[field] === undefined ? message : `${value} is not a valid ${NAMES[field]}`
+type FieldError = ReturnType<typeof nodeCron.validateDetailed>['errors'][number]
+
+function reasonOf({ field, value, message }: FieldError): string {
+  return field === 'expression' ? message : `${value} is not a valid ${NAMES[field] ?? field}`
 }
 
 function notATime(text: string, where: string, reason: string): ConfigError {
@@ -82,10 +72,7 @@ function notATime(text: string, where: string, reason: string): ConfigError {
   })
 }
 
-/**
- * Turns an hour field that contains every hour into `*`. croner treats any other hour field as fixed hours of the
- * clock.
- */
+/** Returns a field for croner: `*` for all values. croner treats a list of all 24 hours as fixed times of the clock. */
 function starOr(field: readonly (number | string)[], all: number): string {
   return field.length === all ? '*' : field.join(',')
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { refuse } from './config-fields.ts'
 
 const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 } as const
 
@@ -12,12 +13,11 @@ export function parseDuration(text: string): number | undefined {
   )
 }
 
-/** Duration in the configuration, as a number of seconds or a text such as `15m`. Parsed to seconds. */
+/** A duration in seconds, written as a number of seconds or a text such as `15m`. */
 export const duration = z
   .union([z.number(), z.string()], 'expected seconds, or a text such as 15m, 4h or 7d')
   .transform((value, context) => {
     const seconds = typeof value === 'number' ? value : parseDuration(value)
     if (seconds !== undefined && seconds > 0) return seconds
-    context.addIssue({ code: 'custom', message: 'expected seconds above 0, or a text such as 15m, 4h or 7d' })
-    return z.NEVER
+    return refuse(context, 'expected seconds above 0, or a text such as 15m, 4h or 7d')
   })

@@ -1,8 +1,8 @@
 /** A date or time as a person wrote it. */
-export interface Instant {
-  /** Milliseconds since the epoch. Without a written zone, the text is read as UTC. */
+interface Instant {
+  /** Milliseconds since the epoch. A text without a time zone counts as UTC. */
   readonly ms: number
-  /** `2026-01-31`, as written. */
+  /** The date of the text, `2026-01-31`. */
   readonly day: string
   readonly hasClock: boolean
   readonly hasZone: boolean
@@ -11,7 +11,7 @@ export interface Instant {
 const INSTANT =
   /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)\s*(?:(Z)|([+-]\d\d)(?::?(\d\d))?)?)?$/
 
-/** Parses a date or time, with or without a zone. Undefined if it is invalid or the day does not exist. */
+/** Parses a date or time, with or without a time zone. Undefined if the text is invalid or the day does not exist. */
 export function parseInstant(text: string): Instant | undefined {
   const [, day = '', clock, utc, hours, minutes = '00'] = INSTANT.exec(text.trim()) ?? []
   if (!isCalendarDay(day)) return undefined

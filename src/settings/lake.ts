@@ -8,7 +8,7 @@ import { pathFrom, secretIn } from './secret-file.ts'
 /** Prefix of a lake address. A lake is a DuckLake with its catalog in PostgreSQL. */
 const PREFIX = 'ducklake:postgres:'
 
-/** Storage of a lake, and the settings with which a machine accesses it. */
+/** The section `lake` of the configuration. */
 export const lakeSchema = z
   .strictObject({
     data: optionalText('Location of the data: a folder that all machines share, or s3://bucket/prefix/.'),
@@ -28,10 +28,9 @@ export const lakeSchema = z
   })
   .prefault({})
 
-/** The section `lake` of the configuration. */
 export type LakeFields = z.output<typeof lakeSchema>
 
-/** A lake that many machines write and read. Its string form is its address, which never contains a password. */
+/** A lake, which many machines can write and read. As a string, it is its address without a password. */
 export class Lake {
   /** Connection string of the catalog for libpq, such as `host=db dbname=faultline user=worker`. */
   readonly catalogue: string
@@ -41,14 +40,14 @@ export class Lake {
   /** Absolute path of the folder of DuckDB extensions. Undefined if they are downloaded. */
   readonly extensions: string | undefined
   readonly retentionDays: number
-  /** Milliseconds until PostgreSQL releases the lock of an unresponsive process. */
+  /** Time in milliseconds after which PostgreSQL releases the lock of a process that does not respond. */
   readonly silentMs: number = 60_000
   readonly store: ObjectStore | undefined
-  /** Reads the password on use. @throws ConfigError if its file cannot be read */
+  /** Reads the password of PostgreSQL. @throws ConfigError if its file cannot be read */
   readonly password: () => string | undefined
 
   /**
-   * @param fields as configured, with paths relative to `folder`
+   * @param fields as configured. Their paths are relative to `folder`
    * @param variable reads the environment
    * @throws ConfigError if the address is invalid or contains a password
    */
@@ -94,12 +93,12 @@ export class Lake {
   }
 }
 
-/** Whether the text names a lake rather than a file. */
+/** Whether a warehouse address names a lake. Otherwise, it names a file. */
 export function isLake(text: string): boolean {
   return text.startsWith('ducklake:')
 }
 
-/** Whether a catalog address contains a password, as `password=…` or in a URL. */
+/** Whether the address of a PostgreSQL database contains a password, as `password=…` or in a URL. */
 export function hasPassword(text: string): boolean {
   return /\bpassword\s*=|:\/\/[^/\s]*:[^/\s]*@/i.test(text)
 }

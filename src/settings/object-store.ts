@@ -13,19 +13,21 @@ export const objectStoreSchema = z.strictObject({
   ),
 })
 
+/** An S3 bucket, and the key to access it. */
 export interface ObjectStore {
   readonly s3: Omit<z.output<typeof objectStoreSchema>, 'secretFile'>
   /** Absolute path of the folder of DuckDB extensions. Undefined if they are downloaded. */
   readonly extensions: string | undefined
-  /** Reads the secret on use. Undefined if not configured. @throws ConfigError if its file cannot be read */
+  /** Reads the secret of the key. Undefined if not configured. @throws ConfigError if its file cannot be read */
   readonly secret: () => string | undefined
 }
 
-/** Whether the text is an address in an object store rather than a folder. */
+/** Whether a location is in an object store. Otherwise, it is a folder. */
 export function isInStore(text: string): boolean {
   return text.startsWith('s3://')
 }
 
+/** Returns a variable of the environment. */
 export type Variable = (name: string) => string | undefined
 
 /** Returns the object store of a lake or file. Undefined if no key is configured. */

@@ -7,7 +7,7 @@ import type { Mistake, Reading } from './yaml.ts'
 /** Folder of the included reports. */
 export const INCLUDED = fileURLToPath(inPackage('reports/'))
 
-/** Returns the names of the reports in a folder, which are its visible `*.md` files. Empty if the folder does not exist. */
+/** Returns the names of the reports (`*.md`) in a folder. Empty if the folder does not exist. */
 export function reportNames(folder: string): string[] {
   try {
     return readdirSync(folder)
@@ -19,19 +19,18 @@ export function reportNames(folder: string): string[] {
   }
 }
 
-const PLACE = ['schedule', 'reports']
-
-/** Returns an error for each scheduled report that does not exist. @param folder custom reports */
+/** Returns an error for each report in `schedule.reports` that does not exist. @param folder of custom reports */
 export function unknownReports(
   { written, lineOf }: Pick<Reading<unknown>, 'written' | 'lineOf'>,
   folder: string | undefined,
 ): Mistake[] {
-  const known = [...new Set([...reportNames(INCLUDED), ...(folder === undefined ? [] : reportNames(folder))])]
-  const table = PLACE.reduce<unknown>((value, key) => (isTable(value) ? value[key] : undefined), written)
-  const names = isTable(table) ? Object.keys(table).filter((name) => !known.includes(name)) : []
+  const known = [...new Set([INCLUDED, folder ?? INCLUDED].flatMap(reportNames))]
+  const schedule = isTable(written) ? written.schedule : undefined
+  const reports = isTable(schedule) ? schedule.reports : undefined
+  const names = isTable(reports) ? Object.keys(reports).filter((name) => !known.includes(name)) : []
   return names.map((name) => ({
-    line: lineOf([...PLACE, name]),
-    message: `${PLACE.join('.')}: unknown report "${name}".`,
+    line: lineOf(['schedule', 'reports', name]),
+    message: `schedule.reports: unknown report "${name}".`,
     next: unknownName(name, known),
   }))
 }

@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync, readSync, type Stats, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ConfigError } from '../errors.ts'
 
@@ -7,10 +7,10 @@ export function pathFrom(folder: string, path: string | undefined): string | und
   return path === undefined ? undefined : resolve(folder, path)
 }
 
-/** Maximum size of a file with a secret. It is much larger than any secret, and equals the capacity of a pipe. */
+/** Maximum size of a file with a secret. A larger file is a mistake. */
 const MOST_BYTES = 65_536
 
-/** Returns the secret in a file, if one is configured. @throws ConfigError if the file is unreadable or empty */
+/** Returns the secret in a file. Undefined without a path. @throws ConfigError if the file is unreadable or empty */
 export function secretIn(path: string | undefined, what: string): string | undefined {
   if (path === undefined) return undefined
   const text = readSecret(path, what, 'Check the file and its mode.', { mayBreak: true })
@@ -19,8 +19,9 @@ export function secretIn(path: string | undefined, what: string): string | undef
 }
 
 /**
- * Returns the secret in a file, which may be empty. @throws ConfigError if the file is unreadable, or has several lines and
- * `mayBreak` is not set
+ * Returns the secret in a file, which may be empty.
+ * @param how.mayBreak allows several lines
+ * @throws ConfigError if the file is unreadable or has several lines
  */
 export function readSecret(
   path: string,
@@ -28,88 +29,28 @@ export function readSecret(
   next: string,
   how: { readonly mayBreak?: boolean } = {},
 ): string {
-  const text = (pipesRead.get(path) ?? bytesOf(path, what, next)).toString('utf8').trim()
+  const text = textOf(path, what, next)
   if (how.mayBreak || !/[\r\n]/.test(text)) return text
   throw new ConfigError(`${what} in ${path} contains a line break.`, {
     next: 'The file must contain only one line.',
   })
 }
 
-/**
- * Cache of the contents of pipes, by path. A shell pipe `<(…)` can be read only once, but keys are needed repeatedly.
- */
-const pipesRead = new Map<string, Buffer>()
-
-/** Reads a file or pipe. Size and time are limited, because a device never ends and a pipe might have no writer. */
-function bytesOf(path: string, what: string, next: string): Buffer {
-  const cannot = (why: string, cause?: unknown) =>
-    new ConfigError(`${what} cannot be read from ${path}${why}.`, { cause, next })
-  const isPipe = kindOf(path, cannot)
-  let bytes: Buffer | string
+function textOf(path: string, what: string, next: string): string {
+  const message = `${what} cannot be read from ${path}`
+  let text: string | undefined
   try {
-    // A blocking `open` of a pipe without a writer never returns. Windows has neither pipes nor the flag.
-    const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
-    try {
-      bytes = readWithin(file, isPipe)
-    } finally {
-      closeSync(file)
-    }
+    const file = statSync(path)
+    // A device such as /dev/zero never ends, and a pipe without a writer blocks the process.
+    if (file.isFile() && file.size <= MOST_BYTES) text = readFileSync(path, 'utf8').trim()
   } catch (cause) {
-    throw cannot('', cause)
+    throw new ConfigError(`${message}.`, { cause, next })
   }
-  if (typeof bytes === 'string') throw cannot(`, ${bytes}`)
-  if (isPipe) pipesRead.set(path, bytes)
-  return bytes
+  if (text !== undefined) return text
+  throw new ConfigError(`${message}, which is not a file of at most 64 KB.`, { next })
 }
 
-/** Whether the path is a pipe. @throws the error of `cannot` if it is neither a pipe nor a file */
-function kindOf(path: string, cannot: (why: string, cause?: unknown) => ConfigError): boolean {
-  let stat: Stats
-  try {
-    stat = statSync(path)
-  } catch (cause) {
-    throw cannot('', cause)
-  }
-  if (stat.isFile() || stat.isFIFO()) return stat.isFIFO()
-  throw cannot(', which is neither a file nor a pipe')
-}
-
-/**
- * Interval between attempts to read a pipe. Its writer can start late or pause between lines, so the first byte and the
- * complete content have separate time limits.
- */
-const WAIT_MS = 20
-const WAITS_FOR_WRITER = 100
-const WAITS_MOST = 500
-
-/** Returns all bytes, or the reason for a failure. */
-function readWithin(file: number, isPipe: boolean): Buffer | string {
-  const bytes = Buffer.alloc(MOST_BYTES + 1)
-  let size = 0
-  for (let waits = 0; size < bytes.length; ) {
-    const count = readSome(file, bytes, size)
-    size += count ?? 0
-    if (count === 0 && (size > 0 || !isPipe)) break
-    if (count) continue
-    if (waits >= (count === 0 ? WAITS_FOR_WRITER : WAITS_MOST)) return 'a pipe into which nothing was written'
-    waits++
-    // Blocks the thread, because the configuration is loaded synchronously.
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAIT_MS)
-  }
-  return size > MOST_BYTES ? 'which contains more than 64 KB' : bytes.subarray(0, size)
-}
-
-/** Returns the number of bytes read. Undefined if a writer is connected but has written nothing yet. */
-function readSome(file: number, into: Buffer, at: number): number | undefined {
-  try {
-    return readSync(file, into, at, into.length - at, null)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return undefined
-    throw error
-  }
-}
-
-/** Returns how to fix a file that cannot be read. In containers it often belongs to another user. */
+/** Returns how to fix a file that cannot be read. In a container, the file often belongs to another user. */
 export function unreadable(path: string, cause: unknown, own = process.getuid?.()): string {
   const file = statSync(path, { throwIfNoEntry: false })
   if ((cause as NodeJS.ErrnoException).code !== 'EACCES' || !file || own === undefined)

@@ -1,4 +1,4 @@
-/** Targets of a severity, in seconds. Null means no target. */
+/** Targets of a severity, in seconds. Null if there is no target. */
 export interface Target {
   readonly severity: string
   readonly ack_target_s: number | null
@@ -6,30 +6,30 @@ export interface Target {
   /** Share of incidents, 0 to 1, that should meet the target. */
   readonly ack_goal: number | null
   readonly resolve_goal: number | null
-  /** Name of the working hours in which time counts. If omitted, all hours count. */
+  /** Name of the working hours that the target counts. If omitted, it counts all hours. */
   readonly ack_hours?: string | null
   readonly resolve_hours?: string | null
 }
 
-/** A target of a team or dimension value, which replaces that of the severity. */
+/** A target of a team or dimension value. It replaces the target of the severity. */
 export interface CustomTarget {
   /** `team`, or the name of the dimension that `value` belongs to. */
   readonly scope: string
   readonly value: string
   readonly severity: string
   readonly measure: 'ack' | 'resolve'
-  /** Null means no target. */
+  /** Null removes the target of the severity. */
   readonly target_s: number | null
   readonly goal: number | null
-  /** Name of the working hours in which time counts. Null means all hours. */
+  /** Name of the working hours that the target counts. If null, it counts all hours. */
   readonly hours: string | null
-  /** Applies even if another target is stricter. */
+  /** Whether this target applies even if another team or value of the incident has a stricter one. */
   readonly overrides: boolean
-  /** Decides among several overriding targets, or equally strict ones. The highest rank wins. */
+  /** If several targets override others, or are equally strict, the highest rank applies. */
   readonly rank: number
 }
 
-/** A custom duration between two moments. */
+/** A custom duration between two moments of an incident. */
 export interface Measure {
   readonly name: string
   readonly title: string
@@ -39,23 +39,23 @@ export interface Measure {
   readonly working_hours: string | null
   readonly target_s: number | null
   readonly goal: number | null
-  /** Location, such as `config.json:7`. */
+  /** Where the user wrote it, such as `config.json:7`. */
   readonly at: string
 }
 
-/** A corrected value of an incident. */
+/** A correction of one field of an incident. */
 export interface Correction {
   readonly incident_id: string
   readonly field: string
-  /** Empty means NULL. */
+  /** The new value. An empty text sets NULL. */
   readonly value: string
   readonly who: string
   readonly why: string
-  /** Location, such as `corrections.csv:7`. */
+  /** Where the user wrote it, such as `corrections.csv:7`. */
   readonly at: string
 }
 
-/** Working hours in minutes of the local day, never over midnight. `closes_minute` is exclusive. */
+/** Working hours within one local day, in minutes since midnight. `closes_minute` is exclusive. */
 export interface WorkingHours {
   readonly name: string
   /** 1 is Monday. */
@@ -64,7 +64,7 @@ export interface WorkingHours {
   readonly closes_minute: number
 }
 
-/** Time zone of working hours. A null team applies to all teams without their own zone. */
+/** Time zone of working hours. With a null team, it applies to all teams without a time zone of their own. */
 export interface WorkingZone {
   readonly name: string
   readonly team_name: string | null
@@ -72,8 +72,8 @@ export interface WorkingZone {
 }
 
 /**
- * Local hours of a band. They never extend over midnight, and `to_hour` is exclusive. If several bands match, the
- * lowest rank wins. Together, bands cover every hour.
+ * Hours of a local day that count as work, sleep or off. `to_hour` is exclusive and at most 24. All bands together cover
+ * every hour. If several bands contain an hour, the lowest rank applies.
  */
 export interface Band {
   readonly band: string
@@ -87,22 +87,22 @@ export interface Band {
 /** A condition that excludes incidents from all figures. */
 export interface Exclusion {
   readonly name: string
-  /** The condition as written, see `definitions/custom-condition.ts`. */
+  /** The condition as the user wrote it. `definitions/custom-condition.ts` describes the language. */
   readonly where: string
   readonly reason: string | null
-  /** Location, such as `config.json:7`. */
+  /** Where the user wrote it, such as `config.json:7`. */
   readonly at: string
 }
 
 /** A custom dimension for grouping and filtering. */
 export interface Dimension {
   readonly name: string
-  /** Source of its value in the condition language, such as `label.service`. */
+  /** An expression for its value, such as `label.service`. `definitions/custom-condition.ts` describes the language. */
   readonly source: string
   readonly at: string
 }
 
-/** Targets, hours, thresholds and policies as rows of the tables `config_*`. Views and custom SQL join these tables. */
+/** Rows of the tables `config_*`, which views and custom SQL can join. */
 export interface Settings {
   readonly targets: readonly Target[]
   readonly ownTargets: readonly CustomTarget[]
@@ -115,11 +115,11 @@ export interface Settings {
   readonly bands: readonly Band[]
   /** Local days, `2026-12-25`. */
   readonly holidays: readonly { readonly day: string; readonly name: string }[]
-  /** `person_id` is a string, because ids can exceed the exact range of a number. */
+  /** `person_id` is a string, because an id can be larger than the largest exact number. */
   readonly personZones: readonly { readonly person_id: string; readonly timezone: string }[]
-  /** Person-hours on call per week. If two people are on call at the same time, both count. */
+  /** Hours on call per week. An hour with two people on call counts twice. */
   readonly onCall: readonly { readonly team_name: string; readonly hours_per_week: number }[]
-  /** Events with their local day, `2026-03-14`. Null `team_names` means all teams. */
+  /** `day` is a local day, `2026-03-14`. If `team_names` is null, the event affects all teams. */
   readonly events: readonly {
     readonly name: string
     readonly day: string
@@ -127,12 +127,12 @@ export interface Settings {
     readonly team_names: readonly string[] | null
   }[]
   readonly policies: readonly { readonly name: string; readonly value: string }[]
-  /** The suffix of the name states the unit: `_s` seconds, `_n` a count, `_share` 0 to 1. */
+  /** The end of a name is the unit: `_s` for seconds, `_n` for a count, `_share` for a share from 0 to 1. */
   readonly thresholds: readonly { readonly name: string; readonly value: number }[]
-  /** Custom definitions, from which `own_incidents` is created. The first matching exclusion applies. */
+  /** The first exclusion whose condition matches an incident applies to it. */
   readonly exclusions: readonly Exclusion[]
   readonly dimensions: readonly Dimension[]
-  /** Custom SQL definitions. If `isPublished`, a sync stores the definitions in the file for everyone who opens it. */
+  /** Folder of custom SQL. If `isPublished`, a sync stores its views in the warehouse file for everyone who opens it. */
   readonly sql?: { readonly folder: string; readonly isPublished: boolean } | undefined
 }
 

@@ -4,13 +4,10 @@ import { isLake, Lake, type LakeFields, lakeSchema } from './lake.ts'
 import type { ObjectStore, Variable } from './object-store.ts'
 import { pathFrom } from './secret-file.ts'
 
-/**
- * A warehouse, as the path of its file or as a lake. Outside of `config/`, only `sdk/resolve-storage.ts` distinguishes
- * the two.
- */
+/** A warehouse: the path of a file, or a lake. Only `config/` and `sdk/resolve-storage.ts` check which one it is. */
 export type WarehouseLocation = string | Lake
 
-/** A location with its secrets, in a form that can be sent to another process. */
+/** A location as plain data, which can be sent to another process. It contains the secrets of a lake. */
 export type PlainLocation =
   | string
   | (Omit<Lake, 'password' | 'store' | 'toString' | 'toJSON'> & {
@@ -18,7 +15,7 @@ export type PlainLocation =
       readonly store: (Omit<ObjectStore, 'secret'> & { readonly secret: string | undefined }) | undefined
     })
 
-/** Converts a location to plain data. @throws ConfigError if a secret file cannot be read */
+/** Converts a location to plain data. @throws ConfigError if a file with a secret cannot be read */
 export function toPlainLocation(place: WarehouseLocation): PlainLocation {
   if (typeof place === 'string') return place
   const { password, store, ...fields } = place
@@ -38,9 +35,10 @@ export function fromPlainLocation(plain: PlainLocation): WarehouseLocation {
 
 /**
  * Parses a warehouse address.
- * @param how.fields the section `lake`, read only for a lake, with paths relative to `folder`
+ * @param how.fields returns the section `lake`. Called only for a lake
+ * @param how.folder base of relative paths in the section `lake`
  * @param how.variable reads the environment
- * @param how.seenFrom base of a relative file path
+ * @param how.seenFrom base of a relative path of a warehouse file
  * @throws ConfigError if the address or a lake field is invalid
  */
 export function parseLocation(
@@ -57,7 +55,7 @@ export function parseLocation(
     : refuseQuestionMark(resolve(how.seenFrom, fileOf(address)))
 }
 
-/** Rejects a path with a question mark, because DuckDB expects parameters after it. @throws ConfigError */
+/** Rejects a path with a question mark, because DuckDB reads the text after it as parameters. @throws ConfigError */
 export function refuseQuestionMark(path: string): string {
   if (!path.includes('?')) return path
   throw new ConfigError(`The path of the warehouse contains a question mark: ${path}.`, {
@@ -66,12 +64,12 @@ export function refuseQuestionMark(path: string): string {
   })
 }
 
-/** @throws ConfigError for an address that is not meant as a file name */
+/** Returns the address if it can be a file name. @throws ConfigError otherwise */
 function fileOf(address: string): string {
   const refusal = (message: string, next: string) => new ConfigError(message, { next, field: 'warehouse' })
   if (address === ':memory:')
     throw refusal('A warehouse in memory cannot be read by another command.', 'Use a file: faultline.duckdb')
-  // Only a shell resolves ~user.
+  // A shell replaces ~ by the home folder, but Node does not.
   if (address.startsWith('~'))
     throw refusal(`The warehouse "${address}" begins with ~.`, 'Use the absolute path.')
   const scheme = /^[a-z][a-z0-9+.-]+:/i.exec(address)?.[0]
@@ -82,7 +80,7 @@ function fileOf(address: string): string {
   )
 }
 
-/** Validates a section `lake` that does not come from a configuration file. @throws ConfigError naming an invalid field */
+/** Validates the lake options of a program. @throws ConfigError naming an invalid field */
 export function lakeFieldsOf(given: unknown): LakeFields {
   const { data, error } = lakeSchema.safeParse(given)
   if (data) return data
@@ -90,7 +88,7 @@ export function lakeFieldsOf(given: unknown): LakeFields {
   throw new ConfigError(`lake.${path.join('.')}: ${message}.`)
 }
 
-/** Path of the health file. By default it is next to the warehouse file, or in the working folder of a lake. */
+/** Path of the health file. Default: next to the warehouse file, or in the working folder of a lake. */
 export function healthFileOf(
   { healthFile }: { readonly healthFile?: string | undefined },
   folder: string,

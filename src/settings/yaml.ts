@@ -1,8 +1,8 @@
-import { type Document, isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml'
+import { type Document, isMap, LineCounter, parseDocument, visit } from 'yaml'
 import type { z } from 'zod'
 import { unknownName } from '../errors.ts'
 
-/** An error in a file that people write. `line` counts from 1. */
+/** An error in a file that a user wrote. `line` counts from 1. */
 export interface Mistake {
   readonly line: number
   readonly message: string
@@ -11,21 +11,19 @@ export interface Mistake {
   readonly cause?: unknown
 }
 
-/**
- * Result of reading a file. It has `data` or at least one error. `written` is the content before defaults are added, or
- * null if the file is empty.
- */
+/** Result of reading a file. It has `data` or at least one error. */
 export interface Reading<Output> {
   readonly data?: Output
-  /** The content without its invalid parts, if the rest is valid. Callers can look for further errors in it. */
+  /** The content without its invalid values, if that is valid. Callers can look for further errors in it. */
   readonly rest?: Pick<Reading<Output>, 'lineOf'> & { readonly data: Output }
+  /** The content before the schema adds defaults. Null if the file is empty. */
   readonly written?: unknown
   /** Line of the value at a path, or 1 if it is not in the file. */
   lineOf(path: readonly PropertyKey[]): number
   readonly mistakes: readonly Mistake[]
 }
 
-/** Parses YAML or JSON with comments by a strict schema. Reports all errors with lines, and suggests known keys and values. */
+/** Parses YAML or JSON with comments by a strict schema. Returns all errors with lines, and suggests correct keys. */
 export function readYaml<Schema extends z.ZodType>(text: string, schema: Schema): Reading<z.output<Schema>> {
   const counter = new LineCounter()
   const bare = withoutComments(text)
@@ -42,30 +40,23 @@ export function readYaml<Schema extends z.ZodType>(text: string, schema: Schema)
         : 'Put text in quotes if it contains a colon or #, or starts with a brace.'
     return { lineOf, mistakes: [{ line: line(broken.pos[0]), message, next }] }
   }
-  const reserved = reservedKey(document)
-  if (reserved !== undefined) {
-    const message = 'The key "__proto__" is reserved'
-    return { lineOf, mistakes: [{ line: line(reserved), message, next: 'Use another name.' }] }
-  }
   let written: unknown
   try {
     written = document.toJS()
   } catch (cause) {
     // Here, the library resolves aliases. An alias might have no anchor, or might expand until memory is full.
     const { offset, isLost } = aliasOf(document)
-    const at = { line: line(offset), cause }
-    if (!isLost)
-      return {
-        lineOf,
-        mistakes: [{ ...at, message: TOO_MANY, next: 'Replace the aliases by their values.' }],
-      }
-    const message = `This is not valid YAML: ${cause instanceof Error ? cause.message : String(cause)}`
-    const next = 'A * at the start of a text makes it an alias. Put the text in quotes.'
-    return { lineOf, mistakes: [{ ...at, message, next }] }
+    const [message, next] = isLost
+      ? [
+          `This is not valid YAML: ${(cause as Error).message}`,
+          'A * at the start of a text makes it an alias. Put the text in quotes.',
+        ]
+      : ['The aliases (*name) in this YAML expand without limit.', 'Replace the aliases by their values.']
+    return { lineOf, mistakes: [{ line: line(offset), cause, message, next }] }
   }
   const result = schema.safeParse(written ?? {}, { error: unworded })
   if (result.success) return { data: result.data, written, lineOf, mistakes: [] }
-  // An unknown key is often a misspelled required key, so it comes before missing keys.
+  // A misspelled required key causes two errors. The unknown key comes first, because it explains the missing key.
   const first = (issue: Issue) => (issue.code === 'unrecognized_keys' ? 0 : 1)
   const issues = result.error.issues.flatMap(meant).toSorted((a, b) => first(a) - first(b))
   const mistakes = issues.flatMap((issue) => mistakesOf(issue, document, schema, line))
@@ -75,20 +66,7 @@ export function readYaml<Schema extends z.ZodType>(text: string, schema: Schema)
   return { written, lineOf, mistakes, rest: { data: rest.data, lineOf: (path) => lineOf(pathOf(path)) } }
 }
 
-/** Returns the offset of `__proto__`, which schemas would drop silently. Undefined if not used. */
-function reservedKey(document: Document): number | undefined {
-  let offset: number | undefined
-  visit(document, {
-    Pair(_, { key }) {
-      if (!isScalar(key) || key.value !== '__proto__') return undefined
-      offset = key.range?.[0] ?? 0
-      return visit.BREAK
-    },
-  })
-  return offset
-}
-
-/** Copies the content without invalid parts. `pathOf` maps a path in the copy to the original path. */
+/** Copies the content without the values that have errors. `pathOf` maps a path in the copy to the original path. */
 function withoutWrong(written: unknown, issues: readonly Issue[]) {
   const at = (path: readonly PropertyKey[]) =>
     path.reduce((value: unknown, step) => (value as Record<PropertyKey, unknown> | null)?.[step], written)
@@ -116,7 +94,7 @@ function withoutWrong(written: unknown, issues: readonly Issue[]) {
   return { left: copy(written, []), pathOf }
 }
 
-/** Replaces comments in JSON by blanks, so that offsets stay the same. Returns undefined if it is not JSON. */
+/** Replaces comments in JSON by blanks, so that offsets stay the same. Returns undefined for YAML. */
 function withoutComments(text: string): string | undefined {
   const bare = text
     .replace(/^\ufeff/, '')
@@ -126,14 +104,19 @@ function withoutComments(text: string): string | undefined {
   return /^\s*[{[]/.test(bare) ? bare : undefined
 }
 
+/** Returns the offset of the value at a path, or of the value that contains the path. 0 if neither is in the file. */
 function offsetOf(document: Document.Parsed, path: readonly PropertyKey[]): number {
-  const node = path.length ? (document.getIn(path, true) as { range?: number[] } | undefined) : undefined
-  const parent = document.getIn(path.slice(0, -1), true) as { range?: number[] } | undefined
-  return node?.range?.[0] ?? (path.length > 1 ? parent?.range?.[0] : undefined) ?? 0
+  const [own, parent] = [path, path.slice(0, -1)].map((one) =>
+    one.length > 0 ? startOf(document.getIn(one, true)) : undefined,
+  )
+  return own ?? parent ?? 0
 }
 
-const TOO_MANY = 'The aliases (*name) in this YAML expand without limit.'
+function startOf(node: unknown): number | undefined {
+  return (node as { range?: number[] } | undefined)?.range?.[0]
+}
 
+/** Returns the position of the first alias without an anchor (`isLost`), or of the first alias. */
 function aliasOf(document: Document.Parsed): { readonly offset: number; readonly isLost: boolean } {
   let first: number | undefined
   let lost: number | undefined
@@ -157,10 +140,9 @@ function mistakesOf(
     const owner = path.length ? document.getIn(path, true) : document.contents
     return issue.keys.map((key) => {
       const pair = isMap(owner) ? owner.items.find((item) => String(item.key) === key) : undefined
-      const offset = (pair?.key as { range?: number[] } | undefined)?.range?.[0]
       const place = path.some((step) => typeof step === 'string') ? ` in ${path.join('.')}` : ''
       return {
-        line: line(offset ?? offsetOf(document, path)),
+        line: line(startOf(pair?.key) ?? offsetOf(document, path)),
         message: `Unknown key "${key}"${place}.`,
         next: unknownName(key, keysAt([schema], path, isMap(owner) ? owner.toJSON() : {})),
         unknownKey: key,
@@ -194,16 +176,13 @@ function choicesOf(issue: Issue): string[] | undefined {
 
 type Issue = z.core.$ZodIssue
 
-/**
- * Marks unions without an error message of their own. This text is never shown, because the issues of a branch replace
- * it.
- */
+/** Message of a union whose schema has no message. `meant` replaces it by the message of a branch. */
 const UNWORDED = ''
 
 const unworded: z.core.$ZodErrorMap = (issue) =>
   issue.code === 'invalid_union' && issue.errors.length > 0 ? UNWORDED : undefined
 
-/** Replaces an issue of a union by the issues of the branch that matched best. Keeps the issue if no branch matched. */
+/** Replaces an error of a union by the errors of the branch whose errors are deepest in the value. */
 function meant(issue: Issue): Issue[] {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue]
   const depth = (branch: readonly Issue[]) => Math.max(...branch.map(({ path }) => path.length))
@@ -212,7 +191,7 @@ function meant(issue: Issue): Issue[] {
   return furthest.flatMap((inner) => meant({ ...inner, path: [...issue.path, ...inner.path] }))
 }
 
-/** Returns the keys permitted at a path. For a union, `written` selects the branch. */
+/** Returns the keys that the schemas permit at a path. For a union, literals in `written` select the branch. */
 function keysAt(
   schemas: readonly z.ZodType[],
   path: readonly PropertyKey[],
@@ -231,11 +210,9 @@ function keysAt(
     )
     return [...new Set(keys)].filter((key) => key !== '$schema')
   }
-  const inside = branches.flatMap(({ shape, element, valueType }) => [
-    ...(shape?.[String(step)] ? [shape[String(step)]!] : []),
-    ...(element ? [element] : []),
-    ...(valueType ? [valueType] : []),
-  ])
+  const inside = branches
+    .flatMap(({ shape, element, valueType }) => [shape?.[String(step)], element, valueType])
+    .filter((one) => one !== undefined)
   return inside.length === 0 ? [] : keysAt(inside, rest, written)
 }
 
@@ -250,7 +227,7 @@ interface Definition {
   readonly in?: z.ZodType
 }
 
-/** Returns the schema without wrappers (optional, default, transformation), or each branch of a union. */
+/** Returns the schema inside wrappers such as optional or default, or each branch of a union. */
 function branchesOf(schema: z.ZodType): Definition[] {
   const definition = schema._zod.def as unknown as Definition
   const within =

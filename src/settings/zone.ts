@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isZone } from '../contract/fields.ts'
 import { closestMatch } from '../errors.ts'
+import { refuse } from './config-fields.ts'
 
 export { isZone }
 
@@ -9,8 +10,8 @@ export function nearZone(name: string): string | undefined {
   return closestMatch(name, Intl.supportedValuesOf('timeZone'))
 }
 
+/** A time zone in the configuration. */
 export const zone = z.string().superRefine((name, context) => {
   if (isZone(name)) return
-  const message = 'expected an IANA time zone name, such as Europe/Berlin'
-  context.addIssue({ code: 'custom', message, params: { next: nearZone(name) } })
+  refuse(context, 'expected an IANA time zone name, such as Europe/Berlin', [], nearZone(name))
 })

@@ -14,8 +14,8 @@ import { incident } from '../support/service.ts'
 import { openReader, openWarehouse } from '../support/storage.ts'
 
 /**
- * Review E6: README's example of `privacy` hashed members.email and left 6,153 plain addresses in four other columns.
- * A rule for a kind now covers every text, and `check` names the columns that still contain one.
+ * README once recommended to hash `members.email`. That left 6,153 plain addresses in four other columns. A rule for a
+ * kind, such as `email`, now covers every text. `check` names the columns that still contain an address.
  */
 const salt = 'a salt of sixteen or more'
 const hmac = (text: string) => `hmac:${createHmac('sha256', salt).update(text).digest('hex')}`

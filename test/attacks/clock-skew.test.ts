@@ -105,7 +105,8 @@ test('syncs still read everything after a night in which the service’s clock w
   }
   const [row] = await rowsOf(warehouse(), 'select count(*)::int as n from incidents')
   expect(row!.n).toBe(101)
-  // The sweep reads old windows again, one month a night. Here it reads the rest of the first month, then three more.
+  // Each night, the sync reads one old month again. After four nights, it has read the rest of the first month and
+  // three more months.
   const swept = await rowsOf(
     warehouse(),
     `select distinct window_start from sync_windows where reason = 'sweep' and run_id > 2`,

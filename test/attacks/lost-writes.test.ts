@@ -146,8 +146,8 @@ describe.skipIf(hindrance !== '')('a power cut', () => {
     }
     return {
       /**
-       * Whether the file may have this content after a cut. Allowed is the content at the last sync or later. POSIX also
-       * allows earlier content, because a log whose folder was never synced may be lost.
+       * Whether the file may have this content after a power cut: its content at the last fsync, or a later content. A
+       * log whose folder was never synced may have an earlier content, or be lost.
        */
       async has(content: string, cut: number, names: Names): Promise<boolean> {
         const last = ends.findLast((end) => end <= cut && acts[end - 1]!.name === 'sync') ?? 0
@@ -283,8 +283,9 @@ function momentsOf({ name, acts }: Recording, count: number): number[] {
 }
 
 /**
- * The content of a working file after the sync has set a torn log aside. DuckDB overwrites metadata blocks of 256 KB in
- * place, so a cut during a checkpoint may tear one. The sync then starts from the published copy.
+ * The sync moved a torn log away, and this is the content of the working file afterwards. DuckDB overwrites metadata
+ * blocks of 256 KB in place, so a power cut during a checkpoint can tear a block. The sync then starts from the
+ * published copy.
  */
 function healed(path: string, file: string, what: string): Promise<string | undefined> {
   return contentOf(file).catch(async (error: unknown) => {

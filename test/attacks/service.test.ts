@@ -19,8 +19,8 @@ beforeAll(async () => {
 })
 
 /**
- * Changes an answer as a hostile service would. Undefined leaves the answer unchanged, and null means that it was already
- * sent.
+ * Changes an answer as a hostile service would. Undefined leaves the answer unchanged. Null means that the function has
+ * already sent an answer.
  */
 type Twist = (data: Json, input: Json, response: ServerResponse, count: number) => unknown
 
@@ -87,7 +87,7 @@ async function sync(baseUrl: string, since = '8d') {
   }
 }
 
-/** Expects every part of the resource to fail with this sentence, and all other resources to be read. */
+/** Expects that the sync of this resource fails with this sentence, and that the sync reads all other resources. */
 function expectOneSentence(result: Awaited<ReturnType<typeof sync>>, resource: string, sentence: RegExp) {
   expect(result.code).toBe(1)
   expect(new Set(result.resources)).toEqual(new Set([resource]))

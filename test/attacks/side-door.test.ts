@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { NOW, open } from '../support/sandbox.ts'
 
 /**
- * Review F2 and F3: a page whose name resolved to this machine could read every key and incident through the control
- * endpoints. A page of any origin could set faults and the clock.
+ * A web page could once read all keys and incidents through the control endpoints of the sandbox, if the name of its
+ * host resolved to this machine. A page of any origin could set faults and the clock.
  */
 
 /** Sends one request with exactly these headers. */

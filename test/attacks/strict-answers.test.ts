@@ -8,8 +8,8 @@ import { expectPromised } from '../support/contract-check.ts'
 import { DAY, type Json, NOW, open } from '../support/sandbox.ts'
 
 /**
- * Review D2: the sandbox could omit 35 of the 48 documented fields, or send any word as progress, and no test failed. These
- * tests mutate each answer field by field. The check that all sandbox tests apply to every answer must detect each mutation.
+ * These tests change answers of the sandbox field by field: they omit a field, or send an undocumented value. All
+ * sandbox tests check each answer, and that check must detect each of these changes.
  */
 
 /** The fields that the API document marks with R, in the order of its table. */

@@ -7,8 +7,8 @@ import { type SyncResult, sync } from '../../dist/sync/sync-accounts.js'
 const DAY = 86_400
 
 /**
- * Syncs all incidents of a service into a warehouse once. By default without limits on this side. With a warehouse
- * that was synced before, it is a nightly sync.
+ * Syncs all incidents of a service into a warehouse. The client has no rate limits unless they are given. If the
+ * warehouse was synced before, this is a nightly sync.
  */
 export async function firstSync(options: {
   baseUrl: string

@@ -53,7 +53,9 @@ async function nights(incidents: number) {
   }
 }
 
-/** Makes 3 % of the stored rows differ from the service, as if it had changed there in the meantime. */
+/**
+ * Changes 3 % of the stored rows, so that they differ from the service. The next sync then finds 3 % changed records.
+ */
 async function age(file: string) {
   const instance = await DuckDBInstance.create(file)
   const connection = await instance.connect()

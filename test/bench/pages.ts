@@ -10,7 +10,10 @@ const PAGE = 100
 /** The time of all benches, so that every run reads the same records. */
 export const NOW = Date.UTC(2026, 0, 1) / 1_000
 
-/** Pages of /incident/list over a made-up company, as the bytes of answers, made one by one to save memory. */
+/**
+ * Generates pages of /incident/list for a simulated company, as bytes of answers. Generates one page at a time to save
+ * memory.
+ */
 export function* incidentPages(incidents: number): Generator<Buffer> {
   const { incidents: set } = buildWorld({ seed: 1, incidents, anchor: NOW }, sandboxClock(NOW))
   let items: string[] = []

@@ -66,7 +66,10 @@ async function page(request: Record<string, unknown>): Promise<string> {
   return text
 }
 
-/** Pages and bytes that one reader receives until the time is over. It reads each day by cursor to the end. */
+/**
+ * Counts the pages and bytes that one reader receives until the time is over. The reader follows the cursor of each day
+ * to its end.
+ */
 async function read(reader: number, until: number): Promise<{ pages: number; bytes: number }> {
   let pages = 0
   let bytes = 0

@@ -1,4 +1,7 @@
-/** Functions that run inside the page. Each is sent to the browser as text, so it cannot use anything outside of its body. */
+/**
+ * Functions that run inside the page. The test sends each function to the browser as text, so a function can only use
+ * its own variables.
+ */
 
 /** The DOM properties used here. The tests are compiled for Node, whose types lack them. */
 interface PageElement {
@@ -108,8 +111,8 @@ export async function allFindings(): Promise<string[]> {
 }
 
 /**
- * Texts outside their drawing or cut at its edge. Readouts are excluded, because they are hidden until the pointer is on
- * them.
+ * Returns texts that are outside of their chart, or cut at its edge. Ignores readouts, which are hidden until the
+ * pointer is on them.
  */
 export function textOutsideDrawings(): string[] {
   return [...document.querySelectorAll('.wide text, .narrow text, .once text')].flatMap((text) => {
@@ -237,7 +240,10 @@ export function readoutsSeen(): string[] {
     .map(({ textContent }) => textContent)
 }
 
-/** Charts, cards and rows that a page break may cut, because they allow it or are taller than an A4 page. */
+/**
+ * Returns charts, cards and rows that a page break may cut, because their style allows it or they are taller than an A4
+ * page.
+ */
 export function tooTallToPrint(): string[] {
   const page = ((297 - 2 * 14) / 25.4) * 96
   return [...document.querySelectorAll('figure.chart, .kpi, tr')]
@@ -248,7 +254,7 @@ export function tooTallToPrint(): string[] {
 }
 
 /**
- * Elements that only color distinguishes, such as legend entries with similar lightness and the same pattern,
+ * Returns elements that only their color distinguishes: legend entries with similar lightness and the same pattern,
  * verdicts without a word, lines without a name, and colored marks without text.
  */
 export function lostInGrey(): string[] {

@@ -29,7 +29,10 @@ const most: Record<string, number> = {
   'reliability-review': 5,
 }
 
-/** Returns the number of sheets. A table of two hundred teams needs one for each fifty, and one for its head. */
+/**
+ * Returns the number of sheets that a printed table needs: one sheet for each fifty rows, and one for the head of the
+ * page.
+ */
 const sheetsOf = (world: string, name: string) =>
   world === 'teams by the hundred' && name === 'team-overview' ? 5 : (most[basename(name)] ?? 4)
 

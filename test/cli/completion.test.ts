@@ -37,7 +37,10 @@ test.skipIf(!isThere('bash'))('bash completes commands, global and command optio
     expect(offered(out, typed.split(' '))).toEqual([whole.trim().split(' ').at(-1)])
 })
 
-/** An interactive zsh on its own terminal. It writes to a file when it waits for keys, and the current line on ^T. */
+/**
+ * An interactive zsh in its own terminal. The shell writes to a file when it is ready for input. After ^T, it writes
+ * its current line.
+ */
 const ZSH = `
 zmodload zsh/zpty
 zpty z zsh -f -i

@@ -6,7 +6,10 @@ import { RATE_LIMITS } from '../../src/contract/limits.ts'
 import { realEffects } from '../../src/effects.ts'
 import { mostInWindow } from './max-requests-in-window.ts'
 
-/** One request. Sent at `at`, it takes `forth` ms to the service and `back` ms to return. `isLost` means no answer. */
+/**
+ * One request. The client sends it at `at`. It takes `forth` ms to the service and `back` ms to return. If `isLost`, no
+ * answer returns.
+ */
 interface Trip {
   at: number
   forth: number
@@ -36,7 +39,10 @@ async function simulate(trips: readonly Trip[], limits: readonly RateLimit[]): P
   return arrivals.sort((a, b) => a - b)
 }
 
-/** Returns the most requests in any window of a limiter whose windows begin `phase` after multiples of `windowMs`. */
+/**
+ * Returns the highest number of requests in any window. The windows of the service begin `phase` after multiples of
+ * `windowMs`.
+ */
 function mostInFixedWindow(arrivals: readonly number[], windowMs: number, phase: number): number {
   const counts = new Map<number, number>()
   for (const arrival of arrivals) {

@@ -79,7 +79,7 @@ describe('accounts', () => {
       { FAULTLINE_APP_KEY: 'common', APAC_KEY: ' of the variable ' },
     )
     expect(config.accounts).toMatchObject([
-      { name: 'EMEA', baseUrl: BASE.baseUrl, quota: 0.2, since: '365d', schedule: undefined },
+      { name: 'EMEA', baseUrl: BASE.baseUrl, quota: 0.2, since: '365d' },
       { name: 'APAC', baseUrl: 'https://apac.example', quota: 0.9, since: '30d', accountId: 12n },
       { name: 'Rest of world', quota: 0.9, schedule: '0 4 * * *' },
     ])

@@ -11,7 +11,10 @@ interface Schema {
   readonly anyOf?: readonly Schema[]
 }
 
-/** One row for each field. Nested fields follow their parent with a dot. `[]` marks an element of a list. */
+/**
+ * One row for each configuration field. A dot separates a nested field from its parent, and `[]` marks an element of a
+ * list.
+ */
 function rowsOf({ properties = {} }: Schema, prefix = ''): string[] {
   return Object.entries(properties).flatMap(([name, field]) => {
     const preset = field.default

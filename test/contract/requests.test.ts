@@ -8,7 +8,10 @@ const md5 = '0123456789abcdef0123456789ABCDEF'
 const many = (count: number, value: unknown = 1) => Array.from({ length: count }, () => value)
 const window = { start_time: 1_000_000, end_time: 1_000_000 + 86_400 }
 const DAYS_31 = 31 * 86_400
-/** One character for people and in the API document, but two units in UTF-16 and four bytes in UTF-8. */
+/**
+ * A text whose length depends on how characters are counted. People and the API document count one, UTF-16 counts two
+ * units, and UTF-8 has four bytes.
+ */
 const emoji = '🔥'
 /** The largest int64. */
 const top = 2n ** 63n - 1n

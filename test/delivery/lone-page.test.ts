@@ -13,7 +13,10 @@ import { openReader } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 import { deliveringOfTests, mailTo, targets } from './delivering.ts'
 
-/** A page that is attached, saved or printed is separate from its folder, so it must not link to that folder. */
+/**
+ * A mailed, saved or printed report page is separate from its folder, so the page must not link to other files of the
+ * folder.
+ */
 const to = deliveringOfTests()
 let result: ReportResult
 const folder = mkdtempSync(join(tmpdir(), 'faultline-lone-'))

@@ -78,7 +78,8 @@ describe('the key is found only in requests', () => {
 
   test('after a resource failed because of the key, even in the record of the run', async () => {
     const there = environment(await inFrontOf(sandbox.baseUrl, '/channel/info', '/monit/rule/status'))
-    // A week later all channels are requested again. A refused one is quarantined, a refused list fails its resource.
+    // A week later, the sync requests all channels again. It quarantines a channel that the service refuses. If the
+    // service refuses a list, the resource fails.
     await advance(8 * 86_400)
     const ended = await run(['--verbose', 'sync'], there, folder)
     expect([ended.code, ended.out]).toEqual([1, expect.stringContaining('InvalidParameter')])

@@ -13,7 +13,10 @@ import { LINKS, MARK, SECRETS, WRITTEN, writeSecrets } from '../support/written-
 let address: string
 const folder = mkdtempSync(join(tmpdir(), 'faultline-nginx-'))
 const out = join(folder, 'out')
-/** Files that a server without the list of `serve` cannot distinguish from a page. The guide says to keep such files out of the folder. */
+/**
+ * Files that a server cannot distinguish from a report page, unless it has a list of the pages as `serve` has. The
+ * guide tells users to keep such files out of the folder.
+ */
 const LIKE_PAGES = ['notes.html', 'notes.csv', 'weekly/stray.csv']
 const hidden = SECRETS.filter((path) => !LIKE_PAGES.includes(path))
 const login = `Authorization: Basic ${Buffer.from('reader:s3cret').toString('base64')}`

@@ -160,7 +160,7 @@ test('`start` syncs and reports on schedule, despite a kill, a stop and an outag
   )
   expect(await differences(sandbox.baseUrl, join(folder, 'faultline.duckdb'))).toEqual([])
   configure('http://127.0.0.1:9')
-  // Wait for the recorded outcome, because a failing sync that takes longer than its turn runs again at once.
+  // Waits for the recorded outcome. A failing sync that takes longer than its interval runs again immediately.
   await until('a sync that fails', (state) => syncOf(state).failures > 0)
   const unwell = await run(['start', '--health', '--json'], environment, folder)
   expect(unwell.code).toBe(1)

@@ -25,7 +25,10 @@ import { worlds } from './verdict-worlds.ts'
  * last digit.
  */
 const names = listReports('reports').map(({ name }) => name)
-/** Worlds of the default run, in addition to those whose pages are written. The release tests cover all worlds. */
+/**
+ * Scenarios of the default run, in addition to the scenarios whose pages are written. The release tests cover all
+ * scenarios.
+ */
 const some = ['many open', 'much that lasts weeks']
 
 /** The label of each card of a page, and its change as HTML. */

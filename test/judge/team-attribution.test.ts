@@ -8,7 +8,10 @@ import { openReader } from '../support/storage.ts'
 import { reportFile, warehouseFile } from '../support/warehouse.ts'
 import { inhabit } from '../support/world.ts'
 
-/** The lead names a team to start with if it is significantly worse than the others, not because it is the largest. */
+/**
+ * The lead names a team if the team is significantly worse than the other teams. Being the largest team is not a
+ * reason.
+ */
 const DAY = 86_400
 const NOW = Date.UTC(2026, 10, 2) / 1_000
 /** Number of incidents of each team in 13 weeks. */

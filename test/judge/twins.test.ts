@@ -5,7 +5,10 @@ import { openReader } from '../support/storage.ts'
 import { insert } from '../support/tables.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 
-/** If every incident is Critical, the charts of all and of Critical incidents are equal. One is omitted. */
+/**
+ * If every incident is Critical, the chart of all incidents equals the chart of Critical incidents. The page omits one
+ * of them.
+ */
 const asOf = Date.UTC(2026, 10, 2) / 1_000
 
 async function controlled(severities: readonly string[], report: string): Promise<string[]> {

@@ -67,7 +67,7 @@ describe.runIf(hasLake)('a machine that is cut off from PostgreSQL during its co
     return rows[0]!
   }
 
-  /** Cuts one machine off during its commit of account 2, while another publishes it. @returns the outcome of the first */
+  /** Disconnects `slow` during its commit of account 2, while `other` publishes this account. @returns the result of `slow` */
   async function race(slow: Lake, other: Lake, database: string): Promise<string> {
     await (await read(other, 1n)).publish()
     const paused = await read(slow, 2n)

@@ -53,7 +53,8 @@ describe.runIf(hasLake)('a nightly sync of a lake', () => {
     expect(await night()).toEqual(notes)
     expect((await maintain(lake, 7)).merged).toBe(notes.length)
     expect(await night()).toEqual(notes)
-    // A day later the sync counts alert rules again and requests records by id, so these rows are replaced.
+    // A day later, the sync counts alert rules again and requests records by id. It therefore replaces the rows of
+    // these tables.
     sandbox.advance(DAY)
     expect(await night()).toEqual(['folder_rule_status', ...notes.toSpliced(1, 0, 'sync_checks')])
     expect(await verifyInLake(lake, 11n)).toEqual([])

@@ -9,7 +9,10 @@ import { openIfThere, openWarehouse } from '../support/storage.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
-/** Times after the start of a publish at which its store fails: around the copy of rows, the commit, and after it. */
+/**
+ * Times (ms after the start of a publish) at which PostgreSQL fails: around the copy of rows, around the commit, and
+ * after it.
+ */
 const MOMENTS_MS = [20, 300, 1_000]
 
 describe.runIf(hasLake)('an object store that fails while an account is published', () => {

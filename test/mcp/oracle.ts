@@ -66,7 +66,7 @@ const countsOf = (now: readonly Reference[], heard: readonly Reference[]): Recor
   unacknowledged: heard.filter(({ acknowledged }) => !acknowledged).length,
 })
 
-/** The incidents of a share, the hits among them, and the hits that already counted after `watched` seconds. */
+/** Counts the incidents of a share, those that meet the condition, and those that met it within `watched` seconds. */
 interface ShareRule {
   of(one: Reference): boolean
   hit(one: Reference): boolean
@@ -97,8 +97,8 @@ const times: Record<string, (one: Reference) => unknown> = {
 type Placed = (start: number) => { stretch: 0 | 1 | 2; place: number; watched: number } | undefined
 
 /**
- * Assigns times to weeks of the period, the previous period, and up to twelve weeks of history. The dispersion is estimated
- * from all of these. Each stretch has a follow-up as long as that of the period.
+ * Assigns times to the weeks of the period, of the previous period, and of up to twelve weeks before. All of these
+ * weeks determine the dispersion. Each group of weeks has the same follow-up time as the period.
  */
 function stretchesOf(world: World, { from, to }: { from: number; to: number }): Placed {
   const length = to - from

@@ -6,7 +6,10 @@ const DAY = 86_400
 export const EMEA = { account_id: 7, asOf: Date.UTC(2026, 9, 31) / 1_000, name: 'EMEA' }
 export const APAC = { account_id: 8, asOf: Date.UTC(2026, 10, 1) / 1_000, name: null }
 
-/** Two accounts with the same ids. EMEA has an incident a day, APAC one every other day with another team. */
+/**
+ * Two accounts that use the same ids. EMEA has an incident every day. APAC has an incident every second day, with
+ * another team.
+ */
 export async function settleTwoAccounts(connection: DuckDBConnection): Promise<void> {
   const rows = [EMEA, APAC].map(({ account_id, asOf, name }, which) => {
     const incidents = Array.from({ length: 120 / (which + 1) }, (_, index) => {

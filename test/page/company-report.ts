@@ -48,7 +48,10 @@ export const mistake = async (act: Promise<unknown>) =>
     (error: unknown) => error as ReportError,
   )
 
-/** The errors that a check of a report finds. They must not depend on data, so an empty warehouse gives the same. */
+/**
+ * The errors that a check of the report must find. The check does not depend on data, so it must find the same errors
+ * with an empty warehouse.
+ */
 export async function checked({ reader, blank }: ReturnType<typeof companyReaders>, body: string) {
   const file = report(body)
   const [found, onEmpty] = [await mistakesOf(file, reader), await mistakesOf(file, blank)]

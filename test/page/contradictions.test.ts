@@ -16,7 +16,10 @@ import { complaintsOf, pageOf } from './page-rules.ts'
 const every = listReports('reports').map(({ name }) => name)
 const REVIEW = 'reliability-review'
 const others = every.filter((name) => name !== REVIEW)
-/** `npm test` reads the review of these. `npm run test:slow` reads the review or another report of each world, in turns. */
+/**
+ * `npm test` reads the reliability review of these scenarios. `npm run test:slow` reads one report of each scenario:
+ * alternately the review and another report.
+ */
 const four = ['a storm', 'silence for 50 days', 'nobody acknowledges', 'most of it open']
 /** Every report of these is read in slow mode too, so that reports are compared with each other. */
 const whole = ['one team silent', 'a merge of two companies', 'growth']

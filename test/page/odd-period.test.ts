@@ -10,7 +10,9 @@ import { openReader } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 import { inhabit, settleCompany } from '../support/world.ts'
 
-/** Issue 16: if a period is not whole weeks, charts and tables count the same incidents and mark partial weeks. */
+/**
+ * If a period does not consist of whole weeks, charts and tables must count the same incidents and mark partial weeks.
+ */
 describe('a period from a Thursday to a Wednesday', () => {
   const results = new Map<string, ReportResult>()
   beforeAll(async () => {

@@ -2,7 +2,7 @@ import { words } from '../../src/render/summary.ts'
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 
-/** Visible text of a page without queries, one line per block, cell and text of a drawing, with plain spaces. */
+/** Returns the visible text of a page without its queries. Each block, cell and chart text is a line. */
 export function pageWords(html: string): string[] {
   return html
     .replace(/<(style|head|pre)\b[\s\S]*?<\/\1>/g, '')

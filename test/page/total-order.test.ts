@@ -10,8 +10,8 @@ import { insert } from '../support/tables.ts'
 import { reportFile, warehouseFile } from '../support/warehouse.ts'
 
 /**
- * Issue 16: the order of rows must not depend on the engine. In a world of twins that differ only by id, no two rows
- * of a query may tie in its order.
+ * The order of rows must not depend on the database engine. In this scenario, each incident has a twin that differs
+ * only by its id. The `order by` of a query must not leave two rows in a tie.
  */
 const DAY = 86_400
 const asOf = Date.UTC(2026, 10, 2, 12) / 1_000

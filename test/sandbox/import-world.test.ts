@@ -20,7 +20,7 @@ function directory(files: Record<string, string[]>): string {
   return path
 }
 
-/** Lines as another program may write them, in another order, with spaces, long ids and unknown fields. */
+/** Lines of JSON as another program may write them: in another order, with spaces, long ids and unknown fields. */
 const LINES = [3, 1, 2].map(
   (k) =>
     `{"title": "Row ${k} – \\u003cb\\u003e", "incident_id":"${'abc'.repeat(7)}00${k}","account_id":9007199254740993,"channel_id":${k % 2},"start_time":${1000 + k},"end_time":0,"ack_time":0,"close_time":${k === 1 ? 5000 : 0},"created_at":1000,"updated_at":6000,"progress":"${k === 1 ? 'Closed' : 'Triggered'}","incident_severity":"Ok","incident_status":"Ok","num":"00000${k}","labels":{"zone":"north ${k}"},"new_field":[1.50,null]}`,

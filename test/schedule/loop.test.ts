@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { RunResult } from '../../src/schedule/job-store.ts'
 import type { Job } from '../../src/schedule/jobs.ts'
-import type { RunResult } from '../../src/schedule/run-job.ts'
 import { failed, HOUR, job, MINUTE, nightly, ok, report } from './daemon.ts'
 import { allRecords, play } from './loop.ts'
 

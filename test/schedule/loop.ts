@@ -4,9 +4,8 @@ import { executeOnCatalog, leasesOf } from '../../src/lake/catalog.ts'
 import type { JobState } from '../../src/schedule/due.ts'
 import { fileStore } from '../../src/schedule/file-store.ts'
 import { type Health, healthOf, recordsOf } from '../../src/schedule/health.ts'
-import type { JobStore } from '../../src/schedule/job-store.ts'
+import type { JobStore, RunResult } from '../../src/schedule/job-store.ts'
 import type { Job } from '../../src/schedule/jobs.ts'
-import type { RunResult } from '../../src/schedule/run-job.ts'
 import { runSchedule, type ScheduleOptions } from '../../src/schedule/run-schedule.ts'
 import { type VirtualTime, virtualTime } from '../support/clock.ts'
 import { hasLake, startPostgres } from '../support/lake.ts'
@@ -38,7 +37,10 @@ export const allRecords: Readonly<Record<string, () => Promise<Records>>> = {
   ...(hasLake && !inject('isFast') ? { PostgreSQL: recordsInPostgres } : {}),
 }
 
-/** A PostgreSQL with the test's `now()`. A schema with such a function precedes its own in the search path. */
+/**
+ * A PostgreSQL whose `now()` returns the time of the test. The function is in a schema that precedes `pg_catalog` in
+ * the search path.
+ */
 async function recordsInPostgres(): Promise<Records> {
   const postgres = await startPostgres()
   const lake = postgres.lake('jobs')

@@ -1,8 +1,8 @@
 import { unit } from '../../dist/sandbox/random.js'
 
 /**
- * Random numbers of one night for one purpose. They depend only on seed, night and purpose, so a run without some of
- * its events is otherwise the same.
+ * Random numbers for one purpose in one night. They depend only on seed, night and purpose. If a simulation omits an
+ * event, all other events stay the same.
  */
 export interface Chance {
   /** A number in [0, 1). */

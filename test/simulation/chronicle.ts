@@ -1,4 +1,4 @@
-/** The service's records of one kind with all former versions, against which a judge compares a copy. */
+/** All versions of the service's records of one kind. A judge compares a copy of the warehouse with them. */
 export class Chronicle<One extends object> {
   readonly #versions = new Map<string, Version<One>[]>()
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** Statements of another client on the published file. The service never has the rows that they write. */
+/** SQL statements that another client runs on the published file. They write rows that the service never has. */
 const WRITES = [
   "update incidents set incident_severity = 'Critical', title = 'changed by another client' where hash(incident_id) % 9 = 0",
   'delete from incidents where hash(incident_id) % 11 = 0',
@@ -17,7 +17,10 @@ const script = (path: string, statements: readonly string[]) => `
   console.log('open')
   setInterval(() => {}, 1_000)`
 
-/** Opens a file for writing in another process. @returns a function that kills it and so leaves its log beside the file */
+/**
+ * Opens a file for writing in another process. @returns a function that kills the process, so that its log stays next
+ * to the file
+ */
 async function openForWriting(path: string, statements: readonly string[]): Promise<() => Promise<void>> {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script(path, statements)], {
     cwd: fileURLToPath(new URL('../..', import.meta.url)),

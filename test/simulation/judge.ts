@@ -14,7 +14,7 @@ export interface Ran {
   /** The oldest start that is to be synced. */
   readonly since: number
   readonly plan: SyncPlan
-  /** A sync that is `refused` has an error and no result. One that is `killed` or `stopped` has neither. */
+  /** A `refused` sync has an error and no result. A `killed` or `stopped` sync has neither an error nor a result. */
   readonly status: 'ok' | 'partial' | 'failed' | 'refused' | 'stopped' | 'killed'
   /** Whether readers see what the sync read. */
   readonly published: boolean
@@ -60,7 +60,8 @@ export interface Judge {
 }
 
 /**
- * Values that a judge stores for each sync. After a restored backup, the previous sync is the one before the backup.
+ * Values that a judge stores after each sync. After a restored backup, the judge continues with the values of the sync
+ * before that backup.
  */
 export class Memory<Kept> {
   readonly #kept = new WeakMap<Ran, Kept>()
@@ -76,7 +77,10 @@ export class Memory<Kept> {
   }
 }
 
-/** Whether only the service's answers decide the sync, because it was neither interrupted nor cut off from its files. */
+/**
+ * Whether only the answers of the service determined the sync. This is not the case if the sync was interrupted or
+ * could not access its files.
+ */
 export const isUndisturbed = ({ plan }: Ran) =>
   Object.keys(plan.faults).length === 0 &&
   !plan.isPoorKey &&

@@ -15,8 +15,8 @@ export type KillMoment =
   | { readonly kind: 'publishing'; readonly renamed: boolean; readonly ms: number }
 
 /**
- * Kills a running sync with SIGKILL at its moment, or not if it ends before.
- * @returns whether it was killed, once it has ended
+ * Kills a running sync with SIGKILL at a given moment, unless the sync ends before. Resolves after the sync has ended.
+ * @returns whether it was killed
  */
 export async function killAt(
   child: ChildProcess,
@@ -79,7 +79,7 @@ function after(ms: number, act: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
-/** Calls `act` at every change of a file with that name in a folder. Creates the folder if it is missing. */
+/** Calls `act` at every change of a file with this name in a folder. Creates the folder if necessary. */
 function onFile(folder: string, file: RegExp, act: () => void): () => void {
   mkdirSync(folder, { recursive: true })
   const watcher = watch(folder, (_, name) => {

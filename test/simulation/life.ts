@@ -26,7 +26,9 @@ export function found(company: Company, seed: number, without: ReadonlySet<strin
   for (let k = 0; k < LEFT_OPEN; k++) events['left open']!(company, other)
 }
 
-/** One day of the company, with its regular events first, then rare ones. @param without events that are left out */
+/**
+ * Simulates one day of the company: first regular events, then rare ones. @param without names of events to leave out
+ */
 export function live(company: Company, seed: number, night: number, without: ReadonlySet<string>): void {
   const weather = chanceOf(seed, night, 'weather')
   const isSilent = weather.is(0.08) || isHoliday(company.now)
@@ -186,7 +188,8 @@ export const events: Readonly<Record<string, Event>> = {
     const all = company.post_mortems.records()
     if (all.length > 0) company.remove('post_mortems', chance.of(all).meta.post_mortem_id)
   },
-  // Some start shortly after the beginning of a history of 60, 90, 120 or 365 days, and are open when they leave it.
+  // Some of these incidents start shortly after the beginning of a history of 60, 90, 120 or 365 days. They are open
+  // when the history no longer contains them.
   'left open'(company, chance) {
     const days = chance.is(0.5) ? chance.of([59, 89, 119, 364]) : chance.whole(45, 400)
     const { incident_id } = begin(company, chance, company.now - days * DAY + chance.whole(0, 3 * DAY))

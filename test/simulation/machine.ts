@@ -47,7 +47,7 @@ export class Machine {
   sights: string[] = []
   sinceDays = 365
   isPrivate = false
-  /** Whether the log of another client is beside the published file. Only the published state counts. */
+  /** Whether the log of another client is next to the published file. */
   isWrittenTo = false
   /** Seconds by which the clock of the machine is ahead of that of the service. */
   ahead = 0
@@ -120,7 +120,9 @@ export class Machine {
     if (existsSync(this.warehouse)) copyFileSync(this.warehouse, this.#backupOf(night))
   }
 
-  /** Restores a backup, unchanged or in the form of an older program. @returns whether one of that night exists */
+  /**
+   * Restores a backup, unchanged or in the format of an older program. @returns whether a backup of that night exists
+   */
   async restore(night: number, isOlder: boolean): Promise<boolean> {
     if (!existsSync(this.#backupOf(night))) return false
     const copy = join(this.#backups, 'put-back.duckdb')
@@ -159,7 +161,10 @@ export class Machine {
     }
   }
 
-  /** Starts another sync of the account during one. It must fail with a clear message and without harm. */
+  /**
+   * Starts a second sync of the same account during a sync. The second sync must fail with a clear message and change
+   * nothing.
+   */
   async #other(): Promise<void> {
     const effects = this.#effects()
     const client = this.#client(false, effects, () => {})

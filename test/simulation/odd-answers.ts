@@ -27,7 +27,7 @@ export const padded = (answer: Answer): Answer => ({
   text: `${answer.text.slice(0, -1)}${TOO_LARGE}}`,
 })
 
-/** Refuses a request. Each answer has its own request id, because a repeated id would look like a cache. */
+/** Refuses a request. Each answer has a new request id, because a repeated id would look like the answer of a cache. */
 export const failing = (status: number, code: string) => (_: Asked, answer: Answer) => ({
   ...answer,
   status,

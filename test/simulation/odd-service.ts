@@ -35,8 +35,8 @@ export interface Answer {
 export type OddPlan = Readonly<Partial<Record<OddKind, number>>>
 
 /**
- * A proxy between the program and the sandbox that makes answers odd, such as a refused record, a page that is too large or
- * another letter case. The sandbox's own faults are independent of this proxy.
+ * A proxy between the program and the sandbox. It makes answers unusual: it refuses a record, sends a page that is too
+ * large, or changes the case of letters. The faults of the sandbox itself are independent of this proxy.
  */
 export class OddService {
   /** If an oddity lasts several nights, it affects the same record in each of them. */
@@ -51,7 +51,10 @@ export class OddService {
     readonly seed: number,
   ) {}
 
-  /** Opens a port for a service. @param isPatient processes wait for real, so only permanent refusals reach them */
+  /**
+   * Opens a port for a service. @param isPatient whether the clients wait in real time. Then the proxy sends only
+   * permanent refusals
+   */
   async open(service: Sandbox, isPatient: boolean): Promise<void> {
     const server = createServer((request, response) => {
       this.#pass(service, request, isPatient).then(

@@ -68,7 +68,7 @@ const odd = Object.fromEntries(
   ]),
 )
 
-/** Possible troubles of a night, with their frequency in a thousand and their nights, by default one. */
+/** Troubles that a night can have: how often in a thousand nights, and for how many nights (default: one). */
 const TROUBLES: Readonly<Record<string, Trouble>> = {
   flaky: [
     50,

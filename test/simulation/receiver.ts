@@ -31,7 +31,7 @@ interface Made {
   readonly frame: { readonly asOfInstant: string | null }
 }
 
-/** The readers. The command line makes and sends a report of the company's own, and a server receives messages. */
+/** The readers of a report. The command line creates and sends a custom report, and a server receives its messages. */
 export class Receiver {
   readonly #folder: string
   readonly #hooks: HookServer
@@ -59,8 +59,8 @@ export class Receiver {
   }
 
   /**
-   * Makes and sends the report, then requests it again, as after a kill or by another scheduler. Then makes a report of a
-   * month (`2026-03`).
+   * Creates and sends the report. Then requests it again, as after a kill or by a second scheduler. Then creates a
+   * report of a month (`2026-03`).
    */
   async deliver(warehouse: string, isKilled: boolean, month: string): Promise<Delivery> {
     const from = this.#hooks.posts.length

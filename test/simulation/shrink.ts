@@ -3,8 +3,8 @@ import { nightOf, troubles } from './plan.ts'
 import { type Outcome, type Simulation, simulate } from './simulate.ts'
 
 /**
- * Leaves out later nights, then kinds of troubles and events that a verdict does not need, in halves and one by one.
- * @returns the smaller simulation with a verdict of the same judge
+ * Makes a failing simulation smaller. Leaves out later nights, then troubles and events, first in halves and then one
+ * by one. @returns the smallest simulation for which the same judge still reports an error
  */
 export async function shrink(simulation: Simulation, { nights, verdicts }: Outcome): Promise<Simulation> {
   const { judge } = verdicts[0]!

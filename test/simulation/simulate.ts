@@ -54,7 +54,10 @@ const BELIEVED = 10
 /** Events that happen in a night, and not in an hour. */
 const NOT_AT_ONCE = ['storm', 'import into the past']
 
-/** A company, a service that misbehaves, a machine that dies and people who act, night after night, with judges after each sync. */
+/**
+ * Simulates a company night after night: a service with errors, a machine that dies, and people who act. Judges check
+ * the files after each sync.
+ */
 export async function simulate({ seed, nights, without = new Set(), onNight }: Simulation): Promise<Outcome> {
   const company = new Company(START)
   found(company, seed, without)
@@ -88,7 +91,7 @@ export async function simulate({ seed, nights, without = new Set(), onNight }: S
       services.advance(back)
       odd.end()
       run.refused = odd.refused
-      // An interrupted sync continues in the same night. A failed sync is retried the next night, as with a schedule.
+      // An interrupted sync runs again in the same night. A failed sync runs again the next night, as with a schedule.
       if (['stopped', 'killed'].includes(ran[0]!.status)) {
         // Two syncs never begin in the same second.
         company.now = services.advance(AGAIN_S)
@@ -209,7 +212,10 @@ class Run {
     return ran
   }
 
-  /** Whether a person who was asked by the previous sync confirms that records are gone. The service is healthy. */
+  /**
+   * Whether a person confirms that records are gone, after the previous sync asked for it. The service is healthy in
+   * this night.
+   */
   #accepts({ faults, odd = {}, isPoorKey = false }: SyncPlan): boolean {
     const isAsked = this.#history.at(-1)?.words.some(({ next }) => next?.includes('--accept-vanished'))
     const green = this.#history.findLast(({ status }) => status === 'ok')

@@ -50,7 +50,7 @@ async function losses(company: Company, gain: number) {
 }
 
 describe('a real improvement of 10% in half a year', () => {
-  // The published values, from the companies' own incidents, are 38, 40 and 20 %. These are for log-normals.
+  // The paper reports 38, 40 and 20 % for the incidents of real companies. These values are for log-normal durations.
   test.each([
     { ...companies[0]!, expected: 36 },
     { ...companies[1]!, expected: 38 },

@@ -1,6 +1,7 @@
 /**
- * Štěpán Davidovič, Incident Metrics in SRE (2021), split a year in two halves, improved one and compared the means.
- * Durations vary so much that a year of incidents does not show the improvement.
+ * The experiment of Štěpán Davidovič, Incident Metrics in SRE (2021): split a year of incidents in two halves, shorten
+ * the durations of one half, and compare the means. Durations vary so much that a year of incidents does not show the
+ * improvement.
  */
 
 /** A company of the report. `mean` and `sd` are of the time to resolve in seconds, `incidents` is per year. */

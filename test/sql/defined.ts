@@ -3,7 +3,10 @@ import { beforeAll } from 'vitest'
 import { applyViews } from '../../src/definitions/views.ts'
 import { createTables, rowsOf } from '../support/tables.ts'
 
-/** Creates empty tables with the definitions of `sql/` before the tests of a file. Returns helpers to query them. */
+/**
+ * Creates empty tables and the definitions of `sql/`, once before the tests of a file. Returns functions that query
+ * them.
+ */
 export function defined() {
   const made: { connection?: DuckDBConnection } = {}
   beforeAll(async () => {

@@ -5,9 +5,9 @@ export const DAY = 86_400
 export const EVENT = Date.UTC(2026, 2, 2) / 1_000
 
 /**
- * Fills tables with four teams of one channel each, which in turn get an incident every two and a half hours.
- * After the event, durations of the first team are multiplied by `sooner`.
- * @param world with the start of the data and the time of the read in Unix seconds
+ * Fills tables with four teams. Each team has one channel, and the teams take turns to get an incident every two and a
+ * half hours. After the event, the durations of the first team are multiplied by `sooner`.
+ * @param world with the start of the data and the time of the sync in Unix seconds
  */
 export async function fillEvents(
   connection: DuckDBConnection,

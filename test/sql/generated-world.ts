@@ -37,7 +37,7 @@ const own = (severity: string, aims: Record<'ack' | 'resolve', Aim>, value: stri
     ...{ target_s: aims[measure][0], goal: aims[measure][1] },
   }))
 
-/** These settings differ from the defaults, to detect views that ignore them. Person 8 is in New York. */
+/** Settings that differ from the defaults, so that a view which ignores them fails. Person 8 is in New York. */
 const settings: Settings = {
   ...defaultSettings,
   targets: [

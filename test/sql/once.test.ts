@@ -62,7 +62,10 @@ test.each(formulas)('the formula for “%s” exists only once', (_, formula, fi
   expect(holding(formula).sort()).toEqual(files)
 })
 
-/** DuckDB 1.5 can fail on such a window when a thread sees no row, see https://github.com/duckdb/duckdb/issues/25713 */
+/**
+ * DuckDB 1.5 can fail on this window function if a thread receives no rows:
+ * https://github.com/duckdb/duckdb/issues/25713
+ */
 test('a total is a subquery, not a window over all rows', () => {
   expect(holding(/(?<!row_number\(\) )\bover \( ?\)/)).toEqual([])
 })

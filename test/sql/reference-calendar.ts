@@ -84,8 +84,8 @@ export function incidentCounts(world: World, bucket: string, zone: string, span:
 }
 
 /**
- * Wheeler's limits of individual values, not below 0. For rare or mostly equal counts, the limits that one series in a
- * hundred exceeds if each event is equally likely in every bucket.
+ * Returns Wheeler's limits of individual values, but not below 0. If the counts are rare or mostly equal, returns the
+ * limits that one series in a hundred exceeds when each event is equally likely at any time.
  */
 export function limits(points: readonly number[], areCounts = false) {
   if (points.length < 6) return undefined

@@ -134,7 +134,7 @@ export function shareDispersion(given: readonly (readonly ShareWeek[])[], ofNow 
   return byTrials && alike && alike.phi > byTrials.phi ? alike : byTrials!
 }
 
-/** The change of a share whose weeks are known. Null if a period has no trials or no comparable weeks. */
+/** Returns the change of a share by weeks. Null if a period has no trials or no comparable weeks. */
 export function shareChange(now: readonly ShareWeek[], before: readonly ShareWeek[]) {
   const weekly = shareDispersion([before, now])
   const [a, b] = [shareOf(now), shareOf(before)]

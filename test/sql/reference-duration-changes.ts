@@ -3,7 +3,10 @@ import { groupsOf } from './reference-groups.ts'
 import { quantile } from './reference-statistics.ts'
 import { t95, twoSided } from './reference-student.ts'
 
-/** A duration of the period, the previous one or history (`place` below 0). `seconds` is the age if open. */
+/**
+ * A duration in the period, in the previous period, or in the history (`place` below 0). For an open incident,
+ * `seconds` is its age.
+ */
 export interface Observation {
   isNow: boolean
   place: number
@@ -79,7 +82,10 @@ function weeksOf(all: readonly Observation[]) {
     .sort((a, b) => a.stretch - b.stretch || a.place - b.place)
 }
 
-/** Scores durations by the product limit. A score is the middle of those of equal length, or of longer ones if open. */
+/**
+ * Scores durations by the product limit. Equal durations share the middle of their scores. The score of an open
+ * duration is the mean score of all longer durations.
+ */
 export function scoresOf(all: readonly Pick<Observation, 'seconds' | 'isOpen'>[]) {
   const survival = new Map<number, [asLong: number, longer: number]>()
   let left = 1

@@ -2,8 +2,8 @@ import { mean } from './reference-groups.ts'
 import { t95 } from './reference-student.ts'
 
 /**
- * 95 % interval of a quantile by binomial ranks, with at most 2.5 % on either side. Null if the sample lacks such ranks
- * or has fewer values than `fewest`.
+ * Returns the 95 % interval of a quantile from binomial ranks, with at most 2.5 % on either side. Null if the sample
+ * has no such ranks, or fewer values than `fewest`.
  */
 export function interval(
   sorted: readonly number[],

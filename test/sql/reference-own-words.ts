@@ -7,8 +7,8 @@ import { isMerged, referenceAsOf, referenceTimes } from './reference-times.ts'
 import { type Calendar, dueAfter, workedSeconds } from './reference-working-hours.ts'
 
 /**
- * Applies the configuration of test/support/all-keys-world.ts to a world without SQL. The other independent computations use
- * the resulting world.
+ * Applies the configuration of test/support/all-keys-world.ts to a world, without SQL. The other independent
+ * computations use the result.
  */
 
 type Config = typeof Reporting

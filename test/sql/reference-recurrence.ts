@@ -63,7 +63,7 @@ function ratingsOf(states: readonly State[]): Rating[] {
   })
 }
 
-/** The history of an incident from its former contents and the current one, in chronological order. */
+/** Returns the earlier contents and the current content of an incident, in chronological order. */
 function courseOf(states: readonly State[]) {
   const changes = (test: (before: State, after: State) => boolean) =>
     states.slice(1).filter((state, place) => test(states[place]!, state)).length

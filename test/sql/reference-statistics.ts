@@ -11,7 +11,10 @@ export function quantile(values: readonly number[], p: number): number | null {
   return low === undefined || high === undefined ? null : low + (high - low) * (rank - Math.floor(rank))
 }
 
-/** Kaplan-Meier by definition, from the number closed at a time and the number at risk just before it. */
+/**
+ * The Kaplan-Meier estimate by its definition: the number closed at each time, and the number at risk just before that
+ * time.
+ */
 export function survival(all: readonly Reference[], ofMuted = false): Rows {
   const seen = all.flatMap(({ times, open, muted }) =>
     muted === ofMuted && typeof times.survival_s === 'number'
@@ -27,7 +30,8 @@ export function survival(all: readonly Reference[], ofMuted = false): Rows {
     const closed = leaving.filter(({ open }) => !open).length
     share -= (share * closed) / at_risk
     variance += closed / (at_risk * (at_risk - closed))
-    // Greenwood on the scale ln(-ln S), where the interval is symmetric, so its ends are powers of the share.
+    // Greenwood's interval on the scale ln(-ln S). The interval is symmetric on this scale, so its ends are powers of
+    // the share.
     const reach = (1.959964 * Math.sqrt(variance)) / Math.log(share)
     const isInside = share > 1e-12 && share < 1
     return {

@@ -1,6 +1,6 @@
 /**
- * Two-sided tail of Student's t by Simpson's rule over its density. Degrees of freedom are rounded down, and infinite
- * ones give the normal distribution.
+ * The two-sided tail of Student's t, from Simpson's rule over the density. Degrees of freedom are rounded down.
+ * Infinity gives the normal distribution.
  */
 export function twoSided(value: number, freedom = Number.POSITIVE_INFINITY): number {
   const df = Math.floor(freedom + 1e-9)
@@ -20,8 +20,8 @@ export function twoSided(value: number, freedom = Number.POSITIVE_INFINITY): num
 }
 
 /**
- * The t quantile for 5 %, by bisection and rounded like a table. Above 30 degrees of freedom it is the expansion of
- * Abramowitz and Stegun, 26.7.5, around 1.96.
+ * The t quantile for 5 %, by bisection and rounded as in a table. Above 30 degrees of freedom, uses the expansion
+ * around 1.96 of Abramowitz and Stegun, 26.7.5.
  */
 export function t95(freedom: number): number {
   if (freedom > 30.5) {

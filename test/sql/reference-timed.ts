@@ -1,4 +1,7 @@
-/** A time of an incident before invalid ones are excluded. Undefined if it is unknown or has not happened. */
+/**
+ * A time of an incident, before invalid times are excluded. Undefined if the time is unknown or the event has not
+ * happened.
+ */
 export interface Timed {
   severity: string
   team: string

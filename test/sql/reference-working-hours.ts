@@ -1,6 +1,6 @@
 import { wallClock } from './wall-clock.ts'
 
-/** Weekdays (1 is Monday) and hours of the clock. Hours whose end is not after their start cross midnight. */
+/** Weekdays (1 is Monday) and hours of the clock. If the end is not after the start, the hours cross midnight. */
 export interface Calendar {
   readonly days: readonly number[]
   readonly from: number
@@ -34,7 +34,10 @@ export function workedSeconds(from: number, to: number, hours: Calendar, clock: 
   return sum
 }
 
-/** Elapsed seconds until `target` working seconds are over. At the end of a working day, until the next one starts. */
+/**
+ * Returns the elapsed seconds until `target` working seconds are over. If they are over at the end of a working day,
+ * returns the seconds until the next day starts.
+ */
 export function dueAfter(from: number, target: number, hours: Calendar, clock: Clock): number {
   let left = target
   for (let moment = from; ; moment = quarterAfter(moment)) {

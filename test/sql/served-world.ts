@@ -2,7 +2,7 @@ import type { Incident, Responder, World } from '../support/world.ts'
 
 type Record_ = Record<string, unknown>
 
-/** A world as the service sends it, and the same world with absent fields filled in for the independent computation. */
+/** A world in two forms: as the service sends it, and with absent fields filled in for the independent computation. */
 interface Served {
   raw: World
   filled: World

@@ -59,7 +59,7 @@ export async function hanging(
   return Object.fromEntries(Object.entries(row!).map(([key, value]) => [key, Number(value)])) as never
 }
 
-/** Verdicts on counts, shares and trends with autocorrelated weeks, whose levels are in logarithms or logits. */
+/** Verdicts on counts, shares and trends with autocorrelated weeks. Their levels are logarithms or logits. */
 export async function hangingCounts(
   connection: DuckDBConnection,
   world: Weeks & { perWeek: number; draws: number; of: 'counts' | 'shares' | 'trend'; storm?: number },
@@ -95,7 +95,7 @@ export async function hangingCounts(
   return { draws: Number(row!.draws), at5: Number(row!.at5), at1, said: at1 }
 }
 
-/** Verdicts on independent log-normal durations. Those of the period are `times` as long as the others. */
+/** Verdicts on independent log-normal durations. The durations of the period are `times` as long as those before. */
 export function independent(
   connection: DuckDBConnection,
   world: { n: number; before: number; weeks: number; times?: number; draws: number },
@@ -110,8 +110,8 @@ export function independent(
 }
 
 /**
- * Verdicts on two periods of an unchanged world, read at the end of the second. Both periods are right-censored at
- * their own end.
+ * Verdicts on two periods without a change, read at the end of the second period. The durations of each period are
+ * right-censored at the end of that period.
  */
 export function unfinished(
   connection: DuckDBConnection,
@@ -196,8 +196,8 @@ export async function counts(
 }
 
 /**
- * False alarms on weekly counts of an unchanged world. `at5` and `at1` are for count_trend, `said` is the share of
- * charts with an expected range in which a week is outside it.
+ * False alarms on weekly counts that do not change. `at5` and `at1` are from count_trend. `said` is the share of charts
+ * with a week outside of the expected range.
  */
 export async function weekly(
   connection: DuckDBConnection,
@@ -223,8 +223,8 @@ export async function weekly(
 }
 
 /**
- * Verdicts on beta-binomial weekly shares, whose variance is about `phi` times that of independent trials. The share
- * of the period is higher by `more`.
+ * Verdicts on beta-binomial weekly shares. Their variance is about `phi` times the variance of independent trials. The
+ * share of the period is higher by `more`.
  */
 export async function shares(
   connection: DuckDBConnection,

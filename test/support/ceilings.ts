@@ -2,8 +2,9 @@
 export const ceilings = { files: 300, functions: 60, describes: 120, columns: 120 }
 
 /**
- * Violations of a ceiling, each with the next step. A listed item may have the size of its entry. Remove the entry
- * below the ceiling, and lower it when the item is more than ten smaller.
+ * Returns the violations of a size limit, each with what to do. An item in `list` may have the size of its entry. If
+ * the item is now below the limit, its entry must be removed. If it is more than ten smaller than its entry, the entry
+ * must be lowered.
  */
 export function against(
   list: Readonly<Record<string, number>>,

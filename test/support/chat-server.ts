@@ -88,7 +88,8 @@ const bots: Readonly<Record<'feishu' | 'dingtalk' | 'wecom', Bot>> = {
 }
 
 /**
- * Starts one. It checks address, size, shape and signature against the service's documentation, in this order.
+ * Starts a server that imitates a chat service. It checks address, size, shape and signature of each message in this
+ * order, as the documentation of the service says.
  * @param now its clock, Unix ms
  * @param first its first answers to any request
  */

@@ -83,7 +83,10 @@ export const teamsMessage = z.strictObject({
   ]),
 })
 
-/** A card in the first version of open.feishu.cn's card JSON, in the envelope of a custom bot. Signed ones have two more fields. */
+/**
+ * A card in the first version of the card JSON of open.feishu.cn, in the envelope of a custom bot. A signed message has
+ * two more fields.
+ */
 const feishuText = (most: number) =>
   z.strictObject({ tag: z.literal('plain_text'), content: z.string().min(1).max(most) })
 export const feishuMessage = z.strictObject({

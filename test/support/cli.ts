@@ -9,8 +9,8 @@ let inside = { place: '', count: 0 }
 const waiting: (() => void)[] = []
 
 /**
- * Runs a command line to its end in this process, which costs half a second of a core less than a separate one. The
- * process has the command's environment and folder for that time.
+ * Runs a command line in this process, which takes half a second less than a separate process. Meanwhile, this process
+ * has the environment and the folder of the command.
  */
 export async function run(
   args: readonly string[],

@@ -1,7 +1,7 @@
 import { parseAst } from 'vitest/node'
 
 export interface FoundFunction {
-  /** The name that a reader uses, such as `createLoader`, `describe 'a batch'` or `a function given to withLock`. */
+  /** The name for error messages, such as `createLoader`, `describe 'a batch'` or `a function given to withLock`. */
   readonly name: string
   /** Lines of its body from `{` to `}`, including nested functions. */
   readonly lines: number
@@ -24,7 +24,9 @@ interface Node {
   readonly arguments?: readonly Node[]
 }
 
-/** Every function, method and arrow function of a TypeScript text, nested ones too, in the order of the text. */
+/**
+ * Returns every function, method and arrow function of a TypeScript text, also nested ones, in the order of the text.
+ */
 export function functionsIn(text: string): FoundFunction[] {
   const found: FoundFunction[] = []
   const walk = (node: Node, parent: Node | undefined) => {

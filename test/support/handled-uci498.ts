@@ -11,8 +11,8 @@ interface Quantiles {
 }
 
 /**
- * Seconds until people resolved the real incidents, by severity and as `(all)`. All were acknowledged and closed.
- * People handled those that no timer closed, and `expected.json` counts the 73 others too.
+ * Seconds until people resolved the real incidents, by severity and as `(all)`. All incidents were acknowledged and
+ * closed. `expected.json` also contains 73 incidents that a timer closed.
  */
 export function handledUci498(folder: string): Map<string, Quantiles> {
   const seconds = new Map<string, number[]>()

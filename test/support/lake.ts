@@ -59,7 +59,9 @@ export interface Postgres {
   stop(): Promise<void>
 }
 
-/** Starts a separate PostgreSQL on a free port, as an unprivileged user, because it refuses to run as root. */
+/**
+ * Starts a separate PostgreSQL on a free port. Uses an unprivileged user, because PostgreSQL refuses to run as root.
+ */
 export async function startPostgres(): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-postgres-'))
   const port = await freePort()

@@ -17,9 +17,8 @@ class SetDate extends RealDate {
 }
 
 /**
- * Sets the clock of this process, which runs on from there. Does not change timers. The caller resets it, because
- * tests of other files may follow in the same process.
- * @param time Unix ms
+ * Sets the clock of this process, and lets it run on from there. Timers do not change. The caller must reset the clock,
+ * because tests of other files may follow in the same process. @param time Unix ms
  */
 export function setMachineClock(time: number): void {
   ahead = time - RealDate.now()

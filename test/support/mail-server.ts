@@ -19,8 +19,8 @@ export interface SmtpServer {
 }
 
 /**
- * A local mail server with the part of RFC 5321 that a client needs. `answer` may replace the reply to a command,
- * such as `450 try again`. Null ends the connection.
+ * A local mail server with the part of RFC 5321 that a client needs. `answer` can replace the reply to a command, such
+ * as `450 try again`. If it returns null, the server ends the connection.
  */
 export function smtpServer(
   answer: (command: string, count: number) => string | null | undefined = () => undefined,

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 export interface Network {
   /** The port that the machine uses for the server. */
   readonly port: number
-  /** Cuts the network at the first bytes to the server that match, before they arrive. Resolves after the cut. */
+  /** Disconnects the network when bytes that match are sent to the server, before they arrive. Resolves after that. */
   cutAt(bytes: RegExp): Promise<void>
   cut(): void
   /** Delivers the held bytes. */

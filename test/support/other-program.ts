@@ -10,7 +10,7 @@ export interface OtherProgram {
   kill(): Promise<void>
 }
 
-/** Starts a process that opens a file for writing and runs statements. Resolves when they have run. */
+/** Starts a process that opens a file for writing and runs statements. Resolves after the statements have run. */
 export async function otherProgram(file: string, ...statements: string[]): Promise<OtherProgram> {
   const program = `const { DuckDBInstance } = await import('@duckdb/node-api')
     const connection = await (await DuckDBInstance.create(${JSON.stringify(file)})).connect()

@@ -102,7 +102,7 @@ interface Node {
   readonly arguments?: readonly Node[]
 }
 
-/** The code with its literals blanked at equal length, so that what remains of `//` begins a comment. */
+/** Replaces the literals of the code by blanks of equal length. Then each remaining `//` begins a comment. */
 function withoutLiterals(text: string): { titles: string[]; code: string } {
   const titles: string[] = []
   const literals: Node[] = []

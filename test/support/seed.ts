@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 
 /**
- * Properties use the same examples each time, so that a failure is due to a change and not to luck. `FAULTLINE_SEED`
- * selects others. The weekly run draws new ones, names the seed of a failure, and the failure becomes an example.
+ * Property tests use the same examples each time, so that only a change can make a test fail. `FAULTLINE_SEED` selects
+ * other examples. The weekly run uses a new seed. A failure shows its seed, and we add its example to the test.
  */
 fc.configureGlobal({ seed: Number(process.env.FAULTLINE_SEED ?? 1) })

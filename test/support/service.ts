@@ -46,8 +46,9 @@ export interface FakeService {
 }
 
 /**
- * A client for the sync that answers from lists, with windows that include both ends, cursors, and totals up to
- * 1,000. Answers are converted to text and back, like those of the service.
+ * A client for the sync that answers from lists. Like the service, its windows include both ends, its lists have
+ * cursors, and totals are at most 1,000. It converts answers to text and back, so that their values have the same
+ * types.
  */
 export function fakeService(): FakeService {
   const service: FakeService = {

@@ -19,8 +19,8 @@ interface Read {
 }
 
 /**
- * The content of a warehouse for a world of src/sandbox/world/scenarios/, generated at `toldAt` and read later at
- * `now`, without a sync.
+ * Returns the content of a warehouse for a scenario of src/sandbox/world/scenarios/, without a sync. The scenario is
+ * generated at `toldAt` and read at `now`.
  */
 export function storyContent(name: string, now: number, toldAt = now, seed = 1): Content {
   const { incidents } = lessonOf(name)

@@ -42,7 +42,10 @@ const tables: Record<string, string> = {
     'account_id bigint, resource varchar, field varchar, kind varchar, first_seen_at timestamptz, run_id bigint',
 }
 
-/** Columns that every table of records has besides its own. Lists inside records and notes of the sync lack them. */
+/**
+ * Columns that tables of records have in addition to their own columns. Lists inside records and the tables of the sync
+ * do not have them.
+ */
 const bookkeeping =
   '_extra json, _hash ubigint, _seen_at timestamptz, _run_id bigint, vanished_at timestamptz'
 const bare = new Set([
@@ -63,8 +66,8 @@ const VERSIONS = new Map([
 ])
 
 /**
- * An in-memory database with every table, empty except for the default settings. The session is in UTC, with one
- * thread, which is fastest for a few rows.
+ * Creates a database in memory with all tables, which are empty except for the default settings. The session is in UTC.
+ * It has one thread, which is fastest for a few rows.
  */
 export async function createTables() {
   const connection = await (await DuckDBInstance.create(':memory:')).connect()
@@ -89,8 +92,8 @@ export async function empty(connection: DuckDBConnection) {
 export const ACCOUNT = 1
 
 /**
- * Fills a table from a relation with one column `json`, an object a row. Absent keys and times of 0 become null. The
- * account is `account` (SQL over `json`), not the record's, as in the sync.
+ * Fills a table from a relation whose only column `json` has an object in each row. Absent keys and times of 0 become
+ * null. `account` is SQL over `json` for the account, because the sync does not use the account in the record.
  */
 export async function fill(
   connection: DuckDBConnection,

@@ -13,9 +13,15 @@ declare module 'vitest' {
   }
 }
 
-/** Warehouse files without rows, to be copied. Making one costs a quarter of a second of a core, opening a copy a tenth. */
+/**
+ * Warehouse files without rows, which tests copy. Creating a file takes a quarter of a second of a core, and opening a
+ * copy takes a tenth.
+ */
 export interface Templates {
-  /** A working file as the sync makes it. It is marked as current, so that readers need not create tables and definitions. */
+  /**
+   * A working file as the sync creates it. The file is marked as current, so that readers do not create tables and
+   * definitions.
+   */
   readonly synced: string
 }
 

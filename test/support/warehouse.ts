@@ -119,7 +119,10 @@ async function filledFile(settle: Settle): Promise<string> {
   return path
 }
 
-/** Copies working files without rows into place, as if a first sync had read nothing. The sync opens them faster. */
+/**
+ * Copies working files without rows into place, as if a first sync had read nothing. The sync opens these files faster
+ * than it creates new ones.
+ */
 export function preparedWarehouse(place: WarehouseLocation, ...accounts: readonly (bigint | number)[]): void {
   const { files } = publishedAt(place)
   makeFolder(files)

@@ -177,7 +177,9 @@ export function company(): Content {
   }
 }
 
-/** Makes one incident, `back` weeks ago, with its responders. Undefined if it would be in the future. */
+/**
+ * Creates one incident, which started `back` weeks ago, with its responders. Undefined if it would start in the future.
+ */
 function incidentOf(next: () => number, normal: () => number, back: number, number: number) {
   const day = Math.floor(next() * 7)
   const hour = day < 5 ? Math.min(23.9, Math.max(0, 13 + 4.5 * normal())) : next() * 24

@@ -19,7 +19,8 @@ describe('in a series of runs', () => {
     expect(union(spansOf(slices, 'lookback'))).toEqual([{ start: now - 32 * DAY, end: now - DAY }])
     expect(length(spansOf(slices, 'sweep'))).toBeLessThanOrEqual(30 * DAY)
     expect(reasonsOf(slices)).toEqual(['new', 'lookback', 'sweep', 'reopened'])
-    // All other windows are searched for open records. They are the old past without the month of the sweep.
+    // The sync searches all other windows for open records. These windows are the old past without the month that the
+    // sync reads again this night.
     const past = { start: epoch, end: now - 32 * DAY }
     expect(union(spansOf(slices, 'reopened'))).toEqual(subtract(past, spansOf(slices, 'sweep')))
     expect(slices.filter((one) => one.onlyOpen).every((one) => one.reason === 'reopened')).toBe(true)

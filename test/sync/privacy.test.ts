@@ -219,7 +219,10 @@ describe('changed privacy rules', () => {
   }, 300_000)
 
   test('for people’s names cover every name in stored and new data', async () => {
-    /** Returns fields with a plain name and fields with a hashed one, in all columns of the copy and the quarantine. */
+    /**
+     * Returns the fields that contain a plain name, and the fields that contain a hashed name, in all columns of the
+     * copy and of the quarantine.
+     */
     const named = () => namedColumns(path)
     await syncWith(NO_RULES)
     await syncWith(NO_RULES, { full: true, tables: ['incidents'], spoil: true })

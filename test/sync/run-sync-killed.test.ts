@@ -35,7 +35,7 @@ describe('a run that was killed', () => {
     expect(await count('incidents')).toBe(1_200)
     const asked = service.calls.slice(before).filter(({ name }) => name === 'incident/list')
     expect(asked[0]!.input.search_after_ctx).toBe('500')
-    // Seven pages remained. One more showed that the list was complete, and one was for the last minute.
+    // Seven pages remained. One more request showed that the list was complete, and another read the last minute.
     expect(asked).toHaveLength(9)
   })
 

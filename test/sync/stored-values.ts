@@ -28,7 +28,7 @@ export async function holding(folder: string, values: readonly string[]): Promis
   return found
 }
 
-/** Returns one of the values that the text contains. Searches for one character of each first, which is much faster. */
+/** Returns the values that the text contains. First searches for one character of each value, which is much faster. */
 function firstIn(text: string, values: readonly string[]): string | undefined {
   const marks = values.map((value) => (value.includes('@') ? '@' : value[0]!))
   for (const mark of new Set(marks)) {

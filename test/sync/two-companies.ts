@@ -103,7 +103,10 @@ function waysIn(place: Place, synced: string) {
   }
 }
 
-/** A separate company. With the same seed, all ids except those of the account equal those of the other companies. */
+/**
+ * A separate company. With the same seed, all its ids equal the ids of the other companies, except for the id of the
+ * account.
+ */
 export async function company(accountId: number, options: SandboxOptions = {}): Promise<Sandbox> {
   const sandbox = await startSandbox({ now: NOW, limits: false, incidents: 100, accountId, ...options })
   sandboxes.push(sandbox)

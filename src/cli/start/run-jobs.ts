@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import type { Effects } from '../../effects.ts'
 import { fileStore } from '../../schedule/file-store.ts'
-import { healthFileOf, readHealth, recordsOf } from '../../schedule/health.ts'
+import { readHealth, recordsOf } from '../../schedule/health.ts'
 import { type JobRecord, withLastRun } from '../../schedule/job-store.ts'
 import { isOfAccount, type Job } from '../../schedule/jobs.ts'
 import { runSchedule, type ScheduleEnd, type ScheduleOptions } from '../../schedule/run-schedule.ts'
@@ -58,7 +58,7 @@ async function recordsOfJobs(
   published: Published,
   jobs: readonly Job[],
 ): Promise<Map<string, JobRecord>> {
-  const health = readHealth(healthFileOf(config))
+  const health = readHealth(config.schedule.healthFile)
   const records = health ? recordsOf(health) : new Map<string, JobRecord>()
   const names = accountsWithoutSchedule(config).map(({ name }) => name!)
   const last = await lastRun(published, names)

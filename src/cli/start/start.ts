@@ -5,7 +5,7 @@ import type { Log } from '../../effects.ts'
 import { ConfigError, WarehouseError } from '../../errors.ts'
 import { allReports } from '../../report/report-catalog.ts'
 import type { JobState } from '../../schedule/due.ts'
-import { healthFileOf, readHealth } from '../../schedule/health.ts'
+import { readHealth } from '../../schedule/health.ts'
 import { accountJobs, type Job, planJobs } from '../../schedule/jobs.ts'
 import type { ScheduleOptions } from '../../schedule/run-schedule.ts'
 import { resolveStorage } from '../../sdk/resolve-storage.ts'
@@ -22,7 +22,7 @@ import { runJobs } from './run-jobs.ts'
 /** Runs `faultline start`, or prints its state with --health or --alive. Returns the exit status. */
 export async function start(base: Context, options: MonitorOptions): Promise<number> {
   const config = loadConfig(base.overrides)
-  const healthFile = healthFileOf(config)
+  const healthFile = config.schedule.healthFile
   const state = printState(base, healthFile, options)
   if (state !== undefined) return state
   await refuseToOverwriteInputs(healthFile, 'schedule.healthFile', base.overrides)

@@ -48,12 +48,10 @@ export const compareTool: Tool<typeof input> = {
 function comparisonOf(comparison: Comparison) {
   const { event, teams, beside, changes, ...rest } = comparison
   return {
-    ...{
-      event: wrapUntrusted(event),
-      ...rest,
-      teams: teams?.map((one) => wrapUntrusted(one)) ?? null,
-      beside: beside.map((one) => wrapUntrusted(one)),
-    },
+    event: wrapUntrusted(event),
+    ...rest,
+    teams: teams?.map((one) => wrapUntrusted(one)) ?? null,
+    beside: beside.map((one) => wrapUntrusted(one)),
     scope: wrapUntrusted(eventScope(comparison)),
     ...(beside.length > 0 && { also: wrapUntrusted(besideWords(comparison)) }),
     changes: changes.map(({ measure, ...change }) => ({ measure, label: measureNames[measure], ...change })),
@@ -66,7 +64,7 @@ const RULES_OF = [
   ['incident_times', 'time_to_resolve_s'],
 ] as const
 
-/** Returns the context of the figures, see `figureContext`. */
+/** Returns the rules of the figures, the time of the last sync, and the SQL. */
 async function groundsIn(session: Session, event: string | undefined): Promise<Answer> {
   const library = new Map(session.definitions.map((file) => [file.name, file]))
   const { choices } = await policiesOf(session)

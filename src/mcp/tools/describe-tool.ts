@@ -42,22 +42,15 @@ async function described(call: Call, name: string, isMetricsOnly: boolean): Prom
   })
 }
 
-/** Returns the fields of a metric file. The values of these fields are SQL over the incidents of the period. */
+/** Describes a metric. `count`, `share`, `duration` and `figure` are SQL over the incidents of the period. */
 function ofMetric(metric: Metric): Answer {
-  const { name, label, question, better, rows, count, share, duration, figure, of, open, limit, target } =
-    metric
+  const { of, open, rows, limit, target, ...fields } = metric
+  const { name, label, question, better, count, share, duration, figure } = fields
   const unit = { duration: 'seconds', percent: 'share, 0 to 1' }[String(formatOfMetric(metric))] ?? 'number'
   return {
     ...{ kind: 'metric', name, label, question, unit, better },
-    ...{
-      of_rows: rows,
-      count,
-      share,
-      duration,
-      figure,
-      of: of === 'true' ? undefined : of,
-      still_open: open,
-    },
+    ...{ of_rows: rows, count, share, duration, figure },
+    ...{ of: of === 'true' ? undefined : of, still_open: open },
     has_target: limit !== undefined || target !== undefined,
     rule: '`figure` returns the rule in words.',
   }

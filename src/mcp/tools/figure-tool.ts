@@ -29,12 +29,9 @@ export const figureTool: Tool<typeof input> = {
   receipt: true,
   answer: (call, given) =>
     reading(call, async (reader) => {
-      const text = reportOf(given.metric)
+      const options = { ...optionsOf(call, given), text: reportOf(given.metric) }
       try {
-        return figureIn(
-          await runReport(reportFile(call.ground), reader, { ...optionsOf(call, given), text }),
-          given,
-        )
+        return figureIn(await runReport(reportFile(call.ground), reader, options), given)
       } catch (error) {
         throw plainly(error)
       }
@@ -45,7 +42,7 @@ function reportOf(metric: string): string {
   return `---\ntitle: Figure\n---\n\`\`\`kpi figure\n- { metric: ${metric} }\n\`\`\`\n`
 }
 
-/** Removes file and line from an error, because the report exists only in memory. */
+/** Removes file and line from an error of a report, because no such file exists. */
 function plainly(error: unknown): unknown {
   if (!(error instanceof ReportError)) return error
   return new ReportError(error.message, { file: '', line: 0 }, { cause: error, next: error.next ?? '' })
@@ -70,7 +67,7 @@ function figureIn(result: ReportResult, given: z.output<typeof input>): Answer {
     unit: units[kept!.format] ?? kept!.format,
     value,
     n,
-    // A metric's own interval columns take precedence.
+    // Prefers the interval that the query of the metric computes.
     interval: intervalOf(row[`${metric}_low`] ?? said.low, row[`${metric}_high`] ?? said.high),
     ...(value === null && { not_available: whyUnknown(n, numberOf(row[`${metric}_open`])) }),
     previous: numberOf(said.before),
@@ -121,10 +118,8 @@ function rowIn({ columns }: Pick<QueryResult, 'columns'>, row: readonly Value[] 
 
 function currentRow(query: QueryResult): Row {
   const period = query.columns.findIndex(({ name }) => name === 'period')
-  return rowIn(
-    query,
-    query.rows.find((row) => row[period] === 'current'),
-  )
+  const current = query.rows.find((row) => row[period] === 'current')
+  return rowIn(query, current)
 }
 
 const verdictRow = ({ verdicts }: ReportResult) => rowIn(verdicts, verdicts.rows[0])

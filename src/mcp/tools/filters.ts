@@ -6,7 +6,7 @@ import { typed, wrapUntrusted } from '../untrusted-text.ts'
 
 const names = z.array(z.string().min(1).max(400)).min(1).max(50)
 
-/** Filter parameters of all tools that count incidents, as in `faultline report`. */
+/** The parameters of tools that count incidents. They work as in `faultline report`. */
 export const filters = {
   period: z
     .string()
@@ -30,11 +30,12 @@ export const filters = {
     .describe('IANA time zone of days and hours. Default: the configured one.'),
 }
 
-/** The period is optional for reports, which define their own. */
+/** The values of these parameters. The tool `report` has no default period, because the report defines one. */
 type Filters = Omit<z.output<z.ZodObject<typeof filters>>, 'period'> & {
   readonly period?: string | undefined
 }
 
+/** Converts the parameters to options of a report run. */
 export function optionsOf({ ground, timeoutMs, seenFrom }: Call, given: Filters): RunOptions {
   const { period, team, severity, dimension, account, timezone } = given
   return {
@@ -48,7 +49,7 @@ export function optionsOf({ ground, timeoutMs, seenFrom }: Call, given: Filters)
 }
 
 function dimensionsOf(written: readonly string[]): Record<string, string[]> {
-  // This is a Map, because a dimension can be called `constructor` or `__proto__`.
+  // A Map, because a user can send a dimension with the name `constructor` or `__proto__`.
   const chosen = new Map<string, string[]>()
   for (const one of written) {
     const [name = '', ...value] = typed(one).split('=')
@@ -57,7 +58,7 @@ function dimensionsOf(written: readonly string[]): Record<string, string[]> {
   return Object.fromEntries(chosen)
 }
 
-/** Returns the request together with the time zone that was used, so that the request can be repeated. */
+/** Returns the parameters of a call and the time zone of its answer, so that `faultline verify` can repeat the call. */
 export function askedIn(given: Filters, { frame }: ReportResult): Readonly<Record<string, unknown>> {
   const marked = (one: readonly string[] | undefined) => one?.map((name) => wrapUntrusted(typed(name)))
   const { team, dimension, account, ...rest } = given
@@ -70,7 +71,7 @@ export function askedIn(given: Filters, { frame }: ReportResult): Readonly<Recor
   }
 }
 
-/** Returns the context of a result’s figures: period, rules, exclusions, coverage and notes. */
+/** Returns what belongs to all figures of a result: period, rules, exclusions, coverage and notes. */
 export function figureContext(result: ReportResult) {
   const { frame, coverage, counted, gates, warnings, run } = result
   const { from, to, label, previousLabel, timezone } = frame

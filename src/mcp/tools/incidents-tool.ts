@@ -72,8 +72,8 @@ async function found(call: Call, given: z.output<typeof input>, session: Session
 }
 
 /**
- * Rejects narrow queries about a person. Comparing the counts of two similar queries would reveal the times of single
- * incidents.
+ * Rejects a narrow query about a person. The difference between the counts of two similar queries would otherwise reveal
+ * the times of single incidents.
  */
 function refuseNarrow(
   { text, timezone }: z.output<typeof input>,
@@ -81,14 +81,11 @@ function refuseNarrow(
 ): void {
   const isWhole = from < to && mondayOf(from) === from && mondayOf(to) === to
   if (isWhole && text === undefined && timezone === undefined) return
-  throw new ConfigError(
-    'With `person` only whole weeks are allowed, in the configured time zone and without `text`.',
-    {
-      next: 'Use a period such as 13 weeks or 2026-W12.',
-    },
-  )
+  const message =
+    'With `person` only whole weeks are allowed, in the configured time zone and without `text`.'
+  throw new ConfigError(message, { next: 'Use a period such as 13 weeks or 2026-W12.' })
 }
 
-function rowOf(row: Readonly<Record<string, Cell>>): Readonly<Record<string, unknown>> {
+function rowOf(row: Readonly<Record<string, Cell>>) {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, dataCell(value)]))
 }

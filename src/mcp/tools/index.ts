@@ -10,7 +10,7 @@ import { sqlTool } from './sql-tool.ts'
 
 /**
  * Returns the tools in the order in which clients list them.
- * @param statements runs SQL for assistants. If omitted, there is no tool `sql`
+ * @param statements runs the statements of the tool `sql`. If omitted, the list does not contain this tool
  */
 export function toolsOf(statements?: StatementProcess): readonly Tool[] {
   const isMetricsOnly = statements === undefined
@@ -23,6 +23,7 @@ export function toolsOf(statements?: StatementProcess): readonly Tool[] {
   return tools as unknown as readonly Tool[]
 }
 
+/** Returns the tools whose answers are receipts, by name. */
 export function receiptTools(): ReadonlyMap<string, Tool> {
   const tools = toolsOf().filter(({ receipt }) => receipt)
   return new Map(tools.map((tool) => [tool.name, tool]))

@@ -1,16 +1,17 @@
 import type { Reach } from '../../warehouse/read/reach.ts'
 import type { Relation } from '../../warehouse/schema/schema.ts'
 
-/** Matches columns that identify a person. Relations with such a column are about people. */
+/** Matches columns that identify a person. Assistants cannot read a relation with such a column. */
 const WHO = /^(person_id|person_name|member_id|member_name|(\w+_)?email|phone|payload|who)$/
-/** Undocumented fields, and ids of people that no readable relation resolves to names. */
+/** Other columns that assistants cannot read: ids of people, and fields that the service does not document. */
 const NUMBERS = ['owner_id', 'closer_id', 'creator_id', 'assigned_to', '_extra']
-/** Relations that might contain names of people, or that are useless for answers. */
+/** Other relations that assistants cannot read. `config_automation` might contain names of people. */
 const OTHERS = ['config_automation', 'faultline_meta']
 
-/** Checks whether a column identifies a person and is therefore hidden. */
+/** Whether assistants cannot read a column, because it might identify a person. */
 export const isWho = (column: string) => WHO.test(column) || NUMBERS.includes(column)
 
+/** Returns the names of the relations that assistants cannot read. */
 export function aboutPeople(relations: readonly Relation[]): ReadonlySet<string> {
   const who = relations.filter(({ columns }) =>
     columns.some(({ name, type }) => WHO.test(name) || (name === 'people' && type.endsWith('[]'))),
@@ -18,10 +19,7 @@ export function aboutPeople(relations: readonly Relation[]): ReadonlySet<string>
   return new Set([...who.map(({ name }) => name), ...OTHERS])
 }
 
-/**
- * Returns everything that an assistant’s SQL can read. This excludes relations about people and columns that identify a
- * person. About individuals, assistants only get counts, from the tool `incidents`.
- */
+/** Returns the relations and columns that the SQL of an assistant can read. */
 export function reachOf(relations: readonly Relation[]): Reach {
   const refused = aboutPeople(relations)
   const readable = relations.filter(({ name, kind }) => kind !== 'macro' && !refused.has(name))

@@ -5,22 +5,18 @@ import type { Settings } from '../../settings/settings.ts'
 import { type Relation, readSchema } from '../../warehouse/schema/schema.ts'
 import { aboutPeople } from './personal-columns.ts'
 
-/** Cache of relations by configuration. Reading the schema requires an in-memory warehouse. */
+/** Cache of the relations by settings. Reading them is slow, because it creates a warehouse in memory. */
 const known = new WeakMap<Settings, Promise<readonly Relation[]>>()
 
+/** Returns the tables, views and macros of a warehouse with these settings. */
 export function relationsOf(settings: Settings): Promise<readonly Relation[]> {
   const found = known.get(settings) ?? readSchema(resources, settings)
   known.set(settings, found)
   return found
 }
 
-export interface Question {
-  readonly question: string
-  readonly sql: string
-}
-
 /** Returns the questions of metric views and of `sql/README.md`, except those about people. */
-export async function questionsOfSql(settings: Settings): Promise<Question[]> {
+export async function questionsOfSql(settings: Settings): Promise<{ question: string; sql: string }[]> {
   const relations = await relationsOf(settings)
   const about = aboutPeople(relations)
   const guide = readFileSync(inPackage('sql/README.md'), 'utf8')

@@ -37,9 +37,7 @@ export const reportTool: Tool<typeof input> = {
     }),
 }
 
-/**
- * Maximum length of a lead paragraph. It is higher than the usual limit, so that names in the paragraph are not cut.
- */
+/** Maximum length of a paragraph in the lead. It is above the usual limit, because a paragraph has several names. */
 const LEAD_MOST = 1_500
 
 function shortOf(result: ReportResult, given: z.output<typeof input>): Answer {
@@ -50,7 +48,7 @@ function shortOf(result: ReportResult, given: z.output<typeof input>): Answer {
     title: wrapUntrusted(result.title),
     lead: leadOf(result).map((text) => wrapUntrusted(text, LEAD_MOST)),
     cards: result.kpis.map(cardOf),
-    // Every compared figure, in seconds, shares or counts.
+    // One row for each compared figure, in seconds, shares or counts.
     verdicts: verdicts.map(({ mix: _, ...row }) => row),
     gates: result.gates.map(({ name, state, message }) => ({ name, state, message: wrapUntrusted(message) })),
     ...figureContext(result),
@@ -58,10 +56,7 @@ function shortOf(result: ReportResult, given: z.output<typeof input>): Answer {
   })
 }
 
-/**
- * Drops lead paragraphs about individuals, because a sentence about the person who was paged on most nights would rank
- * people.
- */
+/** Returns the lead without sentences about individuals. A sentence about the person with the most pages ranks people. */
 function leadOf({ blocks, verdict, findings }: ReportResult): string[] {
   const block = blocks.find((one): one is FindingsBlock => one.kind === 'findings')
   if (!block || !findings) return verdict === '' ? [] : [verdict]

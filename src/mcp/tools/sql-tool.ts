@@ -6,6 +6,7 @@ import { dataCell, wrapUntrusted } from '../untrusted-text.ts'
 import { reachOf } from './personal-columns.ts'
 import { relationsOf } from './relations.ts'
 
+/** Maximum number of rows of an answer. */
 export const ROWS_MOST = 200
 
 const input = z.strictObject({
@@ -41,7 +42,7 @@ async function firstRows(pieces: AsyncIterable<Piece>) {
     if (rows.length > ROWS_MOST) break
   }
   return {
-    // Column names can be data, because a pivot turns values into column names.
+    // A column name can be data, because `pivot` turns values into column names.
     columns: columns.map(({ name }) => (/^[a-z_]\w{0,60}$/i.test(name) ? name : wrapUntrusted(name))),
     rows: rows.slice(0, ROWS_MOST).map((row) => row.map(dataCell)),
     ...(rows.length > ROWS_MOST && { more: `More rows exist. These are the first ${ROWS_MOST}.` }),

@@ -214,7 +214,10 @@ export class Disk {
     this.pending = this.pending.filter((naming) => !settled.has(naming))
   }
 
-  /** Keeps a random number of each folder's first changes. A rename between two folders is kept in both or in neither. */
+  /**
+   * Keeps the first changes of each folder, up to a random number. Keeps a rename between two folders in both folders
+   * or in neither.
+   */
   private namesAfterCut(names: Names, random: () => number): Map<Folder, Map<string, Node>> {
     const found = new Map<Folder, Map<string, Node>>()
     const last = new Map<Folder, number>()

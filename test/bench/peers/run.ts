@@ -142,7 +142,10 @@ async function measure(commandIn: (folder: string) => string[], sandbox: Sandbox
   }
 }
 
-/** The expected content, which is the number of the sandbox's rows and the oldest start among them. */
+/**
+ * The content that each program must have stored: the number of incidents in the sandbox, and the start of the oldest
+ * one.
+ */
 async function readTruth(baseUrl: string): Promise<Truth> {
   const response = await sideDoor(baseUrl, 'truth')
   const rows: [id: string, text: string][] = []

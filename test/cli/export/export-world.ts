@@ -56,7 +56,9 @@ export const all = [...resources.flatMap(tablesOf), ...ledger, { name: 'incident
   .map(({ name }) => name)
   .sort()
 
-/** A warehouse of four months of incidents, some of them changed between two runs, for the tests of a file. */
+/**
+ * Creates a warehouse with four months of incidents for the tests of a file. Some incidents changed between two syncs.
+ */
 export function exportWorld() {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-export-'))
   const warehouse = join(folder, "ware'house.duckdb")
@@ -77,7 +79,10 @@ export function exportWorld() {
     return (JSON.parse(context.results.join('')) as { exports: ExportedTable[] }).exports
   }
 
-  /** Rows of a query that reads the warehouse as `w`. One connection is enough, because the published file does not change. */
+  /**
+   * Returns the rows of a query that reads the warehouse as `w`. All tests can share a connection, because the
+   * published file does not change.
+   */
   async function query(sql: string): Promise<unknown[][]> {
     opened ??= besides(warehouse)
     return (await (await opened).runAndReadAll(sql)).getRowsJson()

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } f
 import { type MetricsInput, metricsText, serveMetrics } from '../../../src/cli/start/metrics.ts'
 import { type Config, loadConfig } from '../../../src/config/config.ts'
 import { realEffects } from '../../../src/effects.ts'
-import { healthFileOf, healthOf, writeHealth } from '../../../src/schedule/health.ts'
+import { healthOf, writeHealth } from '../../../src/schedule/health.ts'
 import { parseCron } from '../../../src/settings/cron.ts'
 import { installed } from '../../support/python.ts'
 import { warehouseFile } from '../../support/warehouse.ts'
@@ -56,8 +56,8 @@ beforeAll(async () => {
   const due = Date.parse('2026-11-23T02:30:00Z')
   const states = [{ job, record, nextRunAt: due, due }]
   const facts = { pid: 1, startedAt: 0, now: Date.parse('2026-11-22T12:00:00Z') }
-  writeHealth(healthFileOf(config), healthOf('waiting', facts, states))
-  told = { config, healthFile: healthFileOf(config) }
+  writeHealth(config.schedule.healthFile, healthOf('waiting', facts, states))
+  told = { config, healthFile: config.schedule.healthFile }
   text = await metricsText(told)
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -26,7 +26,7 @@ test('the progress of a sync can be read only while it runs', () => {
   })
   writeFileSync(join(`${place}.sync`, 'under-way.json'), '{"pid":')
   expect(readProgress(published)).toBeUndefined()
-  // An instance that has recorded nothing, such as a plan, does not remove the file of another sync.
+  // An instance that has recorded no progress, as for a plan, does not remove the progress file of another sync.
   trackProgress(published, { now: () => now }).end()
   expect(existsSync(join(`${place}.sync`, 'under-way.json'))).toBe(true)
   underWay.end()

@@ -15,8 +15,8 @@ export const isThere = hasLake
 export const environment = { FAULTLINE_LAKE_PASSWORD: PASSWORD }
 
 /**
- * Machines that share a lake, and the services of their accounts. A machine is a set of processes with their own
- * folder. All share PostgreSQL and the folder of rows.
+ * Machines that share a lake, and the services of their accounts. A machine is a set of processes with a common folder.
+ * All machines share PostgreSQL and the folder of rows.
  */
 export interface Fleet {
   readonly postgres: Postgres

@@ -14,7 +14,10 @@ const file = reportFile(
   "```sql q\nselect account_id || '/' || incident_id as id, is_late from shift_incidents order by all\n```\nText.\n",
 )
 
-/** Account 8 is synced an hour before account 7. Every seventh incident is read one night late, every 29th two. */
+/**
+ * The sync reads account 8 an hour before account 7. It reads every seventh incident one night late, and every 29th
+ * incident two nights late.
+ */
 interface Incident {
   readonly account: number
   readonly id: number

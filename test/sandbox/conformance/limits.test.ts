@@ -19,7 +19,8 @@ describe('Limits', () => {
     const strict = await open({ limits: true })
     const began = performance.now()
     const statuses: number[] = []
-    // The limit per minute would need twenty seconds of bursts over HTTP, so its window has its own test.
+    // A test of the limit per minute over HTTP would need twenty seconds of requests, so another test covers the
+    // minute.
     while (!statuses.includes(429)) {
       const burst = Array.from({ length: 100 }, () => strict.post('/team/infos', { team_ids: [] }))
       statuses.push(...(await Promise.all(burst)).map((one) => one.status))

@@ -7,7 +7,7 @@ interface Roles {
   readonly account_role_ids: readonly unknown[]
 }
 
-/** A kind of record that is read beside incidents, with its key, its allowed delay, and a comparison of row and record. */
+/** A kind of record other than incidents: its key, its permitted delay, and a comparison of a row with the record. */
 interface Around {
   readonly table: 'members' | 'teams' | 'channels' | 'post_mortems'
   readonly key: string
@@ -86,7 +86,7 @@ async function compare(
   const chronicle = seen.company[table] as unknown as Chronicle<never>
   const rows = await seen.rows(`select ${key}::varchar as id, vanished_at, ${select} as says from ${table}`)
   const stored = new Map(rows.map((row) => [row.id as string, row]))
-  // A sync that is not green may have stored the name of a record, and failed before it read the record.
+  // A sync that failed may have stored the name of a record before it could read the record.
   const names =
     named === undefined || green !== shown
       ? []
@@ -123,7 +123,10 @@ function isOneOf(
 const inWords = (row: Row | undefined) =>
   row === undefined ? 'missing' : `${row.says}${row.vanished_at === null ? '' : ', vanished'}`
 
-/** The start of the newest green sync that is at least a turn before this one, or else of the first sync. */
+/**
+ * Returns the start of the newest successful sync that is at least one interval older than this one. If there is none,
+ * returns the start of the first sync.
+ */
 function turnSince(history: readonly Ran[], green: Ran, days: number): number {
   const before = history.filter(({ status, now }) => status === 'ok' && now <= green.now - days * DAY)
   return (before.at(-1) ?? history[0]!).began

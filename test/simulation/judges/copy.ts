@@ -60,13 +60,14 @@ function dueOf({ company, history }: Seen, { id, row, green, shown }: Facts) {
   // The answer for its window may have been empty, see `heldBack`.
   const unknown = row === undefined ? heldBack(history, green) : undefined
   if (unknown !== undefined && incidents.between(id, unknown, unknown).every(isNone)) return undefined
-  // An incident that was open only for a part of the sync may have been closed before it was requested.
+  // If an incident was open only for a part of the sync, it may have closed before the sync requested it.
   if (row !== undefined && isOpen(row)) return { from: green.began, why: 'stored as open' }
   if (now.every(isYoung(green))) return { from: green.began, why: 'open or recent' }
   const wanting = history.slice(0, history.indexOf(green) + 1).filter(({ since }) => start >= since + DAY)
   const last = wanting.findLast(({ status }) => status === 'ok')
   if (last === undefined)
-    // No green sync was to read it. The row may come from the edge of a window, or from a sync that was not green.
+    // No successful sync had to read this incident. The row may come from the edge of a window, or from a sync that
+    // failed.
     return row === undefined ? undefined : { from: history[0]!.began, why: 'never wanted' }
   return { from: sweptSince(history, last, start), why: last === green ? 'old' : 'older than the history' }
 }
@@ -83,7 +84,10 @@ const isOpen = (row: Record_) => row.progress !== 'Closed' && row.vanished_at ==
 
 const isNone = ({ record }: Version<Incident>) => record === null
 
-/** The start of the first sync if the service refused this record in the last green sync or later, otherwise undefined. */
+/**
+ * Returns the start of the first sync, if the service refused this record in the last successful sync or later.
+ * Otherwise undefined.
+ */
 function refusingSince(history: readonly Ran[], green: Ran, shown: Ran, record: string): number | undefined {
   const since = history.slice(history.indexOf(green), history.indexOf(shown) + 1)
   return since.some(({ refused }) => refused.has(record)) ? history[0]!.began : undefined

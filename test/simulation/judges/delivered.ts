@@ -6,7 +6,10 @@ import { greenOf, type Judge } from '../judge.ts'
  */
 const STALE = 3
 
-/** The report of a night has the data of that night and arrives once, or twice if a process died before it noted it. */
+/**
+ * The report of a night contains the data of that night and arrives once. It may arrive twice if a process died before
+ * it recorded the delivery.
+ */
 export function delivered(): Judge {
   /** Ids of all received messages, with the time of their data. */
   const known = new Map<string, string>()

@@ -1,6 +1,9 @@
 import type { Judge, Seen } from '../judge.ts'
 
-/** A published run has read everything from the wanted start up to its time. A green one leaves no window open or unverified. */
+/**
+ * A published run has read everything from the configured start up to its time. A successful run leaves no window open
+ * or unverified.
+ */
 export function ledger(): Judge {
   return {
     name: 'ledger',

@@ -1,6 +1,6 @@
 import { type Judge, Memory } from '../judge.ts'
 
-/** A reader who opens the warehouse during a sync sees the copy from before the sync or the copy that it publishes. */
+/** During a sync, a reader sees the published copy from before the sync, or the copy that the sync publishes. */
 export function readers(): Judge {
   const memory = new Memory<string>()
   return {

@@ -25,7 +25,10 @@ function inFiles({ folder, secrets }: Seen): string[] {
     })
 }
 
-/** DuckDB compresses texts, so a search in its files misses some. Queries a copy unless a kill left it unfinished. */
+/**
+ * DuckDB compresses texts, so a search in the bytes of a file misses some. Therefore also queries a copy of the file,
+ * unless a kill left the copy unfinished.
+ */
 async function inRows({ folder, secrets, last }: Seen): Promise<string[]> {
   const isWhole = (name: string) =>
     last.status !== 'killed' || !/(next\.duckdb|\.(changed|fresh|restored))$/.test(name)

@@ -1,6 +1,9 @@
 import type { Place } from '../copied-program.ts'
 
-/** A defect of the program with its script, and those that must report it, which are judges or the script itself. */
+/**
+ * A defect for the program, and a script that shows it. At least one of `judges`, or the script itself, must report the
+ * defect.
+ */
 export interface Defect {
   readonly what: string
   /** A defect has several places if one part of the program compensates for another. */

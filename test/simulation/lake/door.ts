@@ -51,7 +51,10 @@ export class Door {
     return door
   }
 
-  /** The address of the service of an account, for a machine. All share one host, otherwise their jobs would differ. */
+  /**
+   * Returns the address of an account's service for a machine. All machines use the same host name, because a job is
+   * identified by its host.
+   */
   baseUrl(machine: Machine, account: Account): string {
     return `http://127.0.0.1:${this.port}/${machine}/${account}`
   }

@@ -29,7 +29,7 @@ export interface Sight {
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** The state after a script, for judges, when every outage has ended and all remaining work is done. */
+/** The state that a judge checks after a script: every outage has ended, and the machines have done all remaining work. */
 export interface Seen {
   /** The incidents at the service, for each configured account. */
   readonly truth: ReadonlyMap<Account, readonly Incident[]>

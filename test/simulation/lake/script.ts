@@ -26,14 +26,17 @@ export const WORDS = {
 
 /** One event. The next step starts when the event has occurred. */
 export type Step =
-  /** `faultline lake work --once`, for all accounts of the machine or for one. It continues during the next steps. */
+  /**
+   * Runs `faultline lake work --once` for all accounts of a machine, or for one account. The process continues during
+   * the next steps.
+   */
   | `begin ${Machine}`
   | `begin ${Machine} on ${Account}`
   /** `faultline lake work`, which runs until it is stopped. */
   | `serve ${Machine}`
   /** Waits for the normal end of the process. */
   | `end ${Machine}`
-  /** Waits for the request with that number at the service, which holds it and all later ones until `free`. */
+  /** Waits for the request with this number. The service answers neither this request nor later ones until `free`. */
   | `hold ${Machine} at ${number}`
   | `free ${Machine}`
   /** Cuts the network between the machine and PostgreSQL. Nothing arrives any more, and no connection is closed. */

@@ -159,8 +159,8 @@ export class Stage {
   }
 
   /**
-   * Whether a lease is held. A transaction that has locked a row has a number, and one that is still waiting for the lock
-   * does not.
+   * Whether a process holds the lease. Its transaction has a number, because it has locked a row. A transaction that
+   * waits for the lock has no number.
    */
   isLeased(): boolean {
     const locks = `select count(*) from pg_locks as asking
@@ -203,7 +203,10 @@ export class Stage {
 
   #rows = async (sql: string): Promise<Row[]> => objectsOf(await this.#reader!.query(sql)) as Row[]
 
-  /** Ends all outages, waits for running work, and then for due and failed accounts. A healthy machine syncs these accounts. */
+  /**
+   * Ends all outages and waits for running jobs. Then waits until a healthy machine has synced all due and failed
+   * accounts.
+   */
   async settle(): Promise<Seen> {
     for (const { machine, network, running } of this.places.values()) {
       this.#door.free(machine)

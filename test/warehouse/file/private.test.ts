@@ -7,7 +7,7 @@ import { resources } from '../../../src/resources/index.ts'
 import { takeLock } from '../../../src/warehouse/file/file-lock.ts'
 import { openWarehouse } from '../../support/storage.ts'
 
-/** The modes of all files that others can reach. They cannot reach files below a folder of mode 700. */
+/** Returns the modes of all files that other users can reach. They cannot reach files below a folder with mode 700. */
 function open(folder: string): Record<string, string> {
   const found: Record<string, string> = {}
   for (const file of readdirSync(folder, { withFileTypes: true })) {

@@ -17,7 +17,10 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Replaces the rows of an account's file by a run with a window, incident, responder and quarantined record, all with one word. */
+/**
+ * Replaces the rows of an account's file by a run with a window, an incident, a responder and a quarantined record. All
+ * contain the same word.
+ */
 async function written(accountId: bigint, word: string): Promise<Warehouse> {
   const warehouse = await openWarehouse(path, resources, { accountId })
   const { db } = warehouse

@@ -40,7 +40,10 @@ async function doubled({ rows }: Seen): Promise<string[]> {
   return found
 }
 
-/** Compares only incidents. The judge `around` compares the other records, which are in the same transactions. */
+/**
+ * Compares only incidents. The judge `around` compares the other records, which the sync writes in the same
+ * transactions.
+ */
 async function unlike({ rows, truth }: Seen): Promise<string[]> {
   const found: string[] = []
   for (const [account, records] of truth) {

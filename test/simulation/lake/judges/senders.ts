@@ -18,7 +18,10 @@ export function senders(): Judge {
 
 const sender = ({ machine, process }: Came) => `process ${process} of ${machine}`
 
-/** After another process has started to send, the first one stops, unless the other has ended or a night was skipped. */
+/**
+ * If a second process has started to send, the first process must stop. Exceptions: the second process has ended, or a
+ * night was skipped.
+ */
 function interleaved(came: readonly Came[], { ran, nights }: Seen): string[] {
   const found: string[] = []
   const earlier: Came[] = []

@@ -1,6 +1,6 @@
 import type { Judge, Ran, Seen } from '../judge.ts'
 
-/** After all outages, the next machine that asks for work does all remaining jobs, those that never ran first. */
+/** After all outages, the next machine does all remaining jobs. It starts with jobs that never ran. */
 export function turns(): Judge {
   return {
     name: 'turns',
