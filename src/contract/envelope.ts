@@ -6,7 +6,7 @@ export const REQUEST_ID_HEADER = 'Service-Request-Id'
 /** Query parameter that carries the key on every call. */
 export const KEY_PARAMETER = 'app_key'
 
-/** Schema of `data` for an operation without a payload. */
+/** Schema of `data` for an operation that returns nothing. */
 export const emptyPayload = z.looseObject({})
 
 /** The error of a failure, with a code for programs and a message for people. */

@@ -22,10 +22,8 @@ export function pickResources(
 ): readonly Resource[] {
   if (names === undefined || names.length === 0) return all
   const known = all.map((resource) => resource.table)
-  for (const name of names) {
-    if (!known.includes(name)) {
-      throw new ConfigError(`Unknown resource "${name}".`, { next: unknownName(name, known) })
-    }
-  }
+  const wrong = names.find((name) => !known.includes(name))
+  if (wrong !== undefined)
+    throw new ConfigError(`Unknown resource "${wrong}".`, { next: unknownName(wrong, known) })
   return all.filter((resource) => names.includes(resource.table))
 }
