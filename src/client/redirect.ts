@@ -1,11 +1,11 @@
 /** Target of a redirect, safe to print: without user, query and control characters. */
 export interface RedirectTarget {
   readonly place: string
-  /** The base URL at which the target serves the same operation, or undefined if the target is some other page. */
+  /** The base URL if the target is the same operation at another address. Undefined if the target is another page. */
   readonly baseUrl: string | undefined
 }
 
-/** Of a longer address, only the origin is printed, because a truncated path could still contain a part of the key. */
+/** Of a longer address, only the origin is printed, because a truncated path could contain a part of the key. */
 const LENGTH_MOST = 200
 
 /**
