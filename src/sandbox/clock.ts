@@ -1,4 +1,4 @@
-/** The sandbox's own time, in Unix seconds. By default it is fixed, so that a copy can be compared with the service. */
+/** The sandbox's time, in Unix seconds. */
 export interface Clock {
   now(): number
   set(now: number): void

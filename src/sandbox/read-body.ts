@@ -3,7 +3,7 @@ import { BODY_BYTES_MAX } from '../contract/assumptions.ts'
 import { isDeeper, parseJson } from '../contract/json.ts'
 import { invalidParameter, Refusal } from './responses.ts'
 
-/** A body that exceeds the limit is still read up to this size, so that the client can receive the answer. */
+/** A body that is too large is still read up to this size, because clients read the answer only after they sent it. */
 const DRAIN_BYTES_MAX = 8 * BODY_BYTES_MAX
 /** Maximum nesting, deeper than any real request. Protects recursive parsers and writers. */
 const DEPTH_MAX = 64
@@ -22,7 +22,7 @@ export async function readAnyBody(request: IncomingMessage): Promise<unknown> {
   return parseSafely(await readText(request))
 }
 
-/** Reads a body with events, because an iterator would take more time than the rest of a small request. */
+/** Reads a body with events, because an iterator takes longer than the rest of a small request. */
 function readText(request: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -37,7 +37,7 @@ function readText(request: IncomingMessage): Promise<string> {
       if (bytes > BODY_BYTES_MAX) reject(new Refusal('EntityTooLarge'))
       else resolve(Buffer.concat(chunks).toString('utf8'))
     })
-    // Has no effect if `end` has already settled the promise.
+    // After `end`, this has no effect.
     request.on('close', () => reject(new Error('closed before the end of the body')))
     request.on('error', reject)
   })
@@ -48,7 +48,7 @@ function parseSafely(text: string): unknown {
     const value = parseJson(text)
     if (!isDeeper(value, DEPTH_MAX)) return value
   } catch {
-    // A body that is not JSON is refused in the same way as one that is nested too deeply.
+    // A body that is not JSON is refused below.
   }
   throw invalidParameter('')
 }

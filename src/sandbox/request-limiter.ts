@@ -7,8 +7,8 @@ export interface Limiter {
 }
 
 /**
- * Enforces exact sliding windows. No half-open interval as long as a window contains more accepted requests than
- * allowed. A ring stores the last accepted times, so each decision only reads its oldest entry.
+ * Enforces exact sliding windows. For each limit of n requests, a ring has the times of the last n accepted requests. A
+ * new request is accepted if the oldest of these is outside of the window.
  */
 export function slidingLimiter(limits: typeof RATE_LIMITS = RATE_LIMITS): Limiter {
   const rings = limits.map(({ requests, windowMs }) => ({
@@ -29,7 +29,7 @@ export function slidingLimiter(limits: typeof RATE_LIMITS = RATE_LIMITS): Limite
   }
 }
 
-/** Counters that restart with each full second and minute. Around such a restart, twice the limit is possible. */
+/** Enforces limits with counters that restart with each full second and minute. */
 export function fixedLimiter(limits: typeof RATE_LIMITS = RATE_LIMITS): Limiter {
   const counters = limits.map((limit) => ({ ...limit, window: -1, count: 0 }))
   return {

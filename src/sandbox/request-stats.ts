@@ -4,9 +4,7 @@ export interface StatsReport {
   /** Number of requests by operation, then by HTTP status. The status is `reset` if a fault cut the connection. */
   operations: Record<string, Record<string, number>>
   rate_limited: number
-  /**
-   * Number of requests with a valid key that exceeded the limits. All others in `rate_limited` were injected faults.
-   */
+  /** Number of requests with a valid key that exceeded the limits. The rest of `rate_limited` are injected faults. */
   beyond_limits: number
   /** `offered` counts all requests. `accepted` counts those with a valid key and within the limits. */
   most_in_1s: { offered: number; accepted: number }
@@ -54,7 +52,7 @@ export class Stats {
   }
 }
 
-/** The maximum number of events in any half-open interval of `windowMs`. Keeps a queue of the events in the latest interval. */
+/** Finds the maximum number of events in any interval of `windowMs`. Stores the events of the latest interval. */
 class Peak {
   readonly #windowMs: number
   #times: number[] = []

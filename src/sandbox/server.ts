@@ -15,7 +15,7 @@ import type { World } from './store/world.ts'
 
 interface ServerParts {
   world: World
-  /** The sandbox's time, Unix seconds, which is also in the `Date` header of answers. */
+  /** The sandbox's time, Unix seconds, which answers have in their `Date` header. */
   now: () => number
   service: Service
   keys: ReadonlyMap<string, AppKey>
@@ -38,7 +38,7 @@ interface Reply {
 
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 60_000
-/** Timeout of idle connections, longer than that of clients, so that the client closes first. */
+/** Timeout of idle connections. It is longer than that of clients, so that the client closes first. */
 const KEEP_ALIVE_MS = 75_000
 
 /** Creates the HTTP server of the sandbox, not listening yet. */
@@ -50,8 +50,7 @@ export function createHttpServer(parts: ServerParts): Server {
   }
   const server = createServer(
     {
-      // A missing header is irrelevant, or the sandbox answers with an envelope. Answers of Node itself would lack the
-      // envelope.
+      // If the header is missing, Node would answer without an envelope.
       requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
@@ -80,7 +79,7 @@ export function createHttpServer(parts: ServerParts): Server {
   return server
 }
 
-/** Reports a failure of the sandbox itself. The server continues. */
+/** Answers after a failure of the sandbox itself, and reports it. The server continues. */
 function answerFailed(
   { warn }: ServerParts,
   error: unknown,
@@ -111,8 +110,7 @@ async function answer(parts: ServerParts, request: IncomingMessage, response: Se
   if (waitMs > 0) await sleep(waitMs)
   if (faults.occurs('reset')) {
     stats.answered(name, 'reset')
-    request.socket.resetAndDestroy()
-    return
+    return void request.socket.resetAndDestroy()
   }
   stats.answered(name, reply.status)
   const body = faults.corruptBody(Buffer.from(reply.text))
@@ -123,11 +121,9 @@ async function answer(parts: ServerParts, request: IncomingMessage, response: Se
     [REQUEST_ID_HEADER]: id,
     ...reply.headers,
   })
-  if (faults.occurs('truncate')) {
+  if (faults.occurs('truncate'))
     response.write(body.subarray(0, body.length >> 1), () => request.socket.destroy())
-    return
-  }
-  response.end(body)
+  else response.end(body)
 }
 
 /** Answers a request. Checks the key first, then the limits, then the request itself. */
@@ -153,13 +149,7 @@ async function replyTo(
     const text = successText(id, faults.corruptData(operation.name, data, cursorOf(input)))
     return { status: 200, text: faults.cached(request.url ?? '', text), headers: {} }
   } catch (error) {
-    if (!(error instanceof Refusal)) {
-      // The client disconnected before the end of the body.
-      if (request.destroyed && !request.complete) throw error
-      parts.warn(`${path} failed, request ${id}: ${error instanceof Error ? error.stack : String(error)}`)
-      const { status, message } = ERROR_CODES.InternalError
-      return { status, text: failureText(id, 'InternalError', message), headers: {} }
-    }
+    if (!(error instanceof Refusal)) throw error
     return { status: error.status, text: failureText(id, error.code, error.message), headers: error.headers }
   }
 }

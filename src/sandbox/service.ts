@@ -7,14 +7,14 @@ import type { Journal, JournalEntry } from './journal.ts'
 import type { Identity } from './keys.ts'
 import { invalidParameter, Refusal } from './responses.ts'
 import { channelHandlers } from './routes/channel-routes.ts'
-import type { Call, Handler } from './routes/handler.ts'
+import type { Handler } from './routes/handler.ts'
 import { incidentHandlers } from './routes/incident-routes.ts'
 import { monitHandlers } from './routes/monit-routes.ts'
 import { onCallHandlers } from './routes/on-call-routes.ts'
 import { organizationHandlers } from './routes/organization-routes.ts'
 import type { World } from './store/world.ts'
 
-/** One handler for each operation of the contract. A missing handler is a type error. */
+/** The handlers of all operations. A missing handler is a type error. */
 const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   ...incidentHandlers,
   ...onCallHandlers,
@@ -23,7 +23,7 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   ...organizationHandlers,
 }
 
-/** The operations of the sandbox, independent of HTTP. */
+/** Runs the operations of the sandbox, without HTTP. */
 export interface Service {
   /** Returns the operation of a path, regardless of the method. */
   find(path: string): Operation | undefined
@@ -39,10 +39,9 @@ export function createService(world: World, clock: Clock, seed: number, journal:
   const byPath = new Map(operationList.map((operation) => [operation.path, operation]))
 
   function run(operation: Operation, request: unknown, caller: Member): unknown {
-    const call: Call = { world, clock, caller, seed }
-    // The type of `handlers` already matches each handler with its request, so the cast is safe.
+    // `handlers` has the right handler for each operation, which the compiler does not know here.
     const handler = handlers[operation.name as OperationName] as unknown as Handler<never>
-    return handler(request as never, call)
+    return handler(request as never, { world, clock, caller, seed })
   }
 
   return {
@@ -82,10 +81,7 @@ export function createService(world: World, clock: Clock, seed: number, journal:
       } catch (cause) {
         throw new ConfigError(
           `the journal's ${entry.operation} of request ${entry.request_id} does not fit this world`,
-          {
-            cause,
-            next: 'Specify an empty state directory, or the data that the journal belongs to.',
-          },
+          { cause, next: 'Specify an empty state directory, or the data that the journal belongs to.' },
         )
       }
     },

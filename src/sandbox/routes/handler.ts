@@ -15,9 +15,8 @@ export interface Call {
 type Data<Name extends OperationName> = Name extends 'incident/list' ? Page : ResponseOf<Name>
 
 /**
- * Answers one operation. A handler that reads returns its data. A handler that writes first checks everything, then returns
- * the change as a function, which runs after the request was journaled. Handlers use only the request, the call and the
- * world, so that replaying a journal leads to the same state.
+ * Answers one operation. A handler that reads returns its data. A handler that writes returns its change as a function,
+ * which runs after the request was journaled. Handlers have no other input, so replaying a journal gives the same state.
  */
 export type Handler<Name extends OperationName> = (
   request: RequestOf<Name>,

@@ -41,7 +41,7 @@ export const incidentHandlers: Handlers<'incident'> = {
       const index = incidents.find(id)
       if (index === undefined || !incidents.isListed(index)) throw notFound(`incident ${id}`)
     }
-    // Changes nothing, because no operation reads the timeline. The journal stores the comment, like every write.
+    // No operation reads comments. The journal stores them.
     return () => ({})
   },
 

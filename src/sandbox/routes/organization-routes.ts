@@ -6,7 +6,6 @@ import { notFound, Refusal } from '../responses.ts'
 import type { Account } from '../store/world.ts'
 import type { Handlers } from './handler.ts'
 
-/** Handlers of the operations on members, teams and roles. */
 export const organizationHandlers: Handlers<'member' | 'team' | 'role'> = {
   'member/list'(request, { world }) {
     const page = Number(request.p ?? 1)
@@ -71,10 +70,7 @@ export const organizationHandlers: Handlers<'member' | 'team' | 'role'> = {
 
 type Order = 'created_at' | 'updated_at'
 
-/**
- * Sorted members, cached until a member is added, removed or changed. Without the cache, every page would sort all
- * members.
- */
+/** Sorted members, cached until a member is added, removed or changed. Otherwise, every page would sort all members. */
 const orders = new WeakMap<Account['members'], { size: number; by: Map<Order, readonly Member[]> }>()
 
 function sortedMembers(members: Account['members'], order: Order): readonly Member[] {

@@ -3,7 +3,7 @@ import type { Incident } from '../../contract/incident.ts'
 import type { RequestOf } from '../../contract/index.ts'
 import type { Int64 } from '../../contract/int64.ts'
 
-/** The filters of incident/list that test one incident, without window, ids and cursor. */
+/** The filters of incident/list, without window, ids and position. */
 type IncidentFilters = Omit<
   RequestOf<'incident/list'>,
   'start_time' | 'end_time' | 'asc' | 'p' | 'limit' | 'search_after_ctx' | 'incident_ids'
@@ -20,7 +20,7 @@ export interface FilterContext {
 
 export type IncidentTest = (incident: Incident) => boolean
 
-/** Compiles the filters to tests. As documented, an empty list does not restrict, and a boolean restricts only if true. */
+/** Compiles the filters to tests. An empty list and `false` do not restrict. */
 export function compileFilters(filters: IncidentFilters, context: FilterContext): IncidentTest[] {
   const tests: IncidentTest[] = []
   const oneOf = (ids: Iterable<Int64>, of: (incident: Incident) => Int64 | null | undefined) => {
@@ -41,8 +41,7 @@ export function compileFilters(filters: IncidentFilters, context: FilterContext)
   if (filters.is_snoozed === true) tests.push((incident) => (incident.snoozed_before ?? 0) > context.now)
   if (isGiven(filters.creator_ids)) oneOf(filters.creator_ids, (incident) => incident.creator_id)
   if (isGiven(filters.closer_ids)) {
-    // 0 selects incidents that were closed automatically. Open incidents have the value 0 as well, so they are excluded
-    // here.
+    // 0 selects incidents that were closed automatically. Open incidents also have the value 0.
     tests.push((incident) => incident.progress === 'Closed')
     oneOf(filters.closer_ids, (incident) => incident.closer_id)
   }

@@ -13,7 +13,7 @@ const NO_RULE = '000000000000000000000000'
 const SOURCES = INTEGRATIONS.map(([type], k) => ({ id: idOf(6_113_996_590_131, k, 0), type }))
 type Source = (typeof SOURCES)[number]
 
-/** Returns the id of an incident, which consists of its start, its number (which can be recovered), and random digits. */
+/** Returns the id of an incident: its start, its number and random digits. `find` reads the number from the id. */
 export function incidentIdOf(seed: number, { index, start }: Timeline): string {
   return hex(start, 8) + hex(index, 6) + hex(hash(seed, index, 280), 4) + hex(hash(seed, index, 281), 6)
 }
@@ -27,7 +27,7 @@ interface Facts {
   readonly postMortemId: string
 }
 
-/** Returns the record as in incident/list. Assigns to a blank record, which is three times as fast as spreading. */
+/** Returns the record as in incident/list. Assigning to a blank record is three times as fast as spreading. */
 export function recordOf(facts: Facts): Incident {
   const { company, timeline, state } = facts
   const id = incidentIdOf(company.seed, timeline)
@@ -56,6 +56,12 @@ const BLANK: object = JSON.parse(`{${FIELDS.map((name) => `"${name}":null`)}}`)
 function originOf({ company, timeline, channel }: Facts, id: string, sources: readonly Source[]) {
   const { seed, accountId } = company
   const { index } = timeline
+  const check = CHECKS[timeline.check]!.name
+  const customFields = {
+    customer_impact: timeline.severity === 0,
+    affected_customers: hash(seed, index, 260) % 900,
+    incident_type: check,
+  }
   return {
     incident_id: id,
     account_id: accountId,
@@ -66,7 +72,7 @@ function originOf({ company, timeline, channel }: Facts, id: string, sources: re
     integration_id: sources[0]?.id ?? 0,
     integration_ids: sources.map((source) => source.id),
     integration_types: sources.map((source) => source.type),
-    dedup_key: `${serviceOf(timeline, channel)}/${CHECKS[timeline.check]!.name}/${regionOf(seed, index)}`,
+    dedup_key: `${serviceOf(timeline, channel)}/${check}/${regionOf(seed, index)}`,
     equals_md5: [253, 254, 255, 256].map((salt) => hex(hash(seed, index, salt), 8)).join(''),
     num: id.slice(-6).toUpperCase(),
     frequency: hash(seed, index, 261) % 11 === 0 ? ('rare' as const) : ('frequent' as const),
@@ -75,7 +81,7 @@ function originOf({ company, timeline, channel }: Facts, id: string, sources: re
       (timeline.creator === 0 && (channel?.channel.group?.method as Incident['group_method'])) || 'n',
     ever_muted: timeline.isMuted,
     labels: labelsOf(seed, timeline, channel),
-    fields: hash(seed, index, 259) % 3 === 0 ? ownFieldsOf(seed, timeline) : {},
+    fields: hash(seed, index, 259) % 3 === 0 ? customFields : {},
   }
 }
 
@@ -144,14 +150,6 @@ function shownOf(facts: Facts, id: string, sources: readonly Source[]) {
   }
 }
 
-function ownFieldsOf(seed: number, { index, severity, check }: Timeline) {
-  return {
-    customer_impact: severity === 0,
-    affected_customers: hash(seed, index, 260) % 900,
-    incident_type: CHECKS[check]!.name,
-  }
-}
-
 function assignedTo({ company, timeline, state: { assignment } }: Facts): Incident['assigned_to'] {
   const { responders, assignedAt } = assignment
   const isNobody = responders.length === 0
@@ -177,21 +175,17 @@ function personOf({ members }: Company, number: number) {
   return { person_id: member_id, person_name: member_name, email }
 }
 
-/** Returns the graph that a monitor attaches to some incidents, with its link. */
+/** Returns the graph that a monitor attaches to some incidents. */
 function imagesOf({ company, timeline, channel }: Facts, id: string): Incident['images'] {
   if (timeline.creator !== 0 || hash(company.seed, timeline.index, 262) % 12 !== 0) return null
   const service = serviceOf(timeline, channel)
   const check = CHECKS[timeline.check]!.name
-  return [
-    {
-      src: `https://monitoring.sandbox.invalid/graphs/${id}.png`,
-      href: `https://monitoring.sandbox.invalid/${service}/${check}`,
-      alt: `${check} of ${service}`,
-    },
-  ]
+  const monitor = 'https://monitoring.sandbox.invalid'
+  const alt = `${check} of ${service}`
+  return [{ src: `${monitor}/graphs/${id}.png`, href: `${monitor}/${service}/${check}`, alt }]
 }
 
-/** Returns the integrations of the alerts. Empty for an incident that a member reported. */
+/** Returns the integrations of the alerts. An incident that a member reported has none. */
 function sourcesOf(seed: number, { index, creator }: Timeline, { alerts }: IncidentState): Source[] {
   if (creator !== 0) return []
   const main = hash(seed, index, 251) % SOURCES.length

@@ -77,14 +77,7 @@ function buildSchedules(company: Company, anchor: number): Schedule[] {
         webhooks: [
           {
             type: 'chat',
-            settings: {
-              token: '',
-              alias: team.team_name,
-              data_source_id: 0,
-              chat_ids: [],
-              verify_token: '',
-              sign_secret: '',
-            },
+            settings: { ...NO_SETTINGS, alias: team.team_name, chat_ids: [] },
           },
         ],
       },
@@ -92,7 +85,9 @@ function buildSchedules(company: Company, anchor: number): Schedule[] {
   })
 }
 
-/** Public holiday calendars. The account has no personal calendars yet. */
+const NO_SETTINGS = { token: '', data_source_id: 0, verify_token: '', sign_secret: '' }
+
+/** Public holiday calendars. The account has no personal calendars at first. */
 const HOLIDAY_CALENDARS = ['de', 'us', 'sg'].map(
   (country): Calendar => ({
     cal_id: `cal.holidays-${country}-000000000`,
@@ -139,10 +134,10 @@ function buildExclusionRules({ seed, channels }: Company): ExclusionRule[] {
   )
 }
 
-/** Number of rules in the folder that is too large to be counted. */
+/** Number of rules in one folder. It exceeds the limit up to which the service counts triggered rules. */
 const LARGE_FOLDER_RULES = 5_200
 
-/** Builds a folder with three subfolders per team, and one folder with more rules than the service counts. */
+/** Builds a folder with three subfolders for each team, and one large folder. */
 function buildMonitoring(
   { seed, teams, channels: all }: Company,
   anchor: number,
@@ -182,8 +177,5 @@ function buildMonitoring(
   }
   const large = addFolder('Generated probes', 0)
   for (let k = 0; k < LARGE_FOLDER_RULES; k++) addRule(`probe ${k}`, large.folder_id, [])
-  return {
-    folders: keyedBy(folders, 'folder_id'),
-    rules: keyedBy(rules, 'id'),
-  }
+  return { folders: keyedBy(folders, 'folder_id'), rules: keyedBy(rules, 'id') }
 }
