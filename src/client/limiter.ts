@@ -29,23 +29,13 @@ interface Asking {
   readonly isRetry?: boolean
 }
 
-/** Issues permits from one queue, retries first, and none during a pause. */
-export interface Limiter {
-  /** Waits for a permit. @throws the signal's reason as soon as it is aborted */
-  acquire(asking?: Asking): Promise<Permit>
-  /** Issues no permits for this time. If pauses overlap, the latest end applies. */
-  pause(ms: number): void
-  /** Stops issuing permits. To end the waiting requests, callers abort their signals. */
-  close(): void
-}
+export type Limiter = ReturnType<typeof createLimiter>
 
 /** A request without an answer can still reach the service up to this many milliseconds after it was abandoned. */
 const LATE_ARRIVAL_MS = 1_000
 
-export function createLimiter(
-  limits: readonly RateLimit[],
-  effects: Pick<Effects, 'elapsed' | 'sleep'>,
-): Limiter {
+/** Issues permits from one queue, retries first, and none during a pause. */
+export function createLimiter(limits: readonly RateLimit[], effects: Pick<Effects, 'elapsed' | 'sleep'>) {
   const reservoirs = createReservoirs(limits)
   const queue = createQueue()
   const closing = new AbortController()
@@ -68,16 +58,19 @@ export function createLimiter(
   }
 
   return {
-    async acquire(asking = {}) {
+    /** Waits for a permit. @throws the signal's reason as soon as it is aborted */
+    async acquire(asking: Asking = {}): Promise<Permit> {
       asking.signal?.throwIfAborted()
       const permit = queue.join(asking)
       reservoirs.take(admit)
       return permit
     },
-    pause(ms) {
+    /** Issues no permits for this time. If pauses overlap, the latest end applies. */
+    pause(ms: number): void {
       pausedUntil = Math.max(pausedUntil, effects.elapsed() + ms)
     },
-    close() {
+    /** Stops issuing permits. To end the waiting requests, callers abort their signals. */
+    close(): void {
       closing.abort()
       queue.close()
       reservoirs.close()

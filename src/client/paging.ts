@@ -17,8 +17,7 @@ export interface PageBody {
 export type Pages<Body> = Generator<Body, void, unknown>
 
 /**
- * Follows the cursor of each answer until `has_next_page` is false. If the service omits that field, the list ends when
- * `total` rows have arrived and the answer has no cursor.
+ * Follows the cursor of each answer until `has_next_page` is false. If that field is missing, reads `total` rows.
  * @throws ContractError if a next page has no cursor, or a cursor comes twice
  */
 export function* cursorPages<Body extends PageBody>(operation: string, first: Body): Pages<Body> {
@@ -48,8 +47,7 @@ export function* cursorPages<Body extends PageBody>(operation: string, first: Bo
 }
 
 /**
- * Reads numbered pages until `p × limit` reaches `total` or a page is empty. Uses the `limit` of the answer, because the
- * service might use a smaller one than requested.
+ * Reads numbered pages until `p × limit` reaches `total` or a page is empty.
  * @throws ContractError if an answer has no `total`, a page comes twice, or the pages do not end
  */
 export function* numberedPages<Body extends PageBody>(operation: string, first: Body): Pages<Body> {
@@ -63,6 +61,7 @@ export function* numberedPages<Body extends PageBody>(operation: string, first: 
       throw pageError(operation, 'items', `page ${p - 1} was returned twice: ${STALE_CACHE_HINT}`)
     if (p > PAGES_MOST) throw pageError(operation, 'items', `more than ${PAGES_MOST} pages were returned`)
     before = page
+    // The service might use a smaller limit than requested.
     const size = Number(limit || first.limit || MEMBER_LIMIT_DEFAULT)
     if (!Array.isArray(items) || items.length === 0 || p * size >= Number(total)) return
   }

@@ -33,16 +33,7 @@ export interface Fault {
   cause: Error
 }
 
-export interface Transport {
-  /** Sends one request without retries. Returns faults. Throws only the reason of an aborted signal. */
-  exchange(
-    operation: Operation,
-    request: unknown,
-    signal: AbortSignal,
-    onSilent?: () => void,
-  ): Promise<Answer | Fault>
-  close(): Promise<void>
-}
+export type Transport = ReturnType<typeof createTransport>
 
 const CONNECT_TIMEOUT_MS = 10_000
 /** Maximum number of connections, which equals the largest burst that the service's limits allow. */
@@ -60,7 +51,7 @@ const LARGE_BYTES = 3 * 1024 ** 2
  * from HTTPS_PROXY, HTTP_PROXY and NO_PROXY, except for a service on this machine.
  * @param timeoutMs limit for one exchange, from the request for a connection to the last byte
  */
-export function createTransport(options: { baseUrl: string; appKey: string; timeoutMs: number }): Transport {
+export function createTransport(options: { baseUrl: string; appKey: string; timeoutMs: number }) {
   const { appKey, timeoutMs } = options
   const base = parseBaseUrl(options.baseUrl)
   const prefix = base.pathname.replace(/\/+$/, '')
@@ -84,7 +75,13 @@ export function createTransport(options: { baseUrl: string; appKey: string; time
 
   const takeLane = createLane()
   return {
-    async exchange(operation, request, signal, onSilent = () => {}) {
+    /** Sends one request without retries. Returns faults. Throws only the reason of an aborted signal. */
+    async exchange(
+      operation: Operation,
+      request: unknown,
+      signal: AbortSignal,
+      onSilent = () => {},
+    ): Promise<Answer | Fault> {
       signal.throwIfAborted()
       const isGet = operation.method === 'GET'
       const watch = watchOver(timeoutMs, signal, onSilent)

@@ -42,10 +42,7 @@ function parseStrictly(text: string): unknown {
 /** `JSON.parse` rounds no integer with fewer digits. Of those with 16 digits, it rounds only some that begin with 9. */
 const LONG = 16
 
-/**
- * Turns long integers outside of texts into marked texts. An integer of 16 digits covers a 16th position. Therefore,
- * only every 16th position is checked.
- */
+/** Turns long integers outside of texts into marked texts. Checks every 16th position, which none of them can avoid. */
 function markIntegers(text: string): { marked: string; count: number } {
   const inText = quoteScanner(text)
   let marked = ''
@@ -61,7 +58,7 @@ function markIntegers(text: string): { marked: string; count: number } {
     if (end - start < LONG || (end - start === LONG && text.charCodeAt(start) !== NINE)) continue
     if (text.charCodeAt(start - 1) === MINUS) start--
     if (!isToken(text, start, end)) continue
-    if (!followsKey(text, start) && inText(start)) continue
+    if (inText(start)) continue
     marked += `${text.slice(copied, start)}"${MARK}${text.slice(start, end)}"`
     copied = end
     count++
@@ -88,19 +85,6 @@ function isToken(text: string, start: number, end: number): boolean {
     text.charCodeAt(first) !== ZERO && BEFORE_VALUE.test(text.charAt(start - 1)) && AFTER_VALUE.test(text)
   )
 }
-
-/** Whether `"key":` or `"key":[` precedes the position, which is then outside of texts. */
-function followsKey(text: string, position: number): boolean {
-  const colon = text.charCodeAt(position - 1) === 0x5b ? position - 2 : position - 1
-  // A quote after a letter, digit or underscore can only be a closing quote.
-  return (
-    text.charCodeAt(colon) === 0x3a &&
-    text.charCodeAt(colon - 1) === 0x22 &&
-    WORD.test(text.charAt(colon - 2))
-  )
-}
-
-const WORD = /\w/
 
 /** Returns a function that tells whether a position is inside a text. Call it with increasing positions. */
 function quoteScanner(text: string): (position: number) => boolean {

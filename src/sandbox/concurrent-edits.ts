@@ -2,10 +2,7 @@ import { stringifyJson } from '../contract/json.ts'
 import type { FaultInjector } from './faults.ts'
 import type { Account, Incidents, World } from './store/world.ts'
 
-/**
- * Returns a function that applies faults to the world before an operation answers. These changes are not journaled.
- * @param edits times of edits, Unix seconds, by incident number
- */
+/** Returns a function that applies faults to the world before an operation answers. `edits` has times by incident. */
 export function meanwhile(
   { account, incidents }: World,
   faults: FaultInjector,

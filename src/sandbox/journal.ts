@@ -62,23 +62,13 @@ export interface JournalHeader {
   readonly now: number
 }
 
-type JournalLine = JournalEntry | { readonly clock: number }
-
-export interface OpenedJournal {
-  readonly journal: Journal
-  readonly header: JournalHeader
-  readonly lines: readonly JournalLine[]
-}
+export type OpenedJournal = ReturnType<typeof openJournal>
 
 /**
  * Opens `journal.ndjson` in a directory, or starts it with `header`. If a crash left a partial last line, the request was
  * never answered, so the line is dropped with a warning.
  */
-export function openJournal(
-  directory: string,
-  header: JournalHeader,
-  warn: (message: string) => void,
-): OpenedJournal {
+export function openJournal(directory: string, header: JournalHeader, warn: (message: string) => void) {
   mkdirSync(directory, { recursive: true })
   const path = join(directory, 'journal.ndjson')
   const file = openSync(path, 'a+')
@@ -96,21 +86,18 @@ export function openJournal(
     write(header)
     flush(directory)
   }
-  const lines = rest as JournalLine[]
+  const lines = rest as (JournalEntry | { readonly clock: number })[]
   const entries = lines.filter((line): line is JournalEntry => !('clock' in line))
-  return {
-    header: (first ?? header) as JournalHeader,
-    lines,
-    journal: {
-      entries,
-      append(entry) {
-        write(entry)
-        entries.push(entry)
-      },
-      moved: (now) => write({ clock: now }),
-      close: () => closeSync(file),
+  const journal: Journal = {
+    entries,
+    append(entry) {
+      write(entry)
+      entries.push(entry)
     },
+    moved: (now) => write({ clock: now }),
+    close: () => closeSync(file),
   }
+  return { header: (first ?? header) as JournalHeader, lines, journal }
 }
 
 function readLines(path: string): { values: unknown[]; bytes: number; torn: boolean } {

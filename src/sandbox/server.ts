@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ERROR_CODES, KEY_PARAMETER, REQUEST_ID_HEADER } from '../contract/envelope.ts'
-import type { Operation } from '../contract/operation.ts'
 import type { Control } from './control-endpoints.ts'
 import { CONTROL_PREFIX } from './control-guard.ts'
 import type { FaultInjector } from './faults.ts'
@@ -142,7 +141,9 @@ async function replyTo(
     const operation = service.route(request.method ?? '', path)
     if (faults.occurs('status_500')) throw new Refusal('InternalError')
     authorize(operation, world.account, identity.caller)
-    const sent = await inputOf(operation, request, query)
+    // If a parameter is repeated, its first value counts.
+    const sent =
+      operation.method === 'POST' ? await readBody(request) : Object.fromEntries([...query].reverse())
     parts.meanwhile(operation.name)
     const input = faults.corruptInput(operation.name, sent, parts.now())
     const data = service.perform(operation, input, { ...identity, requestId: id })
@@ -164,16 +165,6 @@ function checkLimits({ limiter, stats, retryAfter, faults }: ServerParts, at: nu
   } else stats.beyondLimits()
   const seconds = String(Math.max(1, Math.ceil(waitMs / 1_000)))
   throw new Refusal('RequestTooFrequently', undefined, retryAfter ? { 'retry-after': seconds } : {})
-}
-
-async function inputOf(
-  operation: Operation,
-  request: IncomingMessage,
-  query: URLSearchParams,
-): Promise<unknown> {
-  if (operation.method === 'POST') return readBody(request)
-  // If a parameter is repeated, its first value counts.
-  return Object.fromEntries([...query].reverse())
 }
 
 function cursorOf(input: unknown): string | undefined {

@@ -23,19 +23,10 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   ...organizationHandlers,
 }
 
-/** Runs the operations of the sandbox, without HTTP. */
-export interface Service {
-  /** Returns the operation of a path, regardless of the method. */
-  find(path: string): Operation | undefined
-  /** @throws Refusal RouteNotFound, MethodNotAllowed */
-  route(method: string, path: string): Operation
-  /** Validates and runs the operation, then journals and applies its change. @throws Refusal before anything is changed */
-  perform(operation: Operation, input: unknown, by: Identity & { requestId: string }): unknown
-  /** Applies an accepted write again. @throws ConfigError if the write is impossible in this world */
-  replay(entry: JournalEntry): void
-}
+export type Service = ReturnType<typeof createService>
 
-export function createService(world: World, clock: Clock, seed: number, journal: Journal): Service {
+/** Runs the operations of the sandbox, without HTTP. */
+export function createService(world: World, clock: Clock, seed: number, journal: Journal) {
   const byPath = new Map(operationList.map((operation) => [operation.path, operation]))
 
   function run(operation: Operation, request: unknown, caller: Member): unknown {
@@ -45,9 +36,11 @@ export function createService(world: World, clock: Clock, seed: number, journal:
   }
 
   return {
-    find: (path) => byPath.get(path),
+    /** Returns the operation of a path, regardless of the method. */
+    find: (path: string) => byPath.get(path),
 
-    route(method, path) {
+    /** @throws Refusal RouteNotFound, MethodNotAllowed */
+    route(method: string, path: string): Operation {
       const operation = byPath.get(path)
       if (operation === undefined) throw new Refusal('RouteNotFound')
       if (operation.method !== method)
@@ -55,7 +48,9 @@ export function createService(world: World, clock: Clock, seed: number, journal:
       return operation
     },
 
-    perform(operation, input, { caller, keyName, requestId }) {
+    /** Validates and runs the operation, then journals and applies its change. @throws Refusal before any change */
+    perform(operation: Operation, input: unknown, by: Identity & { requestId: string }): unknown {
+      const { caller, keyName, requestId } = by
       const request = validate(operation, input)
       const outcome = run(operation, request, caller)
       if (typeof outcome !== 'function') return outcome
@@ -71,7 +66,8 @@ export function createService(world: World, clock: Clock, seed: number, journal:
       return outcome()
     },
 
-    replay(entry) {
+    /** Applies an accepted write again. @throws ConfigError if the write is impossible in this world */
+    replay(entry: JournalEntry): void {
       clock.set(entry.at)
       try {
         const caller = world.account.callers.get(entry.member_id)

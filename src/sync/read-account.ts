@@ -37,10 +37,11 @@ export interface ReadOptions
   readonly onNotice?: (sentence: string) => void
 }
 
-/** State shared by the accounts of one sync while they are read. */
+/** The options of a sync, and what its accounts share. */
 export interface AccountSync extends ReadOptions {
+  /** Names by the id of the account. Two names cannot have the same account. */
   readonly claimed: Map<bigint, string | null>
-  /** Preparation that runs once, before the first account is opened. */
+  /** Prepares the warehouse before the first account is opened. Further calls do nothing. */
   readonly prepare: () => Promise<void>
 }
 
@@ -64,11 +65,10 @@ export async function readAccount(
   try {
     await recordName(warehouse.db, { accountId, name })
     const concurrency = sync.concurrency ?? windowsAtOnce(roundTripMs)
-    // If the lease is lost, reading stops, because the process that took over the account sends requests under the same limits.
+    // If the lease is lost, another process sends requests for this account, under the same rate limits.
     const signal = AbortSignal.any([sync.signal, warehouse.lease.lost])
     const own = { client, warehouse, scope: scopeNow, accountId, accountName: name, concurrency, signal }
-    const run = { ...sync, ...own }
-    return { warehouse, summary: await runSync(run) }
+    return { warehouse, summary: await runSync({ ...sync, ...own }) }
   } catch (error) {
     await warehouse.close()
     throw isDamage(error) ? new DamagedFile(warehouse.files.working, error) : error

@@ -3,7 +3,7 @@ import { parseJson } from '../contract/json.ts'
 import type { Resource } from '../resources/resource.ts'
 import { keyOf, type RecordRow } from '../warehouse/load/record-row.ts'
 import { createStaging } from '../warehouse/load/staging.ts'
-import { upsert } from '../warehouse/load/upsert.ts'
+import { type BatchContext, upsert } from '../warehouse/load/upsert.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { recordDrift } from './checkpoints.ts'
@@ -22,11 +22,8 @@ export interface Replayed {
 }
 
 /** Records of one account and resource that one run read at the same moment. */
-interface Group {
+interface Group extends BatchContext {
   readonly resource: Resource
-  readonly accountId: bigint
-  readonly runId: number
-  readonly seenAt: number
   readonly records: { readonly row: bigint; readonly record: unknown }[]
 }
 
@@ -54,7 +51,7 @@ export async function replayQuarantine(
   })
 }
 
-/** Returns the quarantined records, oldest first, except truncated ones and those of unknown resources. */
+/** Returns the quarantined records that can be loaded, oldest first. Truncated records and unknown resources cannot. */
 async function groupsOf(tx: Tx, resources: readonly Resource[]): Promise<Group[]> {
   const { rows } = await sql<{
     row: bigint
@@ -74,13 +71,8 @@ async function groupsOf(tx: Tx, resources: readonly Resource[]): Promise<Group[]
     if (isTruncated(record)) continue
     const seenAt = seen_at?.getTime() ?? 0
     const id = `${table} ${account_id} ${run_id} ${seenAt}`
-    const group = groups.get(id) ?? {
-      resource,
-      accountId: account_id,
-      runId: Number(run_id ?? 0),
-      seenAt,
-      records: [],
-    }
+    const reading = { accountId: account_id, runId: Number(run_id ?? 0), seenAt }
+    const group = groups.get(id) ?? { resource, ...reading, records: [] }
     groups.set(id, group)
     group.records.push({ row, record: stamped(resource, record, Math.floor(seenAt / 1_000)) })
   }
@@ -102,12 +94,10 @@ async function replay(tx: Tx, group: Group) {
     for (const [key, word] of validated.words) words.set(key, word)
   }
   if (fitting.length === 0) return { loaded: 0, outdated: 0 }
-  const later = await readLater(
-    tx,
-    group,
-    fitting.map(({ record }) => keyOf(resource)(record)),
-  )
-  const news = fitting.filter(({ record }) => !later.has(keyOf(resource)(record)))
+  const key = keyOf(resource)
+  const keys = fitting.map(({ record }) => key(record))
+  const later = await readLater(tx, group, keys)
+  const news = fitting.filter((_, index) => !later.has(keys[index]!))
   const staging = createStaging(resource)
   staging.add(news.map(({ record }) => record))
   await upsert(tx, staging, group)
@@ -119,7 +109,7 @@ async function replay(tx: Tx, group: Group) {
   return { loaded: news.length, outdated: fitting.length - news.length }
 }
 
-/** Returns the keys of rows that were read or went missing after the group was read. */
+/** Returns which keys have a stored row that was read, or went missing, after the group was read. */
 async function readLater(
   tx: Tx,
   { resource, accountId, seenAt }: Group,

@@ -60,10 +60,7 @@ function localFrom(text: string, done: number, end: number): number {
   return from
 }
 
-/**
- * Applies a replacement to every text in a value, including names of fields. Objects and lists are changed in place.
- * @param keep dotted paths of values that stay unchanged
- */
+/** Replaces every text in a value, and names of fields, in place. Values with a dotted path in `keep` stay unchanged. */
 export function replaceIn(value: unknown, replace: Replace, keep: ReadonlySet<string>, path = ''): unknown {
   if (typeof value === 'string') return replace(value)
   if (Array.isArray(value)) {

@@ -20,6 +20,8 @@ export interface FilterContext {
 
 export type IncidentTest = (incident: Incident) => boolean
 
+type Responder = NonNullable<Incident['responders']>[number]
+
 /** Compiles the filters to tests. An empty list and `false` do not restrict. */
 export function compileFilters(filters: IncidentFilters, context: FilterContext): IncidentTest[] {
   const tests: IncidentTest[] = []
@@ -45,16 +47,14 @@ export function compileFilters(filters: IncidentFilters, context: FilterContext)
     tests.push((incident) => incident.progress === 'Closed')
     oneOf(filters.closer_ids, (incident) => incident.closer_id)
   }
-  if (isGiven(filters.responder_ids)) {
-    const ids = new Set(filters.responder_ids)
-    tests.push(({ responders }) => (responders ?? []).some((one) => ids.has(one.person_id)))
-  }
-  if (isGiven(filters.acker_ids)) {
-    const ids = new Set(filters.acker_ids)
+  const anyOf = (ids: readonly Int64[], isMeant: (one: Responder) => boolean) => {
+    const allowed = new Set(ids)
     tests.push(({ responders }) =>
-      (responders ?? []).some((one) => Number(one.acknowledged_at) !== 0 && ids.has(one.person_id)),
+      (responders ?? []).some((one) => allowed.has(one.person_id) && isMeant(one)),
     )
   }
+  if (isGiven(filters.responder_ids)) anyOf(filters.responder_ids, () => true)
+  if (isGiven(filters.acker_ids)) anyOf(filters.acker_ids, (one) => Number(one.acknowledged_at) !== 0)
   if (isGiven(filters.nums)) {
     const nums = new Set(filters.nums.map((num) => num.toUpperCase()))
     tests.push(({ num }) => nums.has((num ?? '').toUpperCase()))

@@ -19,24 +19,10 @@ export interface CompanyChannel {
 }
 
 /** The seed of a world, and its people, teams and channels. */
-export interface Company {
-  readonly seed: number
-  readonly accountId: Int64
-  readonly members: readonly Member[]
-  readonly teams: readonly Team[]
-  readonly channels: readonly CompanyChannel[]
-  readonly story: Story | undefined
-  /** Returns the number of the person who works on an incident. `spot` is the position of its channel. */
-  personOf(index: number, spot: number, start: number): number
-  /** Returns the number of the member who acknowledges an incident: the person from `personOf`, or a robot. */
-  ackerOf(index: number, spot: number, start: number): number
-}
+export type Company = ReturnType<typeof buildCompany>
 
-const UNUSED: Readonly<Record<number, 'disabled' | 'deleted'>> = {
-  5: 'disabled',
-  9: 'deleted',
-  12: 'disabled',
-}
+/** The channels that are not enabled, by position. */
+const UNUSED = new Map([5, 9, 12].map((spot) => [spot, spot === 9 ? 'deleted' : 'disabled'] as const))
 const OFF_FOR_DAYS = { enabled: Number.NEGATIVE_INFINITY, disabled: 20, deleted: 60 }
 
 /** Default account of a seeded world. */
@@ -49,7 +35,7 @@ export function buildCompany(
   anchor: number,
   accountId: number,
   story?: Story,
-): Company {
+) {
   const teamCount = Math.max(
     8,
     Math.min(TEAMS.length, Math.round(2.45 * Math.log2(Math.max(incidents, 1) / 200))),
@@ -75,22 +61,16 @@ export function buildCompany(
   }
   if (story?.robot !== undefined)
     members.push({ ...buildMember(accountId, seed, members.length, born, false), member_name: story.robot })
+  /** Returns the number of the person who works on an incident. `spot` is the position of its channel. */
   const personOf = (index: number, spot: number, start: number) => {
     const [first, second, lead] = onCall(channels[spot]!.people, spot, start)
     const draw = unit(seed, index, 210)
     return draw < 0.78 ? first : draw < 0.93 ? second : lead
   }
-  return {
-    seed,
-    accountId,
-    members,
-    teams,
-    channels,
-    story,
-    personOf,
-    ackerOf: (index, spot, start) =>
-      story?.plan(index, start).isRobots ? members.length : personOf(index, spot, start),
-  }
+  /** Returns the number of the member who acknowledges an incident: the person from `personOf`, or a robot. */
+  const ackerOf = (index: number, spot: number, start: number) =>
+    story?.plan(index, start).isRobots ? members.length : personOf(index, spot, start)
+  return { seed, accountId, members, teams, channels, story, personOf, ackerOf }
 }
 
 /** Returns the numbers of the members to page, in this order: on call this week, on call next week, and the lead. */
@@ -121,7 +101,7 @@ function* channelsOf(facts: ChannelFacts, team: Team): Generator<CompanyChannel>
     const index = from + k
     const named = story?.channels?.[index]
     // A few channels are disabled or deleted, and one belongs to a deleted team, but not in scenarios.
-    const status = (isUsual && UNUSED[index]) || 'enabled'
+    const status = (isUsual && UNUSED.get(index)) || 'enabled'
     yield {
       channel: {
         channel_id: idOf(3_521_074_710_131, index, 13),

@@ -1,4 +1,4 @@
-import type { Incident } from '../../contract/incident.ts'
+import { type Incident, incident } from '../../contract/incident.ts'
 import type { Int64 } from '../../contract/int64.ts'
 import { hash, hex } from '../random.ts'
 import { CHECKS, regionOf } from './checks.ts'
@@ -40,17 +40,8 @@ export function recordOf(facts: Facts): Incident {
   )
 }
 
-/** The fields in the order of the table in the API document. */
-const FIELDS = `
-  incident_id account_id account_name account_locale account_time_zone channel_id integration_id
-  integration_ids integration_types dedup_key equals_md5 start_time end_time last_time ack_time close_time
-  creator_id closer_id owner_id incident_status incident_severity progress title description ai_summary
-  impact root_cause resolution num frequency deleted_at created_at updated_at snoozed_before group_method
-  ever_muted labels fields assigned_to reporter_email alert_cnt active_alert_cnt alert_event_cnt closer
-  creator owner responders channel_name channel_status detail_url silence_url links integration_type
-  post_mortem_id images manual_overrides data_source_id data_source_ids data_source_types data_source_type`
-  .trim()
-  .split(/\s+/)
+/** All documented fields of an incident except `alerts`, which the service sends only in notifications. */
+const FIELDS = Object.keys(incident.shape).filter((name) => name !== 'alerts')
 const BLANK: object = JSON.parse(`{${FIELDS.map((name) => `"${name}":null`)}}`)
 
 function originOf({ company, timeline, channel }: Facts, id: string, sources: readonly Source[]) {

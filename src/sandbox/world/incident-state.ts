@@ -1,6 +1,6 @@
 import { SEVERITIES } from '../../contract/incident.ts'
 import { hash } from '../random.ts'
-import { type Assignment, assignmentAt } from './assignment.ts'
+import { assignmentAt } from './assignment.ts'
 import type { Company } from './company.ts'
 import { NEVER } from './incident-lifecycles.ts'
 import type { Timeline } from './timeline.ts'
@@ -19,23 +19,10 @@ interface Handling {
   last: number
 }
 
-export interface IncidentState extends Handling {
-  assignment: Assignment
-  severity: (typeof SEVERITIES)[number]
-  status: (typeof SEVERITIES)[number]
-  isEdited: boolean
-  deletedAt: number
-  isSummarised: boolean
-  isExplained: boolean
-  isLinked: boolean
-  alerts: number
-  active: number
-  events: number
-  updated: number
-}
+export type IncidentState = ReturnType<typeof stateAt>
 
 /** Returns the state of an incident at `now`, Unix seconds. */
-export function stateAt(company: Company, timeline: Timeline, now: number): IncidentState {
+export function stateAt(company: Company, timeline: Timeline, now: number) {
   const { index, created, edited, explained, linked, deleted, outcome } = timeline
   const handling = handlingAt(timeline, now)
   const isEdited = edited <= now
@@ -61,7 +48,7 @@ export function stateAt(company: Company, timeline: Timeline, now: number): Inci
     assignment,
     last,
     severity,
-    status: isQuiet ? 'Ok' : severity,
+    status: isQuiet ? ('Ok' as const) : severity,
     isEdited,
     deletedAt,
     isSummarised,

@@ -43,7 +43,7 @@ export interface Timeline extends Readonly<Moments> {
 const MINUTE = 60
 const HOUR = 3_600
 const DAY = 86_400
-/** Times to acknowledge and to close by severity: median in seconds, and spread. */
+/** Times to acknowledge by severity: median in seconds, and spread. */
 const ACK = [
   { median: 4 * MINUTE, spread: 0.9 },
   { median: 13 * MINUTE, spread: 1.1 },

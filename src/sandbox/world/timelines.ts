@@ -5,10 +5,7 @@ import { type Timeline, timelineOf } from './timeline.ts'
 /** Maximum number of cached timelines, about 0.5 KB each. Every page of a list reads the timelines of its window. */
 const REMEMBERED_MAX = 65_536
 
-/**
- * Returns functions that generate and cache timelines.
- * @param starts ascending start times, always one more than the requested incidents. More can be added later
- */
+/** Returns functions that generate and cache timelines. `starts` always has one more start time than incidents. */
 export function createTimelines(company: Company, starts: readonly number[], late: number) {
   const remembered = new Map<number, Timeline>()
 

@@ -2,12 +2,11 @@ import { hash as cryptoHash } from 'node:crypto'
 import { stringifyJson } from '../../contract/json.ts'
 import type { Clock } from '../clock.ts'
 import { firstWhere } from '../store/list-incidents.ts'
-import type { Incidents } from '../store/world.ts'
 import { startTimes } from './arrival-times.ts'
 import type { Company, CompanyChannel } from './company.ts'
 import { lastClose } from './incident-lifecycles.ts'
 import { incidentIdOf, recordOf } from './incident-record.ts'
-import { type IncidentState, stateAt } from './incident-state.ts'
+import { stateAt } from './incident-state.ts'
 import type { Timeline } from './timeline.ts'
 import { createTimelines } from './timelines.ts'
 
@@ -29,14 +28,7 @@ export interface WorldOptions {
 }
 
 /** The generated incidents, with the facts that alerts and post-mortems need. */
-export interface WorldIncidents extends Incidents {
-  timeline(index: number): Timeline
-  state(index: number): IncidentState
-  /** Undefined for a standalone incident, and if the channel did not accept incidents when the incident started. */
-  channelOf(timeline: Timeline): CompanyChannel | undefined
-  postMortemGroup(index: number): number[]
-  postMortemIdOf(group: readonly number[]): string
-}
+export type WorldIncidents = ReturnType<typeof worldIncidents>
 
 /** Generates incidents when they are requested. Stores only their start times. */
 export function worldIncidents(
@@ -44,13 +36,14 @@ export function worldIncidents(
   company: Company,
   routingSince: ReadonlyMap<unknown, number>,
   clock: Clock,
-): WorldIncidents {
+) {
   const starts = startsUpTo(startTimes(company.seed, incidents, anchor, company.story?.rate), clock)
   const { own, whole, postMortemGroup } = createTimelines(company, starts.known, late)
   const isClosedForGood = closedForGood(own, clock)
   const state = (index: number) => stateAt(company, whole(index), clock.now())
   const idOf = (index: number) => incidentIdOf(company.seed, own(index))
 
+  /** Returns undefined for a standalone incident, and if the channel did not accept incidents at the time. */
   function channelOf({ channel: number, start }: Timeline): CompanyChannel | undefined {
     const channel = company.channels[number - 1]
     if (channel === undefined) return undefined
@@ -78,16 +71,16 @@ export function worldIncidents(
     postMortemGroup,
     postMortemIdOf,
     count: starts.count,
-    startOf: (index) => starts.known[index]!,
+    startOf: (index: number) => starts.known[index]!,
     idOf,
-    isListed(index) {
+    isListed(index: number): boolean {
       const { created, purged } = own(index)
       return created <= clock.now() && purged > clock.now()
     },
     isClosedForGood,
     record,
-    json: (index) => stringifyJson(record(index)),
-    find(incidentId) {
+    json: (index: number) => stringifyJson(record(index)),
+    find(incidentId: string): number | undefined {
       const index = Number.parseInt(incidentId.slice(8, 14), 16)
       return index < starts.count() && idOf(index) === incidentId.toLowerCase() ? index : undefined
     },

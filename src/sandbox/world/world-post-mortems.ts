@@ -13,10 +13,7 @@ export function postMortems(incidents: WorldIncidents, company: Company, now: ()
   const known = new Map<string, readonly number[]>()
   let scanned = 0
 
-  /**
-   * Returns groups of incidents by the id of their post-mortem. The id does not contain the number of an incident, so all
-   * incidents have to be scanned once.
-   */
+  /** Returns groups of incidents by the id of their post-mortem. Scans every incident once. */
   function groups(): ReadonlyMap<string, readonly number[]> {
     for (const count = incidents.count(); scanned < count; scanned++) {
       const group = incidents.postMortemGroup(scanned)
