@@ -8,7 +8,7 @@ import { CONTROL_PREFIX, checkSideDoor } from './control-guard.ts'
 import { type FaultInjector, faultsSchema } from './faults.ts'
 import type { Journal } from './journal.ts'
 import type { AppKey } from './keys.ts'
-import { readAnyBody } from './read-body.ts'
+import { readBody } from './read-body.ts'
 import type { Stats } from './request-stats.ts'
 import { failureText, invalidParameter, newRequestId, Refusal } from './responses.ts'
 import type { World } from './store/world.ts'
@@ -73,7 +73,7 @@ export function createControl(parts: ControlParts): Control {
       const name = path.slice(CONTROL_PREFIX.length)
       if (name === 'truth' && request.method === 'GET') return await sendTruth(world, response)
       const [table, input] =
-        request.method === 'POST' ? [writers, await readAnyBody(request)] : ([readers, request] as const)
+        request.method === 'POST' ? [writers, await readBody(request, true)] : ([readers, request] as const)
       if (!Object.hasOwn(table, name)) throw new Refusal('RouteNotFound')
       send(response, 200, stringifyJson(table[name]!(input as IncomingMessage)))
     } catch (error) {

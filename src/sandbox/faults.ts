@@ -164,7 +164,6 @@ export class FaultInjector {
   }
 }
 
-/** Returns the row with its account number increased by one. */
 function ofAnotherAccount<Row extends string | object>(row: Row): Row {
   if (typeof row === 'string')
     return row.replace(/"account_id":\s*(\d+)/, (_, id) => `"account_id":${Number(id) + 1}`) as Row

@@ -24,21 +24,14 @@ export function issueKeys(seed: number, memberIds: readonly Int64[], given?: str
   })
 }
 
-export interface Identity {
-  readonly keyName: KeyName
-  readonly caller: Member
-}
+export type Identity = ReturnType<typeof authenticate>
 
-/** Finds the caller. @throws Refusal Unauthorized */
-export function authenticate(
-  keys: ReadonlyMap<string, AppKey>,
-  account: Account,
-  key: string | null,
-): Identity {
+/** Finds the member that a key acts for. @throws Refusal Unauthorized */
+export function authenticate(keys: ReadonlyMap<string, AppKey>, account: Account, key: string | null) {
   const known = keys.get(key ?? '')
-  const caller = known === undefined ? undefined : account.callers.get(known.memberId)
-  if (known === undefined || caller === undefined) throw new Refusal('Unauthorized')
-  return { keyName: known.name, caller }
+  const caller = known && account.callers.get(known.memberId)
+  if (caller === undefined) throw new Refusal('Unauthorized')
+  return { keyName: known!.name, caller }
 }
 
 /** Requires one of the operation's permissions. @throws Refusal AccessDenied */

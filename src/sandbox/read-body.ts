@@ -8,18 +8,21 @@ const DRAIN_BYTES_MAX = 8 * BODY_BYTES_MAX
 /** Maximum nesting, deeper than any real request. Protects recursive parsers and writers. */
 const DEPTH_MAX = 64
 
-/** Reads a request's body as JSON. @throws Refusal EntityTooLarge, InvalidContentType or InvalidParameter */
-export async function readBody(request: IncomingMessage): Promise<unknown> {
+/**
+ * Reads a request's body as JSON. @throws Refusal EntityTooLarge, InvalidContentType or InvalidParameter
+ * @param anyType accepts every content type
+ */
+export async function readBody(request: IncomingMessage, anyType = false): Promise<unknown> {
   const text = await readText(request)
-  const type = request.headers['content-type']
-  if (type !== undefined && !/^application\/([\w.-]+\+)?json\b/i.test(type))
-    throw new Refusal('InvalidContentType')
-  return parseSafely(text)
-}
-
-/** Reads a body of a control endpoint, which needs no content type. */
-export async function readAnyBody(request: IncomingMessage): Promise<unknown> {
-  return parseSafely(await readText(request))
+  const type = request.headers['content-type'] ?? 'application/json'
+  if (!anyType && !/^application\/([\w.-]+\+)?json\b/i.test(type)) throw new Refusal('InvalidContentType')
+  try {
+    const value = parseJson(text)
+    if (!isDeeper(value, DEPTH_MAX)) return value
+  } catch {
+    // A body that is not JSON is refused below.
+  }
+  throw invalidParameter('')
 }
 
 /** Reads a body with events, because an iterator takes longer than the rest of a small request. */
@@ -41,14 +44,4 @@ function readText(request: IncomingMessage): Promise<string> {
     request.on('close', () => reject(new Error('closed before the end of the body')))
     request.on('error', reject)
   })
-}
-
-function parseSafely(text: string): unknown {
-  try {
-    const value = parseJson(text)
-    if (!isDeeper(value, DEPTH_MAX)) return value
-  } catch {
-    // A body that is not JSON is refused below.
-  }
-  throw invalidParameter('')
 }

@@ -166,7 +166,6 @@ function personOf({ members }: Company, number: number) {
   return { person_id: member_id, person_name: member_name, email }
 }
 
-/** Returns the graph that a monitor attaches to some incidents. */
 function imagesOf({ company, timeline, channel }: Facts, id: string): Incident['images'] {
   if (timeline.creator !== 0 || hash(company.seed, timeline.index, 262) % 12 !== 0) return null
   const service = serviceOf(timeline, channel)
@@ -184,7 +183,7 @@ function sourcesOf(seed: number, { index, creator }: Timeline, { alerts }: Incid
   return hasTwo ? [SOURCES[main]!, SOURCES[(main + 1) % SOURCES.length]!] : [SOURCES[main]!]
 }
 
-/** Returns the id of the escalation rule of a channel, by the channel's number from 1. */
+/** Returns the id of the escalation rule of a channel. Channels are counted from 1. */
 function ruleIdOf(seed: number, channel: number): string {
   const spot = channel - 1
   return channel === 0

@@ -104,7 +104,6 @@ function publication(seed: number, lead: number, linked: number, now: number) {
   return [done % 2 === 0 ? 'published' : 'drafting', steps[done - 1] ?? linked] as const
 }
 
-/** Returns a rich-text document of paragraphs, as an editor writes it. */
 function richText(paragraphs: readonly string[]): string {
   return JSON.stringify({
     type: 'doc',
