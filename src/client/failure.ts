@@ -16,8 +16,8 @@ const TRANSIENT_STATUSES = new Set([
 ])
 
 /**
- * Classifies a failure, so that `decide` can choose whether to retry. A known error code counts more than the status.
- * `hasAnswered` means that the address is right, so an answer from another program is a temporary fault.
+ * Classifies a failure, so that `decide` can choose whether to retry. If the service has answered before, an answer from
+ * another program is a temporary fault, because the address is right.
  */
 export function outcomeOf(
   failure: Failure,

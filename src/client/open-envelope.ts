@@ -30,10 +30,7 @@ const TEXT_MOST = 500
 
 const errorPart = failureEnvelope.pick({ error: true })
 
-/**
- * Parses an answer. An answer with an error, or without a success status, is a failure. If it contains no error code,
- * its code is `HTTP <status>`. `data` is undefined if it is missing or null.
- */
+/** Parses an answer. If an answer with an error status contains no error code, its code is `HTTP <status>`. */
 export function openEnvelope({ status, baseUrl, headers, body }: Answer): Message {
   const fromHeader = headerOf(headers, REQUEST_ID_HEADER) ?? ''
   const encoding = headerOf(headers, 'content-encoding')?.trim().toLowerCase() || 'identity'
@@ -55,7 +52,7 @@ export function openEnvelope({ status, baseUrl, headers, body }: Answer): Messag
     return { kind: 'failure', code: codeOf(status), text: '', status, requestId, ...redirect }
   }
   if (encoding !== 'identity') return { kind: 'encoded', encoding, requestId }
-  // `toString` replaced invalid bytes silently.
+  // `toString` replaced bytes that are not UTF-8 without an error.
   if (isObject(parsed) && !isUtf8(bytes)) return { kind: 'garbled', what: NO_UTF8, requestId }
   if (isObject(parsed) && isEnvelope(parsed, requestId))
     return { kind: 'data', data: parsed.data ?? undefined, requestId, hasRawControls }

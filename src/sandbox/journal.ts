@@ -64,10 +64,7 @@ export interface JournalHeader {
 
 export type OpenedJournal = ReturnType<typeof openJournal>
 
-/**
- * Opens `journal.ndjson` in a directory, or starts it with `header`. If a crash left a partial last line, the request was
- * never answered, so the line is dropped with a warning.
- */
+/** Opens `journal.ndjson` in a directory, or starts it with `header`. If a crash left a partial last line, drops it. */
 export function openJournal(directory: string, header: JournalHeader, warn: (message: string) => void) {
   mkdirSync(directory, { recursive: true })
   const path = join(directory, 'journal.ndjson')

@@ -8,10 +8,7 @@ const DRAIN_BYTES_MAX = 8 * BODY_BYTES_MAX
 /** Maximum nesting, deeper than any real request. Protects recursive parsers and writers. */
 const DEPTH_MAX = 64
 
-/**
- * Reads a request's body as JSON. @throws Refusal EntityTooLarge, InvalidContentType or InvalidParameter
- * @param anyType accepts every content type
- */
+/** Reads a request's body as JSON. @throws Refusal EntityTooLarge, InvalidParameter, or InvalidContentType if checked */
 export async function readBody(request: IncomingMessage, anyType = false): Promise<unknown> {
   const text = await readText(request)
   const type = request.headers['content-type'] ?? 'application/json'

@@ -6,10 +6,7 @@ export interface Limiter {
   take(at: number): number
 }
 
-/**
- * Enforces exact sliding windows. For each limit of n requests, a ring has the times of the last n accepted requests. A
- * new request is accepted if the oldest of these is outside of the window.
- */
+/** Enforces exact sliding windows. A request is accepted if the last n accepted ones began before the window of a limit. */
 export function slidingLimiter(limits: typeof RATE_LIMITS = RATE_LIMITS): Limiter {
   const rings = limits.map(({ requests, windowMs }) => ({
     times: new Float64Array(requests).fill(-Infinity),

@@ -92,16 +92,12 @@ async function applyTo(db: Kysely<Database>, resource: Resource) {
   for (const { child, name } of scrub.columns) {
     const change = (value: unknown) => scrub.column(name, child, value)
     for (const table of child === null ? [resource.table, resource.versions] : [child])
-      if (table) changed += await rewrite(db, { table, column: name, where: sql`true`, change })
+      if (table) changed += await rewrite(db, table, name, change)
   }
   // A changed row does not match its hash any more. Without a hash, the next read compares all columns.
   if (changed > 0) await sql`update ${sql.table(resource.table)} set _hash = null`.execute(db)
-  const where = sql`resource = ${resource.table}`
-  await rewrite(db, { table: 'quarantine', column: 'payload', where, change: parsed(scrub.rejected) })
-}
-
-function parsed(change: (value: unknown) => unknown) {
-  return (text: unknown) => stringifyJson(change(parseJson(text as string)))
+  const change = (text: unknown) => stringifyJson(scrub.rejected(parseJson(text as string)))
+  await rewrite(db, 'quarantine', 'payload', change, sql`resource = ${resource.table}`)
 }
 
 /** Returns the type of a stored column, or undefined if the file lacks the column. */
@@ -113,15 +109,14 @@ async function typeOf(db: Kysely<Database>, table: string, column: string): Prom
   return rows[0]?.type
 }
 
-interface Rewriting {
-  readonly table: string
-  readonly column: string
-  readonly where: ReturnType<typeof sql>
-  readonly change: (value: unknown) => unknown
-}
-
 /** Changes every value of a column. Returns the number of values that differ afterwards. */
-async function rewrite(db: Kysely<Database>, { table, column, where, change }: Rewriting): Promise<number> {
+async function rewrite(
+  db: Kysely<Database>,
+  table: string,
+  column: string,
+  change: (value: unknown) => unknown,
+  where = sql`true`,
+): Promise<number> {
   const type = await typeOf(db, table, column)
   if (type === undefined) return 0
   const values = valuesOf(type)

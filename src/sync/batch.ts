@@ -137,17 +137,13 @@ export function createBatchWriter(
     end: (end: SliceEnd) => void batch.ends.push(end),
     /** Resolves when everything is stored. @throws if a batch could not be stored */
     async drain(): Promise<void> {
-      while (storing || (failure === undefined && !isEmpty(batch))) {
+      while (storing || (failure === undefined && batch.pages.length + batch.ends.length > 0)) {
         if (!storing) flush()
         await storing
       }
       throwFailure()
     },
   }
-}
-
-function isEmpty({ pages, ends }: Batch): boolean {
-  return pages.length === 0 && ends.length === 0
 }
 
 function bytesOf({ stagings, rejectedBytes }: Batch): number {

@@ -107,11 +107,7 @@ export function createLoader(
 }
 
 /** Stores a batch and its checkpoints in one transaction. Missing records are marked later. */
-function commitBatch(
-  warehouse: Warehouse,
-  batch: Batch,
-  reading: BatchContext,
-): Promise<Omit<LoadCounts, 'vanished'> & { found: Comparison[] }> {
+function commitBatch(warehouse: Warehouse, batch: Batch, reading: BatchContext) {
   return warehouse.db.transaction().execute(async (tx) => {
     let inserted = 0
     let replaced = 0

@@ -68,8 +68,8 @@ export function detectOutage(comparisons: readonly Comparison[]): Outage | null 
 }
 
 /**
- * Marks missing records, except those that were `found` by key. If `found` is null or an outage is likely, marks none.
- * The slices then become unverified, so that the next run reads them again.
+ * Marks missing records, except those that were `found` by key. If `found` is null or an outage is likely, marks none,
+ * and the next run reads the slices again.
  */
 export async function markVanished(
   tx: Tx,

@@ -18,7 +18,7 @@ export interface IdReader {
   read(ids: readonly string[], batch: number): AsyncGenerator<Page>
 }
 
-/** The requested ids about which the service answered, and those that it does not have or denies. */
+/** Requested ids, and those of them that the service does not have or denies. */
 export interface CheckedIds {
   readonly checked: readonly string[]
   readonly missing: readonly string[]

@@ -11,8 +11,8 @@ export type Publisher = ReturnType<typeof createPublisher>
 const PAUSE = 9
 
 /**
- * Publishes the accounts of one sync. Accounts that finish during a publication are published together by the next one.
- * If every publication copies all accounts, there is a pause after it, so that publishing takes a tenth of the time.
+ * Publishes the accounts of one sync. The accounts that finish during a publication are published together after it. If
+ * every publication copies all accounts, a pause follows, so that publishing takes only a tenth of the time.
  */
 export function createPublisher(
   accounts: number,

@@ -62,10 +62,7 @@ interface Waiting {
   readonly ofEarlier: number
 }
 
-/**
- * Counts records that were quarantined before this run. Two rows with the same text are one record.
- * @param chainStart start of the first run that this run continues, Unix seconds, or null
- */
+/** Counts records that were quarantined before this run. `chainStart` is the start of the first run that it continues. */
 export async function countOlderQuarantined(
   db: Kysely<Database>,
   { runId, accountId }: Pick<BatchContext, 'runId' | 'accountId'>,

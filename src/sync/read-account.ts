@@ -55,7 +55,10 @@ export async function readAccount(
   const client = connect()
   const { now, accountId, roundTripMs } = await probe({ ...sync, client, accountId: account.accountId })
   const scopeNow = scope(now)
-  if (claimed.has(accountId)) throw twice(accountId, claimed.get(accountId)!, name)
+  if (claimed.has(accountId))
+    throw new ConfigError(`"${claimed.get(accountId)}" and "${name}" are the same account ${accountId}.`, {
+      next: 'Give each its own app key, or remove one from `accounts` in config.json.',
+    })
   claimed.set(accountId, name)
   const warehouse = await noticeIfSlow('Opening the published data', sync, async () => {
     await checkAccountName(published, { accountId, name })
@@ -73,10 +76,4 @@ export async function readAccount(
     await warehouse.close()
     throw isDamage(error) ? new DamagedFile(warehouse.files.working, error) : error
   }
-}
-
-function twice(accountId: bigint, first: string | null, second: string | null): ConfigError {
-  return new ConfigError(`"${first}" and "${second}" are the same account ${accountId}.`, {
-    next: 'Give each its own app key, or remove one from `accounts` in config.json.',
-  })
 }

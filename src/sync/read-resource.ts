@@ -78,7 +78,7 @@ async function readSlices(
   return own
 }
 
-/** Reads a slice and sets its outcome. Never rejects. If the run has to end, stops it, so that the other readers end too. */
+/** Reads a slice and sets its outcome. Never rejects. An error that must end the run stops the other readers. */
 async function runSlice(run: ResourceRun & SliceContext, one: SliceRun): Promise<void> {
   try {
     run.signal.throwIfAborted()
@@ -137,8 +137,8 @@ async function doubt(
 }
 
 /**
- * Requests missing records by id over the entire history. A record with a corrected start is in another window.
- * @returns the keys that the service still has, and those that were not requested. Null if an answer is missing
+ * Requests missing records by id over the entire history, because a record with a corrected start is in another window.
+ * @returns the keys of records that are not missing, or null if that is unknown
  */
 async function searchFor(
   run: ResourceRun & SliceContext,

@@ -32,8 +32,8 @@ export interface SliceContext extends ReadContext {
 }
 
 /**
- * Reads one slice and passes every page to the loader. If the records differ from the service's total or from the
- * request, reads the slice once more. If they still differ, the slice is unverified, unless a person accepted that.
+ * Reads one slice and passes every page to the loader. If the number of records differs from the service's total, reads
+ * the slice once more. If it still differs, the slice is unverified, unless a person accepted that.
  */
 export async function readSlice(
   context: SliceContext,
@@ -124,7 +124,7 @@ class Tally {
     this.#belongs = belongsTo(resource, slice)
   }
 
-  /** Counts a page and returns the part to load. */
+  /** Counts and validates a page. */
   take(answer: Page): Omit<ValidatedPage, 'resource' | 'windowId'> {
     const page = this.#isStale(answer) ? this.#countStale(answer) : answer
     const now = (page.serviceTime ?? this.#context.now()) / 1_000
@@ -155,7 +155,6 @@ class Tally {
     }
   }
 
-  /** The service has the rejected records. If the key of one is unknown, the set of keys is incomplete. */
   #countRejected(rejected: readonly Rejected[]): void {
     for (const { key, isForeign } of rejected) {
       if (isForeign) this.#counts.foreign += 1
@@ -184,7 +183,7 @@ class Tally {
     return isStale
   }
 
-  /** @returns the page without records, because they would replace newer ones. A first read keeps its records */
+  /** Removes the records of the page, because they would replace newer ones. A first read keeps them. */
   #countStale(page: Page): Page {
     this.#counts.stale += 1
     const nothing = { items: [], refused: [], checked: [], missing: [], denied: [] }
@@ -214,10 +213,7 @@ class Tally {
   }
 }
 
-/**
- * Returns the ids for which the answer shows whether they exist, which are all ids except those of rejected records. If
- * the answer contains an unrequested record, or a rejected one without a key, it shows that for no id.
- */
+/** Returns the requested ids without those of rejected records. Returns none if any record was not requested. */
 function settledIds(
   { checked = [], missing = [], denied = [] }: Page,
   rejected: readonly Rejected[],

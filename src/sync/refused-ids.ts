@@ -73,7 +73,7 @@ function createSuspicion(ask: Ask, known: () => Promise<readonly string[]>) {
       inARow = { code: '', count: 0 }
       readable = checked.find((id) => !missing.includes(id)) ?? readable
     },
-    /** Counts a refusal. @throws its error if the key or the service is at fault */
+    /** Counts a refusal. @throws the error of the request if the key or the service is the cause */
     async refused({ code, isSlow, error }: Refusal): Promise<void> {
       inARow = { code, count: inARow.code === code ? inARow.count + 1 : 1 }
       if (inARow.count < (isSlow ? 1 : SUSPICIOUS)) return
@@ -82,7 +82,7 @@ function createSuspicion(ask: Ask, known: () => Promise<readonly string[]>) {
       const most = isSlow ? SUSPICIOUS : SUSPICIOUS_UNKNOWN
       if (!(isRecord ?? inARow.count < most)) throw error
     },
-    /** Checks a refusal that ended a slice. @throws its error if the key or the service is at fault */
+    /** Checks the last refusal of a slice. @throws the error of the request if the key or the service is the cause */
     async ended({ code, isSlow, error }: Refusal): Promise<void> {
       const isRecord = (await isOtherwise(code)) ?? (!isSlow && inARow.count < SUSPICIOUS)
       if (!isRecord) throw error
@@ -90,7 +90,7 @@ function createSuspicion(ask: Ask, known: () => Promise<readonly string[]>) {
   }
 }
 
-/** Maximum number of requests of a run for halving the batches of one resource. */
+/** Maximum number of requests with halves of refused batches, for one resource in a run. */
 const HALVINGS_MOST = 200
 
 /**

@@ -218,6 +218,6 @@ async function record({ warehouse, effects }: RunOptions, summary: RunSummary, f
     seconds: summary.seconds,
     message: messages.join('; '),
   })
-  // If the warehouse caused the fatal error, this fails as well, with nothing new to report.
+  // If the warehouse caused the fatal error, this write fails too. Only the first error is reported.
   await (fatal === undefined ? closing : closing.catch(() => undefined))
 }

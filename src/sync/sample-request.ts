@@ -23,9 +23,10 @@ export async function sample(
   const window = { start: now - LOOK_S, end: now }
   const scope: SyncScope = { now, since: window.start, lookbackDays: 0, windowSeconds: LOOK_S, full: false }
   const slice: Slice = { ...wholeSlice(resource), window }
+  const { read } = resource
   const pages =
-    resource.read.kind === 'ids'
-      ? oneById(client, resource, id, signal)
+    read.kind === 'ids'
+      ? unlessMissing(readIds(client, resource, read, [id], signal))
       : pagesOf({ client, scope, signal }, resource, slice)
   for await (const { items, serviceTime } of pages) {
     const { rejected } = createValidator(resource)(items, serviceTime === null ? now : serviceTime / 1_000)
@@ -36,16 +37,10 @@ export async function sample(
   return { records: 0, rejected: 0, reason: null }
 }
 
-async function* oneById(
-  client: Client,
-  resource: Resource,
-  id: string,
-  signal: AbortSignal,
-): AsyncGenerator<Page> {
-  const { read } = resource
-  if (read.kind !== 'ids') return
+/** Yields an answer, or nothing if the service does not have the requested record. */
+async function* unlessMissing(answer: Promise<Page>): AsyncGenerator<Page> {
   try {
-    yield await readIds(client, resource, read, [id], signal)
+    yield await answer
   } catch (error) {
     if (!(error instanceof ServiceError && error.code === 'ResourceNotFound')) throw error
   }

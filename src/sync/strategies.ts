@@ -16,9 +16,6 @@ interface Strategy<K extends Kind, Read = Extract<ReadStrategy, { kind: K }>> {
   pages(context: ReadContext, resource: Resource, read: Read, slice: Slice): AsyncIterable<Page>
 }
 
-/** Reads the entire list by numbered pages in every run. */
-const numbered: Strategy<'pages'> = { plan: planAll, pages: readNumberedPages }
-
 /** Reads everything with one request. Each record gets the time of the run, so that trends can be shown. */
 const snapshot: Strategy<'snapshot'> = {
   plan: planAll,
@@ -47,7 +44,12 @@ const windows: Strategy<'windows'> = {
   pages: readWindowPages,
 }
 
-const strategies: { [K in Kind]: Strategy<K> } = { windows, pages: numbered, ids: byIds, snapshot }
+const strategies: { [K in Kind]: Strategy<K> } = {
+  windows,
+  pages: { plan: planAll, pages: readNumberedPages },
+  ids: byIds,
+  snapshot,
+}
 
 // The compiler does not know that the strategy has the same kind as the resource.
 const strategyOf = (resource: Resource) => strategies[resource.read.kind] as Strategy<Kind>

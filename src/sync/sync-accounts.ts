@@ -31,10 +31,7 @@ export interface AccountsResult {
   readonly published: boolean
 }
 
-/**
- * Syncs accounts in parallel and publishes the complete ones. If an account fails, readers keep its last published rows,
- * and its working file keeps the data that was read.
- */
+/** Syncs accounts in parallel and publishes the complete ones. If an account fails, readers keep its published rows. */
 export async function syncAccounts(options: AccountsOptions): Promise<AccountsResult> {
   const { accounts, published } = options
   const stopping = new AbortController()

@@ -2,9 +2,10 @@
 export type WindowState = 'open' | 'done' | 'unproven' | 'accepted'
 
 /**
- * The state after each event. `taken` means that a person accepts the window as incomplete. `doubtful` means that every
- * window ended at exactly one full page, or that the window got the answer to another request. `not believed` means that
- * the records that it did not return are probably not missing.
+ * The state after each event:
+ * - `taken`: a person accepts the window as incomplete
+ * - `doubtful`: the window got the answer to another request, or every window ended at exactly one full page
+ * - `not believed`: the records that the service did not return are probably not missing
  */
 const TRANSITIONS = {
   open: { proven: 'done', 'not proven': 'unproven', taken: 'accepted' },

@@ -95,10 +95,7 @@ export function isPersonName(field: string): boolean {
   return personName.test(field)
 }
 
-/**
- * Returns a function that replaces people's names in place, at any depth, or undefined without a rule for `name`.
- * A field `name` is a person's name if the id or address of a person is next to it.
- */
+/** Returns a function that replaces people's names in place, at any depth, or undefined without a rule for `name`. */
 export function replaceNames(
   rules: readonly KindRule[],
   hash: Replace,
@@ -116,6 +113,7 @@ export function replaceNames(
     if (Array.isArray(value)) value.forEach(walk)
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return
     const fields = value as Record<string, unknown>
+    // A field `name` is a person's name if the id or address of a person is next to it.
     const isPerson = ['person_id', 'member_id', 'email'].some((one) => one in fields)
     for (const key of Object.keys(fields)) {
       if (isPersonName(key) || (isPerson && key.toLowerCase() === 'name'))

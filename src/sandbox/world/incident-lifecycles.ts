@@ -81,10 +81,7 @@ export function courseOf(outcome: Outcome, scene: Scene): Course {
   return Object.assign(course, aftermath(scene, course))
 }
 
-/**
- * Returns who closes an incident, and when its alerts recover. If `closesItself`, the system closes it when its alerts
- * recover. Otherwise, a member closes it later.
- */
+/** Returns who closes an incident, and when its alerts recover. If `closesItself`, both happen at the same time. */
 export function closedBy(course: Course, { created, acker, draw }: Scene, closesItself: boolean): Course {
   const { recovered = NEVER, closed = NEVER, closer = 0 } = course
   if (recovered > closed || closed === NEVER) return {}
