@@ -143,10 +143,7 @@ function badAnswer(
   })
 }
 
-function serviceError(
-  failure: Of<'failure'>,
-  { operation, tried, doubt, smallerMayWork, ending }: Words,
-): ServiceError {
+function serviceError(failure: Of<'failure'>, { operation, tried, doubt, smallerMayWork, ending }: Words) {
   const { code, status, requestId, redirect } = failure
   const { why, retryAfterMs = 0 } = ending
   // A rate limit clears sooner, so the service requests such a long wait for another reason.
@@ -173,10 +170,7 @@ function serviceError(
 /** Any rate limit of the service clears within this time. */
 const LONG_WAIT_MS = 3_600_000
 
-function networkError(
-  { sent, isCut, cause }: Fault,
-  { operation, tried, doubt, smallerMayWork }: Words,
-): NetworkError {
+function networkError({ sent, isCut, cause }: Fault, { operation, tried, doubt, smallerMayWork }: Words) {
   const tls = tlsFault(cause)
   const what = sent ? 'no complete answer' : 'the service was not reached'
   return new NetworkError(`${operation.name}: ${what}: ${tls?.reason ?? textOf(cause)}${tried}`, {

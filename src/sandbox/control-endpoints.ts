@@ -121,12 +121,7 @@ function send(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, headers).end(body)
 }
 
-function describeWorld(
-  world: World,
-  clock: Clock,
-  keys: readonly AppKey[],
-  baseUrl: string,
-): Record<string, unknown> {
+function describeWorld(world: World, clock: Clock, keys: readonly AppKey[], baseUrl: string) {
   const { channels, teams, members, schedules, calendars, folders, rules, roles, ...account } = world.account
   const all = Array.from({ length: world.incidents.count() }, (_, index) => index)
   const incidents = all.filter((index) => world.incidents.isListed(index))

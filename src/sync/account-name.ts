@@ -12,10 +12,7 @@ interface NamedAccount {
 }
 
 /** @throws ConfigError for an account without a name beside others, or with a name that another account has */
-export async function checkAccountName(
-  published: Published,
-  { accountId, name }: NamedAccount,
-): Promise<void> {
+export async function checkAccountName(published: Published, { accountId, name }: NamedAccount) {
   const known = await published.accounts()
   if (name === null) {
     const other = [...known.keys(), ...workingAccounts(published.files)].find((one) => one !== accountId)

@@ -57,11 +57,7 @@ const keyOf = (drift: { resource: string | null; field: string | null; kind: str
 type IdState = 'found' | 'missing' | 'private'
 
 /** Stores the answers about requested ids, and removes these ids from quarantine. `markVanished` marks stored records. */
-export async function recordChecks(
-  tx: Tx,
-  pages: readonly StagedPage[],
-  reading: BatchContext,
-): Promise<void> {
+export async function recordChecks(tx: Tx, pages: readonly StagedPage[], reading: BatchContext) {
   for (const resource of new Set(pages.map((page) => page.resource))) {
     // If an id was answered several times, the last answer counts.
     const states = new Map<string, IdState>()

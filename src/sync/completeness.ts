@@ -70,11 +70,7 @@ export interface Accepted {
 const LIKE_THE_LAST_S = 31 * 86_400
 
 /** Whether one run accepted at least `rows` unverified records in this window, or in the last window before it. */
-export function isAcceptedIncomplete(
-  accepted: readonly Accepted[],
-  window: Window | null,
-  rows: number,
-): boolean {
+export function isAcceptedIncomplete(accepted: readonly Accepted[], window: Window | null, rows: number) {
   const ofRun = new Map<bigint, number>()
   let last = { end: 0, rows: 0 }
   for (const { runId, window: own, rows: missing } of accepted) {

@@ -10,11 +10,7 @@ import { recordKeyOf } from './quarantined-record.ts'
 type Tx = Transaction<Database>
 
 /** Stores rejected records, each only once. Returns the number of records that were not in quarantine before. */
-export async function quarantine(
-  tx: Tx,
-  pages: readonly StagedPage[],
-  reading: BatchContext,
-): Promise<number> {
+export async function quarantine(tx: Tx, pages: readonly StagedPage[], reading: BatchContext) {
   // Neighboring windows share their boundary second, so a record can occur twice in a batch. The last copy is stored.
   const rejected = new Map(
     pages.flatMap(({ resource, requestId, rejected: some }) =>
@@ -113,11 +109,7 @@ export async function release(
 }
 
 /** Removes positions that were unreadable from quarantine, if this run could read their slices. */
-export async function releaseReadable(
-  tx: Tx,
-  ends: readonly SliceEnd[],
-  reading: BatchContext,
-): Promise<void> {
+export async function releaseReadable(tx: Tx, ends: readonly SliceEnd[], reading: BatchContext) {
   const { rows } = await sql<{ resource: string; record_key: string }>`
     select resource, record_key from quarantine
     where account_id = ${reading.accountId} and run_id is distinct from ${reading.runId}

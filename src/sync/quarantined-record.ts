@@ -60,10 +60,7 @@ const TEXT_MOST = 500
 const CUT_FROM = '_cut_from'
 
 /** Returns the JSON of a rejected record for quarantine, truncated if large, and its key within its account. */
-export function quarantinePayload(
-  resource: Resource,
-  record: unknown,
-): { payload: string; key: string | null } {
+export function quarantinePayload(resource: Resource, record: unknown) {
   const kept = unstamped(resource, resource.scrub ? resource.scrub.rejected(record) : record)
   const payload = stringifyJson(kept)
   return {

@@ -4,11 +4,10 @@ import type { Resource } from '../resources/resource.ts'
 import type { Settings } from '../settings/settings.ts'
 import { DamagedFile, isDamage } from '../warehouse/file/damage.ts'
 import type { Published } from '../warehouse/published.ts'
-import type { Warehouse } from '../warehouse/warehouse.ts'
 import { checkAccountName, recordName } from './account-name.ts'
 import { openUnderRules } from './apply-privacy.ts'
 import { probe, windowsAtOnce } from './probe.ts'
-import { type RunOptions, type RunSummary, runSync } from './run-sync.ts'
+import { type RunOptions, runSync } from './run-sync.ts'
 import type { SyncScope } from './slice.ts'
 import { noticeIfSlow } from './slow-operation-notice.ts'
 
@@ -46,10 +45,7 @@ export interface AccountSync extends ReadOptions {
 }
 
 /** Reads one account into its working file and leaves the file open. */
-export async function readAccount(
-  sync: AccountSync,
-  { name, connect, scope, ...account }: SyncedAccount,
-): Promise<{ warehouse: Warehouse; summary: RunSummary }> {
+export async function readAccount(sync: AccountSync, { name, connect, scope, ...account }: SyncedAccount) {
   const { published, known, effects, memoryLimit, settings, claimed } = sync
   sync.signal.throwIfAborted()
   const client = connect()

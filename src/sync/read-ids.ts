@@ -39,10 +39,7 @@ export const byIds = {
 }
 
 /** Returns the reader that all slices of a resource share, or undefined if the resource is not read by id. */
-export function sharedIdReader(
-  context: ReadContext & { readonly plan: PlanContext },
-  resource: Resource,
-): IdReader | undefined {
+export function sharedIdReader(context: ReadContext & { readonly plan: PlanContext }, resource: Resource) {
   const { read } = resource
   if (read.kind !== 'ids') return undefined
   return idReaderOf(context, resource, read, () => recentIds(context.plan, resource))

@@ -57,11 +57,7 @@ export async function readResource(run: ResourceRun, resource: Resource): Promis
 }
 
 /** Records slices in `sync_windows`, and reads them in parallel until all received records are stored. */
-async function readSlices(
-  run: ResourceRun & SliceContext,
-  resource: Resource,
-  planned: readonly Slice[],
-): Promise<SliceRun[]> {
+async function readSlices(run: ResourceRun & SliceContext, resource: Resource, planned: readonly Slice[]) {
   const open = { ...run.plan, runId: run.runId }
   const now = new Date(run.scope.now * 1_000)
   const ids = await openSlices(run.plan.db, open, run.slices.length, planned, now).catch((cause) => {
@@ -112,11 +108,7 @@ async function acceptUnread(
 }
 
 /** Marks windows as unverified that got the answer to another request, or that seem to end after one full page. */
-async function doubt(
-  run: ResourceRun,
-  accepted: readonly Accepted[],
-  own: readonly SliceRun[],
-): Promise<void> {
+async function doubt(run: ResourceRun, accepted: readonly Accepted[], own: readonly SliceRun[]) {
   const { acceptUnproven = false } = run.scope
   const repeated = noteRepeated(run.slices)
   const short = cutShort(own)
@@ -140,12 +132,8 @@ async function doubt(
  * Requests missing records by id over the entire history, because a record with a corrected start is in another window.
  * @returns the keys of records that are not missing, or null if that is unknown
  */
-async function searchFor(
-  run: ResourceRun & SliceContext,
-  resource: Resource,
-  keys: readonly string[],
-): Promise<ReadonlySet<string> | null> {
-  if (resource.read.kind !== 'windows') return new Set()
+async function searchFor(run: ResourceRun & SliceContext, resource: Resource, keys: readonly string[]) {
+  if (resource.read.kind !== 'windows') return new Set<string>()
   const start = Math.min(run.scope.since, await earliestStart(run.plan, resource, resource.read))
   const planned = searchSlices(resource, keys, { start, end: run.scope.now })
   const wanted = new Set(planned.flatMap(({ ids }) => ids ?? []))

@@ -86,12 +86,7 @@ interface Reading {
   readonly requestIds: string[]
 }
 
-async function readOnce(
-  context: SliceContext,
-  resource: Resource,
-  slice: Slice,
-  windowId: number,
-): Promise<Reading> {
+async function readOnce(context: SliceContext, resource: Resource, slice: Slice, windowId: number) {
   const tally = new Tally(context, resource, slice)
   for await (const page of pagesOf(context, resource, slice)) {
     await context.loader.add({ resource, windowId, ...tally.take(page) })
@@ -140,19 +135,10 @@ class Tally {
     this.#counts.unreadable += refused.length
     const rejected = records.rejected.map((one) => withAskedKey(one, page.checked))
     this.#countRejected(rejected)
-    const { checked, missing, denied } = settledIds(page, rejected, strays)
-    for (const id of checked) if (!denied.includes(id)) this.#settled.push(id)
+    const settled = settledIds(page, rejected, strays)
+    this.#settled.push(...settled.checked.filter((id) => !settled.denied.includes(id)))
     const notRead = refused.map((one) => refusedRecord(this.#resource, one))
-    return {
-      ...records,
-      rejected: [...rejected, ...notRead],
-      requestId,
-      cursor,
-      total,
-      checked,
-      missing,
-      denied,
-    }
+    return { ...records, ...settled, rejected: [...rejected, ...notRead], requestId, cursor, total }
   }
 
   #countRejected(rejected: readonly Rejected[]): void {

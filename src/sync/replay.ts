@@ -110,11 +110,7 @@ async function replay(tx: Tx, group: Group) {
 }
 
 /** Returns which keys have a stored row that was read, or went missing, after the group was read. */
-async function readLater(
-  tx: Tx,
-  { resource, accountId, seenAt }: Group,
-  keys: readonly string[],
-): Promise<ReadonlySet<string>> {
+async function readLater(tx: Tx, { resource, accountId, seenAt }: Group, keys: readonly string[]) {
   const parts = resource.key.map((column) => sql`${sql.ref(column)}::varchar`)
   const key = sql`concat_ws(chr(0), ${sql.join(parts)})`
   const { rows } = await sql<{ key: string }>`

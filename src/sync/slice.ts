@@ -110,10 +110,7 @@ export function subtract(window: Window, parts: readonly Window[]): Window[] {
 }
 
 /** Cuts a window into equal pieces of at most `maxSeconds`: `atLeast` or more, unless shorter than `minSeconds`. */
-export function cut(
-  window: Window,
-  limits: { maxSeconds: number; minSeconds: number; atLeast: number },
-): Window[] {
+export function cut(window: Window, limits: { maxSeconds: number; minSeconds: number; atLeast: number }) {
   const length = window.end - window.start
   if (length <= 0) return []
   const fewest = Math.ceil(length / limits.maxSeconds)

@@ -96,11 +96,7 @@ async function recordsWhere(
 }
 
 /** Returns the earliest start of a stored record, Unix seconds; Infinity if there is none. */
-export async function earliestStart(
-  { db, accountId }: PlanContext,
-  resource: Resource,
-  read: Windows,
-): Promise<number> {
+export async function earliestStart({ db, accountId }: PlanContext, resource: Resource, read: Windows) {
   const { rows } = await sql<{ start: number | null }>`
     select floor(epoch(min(${sql.ref(read.start)})))::double as start
     from ${sql.table(resource.table)} where account_id = ${accountId}`.execute(db)
@@ -179,11 +175,7 @@ export async function recentIds({ db, accountId }: PlanContext, resource: Resour
 }
 
 /** Returns a condition, with `or`, for stored records that are not final and changed recently. */
-function mayChange(
-  { now, lookbackDays }: PlanContext,
-  resource: Resource,
-  { refresh }: ByIds,
-): RawBuilder<unknown> {
+function mayChange({ now, lookbackDays }: PlanContext, resource: Resource, { refresh }: ByIds) {
   if (!refresh.while) return sql``
   const isOpen = sql`stored._run_id is not null and stored.vanished_at is null
     and ${sql.ref(`stored.${refresh.while.column}`)} is distinct from ${refresh.while.not}`

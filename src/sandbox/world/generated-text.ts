@@ -37,11 +37,7 @@ export function serviceOf(timeline: Timeline, channel: CompanyChannel | undefine
   return channel?.services[timeline.service] ?? 'unassigned-service'
 }
 
-export function titleOf(
-  { seed, story }: Company,
-  timeline: Timeline,
-  channel: CompanyChannel | undefined,
-): string {
+export function titleOf({ seed, story }: Company, timeline: Timeline, channel: CompanyChannel | undefined) {
   const { index } = timeline
   if (!story && hash(seed, index, 271) % HOSTILE_EVERY === 0) return pick(HOSTILE, seed, index, 272)
   if (timeline.creator !== 0) return pick(REPORTED, seed, index, 273)

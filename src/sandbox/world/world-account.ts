@@ -138,10 +138,7 @@ function buildExclusionRules({ seed, channels }: Company): ExclusionRule[] {
 const LARGE_FOLDER_RULES = 5_200
 
 /** Builds a folder with three subfolders for each team, and one large folder. */
-function buildMonitoring(
-  { seed, teams, channels: all }: Company,
-  anchor: number,
-): { folders: Map<Int64, Folder>; rules: Map<Int64, MonitRule> } {
+function buildMonitoring({ seed, teams, channels: all }: Company, anchor: number) {
   const folders: Folder[] = []
   const rules: MonitRule[] = []
   const addFolder = (folder_name: string, parent_id: Int64): Folder => {
