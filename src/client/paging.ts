@@ -91,7 +91,6 @@ export async function* pages<Name extends OperationName>(
 /** The most frequent cause of a repeated page. */
 export const STALE_CACHE_HINT = 'probably a cache or proxy repeats one answer for several requests'
 
-/** Maximum number of pages, more than any account has. */
 const PAGES_MOST = 10_000
 
 /** Whether a value is a number of rows. */

@@ -33,7 +33,16 @@ export interface Fault {
   cause: Error
 }
 
-export type Transport = ReturnType<typeof createTransport>
+export interface Transport {
+  /** Sends one request without retries. Returns faults. Throws only the reason of an aborted signal. */
+  exchange(
+    operation: Operation,
+    request: unknown,
+    signal: AbortSignal,
+    onSilent?: () => void,
+  ): Promise<Answer | Fault>
+  close(): Promise<void>
+}
 
 const CONNECT_TIMEOUT_MS = 10_000
 /** Maximum number of connections, which equals the largest burst that the service's limits allow. */
@@ -51,7 +60,7 @@ const LARGE_BYTES = 3 * 1024 ** 2
  * from HTTPS_PROXY, HTTP_PROXY and NO_PROXY, except for a service on this machine.
  * @param timeoutMs limit for one exchange, from the request for a connection to the last byte
  */
-export function createTransport(options: { baseUrl: string; appKey: string; timeoutMs: number }) {
+export function createTransport(options: { baseUrl: string; appKey: string; timeoutMs: number }): Transport {
   const { appKey, timeoutMs } = options
   const base = parseBaseUrl(options.baseUrl)
   const prefix = base.pathname.replace(/\/+$/, '')
@@ -72,16 +81,9 @@ export function createTransport(options: { baseUrl: string; appKey: string; time
     headersTimeout: 0,
     bodyTimeout: 0,
   })
-
   const takeLane = createLane()
   return {
-    /** Sends one request without retries. Returns faults. Throws only the reason of an aborted signal. */
-    async exchange(
-      operation: Operation,
-      request: unknown,
-      signal: AbortSignal,
-      onSilent = () => {},
-    ): Promise<Answer | Fault> {
+    async exchange(operation, request, signal, onSilent = () => {}) {
       signal.throwIfAborted()
       const isGet = operation.method === 'GET'
       const watch = watchOver(timeoutMs, signal, onSilent)
@@ -98,8 +100,7 @@ export function createTransport(options: { baseUrl: string; appKey: string; time
         })
         hasBegun = true
         const { parts, bytes } = await readParts(body, async () => {
-          // While this answer waits for other answers, its timeout is suspended.
-          watch.rest()
+          watch.rest() // The timeout does not include the time for other answers.
           release = await takeLane()
           watch.again()
         })

@@ -9,7 +9,7 @@ export const KEY_PARAMETER = 'app_key'
 /** Schema of `data` for an operation that returns nothing. */
 export const emptyPayload = z.looseObject({})
 
-/** The error of a failure, with a code for programs and a message for people. */
+/** An answer to a request that failed. `code` is for programs, and `message` for people. */
 export const failureEnvelope = z.looseObject({
   request_id: z.string().default(''),
   error: z.looseObject({ code: z.string(), message: z.string().default('') }),

@@ -3,7 +3,6 @@ import { z } from 'zod'
 /** A 64-bit integer. It is a number up to 2^53 - 1 and a bigint beyond, so that no digit is lost. */
 export type Int64 = number | bigint
 
-/** The bounds of 64 signed bits, both included. */
 export const INT64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n } as const
 
 /** An integer within the bounds, both included. */

@@ -27,9 +27,7 @@ export function requestSchema(schema: z.ZodType): JsonSchema {
 }
 
 /** Returns the schemas of answers by name. They refer to each other by paths in `#/components/schemas/`. */
-export function responseSchemas(
-  named: Readonly<Record<string, z.ZodType>>,
-): Readonly<Record<string, JsonSchema>> {
+export function responseSchemas(named: Readonly<Record<string, z.ZodType>>) {
   const registry = z.registry<{ id: string }>()
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id })
   const uri = (id: string) => `#/components/schemas/${id}`

@@ -151,7 +151,6 @@ export class FaultInjector {
     return rows
   }
 
-  /** Returns the body, or a copy with one byte that is invalid in JSON. */
   corruptBody(body: Buffer): Buffer {
     if (!this.occurs('malformed')) return body
     // Keeps the first byte, so that the answer begins like one of the service.

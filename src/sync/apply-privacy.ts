@@ -21,10 +21,7 @@ const SINCE = 'privacy_since'
  * @returns a sentence that lists the rules that were removed, if any
  * @throws WarehouseError if a file is being written or cannot be rewritten
  */
-export async function rewriteStoredData(
-  published: Published,
-  known: readonly Resource[],
-): Promise<string | undefined> {
+export async function rewriteStoredData(published: Published, known: readonly Resource[]) {
   const rules = fingerprintOf(known)
   const gone = new Set<string>()
   const isNeeded = async (db: Kysely<Database>) => {

@@ -29,6 +29,9 @@ export interface LoadCounts {
 
 export type Loader = ReturnType<typeof createLoader>
 
+/** Requests records by key. Returns the keys that were found, or null if that is unknown. */
+type Search = (keys: readonly string[]) => Promise<ReadonlySet<string> | null>
+
 interface LoaderOptions {
   readonly batchRows?: number
   /** Marks missing records, regardless of their number. */
@@ -73,14 +76,8 @@ export function createLoader(
   return {
     ...writer,
     counts,
-    /**
-     * Marks as missing the records that the finished slices no longer returned, unless too many are missing at once.
-     * `search` first requests these records by key. It returns the keys that were found, or null if that is unknown.
-     */
-    async markVanished(
-      resource: Resource,
-      search: (keys: readonly string[]) => Promise<ReadonlySet<string> | null>,
-    ): Promise<MissingRecords> {
+    /** Marks the records that the finished slices no longer returned, unless `search` finds them or too many are missing. */
+    async markVanished(resource: Resource, search: Search): Promise<MissingRecords> {
       const own = comparisons.get(resource) ?? []
       comparisons.delete(resource)
       const keys = own.flatMap(({ keys }) => keys)

@@ -13,11 +13,13 @@ import { createValidator } from './validate-records.ts'
 
 type Tx = Transaction<Database>
 
+/** Numbers of records, by what happened to them. */
 export interface Replayed {
-  /** Number of records that are valid now and were loaded into their tables. */
+  /** Valid now, and loaded into their tables. */
   readonly loaded: number
-  /** Number of records that are valid now, but have a newer stored copy or are missing from the service. */
+  /** Valid now, but not loaded, because a newer copy is stored or the service does not have the record any more. */
   readonly outdated: number
+  /** Still in quarantine. */
   readonly waiting: number
 }
 
@@ -31,10 +33,7 @@ interface Group extends BatchContext {
  * Validates all quarantined records with the current schemas and loads the valid ones with the time at which they were
  * originally read. Never replaces a copy that was read later. Runs in one transaction.
  */
-export async function replayQuarantine(
-  warehouse: Warehouse,
-  resources: readonly Resource[],
-): Promise<Replayed> {
+export async function replayQuarantine(warehouse: Warehouse, resources: readonly Resource[]) {
   return warehouse.db.transaction().execute(async (tx) => {
     let loaded = 0
     let outdated = 0

@@ -151,7 +151,7 @@ async function takenOf(
   return { quarantined, stillWaiting: waiting.ofEarlier, status }
 }
 
-/** Warns that the service's clock is behind the start of an earlier run. */
+/** Returns a warning if the service's clock is behind the start of an earlier run. */
 function staleWarning(now: number, latest: number | null): Failure | undefined {
   if (latest === null || now >= latest - STALE_S) return undefined
   const [was, is] = [latest, now].map((seconds) => new Date(seconds * 1_000).toISOString())

@@ -113,18 +113,14 @@ function misfitRejection(resource: Resource, item: unknown): Rejected | undefine
 }
 
 /** Rejects a record of another account than that of the app key. 0 means "not set". */
-function foreignRejection(
-  resource: Resource,
-  item: unknown,
-  accountId: bigint | undefined,
-): Rejected | undefined {
+function foreignRejection(resource: Resource, item: unknown, accountId: bigint | undefined) {
   const path = pathOf(resource, ACCOUNT.name)
   if (accountId === undefined || path.length === 0) return undefined
   const owner = at(item, path)
   if (typeof owner !== 'number' && typeof owner !== 'bigint') return undefined
   if (BigInt(owner) === 0n || BigInt(owner) === accountId) return undefined
   const reason = `belongs to account ${owner}, not to that of the app key (${accountId})`
-  return { ...quarantinePayload(resource, item), path: path.join('.'), reason, isForeign: true }
+  return { ...quarantinePayload(resource, item), path: path.join('.'), reason, isForeign: true as const }
 }
 
 function aheadRejection(resource: Resource, item: unknown, ahead: Ahead | undefined): Rejected | undefined {

@@ -18,11 +18,7 @@ export interface PrivacyTarget {
 export const EXTRA = '_extra'
 
 /** Resolves a rule such as `members.phone`. @throws ConfigError for a column that is unknown, needed or not hashable */
-export function privacyTarget(
-  rule: string,
-  act: PrivacyTarget['act'],
-  known: readonly Resource[],
-): PrivacyTarget {
+export function privacyTarget(rule: string, act: PrivacyTarget['act'], known: readonly Resource[]) {
   const [table = '', ...rest] = rule.split('.')
   const { resource, child } = tableNamed(rule, table, known)
   const { column, inside } = columnNamed(rule, rest.join('.'), resource, child)

@@ -11,10 +11,7 @@ interface PrivacyRules {
 }
 
 /** Adds the privacy rules. @throws ConfigError for a rule with an unknown column, or with a column that the sync needs */
-export function withPrivacy(
-  resources: readonly Resource[],
-  { drop, hash, salt }: PrivacyRules,
-): readonly Resource[] {
+export function withPrivacy(resources: readonly Resource[], { drop, hash, salt }: PrivacyRules) {
   const twice = drop.find((rule) => hash.includes(rule))
   if (twice !== undefined) {
     throw new ConfigError(`privacy: ${twice} is under both drop and hash.`, { next: 'Remove one of them.' })

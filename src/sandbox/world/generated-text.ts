@@ -51,11 +51,7 @@ export function descriptionOf(timeline: Timeline): string {
 }
 
 /** Returns the labels of the alerts. An incident that a member reported has none. */
-export function labelsOf(
-  seed: number,
-  timeline: Timeline,
-  channel: CompanyChannel | undefined,
-): Record<string, string> {
+export function labelsOf(seed: number, timeline: Timeline, channel: CompanyChannel | undefined) {
   const { index, check, creator } = timeline
   if (creator !== 0) return {}
   return {

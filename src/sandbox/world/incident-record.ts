@@ -175,7 +175,6 @@ function imagesOf({ company, timeline, channel }: Facts, id: string): Incident['
   return [{ src: `${monitor}/graphs/${id}.png`, href: `${monitor}/${service}/${check}`, alt }]
 }
 
-/** Returns the integrations of the alerts. An incident that a member reported has none. */
 function sourcesOf(seed: number, { index, creator }: Timeline, { alerts }: IncidentState): Source[] {
   if (creator !== 0) return []
   const main = hash(seed, index, 251) % SOURCES.length
@@ -183,7 +182,6 @@ function sourcesOf(seed: number, { index, creator }: Timeline, { alerts }: Incid
   return hasTwo ? [SOURCES[main]!, SOURCES[(main + 1) % SOURCES.length]!] : [SOURCES[main]!]
 }
 
-/** Returns the id of the escalation rule of a channel. Channels are counted from 1. */
 function ruleIdOf(seed: number, channel: number): string {
   const spot = channel - 1
   return channel === 0

@@ -118,7 +118,6 @@ function buildTemplates({ seed, channels }: Company): Template[] {
   return [{ template_id: PRESET_TEMPLATE_ID, ...preset }, ...own]
 }
 
-/** Builds two exclusion rules for every third channel, one of them disabled. */
 function buildExclusionRules({ seed, channels }: Company): ExclusionRule[] {
   return channels.flatMap(({ channel }, index) =>
     index % 3 !== 0 || channel.status === 'deleted'
@@ -137,7 +136,6 @@ function buildExclusionRules({ seed, channels }: Company): ExclusionRule[] {
 /** Number of rules in one folder. It exceeds the limit up to which the service counts triggered rules. */
 const LARGE_FOLDER_RULES = 5_200
 
-/** Builds a folder with three subfolders for each team, and one large folder. */
 function buildMonitoring({ seed, teams, channels: all }: Company, anchor: number) {
   const folders: Folder[] = []
   const rules: MonitRule[] = []
