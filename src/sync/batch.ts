@@ -121,10 +121,9 @@ export function createBatchWriter(
     storing = storeFull(full)
   }
 
-  function throwFailure() {
+  const throwFailure = () => {
     if (failure !== undefined) throw failure
   }
-
   return {
     /** Adds a page and resolves when there is room for the next one. @throws if a batch could not be stored */
     async add(page: ValidatedPage): Promise<void> {

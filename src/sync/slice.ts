@@ -64,7 +64,7 @@ export interface Slice {
   readonly requests: number
 }
 
-/** What a run reads. All times are Unix seconds. */
+/** The range and the options of a run. All times are Unix seconds. */
 export interface SyncScope {
   readonly now: number
   /** The oldest start time to read. */
