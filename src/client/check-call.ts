@@ -3,10 +3,7 @@ import { type OperationName, operations } from '../contract/index.ts'
 import type { Operation } from '../contract/operation.ts'
 import { ConfigError, ContractError, unknownName } from '../errors.ts'
 
-/**
- * Maximum number of issues to report. A page of 100 rows can repeat one fault in each row, so further issues are
- * redundant.
- */
+/** Maximum number of reported issues. Every row of a page can have the same fault, so more issues tell nothing new. */
 const ISSUES_MOST = 50
 
 /** Returns the operation of that name. @throws ConfigError with the closest name */
@@ -19,47 +16,37 @@ export function operationNamed(name: string): Operation & { readonly name: Opera
 
 /** Returns the request without unknown fields. @throws ContractError before anything is sent */
 export function checkRequest(operation: Operation, input: unknown): unknown {
-  return check(operation, operation.request, input, { what: 'the request', next: UNSENT })
+  const next = 'Nothing was sent. The API document of the service lists the fields.'
+  return check(operation, operation.request, input, { what: 'the request', next })
 }
 
 /** @throws ContractError that names each invalid field */
 export function checkResponse(operation: Operation, data: unknown, requestId: string): unknown {
-  return check(operation, operation.tolerated, data, { what: 'the answer', next: OTHER, requestId })
+  const next =
+    'The service, or a proxy in front of it, violates its API document. Report the request id to its operators.'
+  return check(operation, operation.tolerated, data, { what: 'the answer', next, requestId })
 }
 
-/**
- * Returns the value that replaces `data` if it is missing or null. This is an empty list or object, depending on the
- * operation.
- */
+/** Returns an empty list or object, as the operation returns it. It replaces `data` that is missing or null. */
 export function emptyData(operation: Operation): unknown {
   return operation.response instanceof z.ZodArray ? [] : {}
-}
-
-const UNSENT = 'Nothing was sent. The API document of the service lists the fields.'
-const OTHER =
-  'The service, or a proxy in front of it, violates its API document. Report the request id to its operators.'
-
-interface Words {
-  readonly what: string
-  readonly next: string
-  readonly requestId?: string
 }
 
 function check(
   operation: Operation,
   schema: z.ZodType,
   value: unknown,
-  { what, next, requestId = '' }: Words,
+  { what, next, requestId = '' }: { what: string; next: string; requestId?: string },
 ): unknown {
   const result = schema.safeParse(value)
   if (result.success) return result.data
   const issues = result.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
-  const first = issues[0]
-  const place = first === undefined || first.path === '' ? '' : `${first.path}: `
+  const first = issues[0]!
+  const place = first.path === '' ? '' : `${first.path}: `
   const more = issues.length > 1 ? `, and ${issues.length - 1} more` : ''
   const quoted = requestId === '' ? '' : ` (request ${requestId})`
   throw new ContractError(
-    `${operation.name}: ${what} does not fit the contract: ${place}${first?.message}${more}${quoted}`,
+    `${operation.name}: ${what} does not fit the contract: ${place}${first.message}${more}${quoted}`,
     { operation: operation.name, issues: issues.slice(0, ISSUES_MOST), next },
   )
 }

@@ -16,40 +16,31 @@ export interface ClientOptions {
   /** Address of the service, `https://host` or `https://host/path`. */
   baseUrl: string
   appKey: string
-  /** Allows an `http://` address, which sends the key unencrypted. Not needed for a service on this machine. */
+  /** Allows an `http://` address, although it sends the key unencrypted. Not needed for a service on this machine. */
   insecure?: boolean | undefined
   /** Share of both rate limits to use, above 0 and up to 1 (the default). Infinity disables the limits. */
   quota?: number | undefined
   effects?: Effects | undefined
-  /**
-   * Maximum time for retries after the first attempt, in ms (default: 180,000). An exhausted rate limit clears in a
-   * minute.
-   */
+  /** Maximum time for retries after the first attempt, in ms (default: 180,000). */
   maxRetryMs?: number | undefined
   /** Timeout of one exchange, in ms (default: 60,000). */
   timeoutMs?: number | undefined
   signal?: AbortSignal | undefined
-  /**
-   * Called with a sentence about a slow or failing service. The first call is after ten seconds, and later calls come
-   * at most once a minute.
-   */
+  /** Called with a sentence about a slow or failing service, after ten seconds and then at most once a minute. */
   onWait?: ((sentence: string) => void) | undefined
 }
 
 export interface CallOptions {
   signal?: AbortSignal | undefined
-  /**
-   * Replaces `maxRetryMs` until this call reaches the service. Until then, a wrong address is more likely than an
-   * outage.
-   */
+  /** Replaces `maxRetryMs` until this call reaches the service. A shorter time reports a wrong address sooner. */
   connectRetryMs?: number | undefined
-  /** The caller can request less data. The call therefore fails at its second timeout instead of being retried. */
+  /** Whether the caller can request less data. The call then fails after two timeouts. */
   canShrink?: boolean
-  /** Holds the reply to a large answer until the caller releases it. Until then, other large answers wait. */
+  /** Whether other large answers wait until the caller releases this reply. Limits the memory for large answers. */
   hold?: boolean
 }
 
-/** Calls the service. Throws ContractError, NetworkError, ServiceError, or an aborted signal's reason. */
+/** Calls the service. Throws ContractError, NetworkError, ServiceError, or the reason of an aborted signal. */
 export interface Client {
   /** Validates request and answer. */
   call<Name extends OperationName>(
@@ -57,10 +48,7 @@ export interface Client {
     input: RequestOf<Name>,
     options?: CallOptions,
   ): Promise<Reply<ToleratedOf<Name>>>
-  /**
-   * Validates only the request and the envelope of the answer, for callers that validate row by row. Numbers keep every
-   * digit.
-   */
+  /** Validates the request, but not `data` in the answer, for callers that validate row by row. */
   read<Name extends OperationName>(
     name: Name,
     input: RequestOf<Name>,
@@ -74,8 +62,7 @@ export interface Client {
 /** @throws ConfigError for an invalid option */
 export function createClient(options: ClientOptions): Client {
   const { baseUrl, appKey, quota = 1, maxRetryMs = 180_000, timeoutMs = 60_000 } = options
-  checkOptions(appKey, quota, timeoutMs)
-  if (options.insecure !== true) refuseClear(baseUrl)
+  checkOptions(options, quota, timeoutMs)
   const effects = options.effects ?? realEffects()
   const transport = createTransport({ baseUrl, appKey, timeoutMs })
   const limits = quota === Number.POSITIVE_INFINITY ? [] : shareOf(RATE_LIMITS, quota)
@@ -89,7 +76,7 @@ export function createClient(options: ClientOptions): Client {
   // Every running call listens to this signal, and thousands of calls can run at the same time.
   setMaxListeners(0, ending)
 
-  /** All calls use this function, which removes secrets from errors. */
+  /** Sends a request. Removes secrets from errors. */
   async function request(
     operation: Operation,
     input: unknown,
@@ -98,12 +85,11 @@ export function createClient(options: ClientOptions): Client {
   ) {
     const either = signal ? AbortSignal.any([ending, signal]) : ending
     try {
-      const counts = stats.of(operation.name)
       const reply = await send(
         { limiter, transport, effects, waiting, maxRetryMs, connectRetryMs, canShrink, known },
         operation,
         checkRequest(operation, input),
-        counts,
+        stats.of(operation.name),
         either,
       )
       if (!hold) reply.release?.()
@@ -131,22 +117,15 @@ export function createClient(options: ClientOptions): Client {
   }
 }
 
-/** Refuses unencrypted addresses, because the address of every request contains the key. */
-function refuseClear(baseUrl: string): void {
-  if (!isSentInClear(baseUrl)) return
-  throw new ConfigError(
-    `baseUrl begins with http://, so every request to ${new URL(baseUrl).host} would send the app key unencrypted.`,
-    {
-      field: 'baseUrl',
-      next: 'Use https://. If the network is trusted, set `insecure: true`.',
-    },
-  )
-}
-
-function checkOptions(appKey: string, quota: number, timeoutMs: number) {
+function checkOptions({ baseUrl, appKey, insecure }: ClientOptions, quota: number, timeoutMs: number) {
   if (appKey === '') throw new ConfigError('the app key is missing', { next: 'Set FAULTLINE_APP_KEY.' })
   if (!(quota > 0) || (quota > 1 && quota !== Number.POSITIVE_INFINITY))
     throw new ConfigError(`invalid quota ${quota}`, { next: 'Set a share above 0 and up to 1.' })
   if (!(timeoutMs > 0))
     throw new ConfigError(`invalid timeoutMs ${timeoutMs}`, { next: 'Set a number above 0.' })
+  if (insecure || !isSentInClear(baseUrl)) return
+  throw new ConfigError(
+    `baseUrl begins with http://, so every request to ${new URL(baseUrl).host} would send the app key unencrypted.`,
+    { field: 'baseUrl', next: 'Use https://. If the network is trusted, set `insecure: true`.' },
+  )
 }

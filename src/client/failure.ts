@@ -7,21 +7,17 @@ import { parseRedirect, type RedirectTarget } from './redirect.ts'
 import { type Decision, type Outcome, parseRetryAfter } from './retry.ts'
 import { ANSWER_MB_MAX, type Fault, TimedOut, TooLarge } from './transport.ts'
 
-/** Result of a request that returned no data. */
+/** How a request without data ended. */
 export type Failure = Exclude<Message, { kind: 'data' }> | ({ kind: 'fault' } & Fault)
 
-/**
- * Statuses of temporary failures. They include 408, 425, and the statuses of content delivery networks (Cloudflare:
- * 520–527, 530; others: 529).
- */
+/** Statuses of temporary failures. Content delivery networks use those from 520 on. */
 const TRANSIENT_STATUSES = new Set([
   408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 529, 530,
 ])
 
 /**
- * Classifies a failure, so that `decide` can choose whether to retry. Uses the error code if it is known, otherwise the
- * status. If the service has answered before (`hasAnswered`), an answer from another program counts as a temporary
- * fault.
+ * Classifies a failure, so that `decide` can choose whether to retry. If the service has answered before, an answer from
+ * another program is a temporary fault, because the address is right.
  */
 export function outcomeOf(
   failure: Failure,
@@ -53,7 +49,7 @@ export function outcomeOf(
   }
 }
 
-/** Whether the answer contained no error code of the service. Its code was then derived from the status. */
+/** Whether the answer contained no error code of the service, so that `openEnvelope` made one from the status. */
 const isStatusOnly = ({ code }: { code: string }) => code.startsWith('HTTP ')
 
 /** Whether the service, or a proxy in front of it, took too long. */
@@ -69,14 +65,14 @@ interface Ending {
   readonly retryAfterMs?: number | undefined
 }
 
-/** Parts of the message that all kinds of failure share. */
+/** Facts that the errors of all kinds of failure share. */
 interface Words {
   readonly operation: Operation
   /** Number and time of attempts, such as ` (3 attempts in 12 s)`. Empty after one attempt. */
   readonly tried: string
   /** The suggested next step if the service might have carried out the request. */
   readonly doubt: string | undefined
-  /** Whether, judged by how the call ended, a request for fewer rows or a shorter window might work. */
+  /** Whether the call ended because of timeouts, so that a request for less data might work. */
   readonly smallerMayWork: boolean
   readonly ending: Ending
 }
@@ -85,7 +81,7 @@ export function errorOf(operation: Operation, failure: Failure, ending: Ending):
   const { why, attempts, elapsedMs } = ending
   const tried = attempts === 1 ? '' : ` (${attempts} attempts in ${Math.round(elapsedMs / 1000)} s)`
   const doubt = why === 'unsafe' ? 'The service may have acted. Check before you send it again.' : undefined
-  // Failure and error have the same kind by construction, which the compiler cannot infer.
+  // The compiler does not know that the function for a kind gets a failure of this kind.
   const error = errors[failure.kind] as (failure: Failure, words: Words) => FaultlineError
   return error(failure, { operation, tried, doubt, smallerMayWork: why === 'timeouts', ending })
 }
@@ -94,61 +90,63 @@ type Of<Kind extends Failure['kind']> = Extract<Failure, { kind: Kind }>
 
 const errors: { [Kind in Failure['kind']]: (failure: Of<Kind>, words: Words) => FaultlineError } = {
   fault: (failure, words) =>
-    failure.cause instanceof TooLarge ? tooLarge(words) : networkError(failure, words),
+    failure.cause instanceof TooLarge
+      ? badAnswer(words, {
+          what: `is larger than ${ANSWER_MB_MAX} MB`,
+          issue: `larger than ${ANSWER_MB_MAX} MB`,
+          next: 'Request less at once: fewer rows or a shorter window. If that fails too, check `baseUrl`.',
+          smallerMayWork: true,
+        })
+      : networkError(failure, words),
   cut: ({ requestId }, { operation: { name }, tried, doubt }) =>
     new NetworkError(`${name}: the answer was cut short${quote(requestId)}${tried}`, {
       next: doubt ?? 'Run it again later.',
       smallerMayWork: !doubt,
     }),
-  garbled: ({ what, requestId }, { operation: { name }, tried, doubt }) =>
-    new ContractError(`${name}: the answer ${what}${quote(requestId)}${tried}`, {
-      operation: name,
-      issues: [{ path: '', message: what }],
-      next: doubt ?? 'Report the request to the operators of the service, or of the proxy in front of it.',
-      smallerMayWork: !doubt,
+  garbled: ({ what, requestId }, words) =>
+    badAnswer(words, {
+      what: `${what}${quote(requestId)}${words.tried}`,
+      issue: what,
+      next: 'Report the request to the operators of the service, or of the proxy in front of it.',
+      smallerMayWork: !words.doubt,
     }),
-  encoded(failure, { operation: { name }, doubt }) {
+  encoded(failure, words) {
     const encoding = failure.encoding.slice(0, 20)
-    return new ContractError(
-      `${name}: the answer is compressed (${encoding}), which was not requested${quote(failure.requestId)}`,
-      {
-        operation: name,
-        issues: [{ path: '', message: `expected no content-encoding, got ${encoding}` }],
-        next:
-          doubt ??
-          'A proxy compresses it. Make it respect `accept-encoding: identity`, or bypass it (NO_PROXY).',
-      },
-    )
+    return badAnswer(words, {
+      what: `is compressed (${encoding}), which was not requested${quote(failure.requestId)}`,
+      issue: `expected no content-encoding, got ${encoding}`,
+      next: 'A proxy compresses it. Make it respect `accept-encoding: identity`, or bypass it (NO_PROXY).',
+    })
   },
-  foreign: ({ status, start }, { operation: { name }, tried, doubt }) =>
-    new ContractError(`${name}: the answer is not the service's (HTTP ${status})${tried}`, {
-      operation: name,
-      issues: [{ path: '', message: `expected a JSON object, got ${JSON.stringify(start)}` }],
+  foreign: ({ status, start }, words) =>
+    badAnswer(words, {
+      what: `is not the service's (HTTP ${status})${words.tried}`,
+      issue: `expected a JSON object, got ${JSON.stringify(start)}`,
       next:
-        doubt ??
-        (tried === ''
+        words.tried === ''
           ? 'Check that `baseUrl` is the address of the service and not of a page or a proxy.'
-          : 'A proxy or a maintenance page answered in place of the service. Run it again later.'),
+          : 'A proxy or a maintenance page answered in place of the service. Run it again later.',
     }),
   failure: serviceError,
 }
 
-function tooLarge({ operation: { name } }: Words): ContractError {
-  return new ContractError(`${name}: the answer is larger than ${ANSWER_MB_MAX} MB`, {
+function badAnswer(
+  { operation: { name }, doubt }: Words,
+  facts: { what: string; issue: string; next: string; smallerMayWork?: boolean },
+): ContractError {
+  const { what, issue, next, smallerMayWork = false } = facts
+  return new ContractError(`${name}: the answer ${what}`, {
     operation: name,
-    issues: [{ path: '', message: `larger than ${ANSWER_MB_MAX} MB` }],
-    next: 'Request less at once: fewer rows or a shorter window. If that fails too, check `baseUrl`.',
-    smallerMayWork: true,
+    issues: [{ path: '', message: issue }],
+    next: doubt ?? next,
+    smallerMayWork,
   })
 }
 
-function serviceError(
-  failure: Of<'failure'>,
-  { operation, tried, doubt, smallerMayWork, ending }: Words,
-): ServiceError {
+function serviceError(failure: Of<'failure'>, { operation, tried, doubt, smallerMayWork, ending }: Words) {
   const { code, status, requestId, redirect } = failure
   const { why, retryAfterMs = 0 } = ending
-  // Other users of the account's limit cannot be the reason for such a long wait.
+  // A rate limit clears sooner, so the service requests such a long wait for another reason.
   const isAsked = why === 'deadline' && retryAfterMs > LONG_WAIT_MS
   const wait = isAsked ? `; it asks to wait ${waitText(retryAfterMs)}` : ''
   const text = failure.text === '' ? '' : `: ${failure.text}`
@@ -172,10 +170,7 @@ function serviceError(
 /** Any rate limit of the service clears within this time. */
 const LONG_WAIT_MS = 3_600_000
 
-function networkError(
-  { sent, isCut, cause }: Fault,
-  { operation, tried, doubt, smallerMayWork }: Words,
-): NetworkError {
+function networkError({ sent, isCut, cause }: Fault, { operation, tried, doubt, smallerMayWork }: Words) {
   const tls = tlsFault(cause)
   const what = sent ? 'no complete answer' : 'the service was not reached'
   return new NetworkError(`${operation.name}: ${what}: ${tls?.reason ?? textOf(cause)}${tried}`, {
@@ -185,7 +180,7 @@ function networkError(
   })
 }
 
-/** Formats a duration, such as `35 days`. A wait that the service requests can have any length. */
+/** Formats the wait that a service requests, such as `35 days`. It can have any length. */
 function waitText(ms: number): string {
   const hours = ms / 3_600_000
   if (hours < 1) return `${Math.ceil(ms / 60_000)} minutes`
@@ -231,11 +226,7 @@ function quote(requestId: string): string {
   return requestId === '' ? '' : ` (request ${requestId})`
 }
 
-/** If several addresses of one host failed, the error's own message is empty. */
+/** Returns the message of an error, which is empty if several addresses of one host failed, or its code. */
 function textOf(cause: Error): string {
-  return cause.message || codeOf(cause) || cause.name
-}
-
-function codeOf(cause: Error): string {
-  return 'code' in cause ? String(cause.code) : ''
+  return cause.message || ('code' in cause && String(cause.code)) || cause.name
 }

@@ -10,7 +10,7 @@ export interface RateLimit {
 
 /** Returns the limits reduced to a share, with at least one request each. */
 export function shareOf(limits: readonly RateLimit[], share: number): RateLimit[] {
-  // Rounds first, because 0.57 × 100 is slightly below 57 in binary.
+  // Adds 1e-9, because 0.57 × 100 is slightly below 57 in binary.
   return limits.map((limit) => ({
     ...limit,
     requests: Math.max(1, Math.floor(limit.requests * share + 1e-9)),
@@ -19,46 +19,32 @@ export function shareOf(limits: readonly RateLimit[], share: number): RateLimit[
 
 /** A permit to send one request. Release it exactly once. */
 interface Permit {
-  /** @param isAnswered false if no answer came. The service might then still receive the request */
+  /** @param isAnswered whether an answer came. If not, the service might still receive the request */
   release(isAnswered: boolean): void
 }
 
 interface Asking {
   readonly signal?: AbortSignal | undefined
-  /** A retry is admitted before all new requests, because it has already waited. */
+  /** Whether this is a retry. It gets a permit before all new requests, because it has already waited. */
   readonly isRetry?: boolean
 }
 
-/** Issues permits, first come, first served. */
-export interface Limiter {
-  /** Waits for a permit. @throws the signal's reason as soon as it is aborted */
-  acquire(asking?: Asking): Promise<Permit>
-  /** Issues no permits for this time. Pauses do not add up. If several overlap, the latest end applies. */
-  pause(ms: number): void
-  /** Stops issuing permits. Callers must abort their waiting requests through the signals. */
-  close(): void
-}
+export type Limiter = ReturnType<typeof createLimiter>
 
-/** Milliseconds for which an abandoned request without an answer can still reach the service. */
+/** A request without an answer can still reach the service up to this many milliseconds after it was abandoned. */
 const LATE_ARRIVAL_MS = 1_000
 
 /** Issues permits from one queue, retries first, and none during a pause. */
-export function createLimiter(
-  limits: readonly RateLimit[],
-  effects: Pick<Effects, 'elapsed' | 'sleep'>,
-): Limiter {
+export function createLimiter(limits: readonly RateLimit[], effects: Pick<Effects, 'elapsed' | 'sleep'>) {
   const reservoirs = createReservoirs(limits)
   const queue = createQueue()
   const closing = new AbortController()
-  // Every request in progress might wait for the end of a pause, and each wait adds a listener.
+  // Many requests can wait for the end of a pause at the same time, and each wait adds a listener.
   setMaxListeners(0, closing.signal)
   let pausedUntil = Number.NEGATIVE_INFINITY
   const pauseMs = () => pausedUntil - effects.elapsed()
 
-  /**
-   * Called when one more request can be sent. Chooses that request only now, with retries first and without aborted
-   * requests.
-   */
+  /** Called when one more request can be sent. Chooses the request only now, because a retry may have come first. */
   async function admit() {
     try {
       while (pauseMs() > 0) await effects.sleep(pauseMs(), closing.signal)
@@ -72,16 +58,19 @@ export function createLimiter(
   }
 
   return {
-    async acquire(asking = {}) {
+    /** Waits for a permit. @throws the signal's reason as soon as it is aborted */
+    async acquire(asking: Asking = {}): Promise<Permit> {
       asking.signal?.throwIfAborted()
       const permit = queue.join(asking)
       reservoirs.take(admit)
       return permit
     },
-    pause(ms) {
+    /** Issues no permits for this time. If pauses overlap, the latest end applies. */
+    pause(ms: number): void {
       pausedUntil = Math.max(pausedUntil, effects.elapsed() + ms)
     },
-    close() {
+    /** Stops issuing permits. To end the waiting requests, callers abort their signals. */
+    close(): void {
       closing.abort()
       queue.close()
       reservoirs.close()
@@ -96,7 +85,7 @@ interface Waiting {
 
 function createQueue() {
   const waiting: Waiting[] = []
-  /** Timers of pending tokens do not keep the process alive. While a request waits for a token, this timer does. */
+  /** Keeps the process alive while a request waits. The timers of returning tokens do not. */
   const hold = setInterval(() => undefined, 60_000).unref()
   return {
     first: (): Waiting | undefined => waiting[0],
@@ -128,28 +117,16 @@ function createQueue() {
   }
 }
 
-/**
- * Milliseconds added to a window. The timer can be 1 ms early, the service's clock can tick meanwhile, and its window
- * can include both ends.
- */
+/** Milliseconds added to a window, one for each of: an early timer, a tick of the service's clock, an inclusive end. */
 const GUARD_MS = 3
 /** Largest drift of our clock against the service's. adjtimex(2) allows 500 parts per million. */
 const DRIFT = 0.0005
 
-interface Reservoirs {
-  /** Calls `act` when each reservoir has issued a token, or at once if there are no limits. Keeps the order of calls. */
-  take(act: () => Promise<void>): void
-  /** Returns a token to each reservoir after its window plus `lateMs`, or at once if `lateMs` is undefined. */
-  putBack(lateMs?: number): void
-  close(): void
-}
-
 /**
- * Never exceeds a limit in any sliding window that the service could measure, and still allows full bursts. A token
- * returns one window after the answer, because the service counted the request before it answered
- * (src/decisions/001-bottleneck-limits-the-rate.md).
+ * Never exceeds a limit in any sliding window, and still allows full bursts. A token returns one window after the answer,
+ * because the service counted the request before it answered (src/decisions/001-bottleneck-limits-the-rate.md).
  */
-function createReservoirs(limits: readonly RateLimit[]): Reservoirs {
+function createReservoirs(limits: readonly RateLimit[]) {
   const reservoirs = limits.map(({ requests, windowMs }) => ({
     bottleneck: new Bottleneck({ reservoir: requests }),
     backAfterMs: Math.ceil(windowMs * (1 + DRIFT)) + GUARD_MS,
@@ -159,11 +136,13 @@ function createReservoirs(limits: readonly RateLimit[]): Reservoirs {
   const returning = new Set<NodeJS.Timeout>()
   let isClosed = false
   return {
-    take(act) {
+    /** Calls `act` when each reservoir has issued a token, or at once if there are no limits. Keeps the order of calls. */
+    take(act: () => Promise<void>) {
       if (reservoirs[0] === undefined) void act()
       else void reservoirs[0].bottleneck.schedule(act)
     },
-    putBack(lateMs) {
+    /** Returns a token to each reservoir after its window plus `lateMs`, or at once if `lateMs` is undefined. */
+    putBack(lateMs?: number) {
       if (isClosed) return
       for (const { bottleneck, backAfterMs } of reservoirs) {
         const timer = setTimeout(

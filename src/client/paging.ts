@@ -6,7 +6,7 @@ import { ContractError } from '../errors.ts'
 import type { CallOptions, Client } from './client.ts'
 import type { Reply } from './send.ts'
 
-/** A request body, reduced to the fields that select the page. */
+/** The fields of a request that select a page. */
 export interface PageBody {
   p?: number | bigint | null | undefined
   limit?: number | bigint | null | undefined
@@ -17,8 +17,7 @@ export interface PageBody {
 export type Pages<Body> = Generator<Body, void, unknown>
 
 /**
- * Follows the cursor of each answer until `has_next_page` is false. If a service omits `has_next_page`, an answer
- * without a cursor ends the list once `total` rows have arrived.
+ * Follows the cursor of each answer until `has_next_page` is false. If that field is missing, reads `total` rows.
  * @throws ContractError if a next page has no cursor, or a cursor comes twice
  */
 export function* cursorPages<Body extends PageBody>(operation: string, first: Body): Pages<Body> {
@@ -48,8 +47,7 @@ export function* cursorPages<Body extends PageBody>(operation: string, first: Bo
 }
 
 /**
- * Reads numbered pages, starting at the body's `p` or at 1, until `p × limit` reaches `total` or a page is empty. Uses
- * the `limit` of the answer, because the service might use a smaller one than requested.
+ * Reads numbered pages until `p × limit` reaches `total` or a page is empty.
  * @throws ContractError if an answer has no `total`, a page comes twice, or the pages do not end
  */
 export function* numberedPages<Body extends PageBody>(operation: string, first: Body): Pages<Body> {
@@ -57,20 +55,19 @@ export function* numberedPages<Body extends PageBody>(operation: string, first: 
   for (let p = Number(first.p || 1); ; p++) {
     const { items, total, limit } = fieldsOf(yield { ...first, p })
     if (!isCount(total)) throw pageError(operation, 'total', 'expected a count')
-    // The total might be far too high. In that case, the read ends when a page repeats.
+    // If the total is far too high, the service repeats its last page.
     const page = stringifyJson(items)
     if (p > 1 && Array.isArray(items) && items.length > 0 && page === before)
       throw pageError(operation, 'items', `page ${p - 1} was returned twice: ${STALE_CACHE_HINT}`)
     if (p > PAGES_MOST) throw pageError(operation, 'items', `more than ${PAGES_MOST} pages were returned`)
     before = page
+    // The service might use a smaller limit than requested.
     const size = Number(limit || first.limit || MEMBER_LIMIT_DEFAULT)
     if (!Array.isArray(items) || items.length === 0 || p * size >= Number(total)) return
   }
 }
 
-/**
- * Reads an operation page by page, or in one request if it has no pages. Validates only the fields that select the next page.
- */
+/** Reads an operation page by page, or in one request if it has no pages. Does not validate rows. */
 export async function* pages<Name extends OperationName>(
   read: Client['read'],
   name: Name,
@@ -94,7 +91,6 @@ export async function* pages<Name extends OperationName>(
 /** The most frequent cause of a repeated page. */
 export const STALE_CACHE_HINT = 'probably a cache or proxy repeats one answer for several requests'
 
-/** Maximum number of pages, more than any account has. Stops an endless series. */
 const PAGES_MOST = 10_000
 
 /** Whether a value is a number of rows. */
@@ -104,10 +100,10 @@ export function isCount(value: unknown): boolean {
   )
 }
 
-/** Checks that a page has at most the requested number of distinct rows. @throws ContractError */
+/** @throws ContractError if a page has more distinct rows than requested */
 export function checkRows(operation: string, items: unknown, asked: number): void {
   if (!Array.isArray(items) || items.length <= asked) return
-  // If there are more than twice the requested rows, comparing them is unnecessary.
+  // Does not compare the rows of a page that has far too many.
   const rows =
     items.length > 2 * asked ? items.length : new Set(items.map((item) => stringifyJson(item))).size
   if (rows <= asked) return

@@ -2,15 +2,14 @@ const INSTEAD = '[redacted]'
 
 /**
  * Returns a copy of a text, a log fact or an error without secrets. Finds a secret as plain text, URL-encoded (once or
- * twice), JSON-escaped, or in any mix of these. A secret of at least eight bytes is also found in base64, alone or
- * within a longer encoded text.
+ * twice), JSON-escaped, or in any mix of these. Finds a secret of at least eight bytes also in base64.
  */
 export function redact<Value>(value: Value, secrets: readonly string[]): Value {
   const known = knownOf(secrets)
   return known.tree.next.size === 0 ? value : (copyOf(value, known, new Map()) as Value)
 }
 
-/** Secrets as a tree of characters, so that one pass over a text finds all of them. */
+/** Secrets as a tree of characters. There can be thousands, and one pass over a text finds all of them. */
 interface Tree {
   readonly next: Map<string, Tree>
   isEnd: boolean
@@ -19,13 +18,11 @@ interface Tree {
 interface Known {
   readonly count: number
   readonly tree: Tree
-  /** Matches characters at which a secret can begin. Other positions are skipped. */
+  /** Matches a character at which a secret can begin. */
   readonly start: RegExp
 }
 
-/**
- * Cache of prepared trees. A log uses the same list for every line. If a list has grown, its tree is prepared again.
- */
+/** Trees by their list of secrets. A list that has grown gets a new tree. */
 const ready = new WeakMap<readonly string[], Known>()
 
 function knownOf(secrets: readonly string[]): Known {
@@ -48,10 +45,10 @@ function knownOf(secrets: readonly string[]): Known {
   return known
 }
 
-/** Minimum length of a secret that is searched in base64. Shorter secrets would match unrelated words. */
+/** Secrets shorter than this are not searched in base64, because they would match unrelated words. */
 const BASE64_BYTES_MIN = 8
 
-/** Returns a secret's characters in base64, for each of its three possible offsets in the encoded text. */
+/** Returns the base64 form of a secret for each of its three possible offsets in an encoded text. */
 function base64Of(secret: string): string[] {
   const bytes = Buffer.from(secret)
   if (bytes.length < BASE64_BYTES_MIN) return []
@@ -88,7 +85,7 @@ function endOf(text: string, at: number, { next, isEnd }: Tree): number {
   return end
 }
 
-/** The characters that the text at a position can encode, each with its length in the text. */
+/** Returns the characters that the text at a position can stand for, each with its length in the text. */
 function readings(text: string, at: number): [character: string, length: number][] {
   const own = characterAt(text, at)
   if (own === '') return []
@@ -122,7 +119,7 @@ function percents(text: string, at: number): [character: string, length: number]
   })
 }
 
-/** Reads `\\u00e9`, or two of these for a character beyond the first 65,536. */
+/** Reads `\\u00e9`, or two of these for a character that needs two UTF-16 units. */
 function escapes(text: string, at: number): [character: string, length: number][] {
   const [first, length] = hexAt(/\\u([0-9a-f]{4})/iy, text, at)
   if (first === undefined) return []
@@ -147,7 +144,7 @@ function copyOf(value: unknown, known: Known, seen: Map<object, unknown>): unkno
   if (value instanceof DOMException) return new DOMException(inner(value.message) as string, value.name)
   if (value instanceof Map) return new Map([...value].map(([key, item]) => [inner(key), inner(item)]))
   if (value instanceof Set) return new Set([...value].map(inner))
-  // Not copied, because their content is in internal slots, which a copy would lack. They contain no text.
+  // These contain no text, and a copy of their properties would lack their content.
   if (value instanceof Date || ArrayBuffer.isView(value)) return value
   const copy = Array.isArray(value)
     ? []
@@ -155,8 +152,7 @@ function copyOf(value: unknown, known: Known, seen: Map<object, unknown>): unkno
   seen.set(value, copy)
   for (const key of Reflect.ownKeys(value)) {
     if (Array.isArray(value) && key === 'length') continue
-    // The property names of an error come from its class, so they stay. A short secret must not change `exitCode`, for
-    // example.
+    // The property names of an error come from its class. A short secret must not change `exitCode`, for example.
     const isData = typeof key === 'string' && !(value instanceof Error)
     Object.defineProperty(copy, isData ? (inner(key) as string) : key, {
       value: inner(Reflect.get(value, key)),

@@ -1,19 +1,14 @@
 /** Target of a redirect, safe to print: without user, query and control characters. */
 export interface RedirectTarget {
   readonly place: string
-  /** The base URL at which the target serves the same operation, or undefined if the target is some other page. */
+  /** The base URL if the target is the same operation at another address. Undefined if the target is another page. */
   readonly baseUrl: string | undefined
 }
 
-/** Of a longer address, only the origin is printed, because a truncated path could still contain a part of the key. */
+/** Of a longer address, only the origin is printed, because a truncated path could contain a part of the key. */
 const LENGTH_MOST = 200
 
-/**
- * Parses a `Location` header, or returns undefined if it is not an HTTP address.
- * @param location may be relative
- * @param baseUrl base address of the request
- * @param path path of the operation, relative to `baseUrl`
- */
+/** Parses the `Location` header of a redirected request. Returns undefined if it is not an HTTP address. */
 export function parseRedirect(location: string, baseUrl: string, path: string): RedirectTarget | undefined {
   const asked = baseUrl + path
   const url = URL.canParse(location, asked) ? new URL(location, asked) : undefined

@@ -1,17 +1,12 @@
 /** How one attempt ended, with the facts that decide about a retry. */
 export type Outcome =
-  /** The service refused the request because of its rate limit, before it acted. */
+  /** The service refused the request because of its rate limit, so it did not act. */
   | { kind: 'throttled'; retryAfterMs: number | undefined }
   /** The service, or a proxy in front of it, failed with 500, 504 or 524. The service might have acted. */
   | { kind: 'failed'; retryAfterMs: number | undefined }
-  /**
-   * The request was sent, but no complete answer came (reset, timeout, truncated body). The service might have acted.
-   */
+  /** The request was sent, but no complete answer came (reset, timeout, truncated body). The service might have acted. */
   | { kind: 'lost' }
-  /**
-   * The answer was complete, but unreadable or not from the service. The cause is a temporary fault of a proxy, or one
-   * odd record.
-   */
+  /** The answer was complete, but unreadable or not from the service. The cause can be a proxy, or one odd record. */
   | { kind: 'garbled' }
   /** No byte of the request was sent, so the service cannot have acted. */
   | { kind: 'unreached' }
@@ -22,7 +17,7 @@ export type Decision =
   | { retry: true; waitMs: number }
   | { retry: false; why: 'final' | 'unsafe' | 'deadline' | 'timeouts' }
 
-/** Milliseconds of the longest first wait, and the limit up to which it doubles. */
+/** The bound of the first wait in milliseconds, and the limit up to which the bound doubles. */
 const BACKOFF_FIRST_MS = 500
 export const BACKOFF_MOST_MS = 20_000
 
@@ -32,13 +27,13 @@ const GARBLED_MOST = 3
 /** Maximum number of timeouts of one call if its caller can request less. */
 const TIMEOUTS_MOST = 2
 
-/** A 429 means that at least the shorter window is full, so every wait lasts at least that window. */
+/** A 429 means that at least the window of one second is full, so every wait after a 429 is at least that long. */
 export const THROTTLED_LEAST_MS = 1_000
 
 /**
- * Decides whether to retry, and when. Waits have full jitter, which is a uniform random time between 0 and a bound that
- * doubles (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/). `Retry-After` is a lower bound.
- * An operation that writes is retried only if the service certainly did not act.
+ * Decides whether to retry, and when. A wait is a random time between 0 and a bound that doubles (full jitter,
+ * https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/), and at least `Retry-After`. Does not retry
+ * an operation that writes, unless the service certainly did not act.
  * @param attempt attempts made so far, from 1
  * @param garbled unreadable answers among them
  * @param timeouts timeouts among them, or 0 if the caller cannot request less
@@ -92,7 +87,7 @@ export function parseHttpDate(text: string): number | undefined {
   return day !== undefined && new Date(at).getUTCDate() === Number(day) ? at : undefined
 }
 
-/** A `Date` header before the first or after the last of these years comes from a clock that was never set. */
+/** A `Date` header outside of these years comes from a clock that was never set. */
 const CLOCK_FROM_MS = Date.UTC(2000)
 const CLOCK_TO_MS = Date.UTC(2100)
 

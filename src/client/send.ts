@@ -20,11 +20,11 @@ interface SendParts {
   known: KnownService
 }
 
-/** Facts about the service that a client learned from earlier answers. */
+/** Facts about the service from earlier answers. */
 export interface KnownService {
-  /** Whether an answer had data, which proves that the address is right. */
+  /** Whether an answer had data. The address is then right. */
   hasAnswered: boolean
-  /** Whether an answer contained raw tabs or line breaks in texts, which is logged once. */
+  /** Whether an answer had raw tabs or line breaks in texts. The first such answer is logged. */
   hasRawControls: boolean
 }
 
@@ -37,10 +37,7 @@ interface Progress {
   timeouts: number
 }
 
-/**
- * Sends a request. Retries it until an answer has data, or until another retry would be useless, unsafe or too late. A
- * 429 pauses all requests.
- */
+/** Sends a request, and retries it while `decide` advises that. A 429 pauses all requests. */
 export async function send(
   parts: SendParts,
   operation: Operation,
@@ -74,7 +71,7 @@ export async function send(
         return replyOf(operation, message, answer!)
       }
       const retry = planRetry(parts, operation, message, answer, progress, counts)
-      // The pause must start before the permit is released. Otherwise, the next request in the queue would be sent.
+      // The pause must start before the permit is released. Otherwise, the next request in the queue is sent.
       if (retry.isThrottled) limiter.pause(retry.waitMs)
       else sleepMs = retry.waitMs
     } finally {
@@ -150,12 +147,11 @@ function replyOf(operation: Operation, message: Message & { kind: 'data' }, answ
 
 const serviceTimeOf = ({ headers }: Answer) => parseServiceTime(headerOf(headers, 'date'))
 
-/**
- * The result of a call. `requestId` identifies the call to the service, and `bytes` is the size of the answer's body.
- */
+/** The result of a call. */
 export interface Reply<T> {
   data: T
   requestId: string
+  /** Size of the answer's body. */
   bytes: number
   /** The service's clock in the answer, milliseconds since the epoch, or null if missing. */
   serviceTime: number | null

@@ -18,21 +18,23 @@ export interface Answer {
   release(): void
 }
 
-/** An answer that is larger than the service ever sends, and was not read to its end. */
+/** The answer is larger than any that the service sends, so it was not read to its end. */
 export class TooLarge extends Error {}
 
-/** An exchange without a complete answer within `timeoutMs`. */
+/** No complete answer came within `timeoutMs`. */
 export class TimedOut extends Error {}
 
-/** An exchange without a complete answer. If `sent` is false, no byte was sent, so the service cannot have acted. */
+/** An exchange without a complete answer. */
 export interface Fault {
+  /** False if no byte was sent, so that the service cannot have acted. */
   sent: boolean
+  /** Whether the connection ended within the answer. */
   isCut: boolean
   cause: Error
 }
 
 export interface Transport {
-  /** Makes one exchange without retries. Faults are returned. Only the reason of an aborted signal is thrown. */
+  /** Sends one request without retries. Returns faults. Throws only the reason of an aborted signal. */
   exchange(
     operation: Operation,
     request: unknown,
@@ -47,15 +49,15 @@ const CONNECT_TIMEOUT_MS = 10_000
 const CONNECTIONS = 50
 const HEADERS = { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'faultline' }
 const HEADERS_WITH_BODY = { ...HEADERS, 'content-type': 'application/json' }
-/** Maximum size of an answer, far larger than any page of 100 incidents. It only stops endless answers. */
+/** Maximum size of an answer, far larger than any page of 100 incidents. It stops endless answers. */
 export const ANSWER_MB_MAX = 16
 const ANSWER_BYTES_MAX = ANSWER_MB_MAX * 1024 ** 2
 /** Answers above this size are read one at a time, because many of them in parallel would fill the memory. */
 const LARGE_BYTES = 3 * 1024 ** 2
 
 /**
- * Sends requests by HTTP/1.1 over persistent connections, with one request at a time on each. The key is in the query.
- * Uses the proxy from HTTPS_PROXY, HTTP_PROXY and NO_PROXY, except for a service on this machine.
+ * Sends requests by HTTP/1.1 over persistent connections, one at a time on each. The key is in the query. Uses the proxy
+ * from HTTPS_PROXY, HTTP_PROXY and NO_PROXY, except for a service on this machine.
  * @param timeoutMs limit for one exchange, from the request for a connection to the last byte
  */
 export function createTransport(options: { baseUrl: string; appKey: string; timeoutMs: number }): Transport {
@@ -64,7 +66,7 @@ export function createTransport(options: { baseUrl: string; appKey: string; time
   const prefix = base.pathname.replace(/\/+$/, '')
   const keyAlone = new URLSearchParams({ [KEY_PARAMETER]: appKey }).toString()
   const connect = buildConnector({ timeout: Math.min(CONNECT_TIMEOUT_MS, timeoutMs) })
-  /** Errors of failed connections. Only these errors occur before a byte is sent. */
+  /** Errors of failed connections, which occur before a byte is sent. */
   const unconnected = new WeakSet<Error>()
   const dispatcher = dispatcherOf(base.hostname, {
     connections: CONNECTIONS,
@@ -75,11 +77,10 @@ export function createTransport(options: { baseUrl: string; appKey: string; time
         callback(...result)
       })
     },
-    // Disabled, because `watchOver` enforces the only timeout.
+    // 0 disables these timeouts, because `watchOver` enforces the only one.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
-
   const takeLane = createLane()
   return {
     async exchange(operation, request, signal, onSilent = () => {}) {
@@ -99,8 +100,7 @@ export function createTransport(options: { baseUrl: string; appKey: string; time
         })
         hasBegun = true
         const { parts, bytes } = await readParts(body, async () => {
-          // The time spent waiting for other answers is not the service's delay.
-          watch.rest()
+          watch.rest() // The timeout does not include the time for other answers.
           release = await takeLane()
           watch.again()
         })
@@ -119,7 +119,7 @@ export function createTransport(options: { baseUrl: string; appKey: string; time
   }
 }
 
-/** Admits one large answer at a time. Resolves to the function that admits the next one. */
+/** Admits one large answer at a time. The returned function resolves to the function that admits the next one. */
 function createLane(): () => Promise<() => void> {
   let lane = Promise.resolve()
   return () => {
@@ -132,7 +132,7 @@ function createLane(): () => Promise<() => void> {
   }
 }
 
-/** Ends an exchange when its signal aborts or it takes too long. Reports once if no answer comes for a long time. */
+/** Ends an exchange when its signal aborts or it takes too long. Calls `onSilent` once after `SILENT_MS`. */
 function watchOver(timeoutMs: number, outer: AbortSignal, onSilent: () => void) {
   const ending = new AbortController()
   const late = () => ending.abort(new TimedOut(`no complete answer within ${timeoutMs} ms`))
@@ -157,7 +157,7 @@ function watchOver(timeoutMs: number, outer: AbortSignal, onSilent: () => void) 
   }
 }
 
-/** @param onLarge called once, before the rest of a large answer is read @throws TooLarge */
+/** Reads a body. @param onLarge called once, before the rest of a large answer is read @throws TooLarge */
 async function readParts(body: AsyncIterable<Buffer>, onLarge: () => Promise<void>) {
   const parts: Buffer[] = []
   let bytes = 0
@@ -187,7 +187,7 @@ function dispatcherOf(host: string, options: Agent.Options): Agent | EnvHttpProx
   }
 }
 
-/** Whether an error certainly occurred before a byte was sent, even if a proxy hides where the error comes from. */
+/** Whether an error certainly occurred before a byte was sent. With a proxy, it is not in `unconnected`. */
 function isUnconnected(cause: Error): boolean {
   const code = 'code' in cause ? String(cause.code) : ''
   return (
@@ -196,9 +196,7 @@ function isUnconnected(cause: Error): boolean {
   )
 }
 
-/**
- * Parses the base address. It must not contain a user or a query, because the query of a request contains only the key.
- */
+/** Parses the base address. @throws ConfigError for an address with a user or a query */
 function parseBaseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search + url.hash + url.username !== '')

@@ -3,10 +3,7 @@ import { hexId } from './fields.ts'
 import { int64, unixSeconds } from './int64.ts'
 import { operation } from './operation.ts'
 
-/**
- * One alert, with the incident into which it was merged. The API document lists the first six fields and mentions
- * others.
- */
+/** One alert, with the incident into which it was merged. The API document defines only the first six fields. */
 export const alert = z.looseObject({
   alert_id: hexId,
   title: z.string(),

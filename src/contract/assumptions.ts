@@ -1,7 +1,4 @@
-/**
- * Our assumption about every point that the API document leaves open. Each is one constant, so that a correction
- * changes one line. Documented facts are elsewhere in this folder.
- */
+/** Our assumptions about the points that the API document leaves open. Documented facts are in the other files. */
 
 /** /incident/list: in page mode, `p × limit` must not exceed this. Cursors have no depth limit. */
 export const PAGE_DEPTH_MAX = 10_000
@@ -9,7 +6,7 @@ export const PAGE_DEPTH_MAX = 10_000
 /** /incident/list: `total` is exact below this number and never exceeds it. Never size a read by `total`. */
 export const TOTAL_EXACT_BELOW = 1_000
 
-/** /incident/list: it is unclear whether exactly 31 days are accepted, so readers request one second less. */
+/** /incident/list: the service might refuse exactly 31 days, so readers request one second less. */
 export const SAFE_LIST_WINDOW_S = 31 * 86_400 - 1
 
 /** /incident/comment: maximum length of a trimmed comment in characters, and maximum number of incidents per call. */
@@ -42,10 +39,7 @@ export const PRESET_TEMPLATE_ID = '000000000000000000000001'
 /** Built-in roles, which cannot be disabled. */
 export const BUILT_IN_ROLES = { Admin: 2, Responder: 6, Viewer: 8 } as const
 
-/**
- * /monit/rule/status: maximum number of rules in a folder and its descendants. If there are more, the count of
- * triggered rules is omitted.
- */
+/** /monit/rule/status: for a folder with more rules than this, the count of triggered rules is omitted. */
 export const FOLDER_RULES_MAX = 5_000
 
 /** Largest request body, bytes. */

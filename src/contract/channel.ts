@@ -13,10 +13,7 @@ import { AUTO_RESOLVE_TIMEOUT_MAX_S, MANAGING_TEAMS_MAX } from './limits.ts'
 import { operation } from './operation.ts'
 import { needed } from './tolerant.ts'
 
-/**
- * A channel, which is a collaboration space. Its `status` is `enabled`, `disabled` or `deleted`. Only the first four
- * fields are documented.
- */
+/** A channel. Its `status` is `enabled`, `disabled` or `deleted`. Only the first four fields are documented. */
 export const channel = z.looseObject({
   channel_id: needed(int64),
   channel_name: needed(z.string()),

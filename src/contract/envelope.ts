@@ -6,10 +6,10 @@ export const REQUEST_ID_HEADER = 'Service-Request-Id'
 /** Query parameter that carries the key on every call. */
 export const KEY_PARAMETER = 'app_key'
 
-/** Schema of `data` for an operation without a payload. */
+/** Schema of `data` for an operation that returns nothing. */
 export const emptyPayload = z.looseObject({})
 
-/** The error of a failure, with a code for programs and a message for people. */
+/** An answer to a request that failed. `code` is for programs, and `message` for people. */
 export const failureEnvelope = z.looseObject({
   request_id: z.string().default(''),
   error: z.looseObject({ code: z.string(), message: z.string().default('') }),

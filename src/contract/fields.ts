@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Marks a field as optional. `null` means that it is absent, as for the service. */
+/** Marks a field as optional. Like the service, treats `null` as absent. */
 export function optional<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish()
 }

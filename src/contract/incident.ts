@@ -18,7 +18,7 @@ const FREQUENCY = ['frequent', 'rare'] as const
 /** How alerts were grouped: smart, by rule, or not at all. */
 const GROUPED_BY = ['i', 'p', 'n'] as const
 
-/** A member who was assigned an incident. Some records also carry person_name, email or as. */
+/** A member to whom an incident was assigned. The API document does not mention the last three fields. */
 export const responder = z.looseObject({
   person_id: needed(int64),
   assigned_at: needed(unixSeconds),
@@ -44,10 +44,7 @@ const assignment = z.looseObject({
   escalate_rule_name: z.string(),
 })
 
-/**
- * One incident as documented. In the API document, the letter R marks the fields that are not `optional` here. To read
- * actual answers, use `tolerant(incident)`, which requires only the fields that identify and date a record.
- */
+/** One incident as documented. To read answers, use `tolerant(incident)`, which requires only the `needed` fields. */
 export const incident = z.looseObject({
   incident_id: needed(hexId),
   account_id: needed(int64),

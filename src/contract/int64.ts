@@ -1,45 +1,28 @@
 import { z } from 'zod'
 
-/** A 64-bit signed integer. It is a number up to 2^53 - 1 and a bigint beyond, so that no digit is lost. */
+/** A 64-bit integer. It is a number up to 2^53 - 1 and a bigint beyond, so that no digit is lost. */
 export type Int64 = number | bigint
 
-const MIN = -(2n ** 63n)
-const MAX = 2n ** 63n - 1n
+export const INT64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n } as const
 
-/** The bounds of 64 signed bits, both included. */
-export const INT64 = { min: MIN, max: MAX } as const
-
-/** Whether the value is an integer that fits 64 signed bits. */
-export function isInt64(value: unknown): value is Int64 {
-  if (typeof value === 'number') return Number.isSafeInteger(value)
-  return typeof value === 'bigint' && value >= MIN && value <= MAX
-}
-
-/** The `int64` of the API document. */
-export const int64 = z.custom<Int64>(isInt64, 'expected a 64-bit integer').meta({ int64: INT64 })
-
-/** A 64-bit integer within the bounds, both included. */
-export function int64In(min: number | bigint, max: number | bigint = MAX) {
+/** An integer within the bounds, both included. */
+export function int64In(
+  min: number | bigint,
+  max: number | bigint = INT64.max,
+  error = `expected an integer from ${min} to ${max}`,
+) {
+  const isInteger = (value: unknown): value is Int64 =>
+    typeof value === 'bigint' || Number.isSafeInteger(value)
   return z
-    .custom<Int64>(
-      (value) => isInt64(value) && value >= min && value <= max,
-      `expected an integer from ${min} to ${max}`,
-    )
+    .custom<Int64>((value) => isInteger(value) && value >= min && value <= max, error)
     .meta({ int64: { min: BigInt(min), max: BigInt(max) } })
 }
 
-/** Unix seconds up to the end of the year 9999. 0 means not set, still active or not closed. */
-export const unixSeconds = int64In(0, 253_402_300_799)
-
-const UINT64_MAX = 2n ** 64n - 1n
+/** The `int64` of the API document. */
+export const int64 = int64In(INT64.min, INT64.max, 'expected a 64-bit integer')
 
 /** The `uint64` of the API document, used for some identifiers in requests. */
-export const uint64 = z
-  .custom<Int64>(
-    (value) =>
-      typeof value === 'bigint'
-        ? value >= 0n && value <= UINT64_MAX
-        : Number.isSafeInteger(value) && (value as number) >= 0,
-    `expected an integer from 0 to ${UINT64_MAX}`,
-  )
-  .meta({ int64: { min: 0n, max: UINT64_MAX } })
+export const uint64 = int64In(0, 2n ** 64n - 1n)
+
+/** Unix seconds up to the end of the year 9999. 0 means not set, still active or not closed. */
+export const unixSeconds = int64In(0, 253_402_300_799)

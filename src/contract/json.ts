@@ -1,16 +1,15 @@
 /**
- * Parses JSON without losing a digit. Integers beyond 2^53 - 1 become bigints. For that, each is marked and passes
- * through `JSON.parse` as a text. A parser written in JavaScript took five times as long (see test/bench/README.md).
+ * Marks an integer that `JSON.parse` would round. The integer passes through `JSON.parse` as a text with this mark.
+ * The mark is random, so that the service cannot send such a text. A parser written in JavaScript takes five times as
+ * long (test/bench/README.md).
  */
-
-/** Mark of integers. It is random, so that no text from the service can be mistaken for a marked integer. */
 const MARK = `\u007f${crypto.randomUUID()}:`
 const MARK_START = 0x7f
 
 /**
  * Parses JSON. Integers beyond 2^53 - 1 become bigint, every other number a number.
- * @param onRawControls if given, raw tabs and line breaks inside of texts are accepted, although JSON forbids them.
- * Called if there were any
+ * @param onRawControls if given, raw tabs and line breaks in texts are accepted, although JSON forbids them. Called if
+ * the text has any
  */
 export function parseJson(text: string, onRawControls?: () => void): unknown {
   try {
@@ -24,7 +23,7 @@ export function parseJson(text: string, onRawControls?: () => void): unknown {
   }
 }
 
-/** Escapes tabs and line breaks inside of texts. Other control characters indicate damage and remain an error. */
+/** Escapes tabs and line breaks in texts. Other control characters are a sign of damage and remain an error. */
 function escapeControls(text: string): string {
   const inText = quoteScanner(text)
   return text.replace(/[\t\n\r]/g, (character, place: number) =>
@@ -40,13 +39,10 @@ function parseStrictly(text: string): unknown {
   return holder.value
 }
 
-/** Number of digits of the shortest integers that `JSON.parse` can round, which begin with a 9. */
+/** `JSON.parse` rounds no integer with fewer digits. Of those with 16 digits, it rounds only some that begin with 9. */
 const LONG = 16
 
-/**
- * Turns long integers outside of texts into texts that begin with the mark. Checks only every `LONG`th position,
- * because each longer integer covers at least one of these.
- */
+/** Turns long integers outside of texts into marked texts. Checks every 16th position, which none of them can avoid. */
 function markIntegers(text: string): { marked: string; count: number } {
   const inText = quoteScanner(text)
   let marked = ''
@@ -62,7 +58,7 @@ function markIntegers(text: string): { marked: string; count: number } {
     if (end - start < LONG || (end - start === LONG && text.charCodeAt(start) !== NINE)) continue
     if (text.charCodeAt(start - 1) === MINUS) start--
     if (!isToken(text, start, end)) continue
-    if (!followsKey(text, start) && inText(start)) continue
+    if (inText(start)) continue
     marked += `${text.slice(copied, start)}"${MARK}${text.slice(start, end)}"`
     copied = end
     count++
@@ -81,7 +77,7 @@ function isDigit(code: number): boolean {
 const BEFORE_VALUE = /^$|[:,[\s]/
 const AFTER_VALUE = /\s*(?:[,\]}]|$)/y
 
-/** Whether the digits are an entire JSON integer and not a key. Also true for such digits inside a text. */
+/** Whether the digits look like an entire JSON integer. They can still be inside a text. */
 function isToken(text: string, start: number, end: number): boolean {
   const first = text.charCodeAt(start) === MINUS ? start + 1 : start
   AFTER_VALUE.lastIndex = end
@@ -90,29 +86,7 @@ function isToken(text: string, start: number, end: number): boolean {
   )
 }
 
-/**
- * Whether the position follows a key, or a key and the bracket of a list, and is thus outside of texts. A quote after a
- * letter, digit or underscore can only be a closing quote.
- */
-function followsKey(text: string, position: number): boolean {
-  const colon = text.charCodeAt(position - 1) === 0x5b ? position - 2 : position - 1
-  return (
-    text.charCodeAt(colon) === 0x3a &&
-    text.charCodeAt(colon - 1) === 0x22 &&
-    isWord(text.charCodeAt(colon - 2))
-  )
-}
-
-function isWord(code: number): boolean {
-  return (
-    (code >= 0x61 && code <= 0x7a) ||
-    (code >= 0x30 && code <= 0x39) ||
-    (code >= 0x41 && code <= 0x5a) ||
-    code === 0x5f
-  )
-}
-
-/** Returns a function that reports whether a position is inside a text. Call it with increasing positions. */
+/** Returns a function that tells whether a position is inside a text. Call it with increasing positions. */
 function quoteScanner(text: string): (position: number) => boolean {
   let inside = false
   let next = text.indexOf('"')
@@ -132,9 +106,7 @@ function isEscaped(text: string, position: number): boolean {
   return (position - first) % 2 === 1
 }
 
-/**
- * Converts `count` marked texts to integers in place. Not recursive, because JSON can be nested deeper than calls can.
- */
+/** Converts `count` marked texts to integers in place. Not recursive, because JSON can be nested deeper than calls. */
 function restoreIntegers(holder: object, count: number): void {
   let left = count
   const open: Record<string, unknown>[] = [holder as Record<string, unknown>]
@@ -144,26 +116,27 @@ function restoreIntegers(holder: object, count: number): void {
       if (typeof value === 'string') {
         // Comparing the first character excludes nearly all texts quickly.
         if (value.charCodeAt(0) !== MARK_START || !value.startsWith(MARK)) continue
-        here[key] = integer(value.slice(MARK.length))
+        here[key] = parseInteger(value.slice(MARK.length))
         left--
       } else if (typeof value === 'object' && value !== null) open.push(value as Record<string, unknown>)
     }
   }
 }
 
-function integer(digits: string): number | bigint {
+/** Returns a number up to 2^53 - 1, and a bigint beyond. */
+export function parseInteger(digits: string): number | bigint {
   const number = Number(digits)
   return Number.isSafeInteger(number) ? number : BigInt(digits)
 }
 
 const MARKED_TEXT = new RegExp(`"${MARK}(-?\\d+)"`, 'g')
 
-/** Writes JSON, indented by `indent` blanks if given. A bigint becomes an integer with all its digits. */
+/** Returns JSON, indented by `indent` blanks if given. A bigint becomes an integer with all its digits. */
 export function stringifyJson(value: unknown, indent?: number): string {
   try {
     return JSON.stringify(value, undefined, indent) ?? 'null'
   } catch (error) {
-    // The cause is a bigint, or a circular reference, which fails again below.
+    // The value contains a bigint, or a circular reference, for which the next line fails again.
     if (!(error instanceof TypeError)) throw error
     const marked = JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? MARK + part : part), indent)
     return marked.replace(MARKED_TEXT, '$1')

@@ -6,7 +6,7 @@ import { int64, int64In } from './int64.ts'
 import { operation } from './operation.ts'
 import { needed } from './tolerant.ts'
 
-/** A field that is required and can be null. Its elements are undocumented, so any value is accepted. */
+/** A field that is required, can be null, and can have any value, because its content is undocumented. */
 const notShown = z.unknown().refine((value) => value !== undefined, 'is missing')
 
 const webhook = z.looseObject({
@@ -72,7 +72,7 @@ export const onCallOperations = [
       cal_name: text(1, 39).describe('Name of the calendar.'),
       description: optional(text(0, 499)).describe('Description.'),
       timezone: optional(zone).meta({
-        description: `IANA zone; empty means the default.`,
+        description: 'IANA zone; empty means the default.',
         default: CALENDAR_ZONE_DEFAULT,
       }),
       team_id: optional(int64).describe('Team of the calendar; 0 = no team.'),

@@ -37,12 +37,10 @@ export function success(dataRef: string): object {
   return { description: 'Done.', headers, content: { 'application/json': { schema } } }
 }
 
-/**
- * Error statuses that a known path and method can return. Each status has one response, named after the first error
- * code with that status.
- */
+/** Error statuses that a known path and method can return. */
 const STATUSES = [400, 401, 403, 413, 429, 500] as const
 
+/** One response for each status, named after the first error code with that status. */
 export const failureResponses = Object.fromEntries(
   STATUSES.map((status) => [nameOf(status), errorResponse(status)]),
 )

@@ -31,10 +31,7 @@ const RECORDS: ReadonlyMap<z.ZodType, string> = new Map<z.ZodType, string>([
 /** From the section "Versioning" of the API document. */
 const INTERFACE_VERSION = '1.0.0'
 
-/**
- * Returns the contract as an OpenAPI 3.1 document. Serialize it with `stringifyJson`, because its bounds can be
- * bigints.
- */
+/** Returns the contract as an OpenAPI 3.1 document. Its bounds can be bigints, so serialize it with `stringifyJson`. */
 export function openApiDocument(serverUrl: string): Readonly<Record<string, unknown>> {
   const names = dataNames(operationList)
   return {
@@ -74,9 +71,7 @@ export function openApiDocument(serverUrl: string): Readonly<Record<string, unkn
   }
 }
 
-/**
- * Returns one operation object. Details for which OpenAPI has no field go into the description and into `x-` fields.
- */
+/** Returns one operation object. Facts for which OpenAPI has no field are in the description and in `x-` fields. */
 function describe(operation: Operation, names: ReadonlyMap<z.ZodType, string>): Record<string, unknown> {
   const { permissions, audited, writes } = operation
   return {
@@ -115,7 +110,7 @@ function input({ method, request }: Operation): Record<string, unknown> {
   }
 }
 
-/** Names the schema of every operation's data, after the record or the operation. */
+/** Returns a name for the schema of every operation's data: that of the record, or one made from the operation. */
 function dataNames(list: readonly Operation[]): ReadonlyMap<z.ZodType, string> {
   const names = new Map(RECORDS)
   for (const one of list) {

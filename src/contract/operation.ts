@@ -16,33 +16,31 @@ export const PERMISSIONS = [
 ] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
-/** One operation of the service as data, for client, sandbox and command line. */
+/** One operation of the service, for client, sandbox and command line. */
 export interface Operation<Request extends z.ZodType = z.ZodType, Response extends z.ZodType = z.ZodType> {
   /** The path without its first slash, e.g. `incident/list`. */
   readonly name: string
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly summary: string
-  /** A key needs any one of these. With an empty list, any valid key is enough. */
+  /** A key needs one of these. With an empty list, any valid key is enough. */
   readonly permissions: readonly Permission[]
   /** Whether the service records the operation in the account's audit log. */
   readonly audited: boolean
   readonly writes: boolean
   /** Body of a POST, or query parameters of a GET. `null` means absent. Unknown fields are dropped. */
   readonly request: Request
-  /** `data` of a successful envelope, as documented. Unknown fields pass through. */
+  /** `data` of a successful answer, as documented. Unknown fields are kept. */
   readonly response: Response
   /** The response as a reader accepts it. */
   readonly tolerated: z.ZodType<Tolerant<z.output<Response>>>
 }
 
-type Described = 'summary' | 'request' | 'response'
-type Defaulted = 'method' | 'permissions' | 'audited' | 'writes'
-
 /** Describes one operation. By default, it is a POST that needs no permission, is not audited and only reads. */
 export function operation<const Name extends string, Request extends z.ZodType, Response extends z.ZodType>(
   name: Name,
-  facts: Pick<Operation<Request, Response>, Described> & Partial<Pick<Operation, Defaulted>>,
+  facts: Pick<Operation<Request, Response>, 'summary' | 'request' | 'response'> &
+    Partial<Pick<Operation, 'method' | 'permissions' | 'audited' | 'writes'>>,
 ) {
   const { method = 'POST', permissions = [], audited = false, writes = false, ...rest } = facts
   const path = `/${name}` as const

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A value as a tolerant reader accepts it. Any field can be missing or null, and enumerated fields accept any text. */
+/** A value as readers accept it. Any field can be missing or null, and enumerated fields can have any text. */
 export type Tolerant<T> = T extends string
   ? string
   : T extends readonly (infer One)[]
@@ -9,19 +9,19 @@ export type Tolerant<T> = T extends string
       ? { [Name in keyof T]?: Tolerant<T[Name]> | null | undefined }
       : T
 
-/** Marks a field that readers require. `tolerant` keeps it required. */
+/** Marks a field that stays required in a `tolerant` schema. */
 export function needed<Schema extends z.ZodType>(schema: Schema): Schema {
   return schema.meta({ needed: true })
 }
 
 /**
- * Returns a schema in which only `needed` fields are required and enumerated fields accept any text. Answers can then
- * be loaded even if the service changes or omits a field.
+ * Returns a schema that requires only `needed` fields and accepts any text in enumerated fields. Answers can then be
+ * loaded even if the service changes or omits a field.
  */
 export function tolerant<Schema extends z.ZodType>(
   schema: Schema,
 ): z.ZodType<Tolerant<z.output<Schema>>, z.input<Schema>> {
-  return loosened(schema) as unknown as z.ZodType<Tolerant<z.output<Schema>>, z.input<Schema>>
+  return loosened(schema) as z.ZodType<Tolerant<z.output<Schema>>, z.input<Schema>>
 }
 
 function loosened(schema: z.ZodType): z.ZodType {
@@ -29,7 +29,10 @@ function loosened(schema: z.ZodType): z.ZodType {
     const fields = Object.entries(schema.shape as Readonly<Record<string, z.ZodType>>)
     return z.looseObject(
       Object.fromEntries(
-        fields.map(([name, field]) => [name, isNeeded(field) ? loosened(field) : loosened(field).nullish()]),
+        fields.map(([name, field]) => [
+          name,
+          field.meta()?.needed ? loosened(field) : loosened(field).nullish(),
+        ]),
       ),
     )
   }
@@ -37,11 +40,11 @@ function loosened(schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
     return loosened(schema.unwrap() as z.ZodType)
   if (schema instanceof z.ZodRecord) return z.record(z.string(), z.unknown())
-  // The documented values remain available to readers.
+  // `wordsAt` returns the documented values.
   return schema instanceof z.ZodEnum ? z.string().meta({ words: schema.options }) : schema
 }
 
-/** Returns the documented values of the enumerated field at a path of a tolerant schema, if it has any. */
+/** Returns the documented values of the field at a path of a tolerant schema, or undefined if it has no such list. */
 export function wordsAt(schema: z.ZodType, path: readonly string[]): readonly string[] | undefined {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
     return wordsAt(schema.unwrap() as z.ZodType, path)
@@ -49,8 +52,4 @@ export function wordsAt(schema: z.ZodType, path: readonly string[]): readonly st
   if (field === undefined) return schema.meta()?.words as readonly string[] | undefined
   const next = schema instanceof z.ZodObject ? (schema.shape as Record<string, z.ZodType>)[field] : undefined
   return next && wordsAt(next, rest)
-}
-
-function isNeeded(schema: z.ZodType): boolean {
-  return schema.meta()?.needed === true
 }

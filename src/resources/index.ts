@@ -16,16 +16,11 @@ export type KnownResource = (typeof list)[number]
 export const resources: readonly Resource[] = list
 
 /** Returns the named resources in reading order, or all of them if no name is given. */
-export function pickResources(
-  names: readonly string[] | undefined,
-  all: readonly Resource[],
-): readonly Resource[] {
+export function pickResources(names: readonly string[] | undefined, all: readonly Resource[]) {
   if (names === undefined || names.length === 0) return all
   const known = all.map((resource) => resource.table)
-  for (const name of names) {
-    if (!known.includes(name)) {
-      throw new ConfigError(`Unknown resource "${name}".`, { next: unknownName(name, known) })
-    }
-  }
+  const wrong = names.find((name) => !known.includes(name))
+  if (wrong !== undefined)
+    throw new ConfigError(`Unknown resource "${wrong}".`, { next: unknownName(wrong, known) })
   return all.filter((resource) => names.includes(resource.table))
 }

@@ -9,7 +9,7 @@ export interface Column<Name extends string = string, Type extends ColumnType = 
   readonly type: Type
   /** One sentence that becomes the column's comment. Empty only in tests. */
   readonly meaning: string
-  /** The time can be in the future. All other times must be in the past when a record is read. */
+  /** Whether the time can be in the future. If any other time is in the future, the record is rejected. */
   readonly mayLieAhead?: true
   /** A hexadecimal id, which services send in upper or lower case. Stored in lower case. */
   readonly isHex?: true
@@ -32,13 +32,10 @@ export const hexId = <const Name extends string>(name: Name, meaning: string, pa
   ...text(name, meaning, path),
   isHex: true as const,
 })
-/** An unchanged int64. In identifiers, 0 has a meaning (system, none or standalone). */
+/** An unchanged int64. 0 stays 0, because it has a meaning in ids: system, none or standalone. */
 export const integer = build('BIGINT')
 export const flag = build('BOOLEAN')
-/**
- * Declares a column that converts Unix seconds to a timestamp. 0 means "not set" and becomes NULL, but only in such
- * columns.
- */
+/** Unix seconds, stored as a timestamp. 0 means "not set" and becomes NULL. */
 export const time = build('TIMESTAMPTZ')
 export const timeAhead = <const Name extends string>(name: Name, meaning: string) => ({
   ...time(name, meaning),
@@ -48,16 +45,16 @@ export const json = build('JSON')
 export const integers = build('BIGINT[]')
 export const texts = build('VARCHAR[]')
 
-/** An array inside a record, stored as a separate table. Its rows are replaced with their parent. */
+/** An array inside a record, stored as a separate table. If the record changes, all its rows are replaced. */
 export interface Child {
   readonly table: string
   /** Field names from the record down to the array. */
   readonly path: readonly string[]
-  /** Columns of one element of the array. For an array of plain values, this is one column with an empty path. */
+  /** Columns of one element. An array of plain values has one column, with an empty path. */
   readonly columns: readonly Column[]
 }
 
-/** The column that contains the ids of a resource that can only be read by id. */
+/** The column of another resource that contains the ids of a resource. */
 export interface IdSource {
   readonly table: string
   readonly column: string
@@ -65,58 +62,51 @@ export interface IdSource {
 
 /** How the records of a resource are read. Implemented in `sync/read-*.ts`. */
 export type ReadStrategy =
-  /** Cursor pages over windows of start times. Within a window, records can also be read by id. */
+  /** Reads cursor pages over windows of start times. Within a window, records can also be read by id. */
   | {
       readonly kind: 'windows'
       readonly start: string
       readonly idsParameter: string
-      readonly openWhen: OpenWhen
-      /** Request fields with which the service filters by `openWhen`. */
+      /** Condition for records that can change at any age. */
+      readonly openWhen: ColumnDiffers
+      /** Request fields that select the records that meet `openWhen`. */
       readonly openFilter: Readonly<Record<string, unknown>>
     }
-  /** Numbered pages over all records. */
+  /** Reads numbered pages over all records. */
   | { readonly kind: 'pages' }
-  /**
-   * Reads by id, up to `batch` ids per request. With a batch of 1, the parameter is the id itself, otherwise a list.
-   */
+  /** Reads by id, up to `batch` ids per request. If `batch` is 1, the request has the id itself instead of a list. */
   | {
       readonly kind: 'ids'
       readonly parameter: string
       readonly batch: number
       readonly from: IdSource
-      readonly refresh: Refresh
+      readonly refresh: {
+        /** Days after which a record is read again, counted from its last read. */
+        readonly afterDays: number
+        /** If a record meets this condition and changed within the lookback time, every run reads it. */
+        readonly while?: ColumnDiffers
+      }
     }
-  /**
-   * One request returns everything, and the result is stored once per run. The field `at` stores the time of the read.
-   */
+  /** Reads everything with one request, and adds new rows in each run. The field `at` gets the time of the read. */
   | { readonly kind: 'snapshot'; readonly input: Readonly<Record<string, unknown>>; readonly at: string }
 
-/** Values of `column` in records that can no longer change. Other records can change at any age. */
-interface OpenWhen {
+/** The condition that `column` does not have the value `not`. */
+interface ColumnDiffers {
   readonly column: string
   readonly not: string
 }
 
-interface Refresh {
-  /** Days after which a record is read again. The time counts for each record separately. */
-  readonly afterDays: number
-  /** A record that meets this condition is also read in every run if it changed within the lookback time. */
-  readonly while?: OpenWhen
-}
-
+/** The privacy rules of a resource as functions. Each function returns what may be stored. */
 export interface Scrub {
-  /** Drops and hashes in place in a valid record. */
+  /** Applies the rules to a valid record in place. */
   record(record: Record<string, unknown>): void
-  /** Returns the undocumented fields of a record for storage. */
+  /** Applies the rules to the undocumented fields of a record. */
   extra(extra: object | undefined): unknown
-  /** Returns a rejected record of any structure for storage. */
+  /** Applies the rules to a rejected record of any structure. */
   rejected(record: unknown): unknown
-  /**
-   * Returns a column's value for storage. `child` is the child's table if the column belongs to a child, otherwise
-   * null.
-   */
+  /** Applies the rules to a stored value. `child` is the child's table, or null for a column of the resource itself. */
   column(name: string, child: string | null, value: unknown): unknown
-  /** The columns that have a rule. `child` is the child's table if the column belongs to a child, otherwise null. */
+  /** The columns that have a rule. */
   readonly columns: readonly { readonly child: string | null; readonly name: string }[]
   /** Identifies the rules and the salt. */
   readonly fingerprint: string
@@ -132,7 +122,7 @@ export interface Resource {
   readonly operation: OperationName
   /** Schema of one record. Invalid records go to quarantine. */
   readonly record: z.ZodType
-  /** Field names from `data` in the response down to the records. Empty if `data` itself is the list or the record. */
+  /** Field names from `data` down to the list of records. Empty if `data` itself is the list or the record. */
   readonly items: readonly string[]
   readonly read: ReadStrategy
   /** Column with the time of the last change. Within one run, an older copy does not replace a newer one. */
@@ -141,6 +131,5 @@ export interface Resource {
   readonly versions?: string
   readonly columns: readonly Column[]
   readonly children: readonly Child[]
-  /** Applied to every record before it is stored. */
   readonly scrub?: Scrub
 }

@@ -1,19 +1,14 @@
-import type { Int64 } from '../contract/int64.ts'
 import { stringifyJson } from '../contract/json.ts'
 import type { FaultInjector } from './faults.ts'
 import type { Account, Incidents, World } from './store/world.ts'
 
-interface Changing {
-  readonly world: World
-  readonly faults: FaultInjector
-  /** Times of edits, Unix seconds, by incident number. */
-  readonly edits: Map<number, number>
-  readonly now: () => number
-}
-
-/** Returns a function that applies faults to the world before an operation answers. These changes are not journaled. */
-export function meanwhile({ world, faults, edits, now }: Changing): (operation: string) => void {
-  const { account, incidents } = world
+/** Returns a function that applies faults to the world before an operation answers. `edits` has times by incident. */
+export function meanwhile(
+  { account, incidents }: World,
+  faults: FaultInjector,
+  edits: Map<number, number>,
+  now: () => number,
+): (operation: string) => void {
   return (operation) => {
     if (operation === 'member/list' && faults.occurs('member_leaves')) leave(account)
     if (operation === 'team/infos' && faults.occurs('team_deleted')) {
@@ -29,10 +24,10 @@ export function meanwhile({ world, faults, edits, now }: Changing): (operation: 
 
 /** Removes the oldest member without a key. */
 function leave({ members, callers }: Account): void {
-  let first: { id: Int64; at: Int64 } | undefined
-  for (const [id, { created_at: at }] of members)
-    if (!callers.has(id) && (first === undefined || at < first.at)) first = { id, at }
-  if (first !== undefined) members.delete(first.id)
+  const [first] = [...members.values()]
+    .filter(({ member_id }) => !callers.has(member_id))
+    .sort((a, b) => Number(a.created_at) - Number(b.created_at))
+  if (first !== undefined) members.delete(first.member_id)
 }
 
 const TRIES = 20
@@ -46,7 +41,7 @@ function closedAtRandom(incidents: Incidents, faults: FaultInjector): number | u
   return undefined
 }
 
-/** Returns the incidents. The title of an edited incident is different from the time of its edit on. */
+/** Returns the incidents, of which those with an edit have another title and time of change. */
 export function withEdits(incidents: Incidents, edits: ReadonlyMap<number, number>): Incidents {
   const record: Incidents['record'] = (index) => {
     const own = incidents.record(index)

@@ -8,14 +8,12 @@ import { CONTROL_PREFIX, checkSideDoor } from './control-guard.ts'
 import { type FaultInjector, faultsSchema } from './faults.ts'
 import type { Journal } from './journal.ts'
 import type { AppKey } from './keys.ts'
-import { readAnyBody } from './read-body.ts'
+import { readBody } from './read-body.ts'
 import type { Stats } from './request-stats.ts'
 import { failureText, invalidParameter, newRequestId, Refusal } from './responses.ts'
 import type { World } from './store/world.ts'
 
-/**
- * Answers a request for a control endpoint. Such a request needs no key, but must come from a program on this machine.
- */
+/** Answers a request for a control endpoint. Accepts requests without a key, but only from programs on this machine. */
 export type Control = (request: IncomingMessage, response: ServerResponse, path: string) => Promise<void>
 
 interface ControlParts {
@@ -75,7 +73,7 @@ export function createControl(parts: ControlParts): Control {
       const name = path.slice(CONTROL_PREFIX.length)
       if (name === 'truth' && request.method === 'GET') return await sendTruth(world, response)
       const [table, input] =
-        request.method === 'POST' ? [writers, await readAnyBody(request)] : ([readers, request] as const)
+        request.method === 'POST' ? [writers, await readBody(request, true)] : ([readers, request] as const)
       if (!Object.hasOwn(table, name)) throw new Refusal('RouteNotFound')
       send(response, 200, stringifyJson(table[name]!(input as IncomingMessage)))
     } catch (error) {
@@ -104,7 +102,7 @@ export function* truthOf({ incidents }: World): Generator<string> {
     if (incidents.isListed(index)) yield incidents.json(index)
 }
 
-/** All records that write operations and faults can change, so that tests can compare them before and after. */
+/** Returns all records that requests and faults can change, so that tests can compare them before and after. */
 function stateOf({ account }: World): Record<string, unknown> {
   const { channels, exclusionRules, roles, templates, calendars, members, callers, teams, rules } = account
   const lists = { channels, exclusionRules, roles, templates, calendars, members, callers, teams, rules }
@@ -119,67 +117,46 @@ function parse<Schema extends z.ZodType>(schema: Schema, input: unknown): z.outp
 
 function send(response: ServerResponse, status: number, text: string): void {
   const body = Buffer.from(text)
-  response.writeHead(status, {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': body.length,
-  })
-  response.end(body)
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length }
+  response.writeHead(status, headers).end(body)
 }
 
-function describeWorld(
-  world: World,
-  clock: Clock,
-  keys: readonly AppKey[],
-  baseUrl: string,
-): Record<string, unknown> {
-  const { account } = world
-  const incidents = listedOf(world)
+function describeWorld(world: World, clock: Clock, keys: readonly AppKey[], baseUrl: string) {
+  const { channels, teams, members, schedules, calendars, folders, rules, roles, ...account } = world.account
+  const all = Array.from({ length: world.incidents.count() }, (_, index) => index)
+  const incidents = all.filter((index) => world.incidents.isListed(index))
   const templates = new Map([...account.templates].filter(([, template]) => template.deleted_at === 0))
   const disabledRules = [...account.exclusionRules.values()].filter(({ status }) => status === 'disabled')
+  const maps = { channels, teams, members, schedules, calendars, templates, folders, rules, roles }
+  const sizes = Object.entries(maps).map(([name, map]) => [name, map.size])
   return {
     base_url: baseUrl,
     now: clock.now(),
     account_id: account.account_id,
-    counts: {
-      incidents: incidents.length,
-      channels: account.channels.size,
-      teams: account.teams.size,
-      members: account.members.size,
-      schedules: account.schedules.size,
-      calendars: account.calendars.size,
-      templates: templates.size,
-      folders: account.folders.size,
-      rules: account.rules.size,
-      roles: account.roles.size,
-    },
+    counts: { incidents: incidents.length, ...Object.fromEntries(sizes) },
     app_keys: Object.fromEntries(keys.map(({ name, key }) => [name, key])),
     incidents: incidents.slice(-MOST).reverse().map(world.incidents.idOf),
     alerts: world.alertIds(MOST),
-    channels: idsOf(account.channels, ({ status }) => status === 'enabled'),
-    disabled_channels: idsOf(account.channels, ({ status }) => status === 'disabled'),
+    channels: idsOf(channels, ({ status }) => status === 'enabled'),
+    disabled_channels: idsOf(channels, ({ status }) => status === 'disabled'),
     disabled_exclusion_rules: disabledRules
       .slice(0, MOST)
       .map(({ channel_id, rule_id }) => ({ channel_id, rule_id })),
-    teams: idsOf(account.teams),
-    schedules: idsOf(account.schedules),
-    calendars: idsOf(account.calendars),
+    teams: idsOf(teams),
+    schedules: idsOf(schedules),
+    calendars: idsOf(calendars),
     free_templates: idsOf(
       templates,
       ({ references, template_id }) => references.length === 0 && template_id !== PRESET_TEMPLATE_ID,
     ),
     referenced_templates: idsOf(templates, ({ references }) => references.length > 0),
-    rules: idsOf(account.rules),
-    folders: idsOf(account.folders),
-    custom_roles: idsOf(account.roles, ({ built_in }) => !built_in),
-    builtin_roles: idsOf(account.roles, ({ built_in }) => built_in),
-    members: idsOf(account.members),
+    rules: idsOf(rules),
+    folders: idsOf(folders),
+    custom_roles: idsOf(roles, ({ built_in }) => !built_in),
+    builtin_roles: idsOf(roles, ({ built_in }) => built_in),
+    members: idsOf(members),
     post_mortems: world.postMortemIds(MOST),
   }
-}
-
-function listedOf({ incidents }: World): number[] {
-  const all = Array.from({ length: incidents.count() }, (_, index) => index)
-  return all.filter((index) => incidents.isListed(index))
 }
 
 function idsOf<Id, One>(all: ReadonlyMap<Id, One>, isMeant: (one: One) => boolean = () => true): Id[] {

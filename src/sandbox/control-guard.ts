@@ -7,10 +7,7 @@ export const CONTROL_PREFIX = '/_sandbox/'
 /** Header that control endpoints require. Browsers prevent scripts from setting a header that begins with `Sec-`. */
 const CONTROL_HEADER = 'sec-faultline-sandbox'
 
-/**
- * Accepts programs on this machine and refuses web pages. Refuses even pages whose host name was made to resolve to
- * this machine (DNS rebinding).
- */
+/** Accepts programs on this machine. @throws Refusal for web pages, even if their host name leads to this machine */
 export function checkSideDoor({ socket, headers }: IncomingMessage): void {
   if (!isLoopbackAddress(socket.remoteAddress)) throw new Refusal('RouteNotFound')
   const wrong =

@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { LIST_WINDOW_S } from '../contract/limits.ts'
 import { unit } from './random.ts'
 import { Page } from './responses.ts'
 
 const share = z.number().min(0).max(1).default(0)
 
-/** Faults that the sandbox injects (default: none). Each is a probability from 0 to 1, except for one delay. */
+/** Faults that the sandbox injects (default: none). Each is a probability from 0 to 1, except `slow_ms`. */
 export const faultsSchema = z.strictObject({
   /** Answers RequestTooFrequently although the limits are not exceeded. */
   status_429: share,
@@ -19,25 +20,22 @@ export const faultsSchema = z.strictObject({
   malformed: share,
   /** Waits a random time up to this many milliseconds before each answer. */
   slow_ms: z.number().min(0).max(600_000).default(0),
-  /** One row of a list has an undocumented structure. In other operations, the entire payload does. */
+  /** One row of a list has an undocumented structure. In other operations, all of `data` does. */
   wrong_shape: share,
-  /** The entire payload of any operation has an undocumented structure. */
+  /** All of `data` has an undocumented structure. */
   wrong_payload: share,
   /** incident/list returns the cursor of the request. */
   repeat_cursor: share,
   /** incident/list and member/list repeat one row, or omit one if there are several. */
   duplicate_row: share,
   drop_row: share,
-  /**
-   * Each list begins with the last row of its previous answer and omits its own last row. The count therefore still
-   * matches the total.
-   */
+  /** Each list begins with the last row of its previous answer and omits its own last row. `total` stays right. */
   shifted_page: share,
   /** If incident/list or member/list has several rows, one belongs to another account. */
   foreign_account: share,
   /** incident/list returns no incidents, as if the service had lost an index, or the key had fewer permissions. */
   empty: share,
-  /** One row of incident/list was changed 80 years in the future. */
+  /** One row of incident/list has an `updated_at` in the year 2106. */
   future_clock: share,
   /** incident/list uses the last 31 days instead of the requested window. */
   ignored_window: share,
@@ -56,8 +54,6 @@ const WRONG = 'not what was promised'
 
 /** The last second of 32 bits, in 2106. */
 const FUTURE = 4_294_967_295
-
-const WINDOW_S = 31 * 86_400
 
 /** Chooses faults at random from a seed. The same requests in the same order get the same faults. */
 export class FaultInjector {
@@ -98,11 +94,11 @@ export class FaultInjector {
     return Math.floor(this.#draw() * count)
   }
 
-  /** Returns the input that the service uses instead of the one it received. `now` is Unix seconds. */
+  /** Returns the input of a request, or one with another window. `now` is Unix seconds. */
   corruptInput(operation: string, input: unknown, now: number): unknown {
     const isList = operation === 'incident/list' && typeof input === 'object' && input !== null
     if (!isList || !this.occurs('ignored_window')) return input
-    return { ...input, start_time: now - WINDOW_S, end_time: now }
+    return { ...input, start_time: now - LIST_WINDOW_S, end_time: now }
   }
 
   /** Returns the text of a successful answer, or the cached one for its address. */
@@ -138,7 +134,7 @@ export class FaultInjector {
     return new Page(items, data.total, data.hasNext, next)
   }
 
-  /** Applies the faults to the rows of a list: incidents as JSON texts, or members as records. */
+  /** Applies the faults to the rows of a list. Incidents are JSON texts, and members are records. */
   #corruptRows<Row extends string | object>(operation: string, own: readonly Row[]): Row[] {
     const rows = [...own]
     if (rows.length === 0) return rows
@@ -155,11 +151,10 @@ export class FaultInjector {
     return rows
   }
 
-  /** Returns the body, or a copy with one byte that is invalid in JSON. */
   corruptBody(body: Buffer): Buffer {
     if (!this.occurs('malformed')) return body
-    // Inserts the byte after the first one at the earliest, so that the answer begins like one of the service.
-    const at = 1 + Math.floor(this.#draw() * (body.length - 1))
+    // Keeps the first byte, so that the answer begins like one of the service.
+    const at = 1 + this.pick(body.length - 1)
     return Buffer.concat([body.subarray(0, at), Buffer.of(1), body.subarray(at)])
   }
 
@@ -168,7 +163,6 @@ export class FaultInjector {
   }
 }
 
-/** Returns the row with its account number increased by one. */
 function ofAnotherAccount<Row extends string | object>(row: Row): Row {
   if (typeof row === 'string')
     return row.replace(/"account_id":\s*(\d+)/, (_, id) => `"account_id":${Number(id) + 1}`) as Row

@@ -14,8 +14,8 @@ import { type Account, type Folder, type Incidents, keyedBy, type World } from '
 import { buildCallers, buildRoles } from './world/roles.ts'
 
 /**
- * Serves records from files as documented. The files are `incidents.ndjson[.gz]` and, if they exist, `channels`,
- * `teams`, `members`, `post_mortems` and `folders`. Incidents are sent exactly as in the file, regardless of the clock.
+ * Serves the records of `incidents.ndjson[.gz]` and, if they exist, `channels`, `teams`, `members`, `post_mortems` and
+ * `folders`. Incidents are sent exactly as in the file, regardless of the clock.
  * @throws ConfigError with file and line of an invalid record
  */
 export function importWorld(directory: string): World {
@@ -29,14 +29,10 @@ export function importWorld(directory: string): World {
     (readRecords(directory, name, schema) ?? []).map(({ record }) => record)
   const reports = new Map(records('post_mortems', postMortem).map((one) => [one.meta.post_mortem_id, one]))
   const accountId = incidents[0]?.record.account_id ?? 1
-  const folders = records('folders', folderRuleStatus).map(
-    (given): Folder => ({
-      folder_id: given.folder_id,
-      folder_name: given.folder_name,
-      parent_id: 0,
-      given,
-    }),
-  )
+  const folders = records('folders', folderRuleStatus).map((given): Folder => {
+    const { folder_id, folder_name } = given
+    return { folder_id, folder_name, parent_id: 0, given }
+  })
   const account: Account = {
     account_id: accountId,
     channels: keyedBy(records('channels', channel), 'channel_id'),
@@ -62,14 +58,13 @@ export function importWorld(directory: string): World {
   }
 }
 
-/** Incidents from a file, in the order of the list. If an id is repeated, its last record counts. */
+/** Returns the incidents of a file, ordered by start and id. If an id is repeated, its last record counts. */
 function importedIncidents(given: readonly Imported<Incident>[]): Incidents {
   const byId = new Map(given.map((one) => [one.record.incident_id.toLowerCase(), one]))
   const sorted = [...byId.values()]
     .map(({ record, text }) => ({ id: record.incident_id, start: Number(record.start_time), text }))
     .sort((a, b) => a.start - b.start || (a.id < b.id ? -1 : 1))
   const numbers = new Map(sorted.map(({ id }, index) => [id.toLowerCase(), index]))
-  // Imported incidents never change, so each is examined only once.
   const closed: boolean[] = []
   const record: Incidents['record'] = (index) => parseJson(sorted[index]!.text) as Incident
   return {
@@ -77,8 +72,7 @@ function importedIncidents(given: readonly Imported<Incident>[]): Incidents {
     startOf: (index) => sorted[index]!.start,
     idOf: (index) => sorted[index]!.id,
     isListed: () => true,
-    // The record is parsed only when a filter needs it. Most requests have no filter, and the text alone takes a third
-    // of the memory.
+    // Parsed only when a filter needs it, because the text alone takes a third of the memory.
     record,
     isClosedForGood(index) {
       closed[index] ??= record(index).progress === 'Closed'
@@ -112,8 +106,7 @@ function readRecords<Schema extends z.ZodType>(
     const text = line.trim()
     if (text === '') continue
     try {
-      // The record has the documented type although fields can be missing, because the content of the file is served
-      // unchanged.
+      // Fields of the record can be missing, although its type says otherwise.
       read.push({ record: accepted.parse(parseJson(text)) as z.output<Schema>, text })
     } catch (cause) {
       throw new ConfigError(`${path}:${k + 1} is not a valid record: ${whyNot(cause)}.`, {

@@ -1,4 +1,4 @@
-/** Entry point `faultline/sandbox` of the package. It exports the local, stateful emulator of the service. */
+/** The entry point `faultline/sandbox` of the package. */
 export type { Faults } from './faults.ts'
 export type { JournalEntry } from './journal.ts'
 export type { AppKey } from './keys.ts'

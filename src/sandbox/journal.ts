@@ -24,7 +24,7 @@ export interface JournalEntry {
   /** Unix seconds by the sandbox's clock. */
   readonly at: number
   readonly request_id: string
-  /** Whether the call is audit-logged according to the API document. */
+  /** Whether the service would record the call in the account's audit log. */
   readonly audited: boolean
   readonly request: unknown
 }
@@ -34,6 +34,7 @@ export interface Journal {
   readonly entries: readonly JournalEntry[]
   /** Returns once the entry is on disk. @throws if it could not be written. The caller must then change nothing */
   append(entry: JournalEntry): void
+  /** Stores that the clock was set to `now`. */
   moved(now: number): void
   close(): void
 }
@@ -48,7 +49,7 @@ export function memoryJournal(): Journal {
   }
 }
 
-/** First line of a journal. It identifies the world. */
+/** The first line of a journal. It identifies the world to which the changes belong. */
 export interface JournalHeader {
   readonly world: {
     readonly seed: number
@@ -61,23 +62,10 @@ export interface JournalHeader {
   readonly now: number
 }
 
-type JournalLine = JournalEntry | { readonly clock: number }
+export type OpenedJournal = ReturnType<typeof openJournal>
 
-export interface OpenedJournal {
-  readonly journal: Journal
-  readonly header: JournalHeader
-  readonly lines: readonly JournalLine[]
-}
-
-/**
- * Opens `journal.ndjson` in a directory, or starts it with `header`. Each line is flushed to disk when `append` returns. If a
- * crash left a partial last line, that write was never answered, so the line is dropped with a warning.
- */
-export function openJournal(
-  directory: string,
-  header: JournalHeader,
-  warn: (message: string) => void,
-): OpenedJournal {
+/** Opens `journal.ndjson` in a directory, or starts it with `header`. If a crash left a partial last line, drops it. */
+export function openJournal(directory: string, header: JournalHeader, warn: (message: string) => void) {
   mkdirSync(directory, { recursive: true })
   const path = join(directory, 'journal.ndjson')
   const file = openSync(path, 'a+')
@@ -95,21 +83,18 @@ export function openJournal(
     write(header)
     flush(directory)
   }
-  const lines = rest as JournalLine[]
+  const lines = rest as (JournalEntry | { readonly clock: number })[]
   const entries = lines.filter((line): line is JournalEntry => !('clock' in line))
-  return {
-    header: (first ?? header) as JournalHeader,
-    lines,
-    journal: {
-      entries,
-      append(entry) {
-        write(entry)
-        entries.push(entry)
-      },
-      moved: (now) => write({ clock: now }),
-      close: () => closeSync(file),
+  const journal: Journal = {
+    entries,
+    append(entry) {
+      write(entry)
+      entries.push(entry)
     },
+    moved: (now) => write({ clock: now }),
+    close: () => closeSync(file),
   }
+  return { header: (first ?? header) as JournalHeader, lines, journal }
 }
 
 function readLines(path: string): { values: unknown[]; bytes: number; torn: boolean } {
@@ -121,7 +106,7 @@ function readLines(path: string): { values: unknown[]; bytes: number; torn: bool
     try {
       values.push(parseJson(content.toString('utf8', from, end)))
     } catch (cause) {
-      // Blocks of one write can reach the disk out of order, so even a line that ends with a line break can be damaged.
+      // Parts of one write can reach the disk out of order, so a line can be damaged although it has a line break.
       if (isLast) return { values, bytes: from, torn: true }
       throw new ConfigError(`${path}:${values.length + 1} is not JSON`, {
         cause,
@@ -133,9 +118,7 @@ function readLines(path: string): { values: unknown[]; bytes: number; torn: bool
   return { values, bytes: from, torn: from < content.length }
 }
 
-/**
- * Writes a line. @throws if only a part could be written. That part is then removed, so that the next line starts a new line
- */
+/** Writes a line. If only a part could be written, removes that part. @throws the error of the write */
 function writeWhole(file: number, line: Buffer): void {
   let written = 0
   try {

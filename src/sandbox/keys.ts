@@ -18,32 +18,20 @@ export interface AppKey {
 
 /** Creates the keys of a sandbox. Equal seeds give equal keys. `given` replaces the key with all permissions. */
 export function issueKeys(seed: number, memberIds: readonly Int64[], given?: string): AppKey[] {
-  return KEY_NAMES.map((name, k) => ({
-    name,
-    key: name === 'all' && given !== undefined ? given : madeUp(seed, name),
-    memberId: memberIds[k]!,
-  }))
+  return KEY_NAMES.map((name, k) => {
+    const generated = `sbx${createHash('sha256').update(`${seed}:${name}`).digest('hex').slice(0, 29)}`
+    return { name, key: name === 'all' ? (given ?? generated) : generated, memberId: memberIds[k]! }
+  })
 }
 
-function madeUp(seed: number, name: KeyName): string {
-  return `sbx${createHash('sha256').update(`${seed}:${name}`).digest('hex').slice(0, 29)}`
-}
+export type Identity = ReturnType<typeof authenticate>
 
-export interface Identity {
-  readonly keyName: KeyName
-  readonly caller: Member
-}
-
-/** Finds the caller. @throws Refusal Unauthorized */
-export function authenticate(
-  keys: ReadonlyMap<string, AppKey>,
-  account: Account,
-  key: string | null,
-): Identity {
+/** Finds the member that a key acts for. @throws Refusal Unauthorized */
+export function authenticate(keys: ReadonlyMap<string, AppKey>, account: Account, key: string | null) {
   const known = keys.get(key ?? '')
-  const caller = known === undefined ? undefined : account.callers.get(known.memberId)
-  if (known === undefined || caller === undefined) throw new Refusal('Unauthorized')
-  return { keyName: known.name, caller }
+  const caller = known && account.callers.get(known.memberId)
+  if (caller === undefined) throw new Refusal('Unauthorized')
+  return { keyName: known!.name, caller }
 }
 
 /** Requires one of the operation's permissions. @throws Refusal AccessDenied */
@@ -54,12 +42,7 @@ export function authorize(operation: Operation, account: Account, caller: Member
 }
 
 /** Returns the permissions that the enabled roles grant. */
-export function permissionsOf(account: Account, roleIds: readonly Int64[]): Set<Permission> {
-  const held = new Set<Permission>()
-  for (const roleId of roleIds) {
-    const role = account.roles.get(roleId)
-    if (role?.status !== 'enabled') continue
-    for (const permission of role.permissions) held.add(permission)
-  }
-  return held
+export function permissionsOf({ roles }: Account, roleIds: readonly Int64[]): Set<Permission> {
+  const enabled = roleIds.map((id) => roles.get(id)).filter((role) => role?.status === 'enabled')
+  return new Set(enabled.flatMap((role) => role?.permissions ?? []))
 }

@@ -3,26 +3,26 @@ import { BODY_BYTES_MAX } from '../contract/assumptions.ts'
 import { isDeeper, parseJson } from '../contract/json.ts'
 import { invalidParameter, Refusal } from './responses.ts'
 
-/** A body that exceeds the limit is still read up to this size, so that the client can receive the answer. */
+/** A body that is too large is still read up to this size, because clients read the answer only after they sent it. */
 const DRAIN_BYTES_MAX = 8 * BODY_BYTES_MAX
 /** Maximum nesting, deeper than any real request. Protects recursive parsers and writers. */
 const DEPTH_MAX = 64
 
-/** Reads a request's body as JSON. @throws Refusal EntityTooLarge, InvalidContentType or InvalidParameter */
-export async function readBody(request: IncomingMessage): Promise<unknown> {
+/** Reads a request's body as JSON. @throws Refusal EntityTooLarge, InvalidParameter, or InvalidContentType if checked */
+export async function readBody(request: IncomingMessage, anyType = false): Promise<unknown> {
   const text = await readText(request)
-  const type = request.headers['content-type']
-  if (type !== undefined && !/^application\/([\w.-]+\+)?json\b/i.test(type))
-    throw new Refusal('InvalidContentType')
-  return parseSafely(text)
+  const type = request.headers['content-type'] ?? 'application/json'
+  if (!anyType && !/^application\/([\w.-]+\+)?json\b/i.test(type)) throw new Refusal('InvalidContentType')
+  try {
+    const value = parseJson(text)
+    if (!isDeeper(value, DEPTH_MAX)) return value
+  } catch {
+    // A body that is not JSON is refused below.
+  }
+  throw invalidParameter('')
 }
 
-/** Reads a body of a control endpoint, which needs no content type. */
-export async function readAnyBody(request: IncomingMessage): Promise<unknown> {
-  return parseSafely(await readText(request))
-}
-
-/** Reads a body with events, because an iterator would take more time than the rest of a small request. */
+/** Reads a body with events, because an iterator takes longer than the rest of a small request. */
 function readText(request: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -37,18 +37,8 @@ function readText(request: IncomingMessage): Promise<string> {
       if (bytes > BODY_BYTES_MAX) reject(new Refusal('EntityTooLarge'))
       else resolve(Buffer.concat(chunks).toString('utf8'))
     })
-    // Has no effect if `end` has already settled the promise.
+    // After `end`, this has no effect.
     request.on('close', () => reject(new Error('closed before the end of the body')))
     request.on('error', reject)
   })
-}
-
-function parseSafely(text: string): unknown {
-  try {
-    const value = parseJson(text)
-    if (!isDeeper(value, DEPTH_MAX)) return value
-  } catch {
-    // A body that is not JSON is refused in the same way as one that is nested too deeply.
-  }
-  throw invalidParameter('')
 }

@@ -6,10 +6,7 @@ export interface Limiter {
   take(at: number): number
 }
 
-/**
- * Enforces exact sliding windows. No half-open interval as long as a window contains more accepted requests than
- * allowed. A ring stores the last accepted times, so each decision only reads its oldest entry.
- */
+/** Enforces exact sliding windows. A request is accepted if the last n accepted ones began before the window of a limit. */
 export function slidingLimiter(limits: typeof RATE_LIMITS = RATE_LIMITS): Limiter {
   const rings = limits.map(({ requests, windowMs }) => ({
     times: new Float64Array(requests).fill(-Infinity),
@@ -29,7 +26,7 @@ export function slidingLimiter(limits: typeof RATE_LIMITS = RATE_LIMITS): Limite
   }
 }
 
-/** Counters that restart with each full second and minute. Around such a restart, twice the limit is possible. */
+/** Enforces limits with counters that restart with each full second and minute. */
 export function fixedLimiter(limits: typeof RATE_LIMITS = RATE_LIMITS): Limiter {
   const counters = limits.map((limit) => ({ ...limit, window: -1, count: 0 }))
   return {

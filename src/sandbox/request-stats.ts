@@ -4,9 +4,7 @@ export interface StatsReport {
   /** Number of requests by operation, then by HTTP status. The status is `reset` if a fault cut the connection. */
   operations: Record<string, Record<string, number>>
   rate_limited: number
-  /**
-   * Number of requests with a valid key that exceeded the limits. All others in `rate_limited` were injected faults.
-   */
+  /** Number of requests with a valid key that exceeded the limits. The rest of `rate_limited` are injected faults. */
   beyond_limits: number
   /** `offered` counts all requests. `accepted` counts those with a valid key and within the limits. */
   most_in_1s: { offered: number; accepted: number }
@@ -15,63 +13,62 @@ export interface StatsReport {
 
 /** Counts requests. Times are milliseconds and never decrease. */
 export class Stats {
-  readonly #offered = [new Peak(1_000), new Peak(60_000)] as const
-  readonly #accepted = [new Peak(1_000), new Peak(60_000)] as const
-  readonly #operations: Record<string, Record<string, number>> = {}
-  #requests = 0
-  #rateLimited = 0
-  #beyondLimits = 0
+  readonly #peaks = {
+    most_in_1s: { offered: peakIn(1_000), accepted: peakIn(1_000) },
+    most_in_60s: { offered: peakIn(60_000), accepted: peakIn(60_000) },
+  }
+  readonly #report: StatsReport = {
+    requests: 0,
+    operations: {},
+    rate_limited: 0,
+    beyond_limits: 0,
+    most_in_1s: { offered: 0, accepted: 0 },
+    most_in_60s: { offered: 0, accepted: 0 },
+  }
 
   offered(at: number): void {
-    this.#requests++
-    for (const peak of this.#offered) peak.add(at)
+    this.#report.requests++
+    this.#count('offered', at)
   }
 
   accepted(at: number): void {
-    for (const peak of this.#accepted) peak.add(at)
+    this.#count('accepted', at)
   }
 
   beyondLimits(): void {
-    this.#beyondLimits++
+    this.#report.beyond_limits++
   }
 
   answered(operation: string, status: number | 'reset'): void {
-    this.#operations[operation] ??= {}
-    const byStatus = this.#operations[operation]
+    this.#report.operations[operation] ??= {}
+    const byStatus = this.#report.operations[operation]
     byStatus[status] = (byStatus[status] ?? 0) + 1
-    if (status === 429) this.#rateLimited++
+    if (status === 429) this.#report.rate_limited++
   }
 
   report(): StatsReport {
-    return {
-      requests: this.#requests,
-      operations: this.#operations,
-      rate_limited: this.#rateLimited,
-      beyond_limits: this.#beyondLimits,
-      most_in_1s: { offered: this.#offered[0].most, accepted: this.#accepted[0].most },
-      most_in_60s: { offered: this.#offered[1].most, accepted: this.#accepted[1].most },
-    }
+    return structuredClone(this.#report)
+  }
+
+  #count(kind: 'offered' | 'accepted', at: number): void {
+    for (const window of ['most_in_1s', 'most_in_60s'] as const)
+      this.#report[window][kind] = this.#peaks[window][kind](at)
   }
 }
 
-/** The maximum number of events in any half-open interval of `windowMs`. Keeps a queue of the events in the latest interval. */
-class Peak {
-  readonly #windowMs: number
-  #times: number[] = []
-  #head = 0
-  most = 0
-
-  constructor(windowMs: number) {
-    this.#windowMs = windowMs
-  }
-
-  add(at: number): void {
-    this.#times.push(at)
-    while (this.#times[this.#head]! <= at - this.#windowMs) this.#head++
-    this.most = Math.max(this.most, this.#times.length - this.#head)
-    if (this.#head > 4_096 && this.#head * 2 > this.#times.length) {
-      this.#times = this.#times.slice(this.#head)
-      this.#head = 0
+/** Returns a function that adds an event, and returns the maximum number of events in any interval of `windowMs`. */
+function peakIn(windowMs: number): (at: number) => number {
+  let times: number[] = []
+  let head = 0
+  let most = 0
+  return (at) => {
+    times.push(at)
+    while (times[head]! <= at - windowMs) head++
+    most = Math.max(most, times.length - head)
+    if (head > 4_096 && head * 2 > times.length) {
+      times = times.slice(head)
+      head = 0
     }
+    return most
   }
 }

@@ -4,33 +4,24 @@ import { stringifyJson } from '../contract/json.ts'
 /** A request that is answered with an error envelope. Throw it before anything changes. */
 export class Refusal extends Error {
   readonly code: ErrorCode
+  readonly status: number
   readonly headers: Record<string, string>
 
-  constructor(
-    code: ErrorCode,
-    message: string = ERROR_CODES[code].message,
-    headers: Record<string, string> = {},
-  ) {
+  constructor(code: ErrorCode, message: string = ERROR_CODES[code].message, headers = {}) {
     super(message)
-    this.name = 'Refusal'
     this.code = code
+    this.status = ERROR_CODES[code].status
     this.headers = headers
   }
-
-  get status(): number {
-    return ERROR_CODES[this.code].status
-  }
 }
 
-/** Refuses the parameter of this name, with the message of the service. */
+/** Returns the refusal of an invalid parameter. `field` is empty if the entire body is invalid. */
 export function invalidParameter(field: string): Refusal {
-  return new Refusal(
-    'InvalidParameter',
-    field === '' ? undefined : `The specified parameter ${field} is not valid.`,
-  )
+  const message = field === '' ? undefined : `The specified parameter ${field} is not valid.`
+  return new Refusal('InvalidParameter', message)
 }
 
-/** Refuses a request for something that does not exist. */
+/** Returns the refusal of a request for something that does not exist. */
 export function notFound(what: string): Refusal {
   return new Refusal('ResourceNotFound', `The ${what} was not found.`)
 }

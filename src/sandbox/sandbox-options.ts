@@ -36,7 +36,7 @@ export interface SandboxOptions {
   limiter?: 'sliding' | 'fixed' | undefined
   /** Whether a 429 has Retry-After. Default true. */
   retryAfter?: boolean
-  /** Called if the last line of the journal is incomplete, and after failures of the sandbox itself. */
+  /** Called if the last line of the journal is incomplete, and if the sandbox itself fails. */
   warn?: (message: string) => void
 }
 
@@ -50,10 +50,7 @@ const EXPECTED = {
 /** Default number of incidents without a scenario. */
 const INCIDENTS = 6_000
 const INCIDENTS_MAX = 10_000_000
-/**
- * Limits of `now`. The world extends some years in both directions, and ids contain its times as eight hexadecimal
- * digits.
- */
+/** Limits of `now`. The times of incidents lie some years before and after it, and ids have 32 bits for them. */
 const EARLIEST_NOW = 200_000_000
 const LATEST_NOW = 4_000_000_000
 const LATENCY_MAX_MS = 600_000
@@ -89,7 +86,6 @@ export function checkSandboxOptions(options: SandboxOptions): void {
     throw new ConfigError(`latency must be 0 to ${LATENCY_MAX_MS} ms`)
   if (!isWhole(incidents, 0, INCIDENTS_MAX)) throw new ConfigError(`incidents must be 0 to ${INCIDENTS_MAX}`)
   if (!isWhole(seed, -(2 ** 31), 2 ** 31 - 1)) throw new ConfigError('seed must be an integer of 32 bits')
-  if (!isWhole(now, EARLIEST_NOW, LATEST_NOW)) {
+  if (!isWhole(now, EARLIEST_NOW, LATEST_NOW))
     throw new ConfigError(`now must be Unix seconds from ${EARLIEST_NOW} to ${LATEST_NOW}`)
-  }
 }

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ERROR_CODES, KEY_PARAMETER, REQUEST_ID_HEADER } from '../contract/envelope.ts'
-import type { Operation } from '../contract/operation.ts'
 import type { Control } from './control-endpoints.ts'
 import { CONTROL_PREFIX } from './control-guard.ts'
 import type { FaultInjector } from './faults.ts'
@@ -15,7 +14,7 @@ import type { World } from './store/world.ts'
 
 interface ServerParts {
   world: World
-  /** The sandbox's time, Unix seconds, which is also in the `Date` header of answers. */
+  /** The sandbox's time, Unix seconds, which answers have in their `Date` header. */
   now: () => number
   service: Service
   keys: ReadonlyMap<string, AppKey>
@@ -38,7 +37,7 @@ interface Reply {
 
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 60_000
-/** Timeout of idle connections, longer than that of clients, so that the client closes first. */
+/** Timeout of idle connections. It is longer than that of clients, so that the client closes first. */
 const KEEP_ALIVE_MS = 75_000
 
 /** Creates the HTTP server of the sandbox, not listening yet. */
@@ -50,8 +49,7 @@ export function createHttpServer(parts: ServerParts): Server {
   }
   const server = createServer(
     {
-      // A missing header is irrelevant, or the sandbox answers with an envelope. Answers of Node itself would lack the
-      // envelope.
+      // If the header is missing, Node would answer without an envelope.
       requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
@@ -80,7 +78,7 @@ export function createHttpServer(parts: ServerParts): Server {
   return server
 }
 
-/** Reports a failure of the sandbox itself. The server continues. */
+/** Answers after a failure of the sandbox itself, and reports it. The server continues. */
 function answerFailed(
   { warn }: ServerParts,
   error: unknown,
@@ -111,8 +109,7 @@ async function answer(parts: ServerParts, request: IncomingMessage, response: Se
   if (waitMs > 0) await sleep(waitMs)
   if (faults.occurs('reset')) {
     stats.answered(name, 'reset')
-    request.socket.resetAndDestroy()
-    return
+    return void request.socket.resetAndDestroy()
   }
   stats.answered(name, reply.status)
   const body = faults.corruptBody(Buffer.from(reply.text))
@@ -123,11 +120,9 @@ async function answer(parts: ServerParts, request: IncomingMessage, response: Se
     [REQUEST_ID_HEADER]: id,
     ...reply.headers,
   })
-  if (faults.occurs('truncate')) {
+  if (faults.occurs('truncate'))
     response.write(body.subarray(0, body.length >> 1), () => request.socket.destroy())
-    return
-  }
-  response.end(body)
+  else response.end(body)
 }
 
 /** Answers a request. Checks the key first, then the limits, then the request itself. */
@@ -146,20 +141,16 @@ async function replyTo(
     const operation = service.route(request.method ?? '', path)
     if (faults.occurs('status_500')) throw new Refusal('InternalError')
     authorize(operation, world.account, identity.caller)
-    const sent = await inputOf(operation, request, query)
+    // If a parameter is repeated, its first value counts.
+    const sent =
+      operation.method === 'POST' ? await readBody(request) : Object.fromEntries([...query].reverse())
     parts.meanwhile(operation.name)
     const input = faults.corruptInput(operation.name, sent, parts.now())
     const data = service.perform(operation, input, { ...identity, requestId: id })
     const text = successText(id, faults.corruptData(operation.name, data, cursorOf(input)))
     return { status: 200, text: faults.cached(request.url ?? '', text), headers: {} }
   } catch (error) {
-    if (!(error instanceof Refusal)) {
-      // The client disconnected before the end of the body.
-      if (request.destroyed && !request.complete) throw error
-      parts.warn(`${path} failed, request ${id}: ${error instanceof Error ? error.stack : String(error)}`)
-      const { status, message } = ERROR_CODES.InternalError
-      return { status, text: failureText(id, 'InternalError', message), headers: {} }
-    }
+    if (!(error instanceof Refusal)) throw error
     return { status: error.status, text: failureText(id, error.code, error.message), headers: error.headers }
   }
 }
@@ -174,16 +165,6 @@ function checkLimits({ limiter, stats, retryAfter, faults }: ServerParts, at: nu
   } else stats.beyondLimits()
   const seconds = String(Math.max(1, Math.ceil(waitMs / 1_000)))
   throw new Refusal('RequestTooFrequently', undefined, retryAfter ? { 'retry-after': seconds } : {})
-}
-
-async function inputOf(
-  operation: Operation,
-  request: IncomingMessage,
-  query: URLSearchParams,
-): Promise<unknown> {
-  if (operation.method === 'POST') return readBody(request)
-  // If a parameter is repeated, its first value counts.
-  return Object.fromEntries([...query].reverse())
 }
 
 function cursorOf(input: unknown): string | undefined {

@@ -7,14 +7,14 @@ import type { Journal, JournalEntry } from './journal.ts'
 import type { Identity } from './keys.ts'
 import { invalidParameter, Refusal } from './responses.ts'
 import { channelHandlers } from './routes/channel-routes.ts'
-import type { Call, Handler } from './routes/handler.ts'
+import type { Handler } from './routes/handler.ts'
 import { incidentHandlers } from './routes/incident-routes.ts'
 import { monitHandlers } from './routes/monit-routes.ts'
 import { onCallHandlers } from './routes/on-call-routes.ts'
 import { organizationHandlers } from './routes/organization-routes.ts'
 import type { World } from './store/world.ts'
 
-/** One handler for each operation of the contract. A missing handler is a type error. */
+/** The handlers of all operations. A missing handler is a type error. */
 const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   ...incidentHandlers,
   ...onCallHandlers,
@@ -23,32 +23,24 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   ...organizationHandlers,
 }
 
-/** The operations of the sandbox, independent of HTTP. */
-export interface Service {
-  /** Returns the operation of a path, regardless of the method. */
-  find(path: string): Operation | undefined
-  /** @throws Refusal RouteNotFound, MethodNotAllowed */
-  route(method: string, path: string): Operation
-  /** Validates and runs the operation, then journals and applies its change. @throws Refusal before anything is changed */
-  perform(operation: Operation, input: unknown, by: Identity & { requestId: string }): unknown
-  /** Applies an accepted write again. @throws ConfigError if the write is impossible in this world */
-  replay(entry: JournalEntry): void
-}
+export type Service = ReturnType<typeof createService>
 
-export function createService(world: World, clock: Clock, seed: number, journal: Journal): Service {
+/** Runs the operations of the sandbox, without HTTP. */
+export function createService(world: World, clock: Clock, seed: number, journal: Journal) {
   const byPath = new Map(operationList.map((operation) => [operation.path, operation]))
 
   function run(operation: Operation, request: unknown, caller: Member): unknown {
-    const call: Call = { world, clock, caller, seed }
-    // The type of `handlers` already matches each handler with its request, so the cast is safe.
+    // `handlers` has the right handler for each operation, which the compiler does not know here.
     const handler = handlers[operation.name as OperationName] as unknown as Handler<never>
-    return handler(request as never, call)
+    return handler(request as never, { world, clock, caller, seed })
   }
 
   return {
-    find: (path) => byPath.get(path),
+    /** Returns the operation of a path, regardless of the method. */
+    find: (path: string) => byPath.get(path),
 
-    route(method, path) {
+    /** @throws Refusal RouteNotFound, MethodNotAllowed */
+    route(method: string, path: string): Operation {
       const operation = byPath.get(path)
       if (operation === undefined) throw new Refusal('RouteNotFound')
       if (operation.method !== method)
@@ -56,7 +48,9 @@ export function createService(world: World, clock: Clock, seed: number, journal:
       return operation
     },
 
-    perform(operation, input, { caller, keyName, requestId }) {
+    /** Validates and runs the operation, then journals and applies its change. @throws Refusal before any change */
+    perform(operation: Operation, input: unknown, by: Identity & { requestId: string }): unknown {
+      const { caller, keyName, requestId } = by
       const request = validate(operation, input)
       const outcome = run(operation, request, caller)
       if (typeof outcome !== 'function') return outcome
@@ -72,7 +66,8 @@ export function createService(world: World, clock: Clock, seed: number, journal:
       return outcome()
     },
 
-    replay(entry) {
+    /** Applies an accepted write again. @throws ConfigError if the write is impossible in this world */
+    replay(entry: JournalEntry): void {
       clock.set(entry.at)
       try {
         const caller = world.account.callers.get(entry.member_id)
@@ -82,10 +77,7 @@ export function createService(world: World, clock: Clock, seed: number, journal:
       } catch (cause) {
         throw new ConfigError(
           `the journal's ${entry.operation} of request ${entry.request_id} does not fit this world`,
-          {
-            cause,
-            next: 'Specify an empty state directory, or the data that the journal belongs to.',
-          },
+          { cause, next: 'Specify an empty state directory, or the data that the journal belongs to.' },
         )
       }
     },

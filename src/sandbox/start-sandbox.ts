@@ -35,7 +35,7 @@ export interface Sandbox {
   readonly appKey: string
   readonly appKeys: readonly AppKey[]
   readonly port: number
-  /** The sandbox's own time, Unix seconds. */
+  /** The sandbox's time, Unix seconds. */
   now(): number
   /** Returns the number of requests by operation and status, and the peaks in any second and minute. */
   stats(): StatsReport
@@ -51,10 +51,7 @@ export interface Sandbox {
 
 const silent = () => {}
 
-/**
- * Starts the sandbox. `own` creates the data that it serves (the world). @throws ConfigError if the data or the state
- * is unusable
- */
+/** Starts the sandbox. @param own creates the data to serve @throws ConfigError if the data or the state is unusable */
 export async function startSandbox(
   options: SandboxOptions = {},
   own?: (clock: Clock) => World,
@@ -65,7 +62,7 @@ export async function startSandbox(
   const opened = openState(options, seed)
   const anchor = opened?.header.now ?? options.now ?? Math.floor(Date.now() / 1_000)
   const clock = sandboxClock(anchor, options.clockRuns ? () => Date.now() / 1_000 : undefined)
-  const built = own?.(clock) ?? worldOf(options, { seed, anchor }, clock)
+  const built = own?.(clock) ?? worldOf(options, seed, anchor, clock)
   const edits = new Map<number, number>()
   const world = { ...built, incidents: withEdits(built.incidents, edits) }
   const appKeys = issueKeys(seed, [...world.account.callers.keys()], options.appKey)
@@ -83,7 +80,7 @@ export async function startSandbox(
     retryAfter: options.retryAfter ?? true,
     latencyMs: options.latencyMs ?? 0,
     faults,
-    meanwhile: meanwhile({ world, faults, edits, now: clock.now }),
+    meanwhile: meanwhile(world, faults, edits, clock.now),
     stats,
     warn: options.warn ?? silent,
     control: createControl({ world, clock, journal, stats, faults, keys: appKeys }),
@@ -110,18 +107,13 @@ export async function startSandbox(
   }
 }
 
-/** Returns the seeded world, or the imported one. @throws ConfigError if `dataDir` contains no world */
-function worldOf(
-  options: SandboxOptions,
-  { seed, anchor }: { seed: number; anchor: number },
-  clock: Clock,
-): World {
+function worldOf(options: SandboxOptions, seed: number, anchor: number, clock: Clock): World {
   if (options.dataDir !== undefined) return importWorld(options.dataDir)
   const { late = 0, world, accountId } = options
   return buildWorld({ seed, incidents: incidentsOf(options), anchor, late, world, accountId }, clock)
 }
 
-/** Replays the journal. Sets a running clock to the real time unless `now` or the journal sets it. */
+/** Replays the journal. A running clock then continues at the real time, unless `now` or the journal sets it. */
 function replay(
   opened: OpenedJournal | undefined,
   service: Service,
@@ -169,9 +161,7 @@ function openState(options: SandboxOptions, seed: number): OpenedJournal | undef
   opened.journal.close()
   throw new ConfigError(
     `${options.stateDir} contains the state of another world: ${JSON.stringify(opened.header)}`,
-    {
-      next: 'Start with the same seed, world, incidents, data and now, or specify an empty directory.',
-    },
+    { next: 'Start with the same seed, world, incidents, data and now, or specify an empty directory.' },
   )
 }
 

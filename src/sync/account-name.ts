@@ -11,19 +11,8 @@ interface NamedAccount {
   readonly name: string | null
 }
 
-/**
- * Refuses an account that must not be written into a warehouse:
- * - an account without a name if the warehouse has another account, because every report would silently mix the two;
- * - a name that the warehouse stores for another account, because keys were probably swapped, or one belongs to a third
- *   account.
- *
- * Named accounts may share a warehouse, even with an account that was removed from the configuration.
- * @throws ConfigError that names both accounts
- */
-export async function checkAccountName(
-  published: Published,
-  { accountId, name }: NamedAccount,
-): Promise<void> {
+/** @throws ConfigError for an account without a name beside others, or with a name that another account has */
+export async function checkAccountName(published: Published, { accountId, name }: NamedAccount) {
   const known = await published.accounts()
   if (name === null) {
     const other = [...known.keys(), ...workingAccounts(published.files)].find((one) => one !== accountId)

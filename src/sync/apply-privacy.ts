@@ -11,24 +11,17 @@ const ROWS = 5_000
 
 /** Key in `faultline_meta` for the rules that the stored rows follow. */
 const KEY = 'privacy'
-/**
- * Key in `faultline_meta` for the time at which these rules were applied. Earlier copies can contain the removed
- * values.
- */
+/** Key in `faultline_meta` for the time at which these rules were applied. Older copies can contain removed values. */
 const SINCE = 'privacy_since'
 
 /**
- * Applies these rules to everything stored in a warehouse, unless the stored rows already follow them. Rewrites every
- * account's working file and the published data, so that no file contains a plain value. Call it before an account is
- * opened. Values that former rules dropped or hashed stay dropped or hashed until they are read again.
- * @param known every resource that exists, with the rules built in
+ * Applies the privacy rules to all stored data, unless it already follows them. Rewrites the working file of every
+ * account and the published data. If a former rule dropped or hashed a value, it stays so until it is read again.
+ * @param known every resource, with the rules
  * @returns a sentence that lists the rules that were removed, if any
  * @throws WarehouseError if a file is being written or cannot be rewritten
  */
-export async function rewriteStoredData(
-  published: Published,
-  known: readonly Resource[],
-): Promise<string | undefined> {
+export async function rewriteStoredData(published: Published, known: readonly Resource[]) {
   const rules = fingerprintOf(known)
   const gone = new Set<string>()
   const isNeeded = async (db: Kysely<Database>) => {
@@ -42,31 +35,25 @@ export async function rewriteStoredData(
   return `Privacy rules were removed: ${[...gone].sort().join(', ')}. The values that they excluded are read and stored again. If this was not intended, restore the rules and sync again, which removes these values everywhere.`
 }
 
-/**
- * Opens an account of a warehouse after `rewriteStoredData`. Rewrites the working file of this machine if it is new, or if a
- * process with other rules has opened it in the meantime.
- * @throws WarehouseError like `openWarehouse`, and if the file cannot be rewritten
- */
+/** Opens an account of a warehouse. Rewrites its file if that file does not follow the rules. @throws WarehouseError */
 export async function openUnderRules(
   published: Published,
   known: readonly Resource[],
   options: WarehouseOptions,
 ): Promise<Warehouse> {
   const warehouse = await openWarehouse(published, known, options)
-  let follows = false
-  try {
-    const rules = await rulesOf(warehouse.db)
-    follows = rules === undefined || rules === fingerprintOf(known)
-    if (follows) return warehouse
-  } finally {
-    if (!follows) await warehouse.close()
-  }
+  const rules = await rulesOf(warehouse.db).catch(async (error: unknown) => {
+    await warehouse.close()
+    throw error
+  })
+  if (rules === undefined || rules === fingerprintOf(known)) return warehouse
+  await warehouse.close()
   const change = (db: Kysely<Database>) => applyPrivacy(db, known)
   await rewriteFile(warehouse.files.working, warehouse.files, { change })
   return openWarehouse(published, known, options)
 }
 
-/** Returns the rules that the stored rows follow; undefined if the file cannot contain rows yet. */
+/** Returns the rules that the stored rows follow. Returns undefined for a file without tables, which has no rows. */
 async function rulesOf(db: Kysely<Database>): Promise<string | undefined> {
   // The table is missing if a sync was killed while it created the file.
   if ((await typeOf(db, 'faultline_meta', 'value')) === undefined) return undefined
@@ -74,10 +61,7 @@ async function rulesOf(db: Kysely<Database>): Promise<string | undefined> {
   return row?.value ?? ''
 }
 
-/**
- * Applies the rules to a file. Call it on a private copy, because it works without a transaction. A transaction would
- * hold all former values in memory.
- */
+/** Applies the rules to a private copy of a file. Uses no transaction, which would hold all former values in memory. */
 async function applyPrivacy(db: Kysely<Database>, resources: readonly Resource[]): Promise<void> {
   for (const resource of resources) await applyTo(db, resource)
   await db.deleteFrom('faultline_meta').where('key', 'in', [KEY, SINCE]).execute()
@@ -94,7 +78,7 @@ function fingerprintOf(resources: readonly Resource[]): string {
   return resources.flatMap(({ scrub }) => scrub?.fingerprint ?? []).join()
 }
 
-/** The rules in a fingerprint, such as `drop members.email`. The rest of a fingerprint is the hash of the salt. */
+/** Returns the rules in fingerprints, such as `drop members.email`, without the hash of the salt. */
 const rulesIn = (fingerprints: string) =>
   (JSON.parse(`[${fingerprints}]`) as string[][]).flat().filter((one) => /^(drop|hash) /.test(one))
 
@@ -103,25 +87,17 @@ async function applyTo(db: Kysely<Database>, resource: Resource) {
   if (scrub === undefined) return
   let changed = 0
   for (const { child, name } of scrub.columns) {
-    const tables =
-      child === null ? [resource.table, ...(resource.versions ? [resource.versions] : [])] : [child]
-    for (const table of tables) {
-      const change = (value: unknown) => scrub.column(name, child, value)
-      changed += await rewrite(db, { table, column: name, where: sql`true`, change })
-    }
+    const change = (value: unknown) => scrub.column(name, child, value)
+    for (const table of child === null ? [resource.table, resource.versions] : [child])
+      if (table) changed += await rewrite(db, table, name, change)
   }
-  // Changed rows differ from those of the service, so their hash is removed. When such a record is read again, it is compared
-  // column by column.
+  // A changed row does not match its hash any more. Without a hash, the next read compares all columns.
   if (changed > 0) await sql`update ${sql.table(resource.table)} set _hash = null`.execute(db)
-  const where = sql`resource = ${resource.table}`
-  await rewrite(db, { table: 'quarantine', column: 'payload', where, change: parsed(scrub.rejected) })
+  const change = (text: unknown) => stringifyJson(scrub.rejected(parseJson(text as string)))
+  await rewrite(db, 'quarantine', 'payload', change, sql`resource = ${resource.table}`)
 }
 
-function parsed(change: (value: unknown) => unknown) {
-  return (text: unknown) => stringifyJson(change(parseJson(text as string)))
-}
-
-/** Returns the type of a stored column, or undefined if the file is older and lacks the column. */
+/** Returns the type of a stored column, or undefined if the file lacks the column. */
 async function typeOf(db: Kysely<Database>, table: string, column: string): Promise<string | undefined> {
   const { rows } = await sql<{ type: string }>`
     select data_type as type from duckdb_columns()
@@ -130,15 +106,14 @@ async function typeOf(db: Kysely<Database>, table: string, column: string): Prom
   return rows[0]?.type
 }
 
-interface Rewriting {
-  readonly table: string
-  readonly column: string
-  readonly where: ReturnType<typeof sql>
-  readonly change: (value: unknown) => unknown
-}
-
-/** Changes every value of a column, `ROWS` rows at a time. Returns the number of changed values. */
-async function rewrite(db: Kysely<Database>, { table, column, where, change }: Rewriting): Promise<number> {
+/** Changes every value of a column. Returns the number of values that differ afterwards. */
+async function rewrite(
+  db: Kysely<Database>,
+  table: string,
+  column: string,
+  change: (value: unknown) => unknown,
+  where = sql`true`,
+): Promise<number> {
   const type = await typeOf(db, table, column)
   if (type === undefined) return 0
   const values = valuesOf(type)

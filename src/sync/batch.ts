@@ -1,29 +1,21 @@
 import type { Effects } from '../effects.ts'
 import type { Resource } from '../resources/resource.ts'
 import { writeError } from '../warehouse/database-errors.ts'
-import type { RecordRow } from '../warehouse/load/record-row.ts'
 import { createStaging, type Staging } from '../warehouse/load/staging.ts'
 import type { Accepted } from './completeness.ts'
+import type { CheckedIds, Page } from './page.ts'
 import type { Window } from './slice.ts'
-import type { UnknownWord } from './undocumented-fields.ts'
-import type { Rejected } from './validate-records.ts'
+import type { Validated } from './validate-records.ts'
 import type { WindowState } from './window-state.ts'
 
 /** One page after validation, with the checkpoint of its slice after this page. */
-export interface ValidatedPage {
+export interface ValidatedPage
+  extends Omit<Validated, 'keys'>,
+    Pick<Page, 'requestId' | 'cursor' | 'total'>,
+    CheckedIds {
   readonly resource: Resource
   /** Id of the slice in `sync_windows`. */
   readonly windowId: number
-  readonly accepted: readonly RecordRow[]
-  readonly rejected: readonly Rejected[]
-  readonly unknown: ReadonlySet<string>
-  readonly words: ReadonlyMap<string, UnknownWord>
-  readonly requestId: string
-  readonly cursor: string | null
-  readonly total: number | null
-  readonly checked: readonly string[]
-  readonly missing: readonly string[]
-  readonly denied: readonly string[]
 }
 
 /** A slice that was read to its end, verified or not. */
@@ -32,24 +24,19 @@ export interface SliceEnd {
   readonly windowId: number
   readonly state: Exclude<WindowState, 'open'>
   readonly message: string | null
-  /** The acceptance to record if the slice is unverified but accepted. */
+  /** The acceptance to record, if the slice is unverified but accepted. */
   readonly accepted?: Omit<Accepted, 'runId'> | undefined
-  /** The range that was completely read again. Null if this read cannot show that a record is missing. */
-  readonly reread: Reread | null
-  /**
-   * The window, if all of it was requested. Null if the list has no windows. Undefined if only a part was requested.
-   */
+  /** The range that was read. A stored record in it with another key is missing. Null if this read cannot show that. */
+  readonly reread: {
+    readonly window: Window | null
+    readonly ids: readonly string[] | null
+    readonly keys: ReadonlySet<string>
+  } | null
+  /** The window, if all of it was requested. Null if the list has no windows. Undefined if only a part was requested. */
   readonly whole?: Window | null | undefined
 }
 
-/** A range that was read again. If the key of a stored record in this range is not in `keys`, the record is missing. */
-interface Reread {
-  readonly window: Window | null
-  readonly ids: readonly string[] | null
-  readonly keys: ReadonlySet<string>
-}
-
-/** A page whose records are staged. The rest is bookkeeping that must still be stored. */
+/** A page whose accepted records are staged. `rows` is their number. */
 export type StagedPage = Omit<ValidatedPage, 'accepted'> & { readonly rows: number }
 
 /** Everything that one transaction writes to the warehouse. */
@@ -66,7 +53,7 @@ function emptyBatch(): Batch {
   return { stagings: new Map(), pages: [], ends: [], rows: 0, rejectedBytes: 0 }
 }
 
-/** Adds a page to the batch. Its records are staged and no longer kept as objects. */
+/** Adds a page to the batch. Its records become lines of JSON, which need less memory than objects. */
 function addToBatch(batch: Batch, { accepted, ...page }: ValidatedPage): void {
   const { resource, rejected } = page
   const staging = batch.stagings.get(resource) ?? createStaging(resource)
@@ -77,37 +64,19 @@ function addToBatch(batch: Batch, { accepted, ...page }: ValidatedPage): void {
   batch.rows += accepted.length + rejected.length
 }
 
-/**
- * Number of rows at which a batch is stored. It is large enough to be efficient in DuckDB, and small enough that a
- * lost batch matters little and two batches fit into memory.
- */
+/** A batch is stored when it has this number of rows. Two batches of this size fit into memory. */
 export const BATCH_ROWS = 5_000
 
-/**
- * Maximum bytes of a batch. DuckDB needs six times this memory to build columns, and the batch can exceed the limit by
- * one page.
- */
+/** A batch is stored when it has this number of bytes. DuckDB needs six times this memory to build columns. */
 const BATCH_BYTES = 20_000_000
 
-/**
- * If no new page comes within this time, the batch is stored. After a killed run, there is then little to read again.
- */
+/** A batch is stored if no new page comes within this time, so that a killed run has little to read again. */
 const QUIET_MS = 100
 
-/** Maximum number of such waits. After that, the batch is stored even if pages keep arriving. */
+/** Maximum number of waits of `QUIET_MS`. After that, the batch is stored even if pages keep arriving. */
 const MOST_TURNS = 10
 
-interface BatchWriter {
-  /** Adds a page and resolves when there is room for the next one. @throws if a batch could not be stored */
-  add(page: ValidatedPage): Promise<void>
-  end(end: SliceEnd): void
-  drain(): Promise<void>
-}
-
-/**
- * Fills a batch while the previous one is being stored. If both are full, readers wait. After a failure, nothing more is
- * stored.
- */
+/** Fills a batch while the previous one is being stored. If both are full, readers wait. Stops after a failure. */
 export function createBatchWriter(
   options: {
     readonly batchRows: number
@@ -115,7 +84,7 @@ export function createBatchWriter(
     readonly onFailure: ((error: unknown) => void) | undefined
   },
   store: (batch: Batch) => Promise<void>,
-): BatchWriter {
+) {
   let batch = emptyBatch()
   /** Whether no page has come for `QUIET_MS`, or the batch has waited long enough. */
   let isDue = false
@@ -152,31 +121,28 @@ export function createBatchWriter(
     storing = storeFull(full)
   }
 
-  function throwFailure() {
+  const throwFailure = () => {
     if (failure !== undefined) throw failure
   }
-
   return {
-    async add(page) {
+    /** Adds a page and resolves when there is room for the next one. @throws if a batch could not be stored */
+    async add(page: ValidatedPage): Promise<void> {
       while (storing && isFull()) await storing
       throwFailure()
       addToBatch(batch, page)
       if (batch.pages.length === 1) void flushWhenQuiet(batch)
       if ((isDue || isFull()) && !storing) flush()
     },
-    end: (end) => void batch.ends.push(end),
-    async drain() {
-      while (storing || (failure === undefined && !isEmpty(batch))) {
+    end: (end: SliceEnd) => void batch.ends.push(end),
+    /** Resolves when everything is stored. @throws if a batch could not be stored */
+    async drain(): Promise<void> {
+      while (storing || (failure === undefined && batch.pages.length + batch.ends.length > 0)) {
         if (!storing) flush()
         await storing
       }
       throwFailure()
     },
   }
-}
-
-function isEmpty({ pages, ends }: Batch): boolean {
-  return pages.length === 0 && ends.length === 0
 }
 
 function bytesOf({ stagings, rejectedBytes }: Batch): number {

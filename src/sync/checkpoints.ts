@@ -8,7 +8,7 @@ import { UNKNOWN_WORD, WORDS_MOST } from './undocumented-fields.ts'
 
 type Tx = Transaction<Database>
 
-/** Records each undocumented field and unknown enum value once. */
+/** Stores each undocumented field and unknown enum value once. */
 export async function recordDrift(
   tx: Tx,
   pages: readonly Pick<StagedPage, 'resource' | 'unknown' | 'words'>[],
@@ -56,15 +56,8 @@ const keyOf = (drift: { resource: string | null; field: string | null; kind: str
 /** The service's answer about an id: it returned the record, does not have it, or denies this key access to it. */
 type IdState = 'found' | 'missing' | 'private'
 
-/**
- * Records the last check of each id, and removes answered ids from quarantine. Uses one statement per batch, because a page
- * of a single-id request has at most one record. Missing records are marked later, after everything was read.
- */
-export async function recordChecks(
-  tx: Tx,
-  pages: readonly StagedPage[],
-  reading: BatchContext,
-): Promise<void> {
+/** Stores the answers about requested ids, and removes these ids from quarantine. `markVanished` marks stored records. */
+export async function recordChecks(tx: Tx, pages: readonly StagedPage[], reading: BatchContext) {
   for (const resource of new Set(pages.map((page) => page.resource))) {
     // If an id was answered several times, the last answer counts.
     const states = new Map<string, IdState>()
@@ -85,7 +78,7 @@ export async function recordChecks(
   }
 }
 
-/** Records that these ids were checked, and the service's answer. */
+/** Stores the service's answer about these ids. */
 export async function recordChecked(
   tx: Tx,
   resource: Resource,

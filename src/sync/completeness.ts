@@ -2,14 +2,15 @@ import { TOTAL_EXACT_BELOW } from '../contract/assumptions.ts'
 import type { Resource } from '../resources/resource.ts'
 import { subtract, type Window } from './slice.ts'
 
-/** Counts from one read of a slice, which show whether records might be missing. */
+/** Counts from one read of a slice. They show whether records might be missing. */
 export interface ReadCounts {
   /** Distinct records that belong to the slice, including rejected ones. */
   readonly distinct: number
   /** Number of records that are outside of the window or not among the requested ids. */
   readonly astray: number
+  /** Number of records of other accounts. */
   readonly foreign: number
-  /** Number of unreadable parts of the list, which are in quarantine. Each can hide any number of records. */
+  /** Number of unreadable parts of the list. Each can contain any number of records. */
   readonly unreadable: number
   /** Number of answers that are at least an hour older than an earlier answer. */
   readonly stale: number
@@ -21,7 +22,7 @@ export interface ReadCounts {
 
 /** Counts from the last read of a slice. */
 export interface Proof extends ReadCounts {
-  /** Whether another request got the same answer. Set after all slices were read. */
+  /** Whether another request got the same answer. This is known only after all slices were read. */
   isRepeated: boolean
 }
 
@@ -30,15 +31,12 @@ export function unprovenRows({ read }: Resource, proof: ReadCounts): number {
   const { distinct, astray, foreign, unreadable, stale } = proof
   const total = exactTotal({ read }, proof) ?? distinct
   const short = unreadable > 0 && distinct < total ? 0 : Math.abs(total - distinct)
-  // Numbered pages shift when a member leaves. The total can then match even though another record was skipped.
+  // If a member leaves, later members move to an earlier page. The total can then match although a member was skipped.
   const moved = read.kind === 'pages' && proof.hasMoved && short === 0 ? 1 : 0
   return short + moved + astray + foreign + stale
 }
 
-/**
- * Returns the total if it is exact, otherwise null. It is always exact for numbered pages, and for windows if it is below a
- * limit.
- */
+/** Returns the total, or null if it is not exact. The total of a window is exact only below a limit. */
 export function exactTotal({ read }: Pick<Resource, 'read'>, { total }: ReadCounts): number | null {
   if (read.kind === 'pages') return total
   return read.kind === 'windows' && total !== null && total < TOTAL_EXACT_BELOW ? total : null
@@ -59,10 +57,7 @@ export function unprovenMessage(proof: ReadCounts): string {
   return parts.join('; ')
 }
 
-/**
- * A window that was accepted as incomplete or unread. A person accepted it, or a later run that followed the person's
- * decision.
- */
+/** A window that a person accepted as incomplete or unread, in this run or an earlier one. */
 export interface Accepted {
   readonly runId: bigint
   /** Null if the resource has no windows. */
@@ -74,29 +69,24 @@ export interface Accepted {
 /** An acceptance also applies to a window that starts within this time after the last accepted window. */
 const LIKE_THE_LAST_S = 31 * 86_400
 
-/** Whether a run accepted at least this many unverified records for this range of time, or for the last range before it. */
-export function isAcceptedIncomplete(
-  accepted: readonly Accepted[],
-  window: Window | null,
-  rows: number,
-): boolean {
+/** Whether one run accepted at least `rows` unverified records in this window, or in the last window before it. */
+export function isAcceptedIncomplete(accepted: readonly Accepted[], window: Window | null, rows: number) {
   const ofRun = new Map<bigint, number>()
-  let last: { readonly window: Window | null; readonly rows: number } | undefined
+  let last = { end: 0, rows: 0 }
   for (const { runId, window: own, rows: missing } of accepted) {
     if (missing === null) continue
-    const one = { runId, window: own, rows: missing }
-    const isSame = window === null || one.window === null ? window === one.window : meet(one.window, window)
-    if (isSame) ofRun.set(one.runId, (ofRun.get(one.runId) ?? 0) + one.rows)
-    if ((one.window?.end ?? 0) >= (last?.window?.end ?? 0)) last = one
+    const isSame = window === null || own === null ? window === own : meet(own, window)
+    if (isSame) ofRun.set(runId, (ofRun.get(runId) ?? 0) + missing)
+    if (own && own.end >= last.end) last = { end: own.end, rows: missing }
   }
   if ([...ofRun.values()].some((sum) => sum >= rows)) return true
-  if (!window || !last?.window || last.rows < rows) return false
-  return window.end > last.window.end && window.start <= last.window.end + LIKE_THE_LAST_S
+  if (!window || last.end === 0 || last.rows < rows) return false
+  return window.end > last.end && window.start <= last.end + LIKE_THE_LAST_S
 }
 
 const meet = (one: Window, other: Window) => one.start < other.end && one.end > other.start
 
-/** Whether a person accepted earlier that the entire window could not be read. */
+/** Whether a person accepted earlier that this entire window could not be read. */
 export function isAcceptedUnread(accepted: readonly Accepted[], window: Window): boolean {
   const unread = accepted.flatMap((one) => (one.rows === null && one.window ? [one.window] : []))
   return unread.length > 0 && subtract(window, unread).length === 0

@@ -6,24 +6,19 @@ import { at, pathOf } from '../warehouse/load/record-row.ts'
 import type { Slice, SyncScope, Window } from './slice.ts'
 import { pagesOf } from './strategies.ts'
 
-/** Estimated cost of a first read of history, from one sample request per window. */
-interface Estimate {
-  /** The planned slices. For windows that were never read, the number of requests is estimated. */
-  readonly slices: readonly Slice[]
-  /** Requests for records whose ids come from other records. */
-  readonly following: number
-}
-
 /** Length of a sample: a full week, because load depends on the weekday. */
 const LOOK_S = 7 * 86_400
 const TRIES = 3
 
-/** Samples the middle of each unread window and assumes that the rest is as dense. Stores nothing. */
+/**
+ * Estimates the requests for windows that were never read. Samples the middle of each, and assumes that the rest is as
+ * dense. `following` is the number of requests for records whose ids come from these windows.
+ */
 export async function estimate(
   context: { client: Client; scope: SyncScope; signal: AbortSignal },
   resources: readonly Resource[],
   slices: readonly Slice[],
-): Promise<Estimate> {
+): Promise<{ readonly slices: readonly Slice[]; readonly following: number }> {
   const seen = new Map<Resource, { records: number; items: unknown[] }>()
   const known = await Promise.all(
     slices.map(async (slice) => {
@@ -42,8 +37,7 @@ export async function estimate(
     const path = pathOf(resource, read.from.column)
     const ids = items.map((item) => at(item, path)).filter(Boolean)
     const distinct = new Set(ids.map(String)).size
-    // If few ids repeat, the number of distinct ids grows with the number of records. Otherwise, the sample contains
-    // nearly all ids.
+    // If few ids repeat, more records have more ids. Otherwise, the sample contains nearly all ids.
     const all = distinct > ids.length / 2 ? (distinct * records) / items.length : distinct
     return Math.ceil(all / read.batch)
   })

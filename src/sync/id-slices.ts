@@ -2,13 +2,10 @@ import { PAGE_LIMIT_MAX } from '../contract/limits.ts'
 import type { Resource } from '../resources/resource.ts'
 import { cut, LONGEST_S, type Slice, type Window } from './slice.ts'
 
-/**
- * Whether the slice is read last. By then, most of its ids have already come up in old windows that were read for open
- * records.
- */
+/** Whether the slice is read last. The reads of old windows for open records return most of its ids before that. */
 export const isLast = ({ reason }: Slice): boolean => reason === 'still-open'
 
-/** Removes ids that were already fetched. Joins neighboring slices if one request can cover both. */
+/** Removes ids of records that were already read. Joins neighboring slices if one request can cover both. */
 export function skipFetchedIds(slices: readonly Slice[], brought: ReadonlySet<string>): Slice[] {
   const left: Slice[] = []
   for (const slice of slices) {
@@ -27,13 +24,10 @@ export function skipFetchedIds(slices: readonly Slice[], brought: ReadonlySet<st
   return left
 }
 
-/** Maximum requests per night for this search: one minute of the full rate limit. */
+/** Maximum number of requests that one sync plans here: one minute of the full rate limit. */
 const REQUESTS_MOST = 1_000
 
-/**
- * Plans requests for records by id over the entire history, because the start of the records is unknown. For one year, that
- * takes 12 requests per 100 ids. Omits ids beyond the nightly maximum.
- */
+/** Plans requests for records by id over the entire history, because their start is unknown. Omits ids if too many. */
 export function searchSlices(resource: Resource, keys: readonly string[], history: Window): Slice[] {
   const windows = cut(history, { maxSeconds: LONGEST_S, minSeconds: LONGEST_S, atLeast: 1 })
   const most = Math.max(1, Math.floor(REQUESTS_MOST / windows.length))
@@ -47,7 +41,7 @@ export function searchSlices(resource: Resource, keys: readonly string[], histor
       window,
       ids,
       cursor: null,
-      // Most of these windows do not contain the ids, so an empty answer does not make a record missing.
+      // The records are in one window at most, so the answers about the other windows do not make them missing.
       isFirst: true,
       requests: 1,
     })),

@@ -3,12 +3,12 @@ import type { Resource } from '../resources/resource.ts'
 import type { BatchContext } from '../warehouse/load/upsert.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 import type { Accepted } from './completeness.ts'
-import { CLOCK_TOLERANCE_S, type Slice, STALE_S } from './slice.ts'
+import { CLOCK_TOLERANCE_S, type Slice, STALE_S, secondsOf, type Window } from './slice.ts'
 
-/** Status of a run, which is that of its worst part. */
+/** Status of a run, which is the worst status of its slices. */
 export type RunStatus = 'ok' | 'partial' | 'failed'
 
-/** A chain of recent incomplete runs, which the next run continues. */
+/** Incomplete runs since the last complete one. The next run continues them. */
 interface Chain {
   readonly runs: readonly bigint[]
   /** The service's clock when the first of these runs began, Unix seconds, or null if there are no such runs. */
@@ -18,7 +18,7 @@ interface Chain {
 /** An interrupted run is resumed within this time. After that, its windows are read again from their beginning. */
 const CONTINUED_FOR_S = 6 * 3_600
 
-/** Returns the recent runs that were killed or did not read every window, since the last complete run. */
+/** Returns the recent runs since the last complete one. They were killed or did not read every window. */
 export async function unfinishedRuns(db: Kysely<Database>, accountId: bigint, now: number): Promise<Chain> {
   const runs = await db
     .selectFrom('sync_runs')
@@ -35,11 +35,11 @@ export async function unfinishedRuns(db: Kysely<Database>, accountId: bigint, no
   const first = chain.at(-1)?.service_time_at
   return {
     runs: chain.map((run) => run.run_id!),
-    startedAt: first ? Math.floor(first.getTime() / 1_000) : null,
+    startedAt: first ? secondsOf(first) : null,
   }
 }
 
-/** The moment up to which earlier runs read the windows. */
+/** How far earlier runs read the windows. */
 export interface Watermark {
   /** Everything was read up to this moment, Unix seconds, or null if no run read everything. */
   readonly asOf: number | null
@@ -47,13 +47,13 @@ export interface Watermark {
   readonly isComplete: boolean
 }
 
-/** Reads how far earlier runs of the account got. Runs that read no windows, or only old ones, do not count. */
+/** Returns how far earlier runs read the windows of an account. Ignores runs that read no windows. */
 export async function readWatermark(db: Kysely<Database>, accountId: bigint): Promise<Watermark> {
   const runs = await db
     .selectFrom('sync_runs')
     .select('as_of_at')
     .where('account_id', '=', accountId)
-    // A run has no windows if the run that it continues left nothing to read. It still has an `as_of_at`.
+    // A run without windows has an `as_of_at` if the run that it continues had read everything.
     .where((eb) =>
       eb.or([
         eb('as_of_at', 'is not', null),
@@ -68,12 +68,12 @@ export async function readWatermark(db: Kysely<Database>, accountId: bigint): Pr
     .execute()
   const last = runs.find((run) => run.as_of_at !== null)?.as_of_at
   return {
-    asOf: last ? Math.floor(last.getTime() / 1_000) : null,
+    asOf: last ? secondsOf(last) : null,
     isComplete: runs.length === 0 || runs[0]!.as_of_at !== null,
   }
 }
 
-/** Returns the latest start of a run by the service's clock, Unix seconds. Ignores runs for which the local clock was wrong. */
+/** Returns the latest start of a run by the service's clock, Unix seconds. Ignores runs if the local clock differed. */
 export async function latestStart(db: Kysely<Database>, accountId: bigint): Promise<number | null> {
   const { rows } = await sql<{ latest: number | null }>`
     select epoch(max(service_time_at))::double as latest from sync_runs
@@ -130,7 +130,6 @@ export async function openSlices(
   now: Date,
 ): Promise<number[]> {
   if (slices.length === 0) return []
-  const at = (seconds: number | undefined) => (seconds === undefined ? null : new Date(seconds * 1_000))
   await db
     .insertInto('sync_windows')
     .values(
@@ -140,8 +139,7 @@ export async function openSlices(
         window_id: first + index,
         resource: slice.resource,
         reason: slice.reason,
-        window_start: at(slice.window?.start),
-        window_end: at(slice.window?.end),
+        ...columnsOf(slice.window),
         state: 'open',
         rows_read: 0,
         requests: 0,
@@ -153,25 +151,28 @@ export async function openSlices(
   return slices.map((_, index) => first + index)
 }
 
+const columnsOf = (window: Window | null) => ({
+  window_start: window && new Date(window.start * 1_000),
+  window_end: window && new Date(window.end * 1_000),
+})
+
 /** Records the windows that a run accepts although they are unverified or could not be read. */
 export async function recordAccepted(
   db: Kysely<Database>,
   accepted: readonly (Omit<Accepted, 'runId'> & { readonly resource: Resource })[],
   { accountId, runId }: Pick<BatchContext, 'accountId' | 'runId'>,
 ): Promise<void> {
-  const at = (seconds: number | undefined) => (seconds === undefined ? null : new Date(seconds * 1_000))
   const values = accepted.map(({ resource, window, rows }) => ({
     account_id: accountId,
     run_id: runId,
     resource: resource.table,
-    window_start: at(window?.start),
-    window_end: at(window?.end),
+    ...columnsOf(window),
     row_count: rows,
   }))
   if (values.length > 0) await db.insertInto('sync_accepted').values(values).execute()
 }
 
-/** Returns the windows of a resource that were accepted as incomplete. */
+/** Returns the windows of a resource that earlier runs accepted as incomplete or unread. */
 export async function acceptedWindows(
   { db, accountId }: { readonly db: Kysely<Database>; readonly accountId: bigint },
   resource: Resource,
@@ -182,10 +183,9 @@ export async function acceptedWindows(
     .where('account_id', '=', accountId)
     .where('resource', '=', resource.table)
     .execute()
-  const seconds = (date: Date) => Math.floor(date.getTime() / 1_000)
   return rows.map(({ run_id, window_start: start, window_end: end, row_count }) => ({
     runId: run_id!,
-    window: start && end ? { start: seconds(start), end: seconds(end) } : null,
+    window: start && end ? { start: secondsOf(start), end: secondsOf(end) } : null,
     rows: row_count === null ? null : Number(row_count),
   }))
 }

@@ -5,7 +5,7 @@ import { writeError } from '../warehouse/database-errors.ts'
 import { type BatchContext, upsert } from '../warehouse/load/upsert.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
-import { BATCH_ROWS, type Batch, createBatchWriter, type SliceEnd, type ValidatedPage } from './batch.ts'
+import { BATCH_ROWS, type Batch, createBatchWriter, type SliceEnd } from './batch.ts'
 import { recordChecks, recordDrift, saveBookmarks } from './checkpoints.ts'
 import { recordAccepted } from './ledger.ts'
 import {
@@ -27,28 +27,16 @@ export interface LoadCounts {
   quarantined: number
 }
 
-export interface Loader {
-  readonly counts: LoadCounts
-  /** Adds a page and resolves when there is room for the next one. Rejects if a batch could not be stored. */
-  add(page: ValidatedPage): Promise<void>
-  end(end: SliceEnd): void
-  drain(): Promise<void>
-  /**
-   * Marks as missing the records that the finished slices no longer returned, unless too many are missing at once.
-   * `search` first requests these records by key. It returns the keys that were found, or null if that is unknown.
-   */
-  markVanished(resource: Resource, search: Search): Promise<MissingRecords>
-  /** Withdraws the verification of slices that are already stored. None of their records is then marked as missing. */
-  doubt(ends: readonly SliceEnd[]): Promise<void>
-}
+export type Loader = ReturnType<typeof createLoader>
 
+/** Requests records by key. Returns the keys that were found, or null if that is unknown. */
 type Search = (keys: readonly string[]) => Promise<ReadonlySet<string> | null>
 
 interface LoaderOptions {
   readonly batchRows?: number
-  /** Accepts missing records, regardless of their number. */
+  /** Marks missing records, regardless of their number. */
   readonly acceptVanished?: boolean
-  /** Called as soon as a batch could not be stored, because readers might still be waiting for the service. */
+  /** Called when a batch could not be stored. Readers can then stop waiting for the service. */
   readonly onFailure?: (error: unknown) => void
 }
 
@@ -58,7 +46,7 @@ export function createLoader(
   run: Pick<BatchContext, 'runId' | 'accountId'>,
   effects: Pick<Effects, 'now' | 'sleep'>,
   { batchRows = BATCH_ROWS, acceptVanished = false, onFailure }: LoaderOptions = {},
-): Loader {
+) {
   const counts: LoadCounts = { read: 0, inserted: 0, replaced: 0, vanished: 0, quarantined: 0 }
   const comparisons = new Map<Resource, Comparison[]>()
   const readNow = (): BatchContext => ({ ...run, seenAt: effects.now() })
@@ -88,7 +76,8 @@ export function createLoader(
   return {
     ...writer,
     counts,
-    async markVanished(resource, search) {
+    /** Marks the records that the finished slices no longer returned, unless `search` finds them or too many are missing. */
+    async markVanished(resource: Resource, search: Search): Promise<MissingRecords> {
       const own = comparisons.get(resource) ?? []
       comparisons.delete(resource)
       const keys = own.flatMap(({ keys }) => keys)
@@ -100,7 +89,8 @@ export function createLoader(
       counts.vanished += marked.vanished
       return marked
     },
-    async doubt(ends) {
+    /** Marks slices that are already stored as unverified. None of their records is then marked as missing. */
+    async doubt(ends: readonly SliceEnd[]): Promise<void> {
       if (ends.length === 0) return
       const doubted = new Set(ends.map(({ windowId }) => windowId))
       const isKept = ({ end }: Comparison) => !doubted.has(end.windowId)
@@ -114,11 +104,7 @@ export function createLoader(
 }
 
 /** Stores a batch and its checkpoints in one transaction. Missing records are marked later. */
-function commitBatch(
-  warehouse: Warehouse,
-  batch: Batch,
-  reading: BatchContext,
-): Promise<Omit<LoadCounts, 'vanished'> & { found: Comparison[] }> {
+function commitBatch(warehouse: Warehouse, batch: Batch, reading: BatchContext) {
   return warehouse.db.transaction().execute(async (tx) => {
     let inserted = 0
     let replaced = 0
@@ -126,8 +112,7 @@ function commitBatch(
       const written = await upsert(tx, staging, reading)
       inserted += written.inserted
       replaced += written.replaced
-      // Resolves earlier rejections before adding those of this batch. If a batch contains a valid and an invalid copy of a
-      // record, it is unknown which one is newer.
+      // If this batch also contains an invalid copy of a record, that copy stays in quarantine: it could be the newer one.
       await resolve(tx, staging, reading)
     }
     const quarantined = await quarantine(tx, batch.pages, reading)

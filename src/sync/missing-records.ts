@@ -19,17 +19,18 @@ export interface Comparison {
   readonly keys: readonly string[]
 }
 
-/** The case that too many records are missing at once, which is more likely an outage than real deletions. */
+/** Numbers of records, if so many are missing at once that an outage is more likely than deletions. */
 interface Outage {
   readonly stored: number
   readonly missing: number
 }
 
 export interface MissingRecords {
+  /** Number of records that were marked as missing. */
   readonly vanished: number
-  /** The outage that prevented marking. Null if there was none. */
+  /** The probable outage because of which no record was marked, or null. */
   readonly outage: Outage | null
-  /** Slices whose missing records were not marked. */
+  /** Ids of the slices whose missing records were not marked. */
   readonly unproven: ReadonlySet<number>
 }
 
@@ -39,11 +40,11 @@ const HANDFUL = 10
 /** Share of the stored records that can normally go missing between two runs, if that is more than `HANDFUL`. */
 const SMALL_SHARE = 0.02
 
-function isOutage({ stored, missing }: { stored: number; missing: number }): boolean {
+function isOutage({ stored, missing }: Outage): boolean {
   return missing > HANDFUL && missing > SMALL_SHARE * stored
 }
 
-/** Finds stored records in the range of a finished slice that the slice did not return. */
+/** Finds the stored records that a finished slice should have returned, but did not. */
 export async function findMissing(tx: Tx, end: SliceEnd, reading: BatchContext): Promise<Comparison> {
   const { resource, reread } = end
   if (reread === null) return { end, stored: 0, missing: 0, keys: [] }
@@ -58,10 +59,7 @@ export async function findMissing(tx: Tx, end: SliceEnd, reading: BatchContext):
   return { end, stored, missing: rows.length, keys: rows.map((row) => row.key) }
 }
 
-/**
- * Checks each slice separately and all slices of a resource together, because an outage can be spread over many small
- * slices.
- */
+/** Checks each slice, and all slices of a resource together, because an outage can concern many small slices. */
 export function detectOutage(comparisons: readonly Comparison[]): Outage | null {
   const sum = (count: (one: Comparison) => number) =>
     comparisons.reduce((total, one) => total + count(one), 0)
@@ -70,8 +68,8 @@ export function detectOutage(comparisons: readonly Comparison[]): Outage | null 
 }
 
 /**
- * Marks missing records, except those `found` elsewhere. If `found` is null or too many are missing, marks none, and the
- * slices become unverified, so that the next run reads them again.
+ * Marks missing records, except those that were `found` by key. If `found` is null or an outage is likely, marks none,
+ * and the next run reads the slices again.
  */
 export async function markVanished(
   tx: Tx,
@@ -111,7 +109,7 @@ export function outageWarning(resource: Resource, outage: Outage, { full }: Sync
   }
 }
 
-/** Marks records as missing, except those that another slice has returned since. Returns the number of marked rows. */
+/** Marks records as missing, unless another slice has returned them since. Returns the number of marked rows. */
 async function markRows(
   tx: Tx,
   resource: Resource,
@@ -126,7 +124,7 @@ async function markRows(
   return rows.length
 }
 
-/** Condition for the stored records in the range. A record on a shared boundary belongs to the later window. */
+/** Returns a condition for the stored records that a slice should return. The end of a window is exclusive. */
 function rereadOf({ resource, reread }: SliceEnd, { accountId }: BatchContext) {
   const conditions = [sql`account_id = ${accountId}`, sql`vanished_at is null`]
   if (reread?.window && resource.read.kind === 'windows') {

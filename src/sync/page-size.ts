@@ -1,40 +1,24 @@
 import { PAGE_LIMIT_MAX } from '../contract/limits.ts'
 
-/**
- * Page sizes. Each divides the previous one, so that a numbered page can always start where a page of another size
- * ended.
- */
+/** Page sizes. Each divides the previous one, so a numbered page can start where a larger page ended. */
 const SIZES = [PAGE_LIMIT_MAX, 50, 25, 5, 1] as const
 
 /** Number of successful pages in a row after which a larger size is tried again. */
 const GOOD_PAGES = 4
 
-/**
- * Number of rows to request per page of a slice. It falls after a failed page, and rises again after successful pages.
- */
-export interface PageSize {
-  readonly rows: number
-  /**
-   * Reduces the size by one step. After a timeout, reduces it permanently by two steps. Returns false if the size is
-   * already one row.
-   */
-  shrink(isTimeout: boolean): boolean
-  /**
-   * Counts a successful page. `offset` is the number of rows before the next numbered page. Returns whether the size was
-   * increased.
-   */
-  grow(offset?: number): boolean
-}
+export type PageSize = ReturnType<typeof createPageSize>
 
-export function createPageSize(): PageSize {
+/** Chooses the number of rows per page. It falls after a failed page, and rises again after successful pages. */
+export function createPageSize() {
   let step = 0
   let first = 0
   let good = 0
   return {
-    get rows() {
+    get rows(): number {
       return SIZES[step]!
     },
-    shrink(isTimeout) {
+    /** Reduces the size by one step, or by two after a timeout. Returns false if the size is already one row. */
+    shrink(isTimeout: boolean): boolean {
       good = 0
       const last = SIZES.length - 1
       if (step === last) return false
@@ -42,7 +26,8 @@ export function createPageSize(): PageSize {
       step = Math.min(step + (isTimeout ? 2 : 1), last)
       return true
     },
-    grow(offset = 0) {
+    /** Counts a successful page before row `offset`. Returns whether the size was increased. */
+    grow(offset = 0): boolean {
       good += 1
       if (step === first || good < GOOD_PAGES || offset % SIZES[step - 1]! !== 0) return false
       step -= 1

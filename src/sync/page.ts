@@ -18,21 +18,24 @@ export interface IdReader {
   read(ids: readonly string[], batch: number): AsyncGenerator<Page>
 }
 
-/** One answer of the service, reduced to the facts that loading needs. */
-export interface Page {
+/** Requested ids, and those of them that the service does not have or denies. */
+export interface CheckedIds {
+  readonly checked: readonly string[]
+  readonly missing: readonly string[]
+  readonly denied: readonly string[]
+}
+
+/** One answer of the service. */
+export interface Page extends Partial<CheckedIds> {
   readonly items: readonly unknown[]
   readonly requestId: string
   /** Position after this page, or null if reading cannot be resumed there. */
   readonly cursor: string | null
   /** The service's clock when it answered, milliseconds since the epoch, or null if unknown. */
   readonly serviceTime: number | null
-  /** Number of records according to the service, if it sent one. */
+  /** Number of records according to the service, or null if it sent none. */
   readonly total: number | null
-  /** The requested ids, whether they were found or not. */
-  readonly checked?: readonly string[]
-  readonly missing?: readonly string[]
-  readonly denied?: readonly string[]
-  /** Records that could not be read and will be requested again. */
+  /** Records that the next run requests again. */
   readonly refused?: readonly RefusedRecord[]
 }
 
@@ -62,7 +65,7 @@ export function unreadableReason({ issues: [issue] }: ContractError): string {
 /** Prefix of the id of a record that is known only by its position in the list. */
 export const UNREADABLE = 'unreadable at '
 
-/** Returns the page of an answer that cannot be resumed. @throws ContractError if it has no list of records */
+/** Returns the page of an answer, without a cursor. @throws ContractError if it has no list of records */
 export function pageOf(resource: Resource, { data, requestId, serviceTime }: Reply<unknown>): Page {
   const total = resource.items.length === 0 ? undefined : at(data, ['total'])
   return {

@@ -13,7 +13,7 @@ import {
 
 const DAY_S = 86_400
 
-/** Minimum number of pieces into which a long window is cut, so that slow answers do not waste the rate limit. */
+/** A long window is cut into at least this many pieces. Reading them in parallel uses the rate limit if answers are slow. */
 const SIDE_BY_SIDE = 8
 
 /** A window that an interrupted run began. */
@@ -28,37 +28,33 @@ export interface OpenRecord {
   readonly start: number
 }
 
-/** Everything the plan depends on. All times are Unix seconds. */
+/** The facts for a plan. All times are Unix seconds. */
 export interface PlanInput extends SyncScope {
   readonly resource: string
-  /** Start of the first run of an interrupted chain, or null. Windows read since then are not read again. */
+  /** Start of the first run that this run continues, or null. Windows read since then are not read again. */
   readonly chainStart: number | null
   readonly done: readonly DoneWindow[]
-  /** Windows that are `done`, and windows that were read to their end but are unverified. */
+  /** Windows that were read to their end, verified or not. */
   readonly looked: readonly DoneWindow[]
-  /**
-   * Windows in `looked`, and windows that were only begun. Without the latter, an unreadable window would be tried
-   * first every night.
-   */
+  /** All windows that were begun. An unreadable window is thus not tried first every night. */
   readonly tried: readonly DoneWindow[]
   readonly unfinished: readonly OpenWindow[]
   readonly stillOpen: readonly OpenRecord[]
-  /** Records that went missing recently. They are requested again, in case the service was wrong. */
+  /** Records that went missing recently. They are requested again, because the service might have been wrong. */
   readonly vanished: readonly OpenRecord[]
   /** Number of stored rows that start in the window, for estimating requests. */
   readonly countIn: (window: Window) => number
 }
 
 /**
- * Decides what to read and why, most urgent first. No moment is planned twice.
+ * Decides what to read and why, most urgent first. No moment is planned twice. The reasons are:
  * - `new`: the time since the end of the last window
  * - `backfill`: history that was never read
- * - `lookback`: windows that were young when they were last read
+ * - `lookback`: windows whose records were younger than `lookbackDays` when they were last read
  * - `still-open`: older records that are not closed
  * - `vanished`: records that went missing recently
  * - `sweep`: the old window whose last attempt is the longest ago
- * - `reopened`: the rest of the history, but only records that are open now, because closed records can be reopened
- *   after months
+ * - `reopened`: open records in the rest of the history, because closed records can be reopened after months
  */
 export function planWindows(input: PlanInput): Slice[] {
   const until = Math.min(input.until ?? input.now, input.now)
@@ -92,11 +88,11 @@ export function planWindows(input: PlanInput): Slice[] {
   ]
 }
 
-/** Returns the windows to resume. Lookback windows and single records are planned again instead. */
+/** Returns the windows to resume. Lookback windows are planned again instead. */
 function resumable(unfinished: readonly OpenWindow[], fresh: readonly Window[]): OpenWindow[] {
   const chosen: OpenWindow[] = []
   for (const window of unfinished) {
-    // An older version of the program could have begun a window that is too long after its edges are added.
+    // An older version of the program could have begun a window that is longer than allowed now.
     if (window.reason === 'lookback' || window.end - window.start > LONGEST_S) continue
     const left = subtract(window, [...fresh, ...chosen])
     if (left.length === 1 && left[0]!.start === window.start && left[0]!.end === window.end)
@@ -105,13 +101,10 @@ function resumable(unfinished: readonly OpenWindow[], fresh: readonly Window[]):
   return chosen.sort((a, b) => a.start - b.start)
 }
 
-/** A window that was read before is not cut into pieces of fewer pages than this. */
+/** Minimum number of pages in a piece of a window that was read before. */
 const PAGES_A_PIECE = 5
 
-/**
- * Cuts a window into pieces that are read in parallel. If little is stored, cuts it into few pieces, because each piece costs
- * a request.
- */
+/** Cuts a window into pieces to read in parallel. Few records make few pieces, because each piece costs a request. */
 function pieces(input: PlanInput, window: Window, known: boolean): Window[] {
   const maxSeconds = Math.min(input.windowSeconds, LONGEST_S)
   const worth = Math.ceil(input.countIn(window) / (PAGES_A_PIECE * PAGE_LIMIT_MAX))
@@ -132,9 +125,7 @@ function slice(input: PlanInput, reason: Reason, window: Window, cursor: string 
   }
 }
 
-/**
- * Groups other records into requests. Includes records before `since`, so that an open record is eventually stored as closed.
- */
+/** Plans requests by id for records outside of the windows in `taken`. Includes records before `since`. */
 function byIds(
   input: PlanInput,
   reason: Reason,
@@ -164,8 +155,8 @@ function byIds(
 }
 
 /**
- * Plans reads of old windows for records that are open now. Windows without stored rows are read completely. That costs
- * the same, and an earlier empty answer of the service could have been wrong.
+ * Plans reads of old windows for records that are open now. Windows without stored rows are read completely, because an
+ * earlier empty answer of the service could have been wrong.
  */
 function reopened(input: PlanInput, windows: readonly Window[]): Slice[] {
   const maxSeconds = Math.min(input.windowSeconds, LONGEST_S)
@@ -182,14 +173,12 @@ function reopened(input: PlanInput, windows: readonly Window[]): Slice[] {
     }))
 }
 
-/**
- * Length of the old window that is reread each night. The grid of these slots starts at Unix time 0, independent of `since`.
- */
+/** Length of the old window (slot) that is read again each night. */
 const SLOT_S = 30 * DAY_S
 
 /**
- * Returns the slot of the old history whose last attempt is the longest ago, excluding the windows in `taken`. The grid is
- * fixed in time. If it started at `since`, it would move every night, and its first slot would always be chosen.
+ * Returns the slot whose last attempt is the longest ago, without the windows in `taken`. Slots start at multiples of
+ * their length. If the first started at `since`, all slots would move every night, and the first would always be chosen.
  */
 function sweep(input: PlanInput, past: Window, taken: readonly Window[]): Window[] {
   if (input.full || input.until !== undefined) return []
@@ -202,10 +191,7 @@ function sweep(input: PlanInput, past: Window, taken: readonly Window[]): Window
   return oldest ? subtract(oldest.slot, taken) : []
 }
 
-/**
- * Each moment in the slot has a last attempt. Returns the time of the oldest of these attempts, or Infinity if there
- * was none.
- */
+/** Returns when the part of a slot was read whose last attempt is the longest ago. Infinity if there was no attempt. */
 function oldestTry(slot: Window, tried: readonly DoneWindow[]): number {
   const inside = tried.filter((window) => window.start < slot.end && window.end > slot.start)
   const edges = [slot.start, ...inside.flatMap((window) => [window.start, window.end])]
@@ -213,6 +199,6 @@ function oldestTry(slot: Window, tried: readonly DoneWindow[]): number {
   const lastTries = moments.map((moment) =>
     Math.max(...inside.filter((w) => w.start <= moment && w.end > moment).map((w) => w.readAt)),
   )
-  // For moments that were never read, the last attempt is -Infinity. They belong to `backfill`.
+  // The last attempt is -Infinity for moments that were never read. They are planned as `backfill`.
   return Math.min(...lastTries.filter((look) => look > Number.NEGATIVE_INFINITY))
 }

@@ -15,10 +15,11 @@ import { planResource } from './strategies.ts'
 
 export interface Preview {
   readonly slices: readonly Slice[]
-  /** Tables that are read by ids from new records, with the approximate number of requests. */
+  /** Tables that are read by ids from new records. */
   readonly following: readonly string[]
+  /** Estimated number of requests for the tables in `following`. */
   readonly followingRequests: number
-  /** Total number of requests. For history that was never read, this is estimated from a sample of each window. */
+  /** Total number of requests. Estimated for history that was never read. */
   readonly requests: number
   /** Seconds that the requests take if they use the full quota. */
   readonly seconds: number
@@ -37,10 +38,7 @@ export interface PreviewOptions {
   readonly accountName?: string | null
 }
 
-/**
- * Plans a sync without writing. Sends one request for the service's clock, and one sample request per window that was never
- * read.
- */
+/** Plans a sync without writing. Sends a request for the service's clock, and one for each window that was never read. */
 export async function previewSync(options: PreviewOptions): Promise<Preview> {
   const { published } = options
   const { now, accountId } = await probe(options)
@@ -57,21 +55,15 @@ export async function previewSync(options: PreviewOptions): Promise<Preview> {
     const requests = slices.reduce((sum, slice) => sum + slice.requests, followingRequests)
     // If history is already stored, new records contain few unknown ids.
     const isFirst = slices.some(({ reason }) => reason === 'backfill')
-    const following = isFirst
-      ? options.resources.filter(({ read }) => read.kind === 'ids').map(({ table }) => table)
-      : []
-    return {
-      slices,
-      following,
-      followingRequests,
-      requests,
-      seconds: secondsAtQuota(requests, options.quota),
-    }
+    const byIds = options.resources.filter(({ read }) => isFirst && read.kind === 'ids')
+    const following = byIds.map(({ table }) => table)
+    const seconds = secondsAtQuota(requests, options.quota)
+    return { slices, following, followingRequests, requests, seconds }
   }
   return peekWarehouse(published, accountId, options.known, look)
 }
 
-/** Returns the minimum duration under both limits, assuming that neither has been used. */
+/** Returns the duration of these requests at the full rate, if none was sent before. */
 function secondsAtQuota(requests: number, quota: number): number {
   return RATE_LIMITS.reduce(
     (longest, limit) => {

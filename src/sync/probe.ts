@@ -5,10 +5,7 @@ import type { Effects } from '../effects.ts'
 import { ConfigError, ServiceError } from '../errors.ts'
 import { at } from '../warehouse/load/record-row.ts'
 
-/**
- * Time limit for connection retries. It is short, so that a wrong address is reported soon. After an outage, the next
- * scheduled run catches up.
- */
+/** Time limit for connection retries. It is short, so that a wrong address is reported soon. */
 const CONNECT_RETRY_MS = 10_000
 
 interface Probed {
@@ -31,9 +28,8 @@ interface ProbeOptions {
 const SAMPLE_ROWS = 20
 
 /**
- * Requests a few members. This shows that the service answers and accepts the key, and returns the service's clock and
- * the account of the key. Also requests incidents if there are fewer than two members, if the key cannot list members,
- * or if the members name several accounts or another account than the configuration. Does not validate the records.
+ * Requests a few members, to find the account of the key and the service's clock. If the members do not show the account
+ * clearly, also requests incidents.
  * @throws what the client throws for a wrong key or an unreachable service; ConfigError if the account is unknown or
  * differs from the configuration
  */
@@ -85,9 +81,7 @@ function accountOf(owners: readonly bigint[], configured: bigint | undefined): b
   if (configured !== undefined && owners.length > 0 && found !== configured && !owners.includes(configured)) {
     throw new ConfigError(
       `The app key belongs to account ${found ?? owners[0]}, but the configuration says ${configured}.`,
-      {
-        next: 'Use the key of that account, or correct `accountId` in config.json.',
-      },
+      { next: 'Use the key of that account, or correct `accountId` in config.json.' },
     )
   }
   const account = configured ?? found
@@ -102,17 +96,13 @@ function accountOf(owners: readonly bigint[], configured: bigint | undefined): b
   )
 }
 
-const LEAST = 8
-const MOST = 32
-
 /** Requests per millisecond under the limit with the highest rate. */
 const RATE = Math.max(...RATE_LIMITS.map(({ requests, windowMs }) => requests / windowMs))
 
 /**
- * Returns the default number of windows to read in parallel. Pages of a window are read one after another, so the full rate
- * requires as many windows as requests fit into a round trip. The result is twice that, because the last windows end at
- * different times.
+ * Returns the default number of windows to read in parallel, from 8 to 32. A window sends one request per round trip, so
+ * `RATE × roundTripMs` windows reach the full rate. Twice as many are read, because windows end at different times.
  */
 export function windowsAtOnce(roundTripMs: number): number {
-  return Math.min(MOST, Math.max(LEAST, Math.ceil(2 * RATE * roundTripMs)))
+  return Math.min(32, Math.max(8, Math.ceil(2 * RATE * roundTripMs)))
 }

@@ -5,23 +5,14 @@ import type { Published } from '../warehouse/published.ts'
 import { publishAll, type Warehouse } from '../warehouse/warehouse.ts'
 import { noticeIfSlow } from './slow-operation-notice.ts'
 
-/**
- * Publishes the accounts of one sync as they finish. Accounts that finish at about the same time are published
- * together.
- */
-export interface Publisher {
-  /** Publishes the data that was read for an account, and closes its warehouse. @throws the error that prevented publishing */
-  publish(warehouse: Warehouse): Promise<void>
-  /** Reports that an account finished, successfully or not. */
-  done(): void
-}
+export type Publisher = ReturnType<typeof createPublisher>
 
-/** The pause after a publication is nine times as long as the publication took, unless nothing is left to read. */
+/** Length of the pause after a publication, as a multiple of the time that the publication took. */
 const PAUSE = 9
 
 /**
- * Publishes finished accounts, together with all accounts that finished during the previous publication. If every publication
- * copies all accounts, publishing takes at most a tenth of the time.
+ * Publishes the accounts of one sync. The accounts that finish during a publication are published together after it. If
+ * every publication copies all accounts, a pause follows, so that publishing takes only a tenth of the time.
  */
 export function createPublisher(
   accounts: number,
@@ -32,7 +23,7 @@ export function createPublisher(
     readonly known: readonly Resource[]
     readonly settings?: Settings
   },
-): Publisher {
+) {
   const { effects, known, settings } = options
   let reading = accounts
   let notBefore = 0
@@ -57,13 +48,15 @@ export function createPublisher(
     running = false
   }
   return {
-    publish(warehouse) {
+    /** Publishes the data that was read for an account, and closes its warehouse. @throws if publishing failed */
+    publish(warehouse: Warehouse): Promise<void> {
       return new Promise((resolve, reject) => {
         waiting.push({ warehouse, end: (failure) => (failure === undefined ? resolve() : reject(failure)) })
         if (!running) void run()
       })
     },
-    done() {
+    /** Called when an account finished, successfully or not. After the last one, there is no pause. */
+    done(): void {
       reading -= 1
       if (reading === 0) allRead.abort()
     },

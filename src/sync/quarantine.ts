@@ -9,13 +9,9 @@ import { recordKeyOf } from './quarantined-record.ts'
 
 type Tx = Transaction<Database>
 
-/** Stores rejected records, or updates the rows of known ones. Returns the number of records that no earlier run had seen. */
-export async function quarantine(
-  tx: Tx,
-  pages: readonly StagedPage[],
-  reading: BatchContext,
-): Promise<number> {
-  // Neighboring windows share their boundary second, so a record can occur twice in a batch. The last copy counts.
+/** Stores rejected records, each only once. Returns the number of records that were not in quarantine before. */
+export async function quarantine(tx: Tx, pages: readonly StagedPage[], reading: BatchContext) {
+  // Neighboring windows share their boundary second, so a record can occur twice in a batch. The last copy is stored.
   const rejected = new Map(
     pages.flatMap(({ resource, requestId, rejected: some }) =>
       some.map((one) => [`${resource.table} ${one.payload}`, { ...one, resource, requestId }] as const),
@@ -39,37 +35,30 @@ export async function quarantine(
     tx,
   )
   const { waiting = 0 } = counts[0] ?? {}
-  if (waiting > 0) {
-    await sql`
-      update quarantine q
-      set times_seen = coalesce(q.times_seen, 1) + if(q.run_id is distinct from ${reading.runId}, 1, 0),
-          run_id = ${reading.runId}, request_id = s.request_id, path = s.path, reason = s.reason,
-          record_key = s.record_key, seen_at = ${now}
-      from stage_rejected s where ${same}`.execute(tx)
-  }
-  if (waiting < rows.length) {
-    await sql`
-      insert into quarantine by name
-      select s.*, ${reading.runId} as run_id, ${reading.accountId} as account_id,
-             ${now} as first_seen_at, ${now} as seen_at, 1 as times_seen
-      from stage_rejected s where not exists (select 1 from quarantine q where ${same})`.execute(tx)
-  }
+  await sql`
+    update quarantine q
+    set times_seen = coalesce(q.times_seen, 1) + if(q.run_id is distinct from ${reading.runId}, 1, 0),
+        run_id = ${reading.runId}, request_id = s.request_id, path = s.path, reason = s.reason,
+        record_key = s.record_key, seen_at = ${now}
+    from stage_rejected s where ${same}`.execute(tx)
+  await sql`
+    insert into quarantine by name
+    select s.*, ${reading.runId} as run_id, ${reading.accountId} as account_id,
+           ${now} as first_seen_at, ${now} as seen_at, 1 as times_seen
+    from stage_rejected s where not exists (select 1 from quarantine q where ${same})`.execute(tx)
   await sql`drop table stage_rejected`.execute(tx)
   return rows.length - waiting
 }
 
-/** Numbers of an account's records that were already quarantined before a run. */
+/** Numbers of records that were quarantined before a run. */
 interface Waiting {
   /** Number of records that were quarantined by the runs that this run continues. */
   readonly ofChain: number
+  /** Number of records that were quarantined by other runs. */
   readonly ofEarlier: number
 }
 
-/**
- * Counts records that were quarantined before this run, whether or not they were received again. Two rows with the same text
- * are one record.
- * @param chainStart start of the first run that this run continues, Unix seconds, or null
- */
+/** Counts records that were quarantined before this run. `chainStart` is the start of the first run that it continues. */
 export async function countOlderQuarantined(
   db: Kysely<Database>,
   { runId, accountId }: Pick<BatchContext, 'runId' | 'accountId'>,
@@ -87,8 +76,8 @@ export async function countOlderQuarantined(
   return rows[0]!
 }
 
-/** Removes quarantined records whose valid copy was loaded. Returns the number of rows removed. */
-export async function resolve(tx: Tx, { resource, keys }: Staging, reading: BatchContext): Promise<number> {
+/** Removes quarantined records whose valid copy was loaded. */
+export async function resolve(tx: Tx, { resource, keys }: Staging, reading: BatchContext): Promise<void> {
   const waiting = await tx
     .selectFrom('quarantine')
     .select('record_key')
@@ -97,40 +86,30 @@ export async function resolve(tx: Tx, { resource, keys }: Staging, reading: Batc
     .where('resource', '=', resource.table)
     .where('record_key', 'is not', null)
     .execute()
-  if (waiting.length === 0) return 0
+  if (waiting.length === 0) return
   const good = new Set(Array.from(keys(), (key) => recordKeyOf(resource, key)))
-  const resolved = waiting.flatMap(({ record_key }) =>
-    record_key !== null && good.has(record_key) ? [record_key] : [],
-  )
-  return release(tx, resource, resolved, reading)
+  const resolved = waiting.flatMap(({ record_key: key }) => (key !== null && good.has(key) ? [key] : []))
+  await release(tx, resource, resolved, reading)
 }
 
-/** Removes the records with these keys from quarantine. Returns the number of rows removed. */
+/** Removes the records with these keys from quarantine. */
 export async function release(
   tx: Tx,
   resource: Resource,
   keys: readonly string[],
   { accountId }: Pick<BatchContext, 'accountId'>,
-): Promise<number> {
-  if (keys.length === 0) return 0
-  const result = await tx
+): Promise<void> {
+  if (keys.length === 0) return
+  await tx
     .deleteFrom('quarantine')
     .where('account_id', '=', accountId)
     .where('resource', '=', resource.table)
     .where('record_key', 'in', keys)
-    .executeTakeFirst()
-  return Number(result.numDeletedRows)
+    .execute()
 }
 
-/**
- * Removes unreadable positions from quarantine if their slice ended in this run without them, which shows that they are
- * readable now.
- */
-export async function releaseReadable(
-  tx: Tx,
-  ends: readonly SliceEnd[],
-  reading: BatchContext,
-): Promise<void> {
+/** Removes positions that were unreadable from quarantine, if this run could read their slices. */
+export async function releaseReadable(tx: Tx, ends: readonly SliceEnd[], reading: BatchContext) {
   const { rows } = await sql<{ resource: string; record_key: string }>`
     select resource, record_key from quarantine
     where account_id = ${reading.accountId} and run_id is distinct from ${reading.runId}

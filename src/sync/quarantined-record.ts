@@ -13,7 +13,7 @@ export function recordKey(resource: Resource, record: unknown): string | null {
   return parts.length === 0 || parts.includes(null) ? null : bounded(parts.join(SEPARATOR))
 }
 
-/** Returns the same text as `recordKey` for a valid record, from its staged key. */
+/** Converts the staged key of a valid record to the text that `recordKey` returns for the record. */
 export function recordKeyOf(resource: Resource, stagedKey: string): string {
   const own = ownKey(resource)
   const parts = stagedKey.split(SEPARATOR)
@@ -25,7 +25,7 @@ export function recordKeyOf(resource: Resource, stagedKey: string): string {
 /** Maximum length of a key, far longer than any key of a valid record. */
 const KEY_MOST = 300
 
-/** The key of an invalid record can have any length. A long key is replaced by its digest. */
+/** Replaces a long key by its digest, because the key of an invalid record can have any length. */
 function bounded(key: string): string {
   return key.length <= KEY_MOST ? key : `sha256:${createHash('sha256').update(key).digest('hex')}`
 }
@@ -49,24 +49,18 @@ function ownKey({ key, read }: Resource): readonly string[] {
   return read.kind === 'snapshot' ? key.filter((name) => name !== read.at) : key
 }
 
-/**
- * Maximum JSON size of a rejected record, which is ten times that of a large one. Limited because DuckDB loads 2,048 rows at
- * once into memory.
- */
+/** Maximum length of a rejected record as JSON. DuckDB has 2,048 rows in memory at once. */
 const KEPT_MOST = 32_768
 
-/** Limits for a larger record: the number of its own fields, and the number of characters of each. */
+/** Of a longer record, only this number of fields is stored, and this number of characters of each. */
 const FIELDS_MOST = 50
 const TEXT_MOST = 500
 
-/** Field of a truncated record that contains its original length and its digest, so that different records stay distinct. */
+/** Field with the length and the digest of the original of a truncated record. Different records thus stay distinct. */
 const CUT_FROM = '_cut_from'
 
 /** Returns the JSON of a rejected record for quarantine, truncated if large, and its key within its account. */
-export function quarantinePayload(
-  resource: Resource,
-  record: unknown,
-): { payload: string; key: string | null } {
+export function quarantinePayload(resource: Resource, record: unknown) {
   const kept = unstamped(resource, resource.scrub ? resource.scrub.rejected(record) : record)
   const payload = stringifyJson(kept)
   return {
@@ -75,9 +69,7 @@ export function quarantinePayload(
   }
 }
 
-/**
- * Whether a stored record was truncated. It can then never be loaded, and stays in quarantine until a valid copy is received.
- */
+/** Whether a stored record was truncated, so that it can never be loaded. */
 export function isTruncated(record: unknown): boolean {
   return typeof record === 'object' && record !== null && Object.hasOwn(record, CUT_FROM)
 }
@@ -92,14 +84,14 @@ function beginnings(record: unknown, payload: string): unknown {
   return { ...Object.fromEntries(short), [CUT_FROM]: { characters: payload.length, sha256 } }
 }
 
-/** Cuts a text at a blank, because a later privacy rule would not recognize half of an address. */
+/** Cuts a text at a blank, because a privacy rule does not recognize half of an address. */
 function beginning(text: string): string {
   return text.length <= TEXT_MOST ? text : `${text.slice(0, TEXT_MOST).replace(/\S*$/, '')}…`
 }
 
 const NAME_MOST = 300
 
-/** Returns the dotted, possibly truncated name of a field. Copies the text, because a slice would retain the original. */
+/** Returns the dotted name of a field, truncated. Copies the text, because a slice would keep the original in memory. */
 export function nameOf(path: readonly PropertyKey[]): string {
   const text = path.join('.')
   return text.length <= NAME_MOST ? text : `${Buffer.from(text.slice(0, NAME_MOST))}…`

@@ -4,11 +4,10 @@ import type { Resource } from '../resources/resource.ts'
 import type { Settings } from '../settings/settings.ts'
 import { DamagedFile, isDamage } from '../warehouse/file/damage.ts'
 import type { Published } from '../warehouse/published.ts'
-import type { Warehouse } from '../warehouse/warehouse.ts'
 import { checkAccountName, recordName } from './account-name.ts'
 import { openUnderRules } from './apply-privacy.ts'
 import { probe, windowsAtOnce } from './probe.ts'
-import { type RunOptions, type RunSummary, runSync } from './run-sync.ts'
+import { type RunOptions, runSync } from './run-sync.ts'
 import type { SyncScope } from './slice.ts'
 import { noticeIfSlow } from './slow-operation-notice.ts'
 
@@ -37,24 +36,25 @@ export interface ReadOptions
   readonly onNotice?: (sentence: string) => void
 }
 
-/** State shared by the accounts of one sync while they are read. */
+/** The options of a sync, and what its accounts share. */
 export interface AccountSync extends ReadOptions {
+  /** Names by the id of the account. Two names cannot have the same account. */
   readonly claimed: Map<bigint, string | null>
-  /** Preparation that runs once, before the first account is opened. */
+  /** Prepares the warehouse before the first account is opened. Further calls do nothing. */
   readonly prepare: () => Promise<void>
 }
 
 /** Reads one account into its working file and leaves the file open. */
-export async function readAccount(
-  sync: AccountSync,
-  { name, connect, scope, ...account }: SyncedAccount,
-): Promise<{ warehouse: Warehouse; summary: RunSummary }> {
+export async function readAccount(sync: AccountSync, { name, connect, scope, ...account }: SyncedAccount) {
   const { published, known, memoryLimit, settings, claimed } = sync
   sync.signal.throwIfAborted()
   const client = connect()
   const { now, accountId, roundTripMs } = await probe({ ...sync, client, accountId: account.accountId })
   const scopeNow = scope(now)
-  if (claimed.has(accountId)) throw twice(accountId, claimed.get(accountId)!, name)
+  if (claimed.has(accountId))
+    throw new ConfigError(`"${claimed.get(accountId)}" and "${name}" are the same account ${accountId}.`, {
+      next: 'Give each its own app key, or remove one from `accounts` in config.json.',
+    })
   claimed.set(accountId, name)
   const warehouse = await noticeIfSlow('Opening the published data', sync, async () => {
     await checkAccountName(published, { accountId, name })
@@ -64,19 +64,12 @@ export async function readAccount(
   try {
     await recordName(warehouse.db, { accountId, name })
     const concurrency = sync.concurrency ?? windowsAtOnce(roundTripMs)
-    // If the lease is lost, reading stops, because the process that took over the account sends requests under the same limits.
+    // If the lease is lost, another process sends requests for this account, under the same rate limits.
     const signal = AbortSignal.any([sync.signal, warehouse.lease.lost])
     const own = { client, warehouse, scope: scopeNow, accountId, accountName: name, concurrency, signal }
-    const run = { ...sync, ...own }
-    return { warehouse, summary: await runSync(run) }
+    return { warehouse, summary: await runSync({ ...sync, ...own }) }
   } catch (error) {
     await warehouse.close()
     throw isDamage(error) ? new DamagedFile(warehouse.files.working, error) : error
   }
-}
-
-function twice(accountId: bigint, first: string | null, second: string | null): ConfigError {
-  return new ConfigError(`"${first}" and "${second}" are the same account ${accountId}.`, {
-    next: 'Give each its own app key, or remove one from `accounts` in config.json.',
-  })
 }

@@ -1,5 +1,6 @@
 import type { Client } from '../client/client.ts'
 import { checkRows } from '../client/paging.ts'
+import { parseInteger } from '../contract/json.ts'
 import type { ReadStrategy, Resource } from '../resources/resource.ts'
 import { at, pathOf } from '../warehouse/load/record-row.ts'
 import { type IdReader, type Page, pageOf, type ReadContext } from './page.ts'
@@ -12,7 +13,7 @@ type ByIds = Extract<ReadStrategy, { kind: 'ids' }>
 /** Requests per slice: enough to make a slice worthwhile, but few enough to read several slices in parallel. */
 const REQUESTS_A_SLICE = 25
 
-/** Strategy for records that can only be read by id. The ids come from a table that was read earlier. */
+/** Plans and reads records that can only be read by id. The ids come from a table that was read earlier. */
 export const byIds = {
   async plan(context: PlanContext, resource: Resource, read: ByIds): Promise<Slice[]> {
     const { together, alone } = await dueIds(context, resource, read)
@@ -38,10 +39,7 @@ export const byIds = {
 }
 
 /** Returns the reader that all slices of a resource share, or undefined if the resource is not read by id. */
-export function sharedIdReader(
-  context: ReadContext & { readonly plan: PlanContext },
-  resource: Resource,
-): IdReader | undefined {
+export function sharedIdReader(context: ReadContext & { readonly plan: PlanContext }, resource: Resource) {
   const { read } = resource
   if (read.kind !== 'ids') return undefined
   return idReaderOf(context, resource, read, () => recentIds(context.plan, resource))
@@ -74,15 +72,10 @@ export async function readIds(
   return { ...page, checked: ids, missing: ids.filter((id) => !found.has(id.toLowerCase())) }
 }
 
-/**
- * Returns the id in the type that the request expects. For a numeric key, that is a number, or a bigint if it exceeds a safe
- * integer.
- */
-function wireId(resource: Resource, id: string): string | number | bigint {
-  const column = resource.columns.find((one) => one.name === resource.key[0])
-  if (column?.type !== 'BIGINT') return id
-  const number = Number(id)
-  return Number.isSafeInteger(number) ? number : BigInt(id)
+/** Returns the id as an integer if the key of the resource is numeric, otherwise as a text. */
+function wireId({ columns, key }: Resource, id: string): string | number | bigint {
+  const column = columns.find((one) => one.name === key[0])
+  return column?.type === 'BIGINT' ? parseInteger(id) : id
 }
 
 function chunks<Item>(items: readonly Item[], size: number): Item[][] {

@@ -5,7 +5,7 @@ import { at } from '../warehouse/load/record-row.ts'
 import { type Page, pageOf, type ReadContext, unreadablePage } from './page.ts'
 import { createPageSize } from './page-size.ts'
 
-/** Maximum number of unreadable records in one read. More indicate a fault of the service rather than odd records. */
+/** Maximum number of unreadable records in one read. More are a fault of the service. */
 const UNREADABLE_MOST = 3
 
 /** Reads a list by numbered pages, which are smaller after a failure. A single unreadable row becomes a refused record. */

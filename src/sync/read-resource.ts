@@ -25,26 +25,20 @@ export interface ResourceRun extends Omit<SliceContext, 'accepted'> {
   readonly slices: SliceRun[]
 }
 
-/**
- * Plans a resource, reads its slices in parallel, and then marks missing records and unverified slices.
- * @throws any error that ends the run: a failed write, an abort, or a bug
- */
+/** Plans and reads a resource, and then marks missing records. @throws if a write fails, at an abort, or for a bug */
 export async function readResource(run: ResourceRun, resource: Resource): Promise<void> {
   const accepted = await acceptedWindows(run.plan, resource)
   const planned = await planResource(run.plan, resource)
   const context = { ...run, accepted, idReader: sharedIdReader(run, resource) }
-  const most = await readSlices(
-    context,
-    resource,
-    planned.filter((slice) => !isLast(slice)),
-  )
+  const early = planned.filter((slice) => !isLast(slice))
+  const most = await readSlices(context, resource, early)
   const brought = new Set(most.flatMap(({ open }) => [...(open ?? [])]))
   const last = await readSlices(context, resource, skipFetchedIds(planned.filter(isLast), brought))
   const own = [...most, ...last]
   await acceptUnread(run, accepted, own)
   await doubt(run, accepted, own)
-  // A service that returns unrequested records, or a wrong total, might also omit requested records, even in a request
-  // by id. No record is then marked as missing, unless a person accepted that.
+  // If the service returns unrequested records, or a wrong total, it might also omit requested records. No record is
+  // then marked as missing, unless a person accepted that.
   const isDoubted = own.some(
     ({ isAstray, outcome }) => outcome === 'unproven' || (isAstray && outcome !== 'accepted'),
   )
@@ -57,19 +51,13 @@ export async function readResource(run: ResourceRun, resource: Resource): Promis
     one.outcome = 'unproven'
     if (outage) one.warning = outageWarning(resource, outage, run.scope)
   }
-  const warning = unprovenWarning(
-    resource,
-    run.slices.filter((one) => one.resource === resource),
-  )
+  const all = run.slices.filter((one) => one.resource === resource)
+  const warning = unprovenWarning(resource, all)
   if (warning) own[0]!.doubt = warning
 }
 
-/** Records slices, adds them to those of the run, and reads them in parallel until everything received is stored. */
-async function readSlices(
-  run: ResourceRun & SliceContext,
-  resource: Resource,
-  planned: readonly Slice[],
-): Promise<SliceRun[]> {
+/** Records slices in `sync_windows`, and reads them in parallel until all received records are stored. */
+async function readSlices(run: ResourceRun & SliceContext, resource: Resource, planned: readonly Slice[]) {
   const open = { ...run.plan, runId: run.runId }
   const now = new Date(run.scope.now * 1_000)
   const ids = await openSlices(run.plan.db, open, run.slices.length, planned, now).catch((cause) => {
@@ -86,7 +74,7 @@ async function readSlices(
   return own
 }
 
-/** Never rejects. An error that ends the run aborts the run's signal, so that the other readers end first. */
+/** Reads a slice and sets its outcome. Never rejects. An error that must end the run stops the other readers. */
 async function runSlice(run: ResourceRun & SliceContext, one: SliceRun): Promise<void> {
   try {
     run.signal.throwIfAborted()
@@ -119,15 +107,8 @@ async function acceptUnread(
   })
 }
 
-/**
- * Withdraws the verification of all windows if each ends at exactly one full page. Also withdraws it for windows that
- * got the answer to another request.
- */
-async function doubt(
-  run: ResourceRun,
-  accepted: readonly Accepted[],
-  own: readonly SliceRun[],
-): Promise<void> {
+/** Marks windows as unverified that got the answer to another request, or that seem to end after one full page. */
+async function doubt(run: ResourceRun, accepted: readonly Accepted[], own: readonly SliceRun[]) {
   const { acceptUnproven = false } = run.scope
   const repeated = noteRepeated(run.slices)
   const short = cutShort(own)
@@ -148,20 +129,15 @@ async function doubt(
 }
 
 /**
- * Requests stored incidents by id over the entire history, because an incident with a corrected start can be in another
- * window.
- * @returns the keys that the service still has, and those that were not requested. Null if an answer is missing
+ * Requests missing records by id over the entire history, because a record with a corrected start is in another window.
+ * @returns the keys of records that are not missing, or null if that is unknown
  */
-async function searchFor(
-  run: ResourceRun & SliceContext,
-  resource: Resource,
-  keys: readonly string[],
-): Promise<ReadonlySet<string> | null> {
-  if (resource.read.kind !== 'windows') return new Set()
+async function searchFor(run: ResourceRun & SliceContext, resource: Resource, keys: readonly string[]) {
+  if (resource.read.kind !== 'windows') return new Set<string>()
   const start = Math.min(run.scope.since, await earliestStart(run.plan, resource, resource.read))
   const planned = searchSlices(resource, keys, { start, end: run.scope.now })
   const wanted = new Set(planned.flatMap(({ ids }) => ids ?? []))
-  // Ids beyond tonight's maximum count as found for now, unless a person accepted that all are missing.
+  // The number of requests is limited. Ids that were not requested count as found, unless a person accepted otherwise.
   const found = new Set(run.scope.acceptVanished ? [] : keys.filter((one) => !wanted.has(one)))
   const key = keyOf(resource)
   let isSure = true

@@ -11,13 +11,13 @@ import {
 } from './completeness.ts'
 import type { Loader } from './loader.ts'
 import { lowerId } from './lower-ids.ts'
-import type { Page, ReadContext } from './page.ts'
+import type { CheckedIds, Page, ReadContext } from './page.ts'
 import { isAboutCursor } from './read-windows.ts'
 import { askedWindow, type Slice, STALE_S } from './slice.ts'
 import type { SliceRun } from './slice-runs.ts'
 import { pagesOf } from './strategies.ts'
 import { createValidator, type Rejected, refusedRecord } from './validate-records.ts'
-import { after, type WindowState } from './window-state.ts'
+import { after } from './window-state.ts'
 
 export interface SliceContext extends ReadContext {
   readonly accountId: bigint
@@ -32,21 +32,16 @@ export interface SliceContext extends ReadContext {
 }
 
 /**
- * Reads one slice and passes every page to the loader. If the service's total is exact, the number of distinct records
- * must equal it, and no record can be outside of the slice. Otherwise the slice is read once more. If the numbers still
- * differ, the slice stays unverified, unless a person accepted that before.
+ * Reads one slice and passes every page to the loader. If the number of records differs from the service's total, reads
+ * the slice once more. If it still differs, the slice is unverified, unless a person accepted that.
  */
 export async function readSlice(
   context: SliceContext,
   { resource, slice, windowId }: SliceRun,
-): Promise<
-  Pick<SliceRun, 'proof' | 'answers' | 'open' | 'isAstray'> & {
-    readonly outcome: Exclude<WindowState, 'open'>
-  }
-> {
+): Promise<Pick<SliceRun, 'proof' | 'answers' | 'open' | 'isAstray' | 'outcome'>> {
   const read = (cursor: string | null) => readOnce(context, resource, { ...slice, cursor }, windowId)
   let reading = await read(slice.cursor).catch((error: unknown) => {
-    // The lifetime of a cursor is not documented, so the cursor of an interrupted run might have expired.
+    // The cursor of an interrupted run might have expired.
     if (slice.cursor === null || !isAboutCursor(error)) throw error
     return read(null)
   })
@@ -79,26 +74,19 @@ export async function readSlice(
 
 /** If only one id was requested, uses it as the key of a rejected record that has no key. */
 function withAskedKey(rejected: Rejected, [only, ...others]: readonly string[] = []): Rejected {
-  return rejected.key === null && only !== undefined && others.length === 0
-    ? { ...rejected, key: only }
-    : rejected
+  return others.length > 0 ? rejected : { ...rejected, key: rejected.key ?? only ?? null }
 }
 
 interface Reading {
   readonly proof: ReadCounts
-  /** All keys that were received, including those of rejected records. Null if some might be unknown. */
+  /** The keys of all records, including rejected ones. Null if some keys are unknown. */
   readonly keys: ReadonlySet<string> | null
   /** Ids for which the answers show whether they exist. Null if the resource is not read by id. */
   readonly settled: readonly string[] | null
   readonly requestIds: string[]
 }
 
-async function readOnce(
-  context: SliceContext,
-  resource: Resource,
-  slice: Slice,
-  windowId: number,
-): Promise<Reading> {
+async function readOnce(context: SliceContext, resource: Resource, slice: Slice, windowId: number) {
   const tally = new Tally(context, resource, slice)
   for await (const page of pagesOf(context, resource, slice)) {
     await context.loader.add({ resource, windowId, ...tally.take(page) })
@@ -107,6 +95,7 @@ async function readOnce(
   return tally.reading()
 }
 
+/** Counts the records of one read of a slice. */
 class Tally {
   readonly #context: SliceContext
   readonly #resource: Resource
@@ -130,7 +119,7 @@ class Tally {
     this.#belongs = belongsTo(resource, slice)
   }
 
-  /** Counts a page and returns the part to load. */
+  /** Counts and validates a page. */
   take(answer: Page): Omit<ValidatedPage, 'resource' | 'windowId'> {
     const page = this.#isStale(answer) ? this.#countStale(answer) : answer
     const now = (page.serviceTime ?? this.#context.now()) / 1_000
@@ -146,22 +135,12 @@ class Tally {
     this.#counts.unreadable += refused.length
     const rejected = records.rejected.map((one) => withAskedKey(one, page.checked))
     this.#countRejected(rejected)
-    const { checked, missing, denied } = settledIds(page, rejected, strays)
-    for (const id of checked) if (!denied.includes(id)) this.#settled.push(id)
+    const settled = settledIds(page, rejected, strays)
+    this.#settled.push(...settled.checked.filter((id) => !settled.denied.includes(id)))
     const notRead = refused.map((one) => refusedRecord(this.#resource, one))
-    return {
-      ...records,
-      rejected: [...rejected, ...notRead],
-      requestId,
-      cursor,
-      total,
-      checked,
-      missing,
-      denied,
-    }
+    return { ...records, ...settled, rejected: [...rejected, ...notRead], requestId, cursor, total }
   }
 
-  /** A rejected record exists in the service. If its key is unknown, the set of keys is incomplete. */
   #countRejected(rejected: readonly Rejected[]): void {
     for (const { key, isForeign } of rejected) {
       if (isForeign) this.#counts.foreign += 1
@@ -176,8 +155,7 @@ class Tally {
     let strays = 0
     for (const [index, key] of keys.entries()) {
       if (!this.#belongs(accepted[index]!, key, page)) strays += 1
-      // A first read needs keys only while the total can verify it. A month of a large company has too many keys to
-      // store all of them.
+      // A first read needs keys only while the total is exact. A month of a large company has too many keys for memory.
       else if (!this.#slice.isFirst || this.#keys.size <= TOTAL_EXACT_BELOW) this.#keys.add(key)
     }
     return strays
@@ -191,15 +169,11 @@ class Tally {
     return isStale
   }
 
-  /**
-   * @returns the page. For a stale answer, returns an empty page unless this is a first read, because older records
-   * would replace newer ones
-   */
+  /** Removes the records of the page, because they would replace newer ones. A first read keeps them. */
   #countStale(page: Page): Page {
     this.#counts.stale += 1
-    return this.#slice.isFirst
-      ? page
-      : { ...page, items: [], refused: [], checked: [], missing: [], denied: [] }
+    const nothing = { items: [], refused: [], checked: [], missing: [], denied: [] }
+    return this.#slice.isFirst ? page : { ...page, ...nothing }
   }
 
   reading(): Reading {
@@ -225,15 +199,12 @@ class Tally {
   }
 }
 
-/**
- * Returns the ids that an answer settles. A rejected record leaves only its own id unsettled. An answer that contains an
- * unrequested record, or a rejected one without a key, settles no id.
- */
+/** Returns the requested ids without those of rejected records. Returns none if any record was not requested. */
 function settledIds(
   { checked = [], missing = [], denied = [] }: Page,
   rejected: readonly Rejected[],
   strays: number,
-): Required<Pick<Page, 'checked' | 'missing' | 'denied'>> {
+): CheckedIds {
   const asked = new Set(checked.map((id) => id.toLowerCase()))
   const open = new Set(rejected.map(({ key }) => key?.toLowerCase() ?? ''))
   const isElsewhere = [...open].some((id) => !asked.has(id))

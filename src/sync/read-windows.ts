@@ -12,27 +12,22 @@ import { askedWindow, type Slice, type Window } from './slice.ts'
 
 type Windows = Extract<ReadStrategy, { kind: 'windows' }>
 
-/** The next part of a slice to read, which is a range of start times and a position in the list of that range. */
+/** A part of a slice to read: a range of start times, and a position in the list of records in this range. */
 interface Place extends Window {
   readonly cursor: string | null
-  /** The latest start time received before this place, or the start of this place if nothing was received. */
+  /** The latest start time that was received before this position. At the beginning of the list, `start`. */
   readonly latest: number
 }
 
 const beginningOf = (start: number, end: number): Place => ({ start, end, cursor: null, latest: start })
 
-/** Maximum number of alternative requests for one slice after unreadable answers. */
+/** Maximum number of failed requests for one slice. */
 const WAYS_MOST = 200
 
-/**
- * Maximum number of alternative requests after timeouts. Each request can take minutes, and an outage causes timeouts
- * too.
- */
+/** Maximum number of timeouts for one slice. Each can take minutes. */
 const TIMEOUTS_MOST = 3
 
-/**
- * Maximum number of failed single-row requests before the first page. More indicate a fault of the service, not odd records.
- */
+/** Maximum number of failed requests for a single row before the first page. More are a fault of the service. */
 const FRUITLESS_MOST = 6
 
 /** Some services end a search after this number of rows, or a multiple of it, as if there were no further page. */
@@ -40,8 +35,8 @@ const CAP_STEP = 1_000
 
 /**
  * Reads cursor pages of a window, oldest first, so that new records come at the end. After a failed page, tries smaller
- * pages, then the last start instead of the cursor, then halves of the window. If a single second still cannot be read,
- * it becomes a refused record.
+ * pages, then the last start instead of the cursor, then halves of the window. A single second that cannot be read
+ * becomes a refused record.
  */
 export async function* readWindowPages(
   context: ReadContext,
@@ -65,11 +60,11 @@ export async function* readWindowPages(
       for await (const page of readSeries(context, resource, read, { slice, place, size, canShrink })) {
         progress = page.progress
         hasRead = true
-        // The total of a partial request counts only its part of the window.
+        // The total of a partial request does not count the entire window.
         if (place.start === asked.start && place.end === asked.end) total = page.total
         yield { ...page, total }
       }
-      // The series ended because a larger page size is due, so the list continues after the last page.
+      // If there is a cursor, `readSeries` ended only because it is time for a larger page size.
       if (progress.cursor !== null)
         left.unshift({ ...place, cursor: progress.cursor, latest: progress.latest })
       else if (progress.isCapped) left.unshift(fromLatest(resource, place, progress))
@@ -80,8 +75,8 @@ export async function* readWindowPages(
       ways += 1
       const isExhausted = ways > WAYS_MOST || timeouts > TIMEOUTS_MOST || fruitless > FRUITLESS_MOST
       if (way === null || isExhausted) throw error
-      // Until the first page is received, all parts of the window are tried before smaller parts, because a single
-      // bad record affects only a few of them.
+      // Until the first page is received, all parts of the window are tried before smaller parts. If only one record is
+      // bad, most parts can be read.
       if (way instanceof ContractError) {
         // Neighboring parts share their boundary second, so both fail because of the same record.
         if (place.start !== unreadableUntil) yield unreadablePage(place.start, way)
@@ -101,20 +96,12 @@ interface Progress {
   readonly isCapped: boolean
 }
 
-interface SeriesOptions {
-  readonly slice: Slice
-  readonly place: Place
-  readonly size: PageSize
-  /** Whether a request that times out can be split into smaller ones. */
-  readonly canShrink: boolean
-}
-
-/** Reads page after page until the list ends or a larger page size is due. */
+/** Reads page after page until the list ends, or until it is time for a larger page size. */
 async function* readSeries(
   { client, signal }: ReadContext,
   resource: Resource,
   read: Windows,
-  { slice, place, size, canShrink }: SeriesOptions,
+  { slice, place, size, canShrink }: { slice: Slice; place: Place; size: PageSize; canShrink: boolean },
 ): AsyncGenerator<Page & { readonly progress: Progress }> {
   const body = {
     start_time: place.start,
@@ -141,12 +128,9 @@ function cursorOf({ data }: Reply<unknown>): string | null {
   return typeof cursor === 'string' && cursor !== '' && at(data, ['has_next_page']) !== false ? cursor : null
 }
 
-/**
- * Whether a list that ends here might have been cut off. If it began at a cursor, the number of earlier rows is
- * unknown.
- */
+/** Whether a list that ends after `rows` might have been cut off. After a cursor, the number of earlier rows is unknown. */
 function isCapped(total: number | null, rows: number, { cursor }: Place): boolean {
-  const isRound = rows > 0 && rows % CAP_STEP === 0
+  const isRound = rows % CAP_STEP === 0
   return total !== null && total >= TOTAL_EXACT_BELOW && rows > 0 && (isRound || cursor !== null)
 }
 
@@ -156,7 +140,7 @@ function fromLatest({ operation, items }: Resource, place: Place, { latest }: Pr
   throw pageError(operation, items.join('.'), `the list ends after ${CAP_STEP} rows that start in one second`)
 }
 
-/** Returns the ranges to read next after an error, a ContractError to give up a single record, or null to give up. */
+/** Returns the ranges to read after an error. Returns an error if a single second is unreadable, and null to give up. */
 function anotherWay(
   error: unknown,
   place: Place,
@@ -175,7 +159,7 @@ function anotherWay(
   return [beginningOf(latest, place.end)]
 }
 
-/** Whether this request took too long. A smaller request could then help, whatever its content. */
+/** Whether this request took too long. */
 function isTimeout(error: unknown): boolean {
   return error instanceof FaultlineError && error.smallerMayWork && !(error instanceof ContractError)
 }
@@ -187,7 +171,7 @@ export function isAboutCursor(error: unknown): boolean {
   return error instanceof ContractError && error.issues[0]?.path === 'search_after_ctx'
 }
 
-/** Maximum number of consecutive rows with the same start. More indicate a loop, not a spike. */
+/** Maximum number of consecutive rows with the same start. More are a loop, not a spike. */
 const ROWS_AT_REST = 50 * PAGE_LIMIT_MAX
 
 /** Maximum number of pages, enough for two million incidents in a window of at most 31 days. */
@@ -196,19 +180,13 @@ const PAGES_MOST = 20_000
 /** Maximum number of rows beyond the total, because rows can be added while a window is read. */
 const ROWS_MEANWHILE = 500
 
-/**
- * Returns a function that checks each page of a series. Rows come in the order of their start, so every page must
- * advance. The function throws ContractError if the series does not seem to end.
- */
+/** Returns a function that counts the rows of each page. It throws ContractError if the list does not seem to end. */
 function followed(resource: Resource, start: string, place: Place) {
   const path = pathOf(resource, start)
   const key = keyOf(resource)
   const fail = (message: string) => pageError(resource.operation, resource.items.join('.'), message)
   let [count, rows, atRest, latest, before] = [0, 0, 0, place.latest, '']
-  return (
-    items: readonly unknown[],
-    { data, requestId }: Reply<unknown>,
-  ): { latest: number; rows: number } => {
+  return (items: readonly unknown[], { data, requestId }: Reply<unknown>) => {
     const total = at(data, ['total']) ?? null
     if (total !== null && !isCount(total)) throw pageError(resource.operation, 'total', 'expected a count')
     count += 1

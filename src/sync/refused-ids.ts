@@ -1,12 +1,12 @@
 import { ContractError, type FaultlineError, NetworkError, ServiceError } from '../errors.ts'
 import { emptyPage, type IdReader, type Page, unreadableReason } from './page.ts'
 
-/** An answer that refuses the requested ids, as opposed to a general error of the request. */
+/** An answer that refuses the requested ids. Other errors concern the request or the key. */
 interface Refusal {
   readonly code: string
   readonly reason: string
   readonly requestId: string
-  /** Whether the refusal came after minutes of retries, which another request would take again. */
+  /** Whether the client retried the request for minutes before it gave up. */
   readonly isSlow: boolean
   readonly error: FaultlineError
 }
@@ -17,7 +17,7 @@ const OF_THE_REQUEST: ReadonlySet<number> = new Set([401, 405, 407, 415, 429])
 const NOT_FOUND = 'ResourceNotFound'
 const DENIED = 'AccessDenied'
 
-/** Returns the refusal that an error expresses, or undefined if the error is about something else. */
+/** Converts an error to a refusal. Returns undefined if the error is not about the requested ids. */
 function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof ServiceError) {
     const { code, status, requestId } = error
@@ -48,17 +48,17 @@ async function answerTo(ask: Ask, ids: readonly string[]): Promise<Page | Refusa
 
 const isRefusal = (answer: Page | Refusal): answer is Refusal => 'error' in answer
 
-/** After this number of consecutive refusals with the same code, the key is suspected instead of the records. */
+/** After this number of consecutive refusals with the same code, an id is requested that the key could read before. */
 const SUSPICIOUS = 3
-/** Like `SUSPICIOUS`, as long as no id is known that the key can read. */
+/** If there is no such id, the key counts as refused after this number of refusals. */
 const SUSPICIOUS_UNKNOWN = 25
 
-/** Distinguishes refused records from a key or a service for which everything is refused. */
+/** Finds out whether the service refuses single records, or refuses everything. */
 function createSuspicion(ask: Ask, known: () => Promise<readonly string[]>) {
   let inARow = { code: '', count: 0 }
   let readable: string | undefined
 
-  /** Whether the service answers differently about an id that the key could read earlier. Null if no such id is known. */
+  /** Whether the service gives another answer about an id that the key could read before. Null if there is no such id. */
   async function isOtherwise(code: string): Promise<boolean | null> {
     const others = readable === undefined ? await known() : [readable]
     for (const id of others) {
@@ -73,7 +73,7 @@ function createSuspicion(ask: Ask, known: () => Promise<readonly string[]>) {
       inARow = { code: '', count: 0 }
       readable = checked.find((id) => !missing.includes(id)) ?? readable
     },
-    /** Counts a refusal. @throws its error if the key or the service is at fault */
+    /** Counts a refusal. @throws the error of the request if the key or the service is the cause */
     async refused({ code, isSlow, error }: Refusal): Promise<void> {
       inARow = { code, count: inARow.code === code ? inARow.count + 1 : 1 }
       if (inARow.count < (isSlow ? 1 : SUSPICIOUS)) return
@@ -82,7 +82,7 @@ function createSuspicion(ask: Ask, known: () => Promise<readonly string[]>) {
       const most = isSlow ? SUSPICIOUS : SUSPICIOUS_UNKNOWN
       if (!(isRecord ?? inARow.count < most)) throw error
     },
-    /** Checks a refusal that ended a slice. @throws its error if the key or the service is at fault */
+    /** Checks the last refusal of a slice. @throws the error of the request if the key or the service is the cause */
     async ended({ code, isSlow, error }: Refusal): Promise<void> {
       const isRecord = (await isOtherwise(code)) ?? (!isSlow && inARow.count < SUSPICIOUS)
       if (!isRecord) throw error
@@ -90,13 +90,13 @@ function createSuspicion(ask: Ask, known: () => Promise<readonly string[]>) {
   }
 }
 
-/** Maximum number of requests of a run for halving the batches of one resource. */
+/** Maximum number of requests with halves of refused batches, for one resource in a run. */
 const HALVINGS_MOST = 200
 
 /**
  * Reads the ids of one resource during a run. A refused batch is halved down to single ids, so that a refused id does not
- * affect the others. The id is stored as refused once the service has answered about another id.
- * @param known ids from earlier runs, which show whether the key still works
+ * affect the others. An id is stored as refused when the service has answered about another id.
+ * @param known returns ids that the key could read in earlier runs
  */
 export function createIdReader(ask: Ask, known: () => Promise<readonly string[]>): IdReader {
   const suspicion = createSuspicion(ask, known)
@@ -106,7 +106,7 @@ export function createIdReader(ask: Ask, known: () => Promise<readonly string[]>
     const answer = await answerTo(ask, ids)
     if (!isRefusal(answer)) {
       suspicion.answered(answer)
-      yield* held.release()
+      yield* release(held)
       yield answer
       return
     }
@@ -130,32 +130,28 @@ export function createIdReader(ask: Ask, known: () => Promise<readonly string[]>
 
   return {
     async *read(ids, batch) {
-      const held = new Held()
+      const held: Held = { pages: [] }
       for (let at = 0; at < ids.length; at += batch) yield* readBatch(ids.slice(at, at + batch), held)
       if (held.last) await suspicion.ended(held.last)
-      yield* held.release()
+      yield* release(held)
       if (held.failure) throw held.failure
     },
   }
 }
 
-/** The refused ids of a slice. They are held back, because the key might turn out to be at fault. */
-class Held {
-  pages: Page[] = []
-  last: Refusal | undefined
-  failure: FaultlineError | undefined;
-
-  *release(): Generator<Page> {
-    yield* this.pages
-    this.pages = []
-    this.last = undefined
-  }
+/** The refused ids of a slice. They are not stored yet, because the key might be the cause. */
+interface Held {
+  pages: Page[]
+  last?: Refusal | undefined
+  failure?: FaultlineError
 }
 
-/**
- * Returns a page for a refused id. An id to which access is denied is settled until its next refresh. Any other refused
- * id is requested again in the next run.
- */
+function* release(held: Held): Generator<Page> {
+  held.last = undefined
+  yield* held.pages.splice(0)
+}
+
+/** Returns a page for a refused id. An id with denied access waits for its refresh. The next run requests other ids again. */
 function refusedPage(id: string, { code, reason, requestId }: Refusal): Page {
   const page = emptyPage(requestId)
   return code === DENIED ? { ...page, checked: [id], denied: [id] } : { ...page, refused: [{ id, reason }] }

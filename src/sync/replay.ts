@@ -3,7 +3,7 @@ import { parseJson } from '../contract/json.ts'
 import type { Resource } from '../resources/resource.ts'
 import { keyOf, type RecordRow } from '../warehouse/load/record-row.ts'
 import { createStaging } from '../warehouse/load/staging.ts'
-import { upsert } from '../warehouse/load/upsert.ts'
+import { type BatchContext, upsert } from '../warehouse/load/upsert.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { recordDrift } from './checkpoints.ts'
@@ -13,20 +13,19 @@ import { createValidator } from './validate-records.ts'
 
 type Tx = Transaction<Database>
 
+/** Numbers of records, by what happened to them. */
 export interface Replayed {
-  /** Number of records that are valid now and were loaded into their tables. */
+  /** Valid now, and loaded into their tables. */
   readonly loaded: number
-  /** Number of records that are valid now, but have a newer stored copy or are missing from the service. */
+  /** Valid now, but not loaded, because a newer copy is stored or the service does not have the record any more. */
   readonly outdated: number
+  /** Still in quarantine. */
   readonly waiting: number
 }
 
 /** Records of one account and resource that one run read at the same moment. */
-interface Group {
+interface Group extends BatchContext {
   readonly resource: Resource
-  readonly accountId: bigint
-  readonly runId: number
-  readonly seenAt: number
   readonly records: { readonly row: bigint; readonly record: unknown }[]
 }
 
@@ -34,10 +33,7 @@ interface Group {
  * Validates all quarantined records with the current schemas and loads the valid ones with the time at which they were
  * originally read. Never replaces a copy that was read later. Runs in one transaction.
  */
-export async function replayQuarantine(
-  warehouse: Warehouse,
-  resources: readonly Resource[],
-): Promise<Replayed> {
+export async function replayQuarantine(warehouse: Warehouse, resources: readonly Resource[]) {
   return warehouse.db.transaction().execute(async (tx) => {
     let loaded = 0
     let outdated = 0
@@ -54,7 +50,7 @@ export async function replayQuarantine(
   })
 }
 
-/** Returns the quarantined records, oldest first, except truncated ones and those of unknown resources. */
+/** Returns the quarantined records that can be loaded, oldest first. Truncated records and unknown resources cannot. */
 async function groupsOf(tx: Tx, resources: readonly Resource[]): Promise<Group[]> {
   const { rows } = await sql<{
     row: bigint
@@ -74,13 +70,8 @@ async function groupsOf(tx: Tx, resources: readonly Resource[]): Promise<Group[]
     if (isTruncated(record)) continue
     const seenAt = seen_at?.getTime() ?? 0
     const id = `${table} ${account_id} ${run_id} ${seenAt}`
-    const group = groups.get(id) ?? {
-      resource,
-      accountId: account_id,
-      runId: Number(run_id ?? 0),
-      seenAt,
-      records: [],
-    }
+    const reading = { accountId: account_id, runId: Number(run_id ?? 0), seenAt }
+    const group = groups.get(id) ?? { resource, ...reading, records: [] }
     groups.set(id, group)
     group.records.push({ row, record: stamped(resource, record, Math.floor(seenAt / 1_000)) })
   }
@@ -102,12 +93,10 @@ async function replay(tx: Tx, group: Group) {
     for (const [key, word] of validated.words) words.set(key, word)
   }
   if (fitting.length === 0) return { loaded: 0, outdated: 0 }
-  const later = await readLater(
-    tx,
-    group,
-    fitting.map(({ record }) => keyOf(resource)(record)),
-  )
-  const news = fitting.filter(({ record }) => !later.has(keyOf(resource)(record)))
+  const key = keyOf(resource)
+  const keys = fitting.map(({ record }) => key(record))
+  const later = await readLater(tx, group, keys)
+  const news = fitting.filter((_, index) => !later.has(keys[index]!))
   const staging = createStaging(resource)
   staging.add(news.map(({ record }) => record))
   await upsert(tx, staging, group)
@@ -119,12 +108,8 @@ async function replay(tx: Tx, group: Group) {
   return { loaded: news.length, outdated: fitting.length - news.length }
 }
 
-/** Returns the keys of rows that were read or went missing after the group was read. */
-async function readLater(
-  tx: Tx,
-  { resource, accountId, seenAt }: Group,
-  keys: readonly string[],
-): Promise<ReadonlySet<string>> {
+/** Returns which keys have a stored row that was read, or went missing, after the group was read. */
+async function readLater(tx: Tx, { resource, accountId, seenAt }: Group, keys: readonly string[]) {
   const parts = resource.key.map((column) => sql`${sql.ref(column)}::varchar`)
   const key = sql`concat_ws(chr(0), ${sql.join(parts)})`
   const { rows } = await sql<{ key: string }>`

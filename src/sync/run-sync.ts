@@ -45,7 +45,7 @@ export interface Progress {
   readonly slicesDone: number
   readonly slicesPlanned: number
   readonly requests: number
-  /** Estimated number of requests. Raised if it was too low. */
+  /** Estimated number of requests, at least `requests`. */
   readonly requestsPlanned: number
   readonly throttled: number
   readonly rows: number
@@ -57,7 +57,7 @@ export interface RunSummary extends LoadCounts {
   /** Number of the account's records that have been in quarantine since an earlier run. */
   readonly stillWaiting: number
   readonly status: RunStatus
-  /** Whether every planned window was read. A run that plans no windows repeats the value of the last run with windows. */
+  /** Whether every planned window was read. A run without windows has the value of the last run with windows. */
   readonly complete: boolean
   /** The moment up to which everything was read, Unix seconds, or null if this run did not read everything. */
   readonly asOf: number | null
@@ -138,7 +138,7 @@ function sentBy(client: Client): Pick<RunSummary, 'requests' | 'throttled'> {
   return { requests, throttled }
 }
 
-/** Returns the status of a run that was not ended early. The runs that it continues count too. */
+/** Returns the status of a run. Includes the quarantined records of the runs that it continues. */
 async function takenOf(
   { warehouse }: RunOptions,
   { runId, accountId, loader, slices }: ResourceRun,
@@ -151,7 +151,7 @@ async function takenOf(
   return { quarantined, stillWaiting: waiting.ofEarlier, status }
 }
 
-/** Warns that the service's clock is behind the start of an earlier run. */
+/** Returns a warning if the service's clock is behind the start of an earlier run. */
 function staleWarning(now: number, latest: number | null): Failure | undefined {
   if (latest === null || now >= latest - STALE_S) return undefined
   const [was, is] = [latest, now].map((seconds) => new Date(seconds * 1_000).toISOString())
@@ -171,12 +171,11 @@ async function readAll(run: ResourceRun, resources: readonly Resource[]): Promis
   }
 }
 
-/** Whether the run reads windows. Only such a run changes the time up to which everything was read. */
 function readsWindows({ resources }: RunOptions): boolean {
   return resources.some((resource) => resource.read.kind === 'windows')
 }
 
-/** Returns up to when everything was read. Rereading an older range does not move this time back. */
+/** Returns up to when everything was read. A run that reads an older range again does not move this time back. */
 function asOfOf({ scope, slices }: ResourceRun, chainStart: number | null, before: Watermark): number {
   const { now, until = now } = scope
   const reached = reachedWithout(slices, chainStart ?? now)
@@ -219,6 +218,6 @@ async function record({ warehouse, effects }: RunOptions, summary: RunSummary, f
     seconds: summary.seconds,
     message: messages.join('; '),
   })
-  // If the warehouse failed, this fails as well. Only the first error is reported.
+  // If the warehouse caused the fatal error, this write fails too. Only the first error is reported.
   await (fatal === undefined ? closing : closing.catch(() => undefined))
 }

@@ -6,34 +6,32 @@ import type { RunStatus } from './ledger.ts'
 import type { Slice } from './slice.ts'
 import type { WindowState } from './window-state.ts'
 
-/** One slice of a run and its outcome. The result of the run is derived from these. */
+/** One slice of a run and its outcome. The status of the run follows from its slices. */
 export interface SliceRun {
   readonly resource: Resource
   readonly slice: Slice
+  /** Id of the slice in `sync_windows`. */
   readonly windowId: number
-  /** Null until the slice has ended. `accepted` if it is unverified but a person accepted that before. */
+  /** Null until the slice has ended. */
   outcome: Exclude<WindowState, 'open'> | FaultlineError | null
   proof?: Proof
-  /**
-   * The request ids of its answers. `former` ids are from a first read that could not be verified and was therefore
-   * repeated.
-   */
+  /** The request ids of its answers. If the slice was read twice, `former` has those of the first read. */
   answers?: { readonly former: readonly string[]; readonly last: readonly string[] }
-  /** For a slice of open records: the ids it returned. */
+  /** For a slice of open records: the ids that the service returned. */
   open?: ReadonlySet<string>
-  /** Whether any answer contained unrequested records, even if the repeated read contained none. */
+  /** Whether any answer of either read contained unrequested records. */
   isAstray?: boolean
   /** Whether the slice is unverified only because all windows end at exactly one full page. */
   isCut?: boolean
   /** Whether a person accepted that the slice cannot be read. */
   isAcceptedUnread?: boolean
-  /** A warning for a slice that could be read. */
+  /** A warning about a probable outage. */
   warning?: Failure
-  /** One warning for all unverified slices of the resource. */
+  /** A warning about all unverified slices of the resource. Only the first slice has it. */
   doubt?: Failure
 }
 
-/** A part of a resource that could not be read. */
+/** A failure or a warning: what happened, and what a person can do. */
 export interface Failure {
   readonly resource: string
   readonly message: string
@@ -59,7 +57,7 @@ export function statusOf(slices: readonly SliceRun[], quarantined: number): RunS
   return quarantined > 0 || slices.some(({ outcome }) => outcome === 'unproven') ? 'partial' : 'ok'
 }
 
-/** Whether the run can be published. For this, every window was read, or a person accepted that some cannot be read. */
+/** Whether the run can be published: every window was read, or a person accepted that it cannot be read. */
 export function isComplete(slices: readonly SliceRun[]): boolean {
   const windows = slices.filter(({ resource }) => resource.read.kind === 'windows')
   const isRead = ({ outcome }: SliceRun) => outcome !== null && !(outcome instanceof FaultlineError)
@@ -67,7 +65,7 @@ export function isComplete(slices: readonly SliceRun[]): boolean {
   return windows.every(isAccepted) && (windows.length === 0 || windows.some(isRead))
 }
 
-/** Returns `reached`. If accepted unread windows extend up to `reached`, returns their start instead. */
+/** Returns `reached`, or an earlier time if the windows before `reached` could not be read. */
 export function reachedWithout(slices: readonly SliceRun[], reached: number): number {
   const unread = slices.flatMap((one) => (one.isAcceptedUnread && one.slice.window ? [one.slice.window] : []))
   const last = unread.find(({ start, end }) => start < reached && end >= reached)
@@ -77,10 +75,7 @@ export function reachedWithout(slices: readonly SliceRun[], reached: number): nu
 /** Number of windows that can end at exactly one full page by chance. */
 const FULL_BY_CHANCE = 2
 
-/**
- * Returns windows that end at exactly one full page, if there are too many for chance and no window is longer. In that
- * case, the service or a proxy probably truncates every answer and returns a matching total.
- */
+/** Returns windows that end at exactly one full page, if so many that the service probably truncates its answers. */
 export function cutShort(slices: readonly SliceRun[]): readonly SliceRun[] {
   const windows = slices.filter(({ slice, proof }) => proof && slice.window && !slice.ids && !slice.onlyOpen)
   const sizes = windows.map(({ proof }) => proof!.distinct)
@@ -90,9 +85,9 @@ export function cutShort(slices: readonly SliceRun[]): readonly SliceRun[] {
 }
 
 /**
- * Marks slices that got the same answer as another slice, recognized by its request id. The cause is a cache that ignores the
- * request body.
- * @returns the slices whose last reading had such an answer; none if all ids are equal, which proves nothing
+ * Marks slices that got the same answer as another slice, which has the same request id. Such an answer comes from a cache
+ * that ignores the request body.
+ * @returns the slices whose last read had such an answer. None if the service sends the same id with every answer
  */
 export function noteRepeated(slices: readonly SliceRun[]): readonly SliceRun[] {
   const times = new Map<string, number>()
@@ -113,20 +108,22 @@ export const DOUBTS = {
 
 const count = (value: number) => value.toLocaleString('en')
 
+const counted = (value: number, one: string, many: string) =>
+  value > 0 ? [`${count(value)} ${value === 1 ? one : many}`] : []
+
 const sum = (proofs: readonly Proof[], of: (proof: Proof) => number) =>
   proofs.reduce((total, proof) => total + of(proof), 0)
 
-/** Warns about unverified slices: one sentence with the counts and the likely cause. */
+/** Returns a warning about unverified slices, with counts and the likely cause. */
 export function unprovenWarning(resource: Resource, slices: readonly SliceRun[]): Failure | undefined {
   // Slices that are unverified because of an outage have a warning of their own.
   const unproven = slices.filter(({ outcome, warning }) => outcome === 'unproven' && warning === undefined)
   const proofs = unproven.flatMap(({ proof }) => (proof ? [proof] : []))
   if (proofs.length === 0) return undefined
   const distinct = sum(proofs, (one) => one.distinct)
-  const astray = sum(proofs, (one) => one.astray)
-  const foreign = sum(proofs, (one) => one.foreign)
-  const stale = sum(proofs, (one) => one.stale)
   const total = sum(proofs, (one) => exactTotal(resource, one) ?? one.distinct)
+  const of = (kind: 'astray' | 'foreign' | 'stale') => sum(proofs, (one) => one[kind])
+  const old = 'over an hour older than an earlier one'
   const isCut = unproven.every((one) => one.isCut)
   const parts = [
     ...(isCut ? [`all end at exactly one full page of ${PAGE_LIMIT_MAX}`] : []),
@@ -134,13 +131,9 @@ export function unprovenWarning(resource: Resource, slices: readonly SliceRun[])
     ...(distinct > total
       ? [`${count(distinct)} records were returned, but the service reports ${count(total)}`]
       : []),
-    ...(astray > 0 ? [`${count(astray)} ${astray === 1 ? 'was' : 'were'} not requested`] : []),
-    ...(foreign > 0 ? [`${count(foreign)} ${foreign === 1 ? 'belongs' : 'belong'} to another account`] : []),
-    ...(stale > 0
-      ? [
-          `${count(stale)} ${stale === 1 ? 'answer is' : 'answers are'} over an hour older than an earlier one`,
-        ]
-      : []),
+    ...counted(of('astray'), 'was not requested', 'were not requested'),
+    ...counted(of('foreign'), 'belongs to another account', 'belong to another account'),
+    ...counted(of('stale'), `answer is ${old}`, `answers are ${old}`),
   ]
   const which =
     resource.read.kind === 'windows'
@@ -171,7 +164,7 @@ function likelyCause(resource: Resource, proofs: readonly Proof[]): string {
   const astray = sum(proofs, (one) => one.astray)
   const isAboutOthers = astray > 0 && resource.read.kind === 'ids'
   if (isAboutOthers || proofs.some(({ isRepeated, stale }) => isRepeated || stale > 0)) return LIKELY.cache
-  // If the service ignores the window, most records are outside of it. If pages are shifted, only a few are.
+  // Most records are outside of the window if the service ignores it. Only a few are if it shifts pages.
   if (astray > 0) return astray > sum(proofs, (one) => one.distinct) ? LIKELY.ignored : LIKELY.shifted
   if (proofs.some(({ foreign }) => foreign > 0)) return LIKELY.foreign
   if (proofs.some(({ hasMoved }) => hasMoved) && resource.read.kind === 'pages') return LIKELY.moved

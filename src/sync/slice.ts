@@ -10,21 +10,26 @@ export type Reason =
   | 'sweep'
   | 'refresh'
 
-/** A planned range of time in Unix seconds. `end` is exclusive. See `askedWindow` for the requested range. */
+/** A range of start times in Unix seconds. `end` is exclusive. */
 export interface Window {
   readonly start: number
   readonly end: number
 }
 
-/** Seconds added on both sides of a request, because it is undocumented whether its bounds are inclusive. */
+/** Seconds that a request adds at both ends of a window, because the service might exclude its bounds. */
 const EDGE_S = 1
 
-/** The longest window that is planned, so that it is still allowed with its edges. */
+/** The longest window to plan. With the added seconds, it is as long as the service allows. */
 export const LONGEST_S = SAFE_LIST_WINDOW_S - 2 * EDGE_S
 
-/** The window to request from the service. It contains all of `window`, whether its bounds are inclusive or not. */
+/** Returns the window to request from the service. It is longer, because the service might exclude its bounds. */
 export function askedWindow({ start, end }: Window): Window {
   return { start: Math.max(0, start - EDGE_S), end: end + EDGE_S }
+}
+
+/** Returns Unix seconds. */
+export function secondsOf(date: Date): number {
+  return Math.floor(date.getTime() / 1_000)
 }
 
 /** A window that was read to its end. Times are Unix seconds. */
@@ -33,13 +38,13 @@ export interface DoneWindow extends Window {
   readonly readAt: number
 }
 
-/** Maximum difference between clocks of one service. A time that is further ahead is wrong. */
+/** Maximum difference between the clocks of the service's machines. A time that is further ahead is wrong. */
 export const CLOCK_TOLERANCE_S = 600
 
 /** If an answer is this many seconds older than an earlier one, it came from a cache. */
 export const STALE_S = 3_600
 
-/** A part of a resource, small enough to be read or resumed on its own. */
+/** A part of a resource that is read and resumed separately. */
 export interface Slice {
   readonly resource: string
   readonly reason: Reason
@@ -47,8 +52,9 @@ export interface Slice {
   readonly window: Window | null
   /** The requested ids, for a resource that is read by id. */
   readonly ids: readonly string[] | null
-  /** Whether each id is requested in a request of its own. */
+  /** Whether each id has a separate request. */
   readonly isAlone?: boolean
+  /** Whether only open records are requested. */
   readonly onlyOpen?: boolean
   /** Cursor at which an interrupted run ended. */
   readonly cursor: string | null
@@ -58,7 +64,7 @@ export interface Slice {
   readonly requests: number
 }
 
-/** The range and options of a run. All times are Unix seconds. */
+/** The range and the options of a run. All times are Unix seconds. */
 export interface SyncScope {
   readonly now: number
   /** The oldest start time to read. */
@@ -67,10 +73,11 @@ export interface SyncScope {
   readonly until?: number
   /** Number of days before the last complete sync that every run reads again. */
   readonly lookbackDays: number
-  /** Longest window to request. Never exceeds the limit of the contract. */
+  /** Longest window to request. */
   readonly windowSeconds: number
+  /** Whether windows that were read before are read again. */
   readonly full: boolean
-  /** Accepts missing records, regardless of their number. */
+  /** Marks missing records, regardless of their number. */
   readonly acceptVanished?: boolean
   /** Accepts incomplete windows, now and in later runs. */
   readonly acceptUnproven?: boolean
@@ -102,14 +109,8 @@ export function subtract(window: Window, parts: readonly Window[]): Window[] {
   return left
 }
 
-/**
- * Cuts a window into equal pieces of at most `maxSeconds`. Makes at least `atLeast` pieces, unless they would be
- * shorter than `minSeconds`. Neighbors share their boundary second.
- */
-export function cut(
-  window: Window,
-  limits: { maxSeconds: number; minSeconds: number; atLeast: number },
-): Window[] {
+/** Cuts a window into equal pieces of at most `maxSeconds`: `atLeast` or more, unless shorter than `minSeconds`. */
+export function cut(window: Window, limits: { maxSeconds: number; minSeconds: number; atLeast: number }) {
   const length = window.end - window.start
   if (length <= 0) return []
   const fewest = Math.ceil(length / limits.maxSeconds)
@@ -121,10 +122,7 @@ export function cut(
 
 const DAY_S = 86_400
 
-/**
- * Returns the windows to read again because their records can still change: the last `lookbackDays`, and all moments
- * that were younger than that when they were last read.
- */
+/** Returns the windows to read again: the last `lookbackDays`, and moments that were so young when they were last read. */
 export function unsettled(
   { now, since, until = now, lookbackDays }: SyncScope,
   looked: readonly DoneWindow[],

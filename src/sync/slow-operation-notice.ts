@@ -1,7 +1,7 @@
 import type { Effects } from '../effects.ts'
 import type { Published } from '../warehouse/published.ts'
 
-/** Time before the notice, long enough for any operation that does not wait for a remote system. */
+/** Time before the notice. Any operation that does not wait for a remote system takes less time. */
 const SLOW_MS = 15_000
 
 /** Runs an operation and reports once if it takes long, because an unresponsive object store causes no error. */

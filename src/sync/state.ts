@@ -7,28 +7,28 @@ import {
   type DoneWindow,
   type Reason,
   type SyncScope,
+  secondsOf,
   unsettled,
   type Window,
 } from './slice.ts'
 
-/** A scope with the state of earlier runs. */
+/** The facts from which a run is planned. */
 export interface PlanContext extends SyncScope {
   readonly db: Kysely<Database>
   readonly accountId: bigint
-  /** Start of the chain of interrupted runs that this run continues, or null if it continues none. */
+  /** Start of the first run that this run continues, Unix seconds, or null if it continues none. */
   readonly chainStart: number | null
+  /** The runs that this run continues. */
   readonly chain: readonly bigint[]
 }
 
 type Windows = Extract<ReadStrategy, { kind: 'windows' }>
 type ByIds = Extract<ReadStrategy, { kind: 'ids' }>
 
-/** Reasons for reading only a part of a window, so that the rest stays unknown. */
+/** For these reasons, only some records of a window are read. */
 const IN_PART: readonly Reason[] = ['still-open', 'vanished', 'reopened']
 
-const seconds = (date: Date | null) => Math.floor((date?.getTime() ?? 0) / 1_000)
-
-/** Returns the planner's input from earlier runs: finished and begun windows, open records, and the density of rows. */
+/** Returns what `planWindows` needs to know about earlier runs and stored records. */
 export async function readWindowState(context: PlanContext, resource: Resource, read: Windows) {
   const ledger = await context.db
     .selectFrom('sync_windows')
@@ -56,14 +56,13 @@ export async function readWindowState(context: PlanContext, resource: Resource, 
     .orderBy('window_id')
     .execute()
   const spanOf = (row: (typeof ledger)[number]): Window => ({
-    start: seconds(row.window_start),
-    end: seconds(row.window_end),
+    start: secondsOf(row.window_start!),
+    end: secondsOf(row.window_end!),
   })
-  const readAt = (row: (typeof ledger)[number]) => ({ ...spanOf(row), readAt: seconds(row.service_time_at) })
-  const done: DoneWindow[] = ledger
-    .filter((row) => row.state === 'done' || row.state === 'accepted')
-    .map(readAt)
-  const tried: DoneWindow[] = ledger.map(readAt)
+  const readAt = (row: (typeof ledger)[number]) => ({
+    ...spanOf(row),
+    readAt: secondsOf(row.service_time_at!),
+  })
   const looked: DoneWindow[] = ledger.filter((row) => row.state !== 'open').map(readAt)
   const unfinished: OpenWindow[] = ledger
     .filter((row) => row.state === 'open' && row.run_id !== null && context.chain.includes(row.run_id))
@@ -72,9 +71,9 @@ export async function readWindowState(context: PlanContext, resource: Resource, 
   const isOpen = sql`${sql.ref(column)} is distinct from ${not} and vanished_at is null`
   const lookback = Math.min(unsettled(context, looked)[0]!.start, context.now - context.lookbackDays * 86_400)
   return {
-    done,
+    done: ledger.filter((row) => row.state === 'done' || row.state === 'accepted').map(readAt),
     looked,
-    tried,
+    tried: ledger.map(readAt),
     unfinished,
     stillOpen: await recordsWhere(context, resource, read, isOpen),
     vanished: await recordsWhere(context, resource, read, sql`vanished_at > ${new Date(lookback * 1_000)}`),
@@ -97,18 +96,14 @@ async function recordsWhere(
 }
 
 /** Returns the earliest start of a stored record, Unix seconds; Infinity if there is none. */
-export async function earliestStart(
-  { db, accountId }: PlanContext,
-  resource: Resource,
-  read: Windows,
-): Promise<number> {
+export async function earliestStart({ db, accountId }: PlanContext, resource: Resource, read: Windows) {
   const { rows } = await sql<{ start: number | null }>`
     select floor(epoch(min(${sql.ref(read.start)})))::double as start
     from ${sql.table(resource.table)} where account_id = ${accountId}`.execute(db)
   return rows[0]?.start ?? Number.POSITIVE_INFINITY
 }
 
-/** Counts stored rows by day once. Returns a function that estimates the number of rows in any window. */
+/** Counts stored rows by day. Returns a function that estimates the number of rows in a window. */
 async function densityOf({ db, accountId }: PlanContext, resource: Resource, read: Windows) {
   const { rows } = await sql<{ day: number; rows: number }>`
     select floor(epoch(${sql.ref(read.start)}) / 86400)::double as day, count(*)::double as rows
@@ -126,14 +121,13 @@ async function densityOf({ db, accountId }: PlanContext, resource: Resource, rea
 
 interface DueIds {
   readonly together: string[]
-  /** Ids that were refused before. If they were requested together with others, the others could be refused as well. */
+  /** Ids that were refused before. In one request with others, the others could be refused as well. */
   readonly alone: string[]
 }
 
 /**
  * Returns the known ids that are due. They were never read, were refused, need a refresh, or belong to recently changed
- * records. Each id has its own offset within `afterDays`, so that ids found in one night do not all become due in the
- * same night.
+ * records. The hash of an id is its offset within `afterDays`, so that ids from one night become due in different nights.
  */
 export async function dueIds(context: PlanContext, resource: Resource, read: ByIds): Promise<DueIds> {
   const source = sql.ref(read.from.column)
@@ -169,7 +163,7 @@ export async function dueIds(context: PlanContext, resource: Resource, read: ByI
   return { together: idsWhere(false), alone: idsWhere(true) }
 }
 
-/** Returns stored ids of a resource, latest first. A few of them show whether the key can still read the resource. */
+/** Returns the ids of three records that were read last. They show whether the key can still read the resource. */
 export async function recentIds({ db, accountId }: PlanContext, resource: Resource): Promise<string[]> {
   const key = sql.ref(resource.key[0]!)
   const { rows } = await sql<{ id: string }>`
@@ -180,12 +174,8 @@ export async function recentIds({ db, accountId }: PlanContext, resource: Resour
   return rows.map(({ id }) => id)
 }
 
-/** Condition for a stored record that is not final. A record that has not changed for a long time waits for its refresh. */
-function mayChange(
-  { now, lookbackDays }: PlanContext,
-  resource: Resource,
-  { refresh }: ByIds,
-): RawBuilder<unknown> {
+/** Returns a condition, with `or`, for stored records that are not final and changed recently. */
+function mayChange({ now, lookbackDays }: PlanContext, resource: Resource, { refresh }: ByIds) {
   if (!refresh.while) return sql``
   const isOpen = sql`stored._run_id is not null and stored.vanished_at is null
     and ${sql.ref(`stored.${refresh.while.column}`)} is distinct from ${refresh.while.not}`

@@ -8,23 +8,13 @@ import { readWindowPages } from './read-windows.ts'
 import type { Slice } from './slice.ts'
 import { type PlanContext, readWindowState } from './state.ts'
 
-/** How resources of one kind are planned and read. No strategy refers to a resource by name. */
-interface Strategy<Kind extends ReadStrategy['kind']> {
-  plan(
-    context: PlanContext,
-    resource: Resource,
-    read: Extract<ReadStrategy, { kind: Kind }>,
-  ): Promise<Slice[]>
-  pages(
-    context: ReadContext,
-    resource: Resource,
-    read: Extract<ReadStrategy, { kind: Kind }>,
-    slice: Slice,
-  ): AsyncIterable<Page>
-}
+type Kind = ReadStrategy['kind']
 
-/** For small resources: reads the entire list by numbered pages in every run. */
-const numbered: Strategy<'pages'> = { plan: planAll, pages: readNumberedPages }
+/** Plans and reads resources of one kind. No strategy refers to a resource by name. */
+interface Strategy<K extends Kind, Read = Extract<ReadStrategy, { kind: K }>> {
+  plan(context: PlanContext, resource: Resource, read: Read): Promise<Slice[]>
+  pages(context: ReadContext, resource: Resource, read: Read, slice: Slice): AsyncIterable<Page>
+}
 
 /** Reads everything with one request. Each record gets the time of the run, so that trends can be shown. */
 const snapshot: Strategy<'snapshot'> = {
@@ -38,7 +28,12 @@ const snapshot: Strategy<'snapshot'> = {
 }
 
 async function planAll(_context: unknown, resource: Resource): Promise<Slice[]> {
-  return [{ resource: resource.table, reason: 'refresh', window: null, ids: null, cursor: null, requests: 1 }]
+  return [wholeSlice(resource)]
+}
+
+/** Returns the slice for an entire resource. */
+export function wholeSlice({ table }: Resource): Slice {
+  return { resource: table, reason: 'refresh', window: null, ids: null, cursor: null, requests: 1 }
 }
 
 const windows: Strategy<'windows'> = {
@@ -49,11 +44,14 @@ const windows: Strategy<'windows'> = {
   pages: readWindowPages,
 }
 
-type Kind = ReadStrategy['kind']
+const strategies: { [K in Kind]: Strategy<K> } = {
+  windows,
+  pages: { plan: planAll, pages: readNumberedPages },
+  ids: byIds,
+  snapshot,
+}
 
-const strategies: { [K in Kind]: Strategy<K> } = { windows, pages: numbered, ids: byIds, snapshot }
-
-// Strategy and resource have the same kind by construction, which the compiler cannot infer.
+// The compiler does not know that the strategy has the same kind as the resource.
 const strategyOf = (resource: Resource) => strategies[resource.read.kind] as Strategy<Kind>
 
 export function planResource(context: PlanContext, resource: Resource): Promise<Slice[]> {

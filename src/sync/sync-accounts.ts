@@ -13,7 +13,7 @@ interface AccountsOptions extends ReadOptions {
   readonly jobs: number
 }
 
-/** Result of one account: its run, or the error that prevented it. */
+/** The result of one account: its run, or the error that prevented the run. */
 export type AccountOutcome =
   | {
       readonly name: string | null
@@ -31,10 +31,7 @@ export interface AccountsResult {
   readonly published: boolean
 }
 
-/**
- * Syncs accounts in parallel and publishes the complete ones. A failed account does not delay the others. Readers keep its
- * last published rows, and its working file keeps the data that was read.
- */
+/** Syncs accounts in parallel and publishes the complete ones. If an account fails, readers keep its published rows. */
 export async function syncAccounts(options: AccountsOptions): Promise<AccountsResult> {
   const { accounts, published } = options
   const stopping = new AbortController()
@@ -53,7 +50,6 @@ export async function syncAccounts(options: AccountsOptions): Promise<AccountsRe
     signal,
     publisher,
     claimed: new Map<bigint, string | null>(),
-    // Runs once, before the first account is opened.
     prepare: () => {
       ready ??= prepare().catch((error: unknown) => {
         ready = undefined
@@ -128,10 +124,7 @@ export async function sync({ client, accountId, scope, ...options }: SyncOptions
   return { ...only.summary, published }
 }
 
-/**
- * Maximum number of repairs. If a file is damaged, its log or its replacement might be damaged too. More attempts would
- * not help.
- */
+/** Maximum number of repairs: of a file, its log, and the file that replaces it. */
 const MOST_HEALED = 3
 
 /** Runs `act`. If a file turns out to be damaged, repairs or replaces it and repeats `act`. */

@@ -3,32 +3,24 @@ import type { Resource } from '../resources/resource.ts'
 import { at } from '../warehouse/load/record-row.ts'
 import { nameOf } from './quarantined-record.ts'
 
-/** The documented fields at one level of a record. A nested object contains the next level. */
+/** The documented fields at one level of a record. Null for a field that a column stores entirely. */
 export interface Known {
   readonly fields: Map<string, Known | null>
 }
 
-/** Returns the fields that a resource stores in columns, as a tree. Everything inside the value of a column is stored. */
-export function knownFields(resource: Resource): Known {
+/** Returns the fields that a resource stores in columns, as a tree. */
+export function knownFields({ columns, children }: Resource): Known {
   const root: Known = { fields: new Map() }
-  for (const column of resource.columns) add(root, column.path)
-  for (const child of resource.children) {
-    const named = child.columns.filter((column) => column.path.length > 0)
-    if (named.length === 0) add(root, child.path)
-    for (const column of named) add(root, [...child.path, ...column.path])
-  }
+  for (const { path } of columns) add(root, path)
+  for (const child of children) for (const { path } of child.columns) add(root, [...child.path, ...path])
   return root
 }
 
 function add({ fields }: Known, [field, ...rest]: readonly string[]): void {
   if (field === undefined) return
-  if (rest.length === 0) {
-    fields.set(field, null)
-    return
-  }
-  const next = fields.get(field) ?? { fields: new Map() }
+  const next = rest.length === 0 ? null : (fields.get(field) ?? { fields: new Map() })
   fields.set(field, next)
-  add(next, rest)
+  if (next) add(next, rest)
 }
 
 /** Returns the undocumented fields of a record, and adds their dotted names to `unknown`. */
@@ -46,7 +38,7 @@ export function extraFields(
     const kept = next === undefined ? value : beyond(value, next, unknown, `${prefix}${field}.`)
     if (kept === undefined) continue
     if (next === undefined) unknown.add(nameOf([prefix + field]))
-    // Without a prototype, a field named __proto__ is an ordinary field.
+    // The object has no prototype, so that `__proto__` is an ordinary field.
     extra ??= Object.create(null) as Record<string, unknown>
     extra[field] = kept
   }
@@ -73,10 +65,7 @@ export const UNKNOWN_WORD = 'unknown word: '
 export const WORDS_MOST = 100
 const LENGTH_MOST = 64
 
-/**
- * Returns a function that collects undocumented enum values, keyed by `field=word`. Records with such a value are not
- * included in counts by documented values. Skips fields under a privacy rule.
- */
+/** Returns a function that collects undocumented enum values by `field=word`. Skips fields with a privacy rule. */
 export function wordCollector(resource: Resource): (record: object, found: Map<string, UnknownWord>) => void {
   const ruled = new Set(resource.scrub?.columns.flatMap(({ child, name }) => (child === null ? [name] : [])))
   const enumerated = resource.columns.flatMap(({ name, path }) => {
@@ -88,7 +77,7 @@ export function wordCollector(resource: Resource): (record: object, found: Map<s
       const value = at(record, path)
       // An empty text means "not set".
       if (typeof value !== 'string' || value === '' || words.has(value) || found.size >= WORDS_MOST) continue
-      // Replaces a lone surrogate, as the warehouse does, so that this text equals the stored one.
+      // Replaces half of a surrogate pair, as DuckDB does, so that this text equals the stored one.
       const word = Buffer.from(value.slice(0, LENGTH_MOST)).toString()
       found.set(`${field}=${word}`, { field, word })
     }

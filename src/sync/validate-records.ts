@@ -23,13 +23,13 @@ export interface Rejected {
   readonly isForeign?: true
 }
 
-/** Converts a refused or unreadable record for quarantine. The result has no fields, so no schema accepts it. */
+/** Returns a rejected record for a refused or unreadable one. No schema accepts its payload. */
 export function refusedRecord(resource: Resource, { id, reason }: RefusedRecord): Rejected {
   const payload = stringifyJson({ refused_id: id, reason })
   return { payload, key: id, path: resource.key[0] ?? '', reason }
 }
 
-interface Validated {
+export interface Validated {
   readonly accepted: readonly RecordRow[]
   readonly keys: readonly string[]
   readonly rejected: readonly Rejected[]
@@ -39,9 +39,8 @@ interface Validated {
 }
 
 /**
- * Creates the validation of a resource's records. Applies the privacy rules to accepted records and moves undocumented fields
- * to `_extra`. Throws ContractError if there are too many undocumented fields. Times after `now` (Unix seconds) are rejected.
- * @param accountId the account of the app key; records of other accounts are rejected
+ * Returns a function that validates records. It applies the privacy rules to accepted records, and moves undocumented
+ * fields to `_extra`. It rejects times after `now` (Unix seconds), and records of other accounts than `accountId`.
  */
 export function createValidator(
   resource: Resource,
@@ -60,9 +59,8 @@ export function createValidator(
     const unknown = new Set<string>()
     const words = new Map<string, UnknownWord>()
     for (const item of items) {
-      const isDeep = isDeeper(item, LEVELS)
       const rejection =
-        rejectionOf(resource, item, isDeep) ??
+        misfitRejection(resource, item) ??
         foreignRejection(resource, item, accountId) ??
         aheadRejection(resource, item, timeAhead(item, now + CLOCK_TOLERANCE_S))
       if (rejection) {
@@ -76,7 +74,7 @@ export function createValidator(
       const extra = extraFields(record, known, unknown)
       for (const name of unknown) names.add(name)
       if (names.size > UNKNOWN_MOST) throw tooManyFields(resource)
-      // Always overwritten. If the service sends a field of this name, that field is undocumented and thus inside `extra`.
+      // If the service sends a field of this name, `extra` contains that field.
       record[EXTRA] = scrub ? scrub.extra(extra) : extra
       collectWords(record, words)
       accepted.push(record)
@@ -85,7 +83,7 @@ export function createValidator(
   }
 }
 
-/** A new version of the service can add a handful of fields, each of which becomes a row of `schema_drift`. */
+/** Maximum number of undocumented fields. A new version of the service adds only a few. */
 const UNKNOWN_MOST = 100
 
 function tooManyFields({ operation }: Resource): ContractError {
@@ -97,15 +95,14 @@ function tooManyFields({ operation }: Resource): ContractError {
   })
 }
 
-/**
- * Maximum nesting. `JSON.stringify` overflows the stack at some thousand levels. Records of the service have fewer than ten.
- */
+/** Maximum nesting of a record. `JSON.stringify` fails at some thousand levels. */
 const LEVELS = 500
 
-function rejectionOf(resource: Resource, item: unknown, isDeep: boolean): Rejected | undefined {
+function misfitRejection(resource: Resource, item: unknown): Rejected | undefined {
+  const isDeep = isDeeper(item, LEVELS)
   const result = isDeep ? undefined : resource.record.safeParse(item)
   if (result?.success) return undefined
-  // Keeps one level more than allowed, so that a later validation rejects the record as well.
+  // Keeps one level more than allowed, so that `--replay` rejects the record as well.
   const record = isDeep ? cutBelow(item, LEVELS + 1) : item
   const issue = result?.error.issues[0]
   return {
@@ -116,18 +113,14 @@ function rejectionOf(resource: Resource, item: unknown, isDeep: boolean): Reject
 }
 
 /** Rejects a record of another account than that of the app key. 0 means "not set". */
-function foreignRejection(
-  resource: Resource,
-  item: unknown,
-  accountId: bigint | undefined,
-): Rejected | undefined {
+function foreignRejection(resource: Resource, item: unknown, accountId: bigint | undefined) {
   const path = pathOf(resource, ACCOUNT.name)
   if (accountId === undefined || path.length === 0) return undefined
   const owner = at(item, path)
   if (typeof owner !== 'number' && typeof owner !== 'bigint') return undefined
   if (BigInt(owner) === 0n || BigInt(owner) === accountId) return undefined
   const reason = `belongs to account ${owner}, not to that of the app key (${accountId})`
-  return { ...quarantinePayload(resource, item), path: path.join('.'), reason, isForeign: true }
+  return { ...quarantinePayload(resource, item), path: path.join('.'), reason, isForeign: true as const }
 }
 
 function aheadRejection(resource: Resource, item: unknown, ahead: Ahead | undefined): Rejected | undefined {
@@ -146,9 +139,7 @@ interface Ahead {
   readonly seconds: number | bigint
 }
 
-/**
- * Returns a function that finds the first timestamp after `latest`. Ignores columns whose times can be in the future.
- */
+/** Returns a function that finds the first timestamp after `latest`. Ignores columns whose times can be in the future. */
 function timesAhead(resource: Resource): (record: unknown, latest: number) => Ahead | undefined {
   const pathsOf = (columns: readonly Column[]) =>
     columns.filter(({ type, mayLieAhead }) => type === 'TIMESTAMPTZ' && !mayLieAhead).map(({ path }) => path)

@@ -1,4 +1,4 @@
-/** Kinds of personal data. A rule can name a kind instead of a column. It then applies to every text and field. */
+/** Kinds of personal data. A rule that names a kind instead of a column applies to every text and field. */
 export const KINDS = ['email', 'name'] as const
 export type Kind = (typeof KINDS)[number]
 
@@ -13,7 +13,7 @@ export function isKind(rule: string): rule is Kind {
 
 type Replace = (text: string) => string
 
-/** Returns a function that replaces addresses in a text. A second pass changes nothing, because hashes are not addresses. */
+/** Returns a function that replaces e-mail addresses in a text, or undefined without a rule for `email`. */
 export function replaceEmail(rules: readonly KindRule[], hash: Replace): Replace | undefined {
   const rule = rules.find(({ kind }) => kind === 'email')
   if (rule === undefined) return undefined
@@ -21,19 +21,18 @@ export function replaceEmail(rules: readonly KindRule[], hash: Replace): Replace
   return (text) => replaceAddresses(text, replace)
 }
 
-/** Matches `@` as it is written by people, in URLs, in HTML, and by full-width keyboards. */
+/** Matches `@` as people type it, and as URLs, HTML and full-width keyboards encode it. */
 const MARK = /@|%40|&#64;|&#x40;|&commat;|\uff20/gi
 const LOCAL = /[\p{L}\p{M}\p{N}\p{Cs}.!#$%&'*+^_~-]/u
 const BEGINS = /[\p{L}\p{N}\p{Cs}_]/u
 /** The last label must begin with a letter, so that `package@1.2.34` does not match. */
 const DOMAIN = /(?:[\p{L}\p{M}\p{N}_-]{1,63}\.)+\p{L}[\p{L}\p{M}\p{N}-]{1,62}/uy
-/** Pattern for an address in DuckDB. It has the same marks and domains, and at least one character of a local part. */
+/** Pattern for an address in DuckDB. Of the part before `@`, it matches only the last character. */
 export const ADDRESS_PATTERN =
   '(?i)[\\pL\\pM\\pN_"!#$%&\'*+.~^-](@|%40|&#64;|&#x40;|&commat;|\uff20)([\\pL\\pM\\pN_-]+\\.)+\\pL[\\pL\\pM\\pN-]'
-/** Maximum length of a local part, longer than in any real address. Limits the work on hostile texts. */
+/** Maximum length of the part before `@`. It is longer than in any real address, and limits the work on hostile texts. */
 const LOCAL_MOST = 256
 
-/** Replaces every e-mail address in a text. Takes linear time. */
 function replaceAddresses(text: string, replace: Replace): string {
   let result = ''
   let done = 0
@@ -48,7 +47,7 @@ function replaceAddresses(text: string, replace: Replace): string {
   return done === 0 ? text : result + text.slice(done)
 }
 
-/** Returns the start of the local part before `end`, including quotes, or `end` if there is no local part. */
+/** Returns where the part of an address before `@` starts, including quotes. Returns `end` if there is none. */
 function localFrom(text: string, done: number, end: number): number {
   const least = Math.max(done, end - LOCAL_MOST)
   if (text[end - 1] === '"') {
@@ -61,10 +60,7 @@ function localFrom(text: string, done: number, end: number): number {
   return from
 }
 
-/**
- * Applies a replacement to every text in a value, including names of fields. Objects and lists are changed in place.
- * @param keep dotted paths of values that stay unchanged
- */
+/** Replaces every text in a value, and names of fields, in place. Values with a dotted path in `keep` stay unchanged. */
 export function replaceIn(value: unknown, replace: Replace, keep: ReadonlySet<string>, path = ''): unknown {
   if (typeof value === 'string') return replace(value)
   if (Array.isArray(value)) {
@@ -84,12 +80,12 @@ export function replaceIn(value: unknown, replace: Replace, keep: ReadonlySet<st
   return value
 }
 
-/** Sets a field, even `__proto__`, as an ordinary field. */
+/** Sets a field. Unlike an assignment, it also works for the name `__proto__`. */
 function put(fields: Record<string, unknown>, name: string, value: unknown): void {
   Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true })
 }
 
-/** Matches names of fields that contain a person's name. These are fields of the service and similar ones. */
+/** Pattern for the names of fields that contain a person's name, in the service and in monitoring tools. */
 export const PERSON_NAME =
   '(person|member|user|owner|closer|creator|reporter|responder|assignee|author|operator|acknowledger)_name'
 const personName = new RegExp(`^${PERSON_NAME}$`, 'i')
@@ -99,10 +95,7 @@ export function isPersonName(field: string): boolean {
   return personName.test(field)
 }
 
-/**
- * Returns a function that replaces people's names in place, at any depth. It replaces the values of fields for names,
- * and `name` in a record of a person. Such a record is recognized by an id or an address.
- */
+/** Returns a function that replaces people's names in place, at any depth, or undefined without a rule for `name`. */
 export function replaceNames(
   rules: readonly KindRule[],
   hash: Replace,
@@ -120,6 +113,7 @@ export function replaceNames(
     if (Array.isArray(value)) value.forEach(walk)
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return
     const fields = value as Record<string, unknown>
+    // A field `name` is a person's name if the id or address of a person is next to it.
     const isPerson = ['person_id', 'member_id', 'email'].some((one) => one in fields)
     for (const key of Object.keys(fields)) {
       if (isPersonName(key) || (isPerson && key.toLowerCase() === 'name'))

@@ -9,16 +9,12 @@ type Change = (value: unknown) => unknown
 interface Rules {
   readonly targets: readonly PrivacyTarget[]
   readonly kinds: readonly KindRule[]
-  /**
-   * Columns in which personal data of the kinds is not searched, because the sync uses these columns to find records.
-   */
+  /** Columns in which rules about a kind change nothing, because the sync uses these columns to find records. */
   readonly ids: readonly Column[]
   readonly salt: string
 }
 
-const NOTHING: ReadonlySet<string> = new Set()
-
-/** Compiles the rules of one resource. Undefined if it has none. */
+/** Compiles the rules of one resource. Returns undefined if there are none. */
 export function createScrub(resource: Resource, rules: Rules): Scrub | undefined {
   const { targets, kinds, ids, salt } = rules
   if (targets.length === 0 && kinds.length === 0) return undefined
@@ -28,7 +24,7 @@ export function createScrub(resource: Resource, rules: Rules): Scrub | undefined
   const rejected = targets.length === 0 ? (record: unknown) => record : byName(targets, hash)
   const replace = replaceEmail(kinds, hash)
   const nameless = replaceNames(kinds, hash)
-  const withoutKinds = (value: unknown, keep = NOTHING) => {
+  const withoutKinds = (value: unknown, keep: ReadonlySet<string> = new Set()) => {
     nameless?.(value)
     return replace === undefined ? value : replaceIn(value, replace, keep)
   }
@@ -49,7 +45,7 @@ export function createScrub(resource: Resource, rules: Rules): Scrub | undefined
       const id = idOf({ child, name })
       const own = targets.filter((target) => idOf(columnOf(target)) === id)
       const result = changed(own, value, hash)
-      // The value is wrapped in an object, because the name of the field decides whether a text is personal.
+      // `replaceNames` recognizes a name by its field, so the value is wrapped in an object with that field.
       return isText.has(id) ? (withoutKinds({ [name]: result }) as Fields)[name] : result
     },
     columns: [...new Map([...targets.map(columnOf), ...textColumns].map((one) => [idOf(one), one])).values()],
@@ -121,7 +117,7 @@ function reached(value: unknown, path: readonly string[]): unknown {
   return path.reduce((part, step) => (part as Fields | null | undefined)?.[step], value)
 }
 
-/** Changes the values at a dotted name inside a value, also within lists. Keys can themselves contain dots. */
+/** Changes the values at a dotted path inside a value, also within lists. A key can itself contain dots. */
 function changeInside(value: unknown, name: string, act: PrivacyTarget['act'], change: Change) {
   if (Array.isArray(value)) for (const element of value) changeInside(element, name, act, change)
   if (!isObject(value)) return
@@ -142,8 +138,8 @@ function hashed(value: unknown, hash: (text: string) => string): unknown {
 }
 
 /**
- * Scrubs a rejected record of any structure. If a rule names the field of a value, the value is blanked or hashed.
- * Values without a field name are blanked. Types remain, so that the record still shows the error.
+ * Returns a function for a rejected record of any structure. It blanks or hashes a value if a rule names its field, and
+ * blanks every value without a field name. Types remain, so that the record still shows the error.
  */
 function byName(targets: readonly PrivacyTarget[], hash: (text: string) => string): Change {
   const acts = new Map<string, PrivacyTarget['act']>()
@@ -165,7 +161,7 @@ function byName(targets: readonly PrivacyTarget[], hash: (text: string) => strin
       const kind = documented?.get(key)
       const isUnknown = documented !== undefined && !isFree && kind === undefined
       const act = acts.get(key.toLowerCase()) ?? (isUnknown ? extra?.act : undefined)
-      // If a text replaces the object that should contain the field, the text might be the value of that field.
+      // If the record has a text where an object should contain a field with a rule, that text might be its value.
       const hasOwnName = !holders.has(key.toLowerCase())
       copy[key] = act === undefined ? walk(part, hasOwnName, isFree || kind === 'JSON') : named(part, act)
     }
@@ -174,14 +170,12 @@ function byName(targets: readonly PrivacyTarget[], hash: (text: string) => strin
   return (record) => walk(record, false, false)
 }
 
-/**
- * Returns every name on the path of each column. The last name has the column's type. Inside JSON, any name is allowed.
- */
+/** Returns every name on the path of each column. The last name of a path has the column's type, others `object`. */
 function documentedNames({ columns, children }: Resource): Map<string, string> {
-  const paths = [
-    ...columns.map(({ path, type }) => ({ path, type: type as string })),
+  const paths: { path: readonly string[]; type: string }[] = [
+    ...columns,
     ...children.map(({ path }) => ({ path, type: 'list' })),
-    ...children.flatMap((child) => child.columns).map(({ path, type }) => ({ path, type: type as string })),
+    ...children.flatMap((child) => child.columns),
   ]
   return new Map(
     paths.flatMap(({ path, type }) =>
@@ -195,10 +189,7 @@ function holdersOf({ child, column, inside }: PrivacyTarget): string[] {
   return (inside === null ? path.slice(0, -1) : path).map((name) => name.toLowerCase())
 }
 
-/**
- * Returns the names that a target can have in a record. These are its field name or, for a path inside JSON, each
- * dotted suffix of the path.
- */
+/** Returns the field name of a target. For a path `a.b.c` inside JSON, returns `a.b.c`, `b.c` and `c`. */
 function namesOf({ child, column, inside }: PrivacyTarget): string[] {
   const steps = inside?.split('.') ?? []
   const rests = steps.map((_, index) => steps.slice(index).join('.'))
@@ -230,7 +221,7 @@ function isObject(value: unknown): value is Fields {
 
 const HASHED = /^hmac:[0-9a-f]{64}$/
 
-/** Returns a function for HMAC-SHA-256 as `hmac:` and 64 hexadecimal digits. Empty texts and hashes stay unchanged. */
+/** Returns a function that hashes texts (HMAC-SHA-256). It returns empty texts and hashes unchanged. */
 export function keyedHash(salt: string): (text: string) => string {
   return (text) =>
     text === '' || HASHED.test(text) ? text : `hmac:${createHmac('sha256', salt).update(text).digest('hex')}`

@@ -11,24 +11,14 @@ export interface PrivacyTarget {
   readonly child: Child | null
   /** The column, or null for `_extra`, the undocumented fields. */
   readonly column: Column | null
-  /**
-   * Dotted path inside the column, as written, or null for the entire column. A single name in the path can itself
-   * contain dots.
-   */
+  /** Dotted path inside the column, or null for the entire column. */
   readonly inside: string | null
 }
 
 export const EXTRA = '_extra'
 
-/**
- * Resolves a rule such as `members.phone`. @throws ConfigError if the column is unknown, is needed by the sync, or cannot be
- * hashed
- */
-export function privacyTarget(
-  rule: string,
-  act: PrivacyTarget['act'],
-  known: readonly Resource[],
-): PrivacyTarget {
+/** Resolves a rule such as `members.phone`. @throws ConfigError for a column that is unknown, needed or not hashable */
+export function privacyTarget(rule: string, act: PrivacyTarget['act'], known: readonly Resource[]) {
   const [table = '', ...rest] = rule.split('.')
   const { resource, child } = tableNamed(rule, table, known)
   const { column, inside } = columnNamed(rule, rest.join('.'), resource, child)
@@ -60,9 +50,9 @@ function tableNamed(rule: string, table: string, known: readonly Resource[]) {
 
 function columnNamed(rule: string, text: string, resource: Resource, child: Child | null) {
   const columns: readonly Column[] = (child ?? resource).columns
-  const below = (name: string) => (text === name ? null : text.startsWith(`${name}.`) ? text : undefined)
-  const column = columns.find(({ name }) => below(name) !== undefined)
-  const isExtra = child === null && below(EXTRA) !== undefined
+  const isIn = (name: string) => text === name || text.startsWith(`${name}.`)
+  const column = columns.find(({ name }) => isIn(name))
+  const isExtra = child === null && isIn(EXTRA)
   const name = column?.name ?? EXTRA
   if (column === undefined && !isExtra) {
     const names = [...columns.map((one) => one.name), ...(child ? [] : [EXTRA])]
@@ -80,7 +70,14 @@ function columnNamed(rule: string, text: string, resource: Resource, child: Chil
   return { column: column ?? null, inside }
 }
 
-/** Refuses columns the sync needs: keys, ids, and times of change. */
+/** Whether the values of a column are the ids of another resource. */
+export function isIdSource(table: string, column: string, known: readonly Resource[]): boolean {
+  return known.some(
+    ({ read }) => read.kind === 'ids' && read.from.table === table && read.from.column === column,
+  )
+}
+
+/** @throws ConfigError for a column that the sync needs, such as a key, an id, or a time of change */
 function refuseNeeded(
   rule: string,
   act: PrivacyTarget['act'],
@@ -88,27 +85,21 @@ function refuseNeeded(
   known: readonly Resource[],
 ) {
   if (child !== null || column === null) return
-  const { read, key, updated } = resource
+  const { read, key, updated, table } = resource
+  const { name } = column
   const isAsked = read.kind === 'windows' || read.kind === 'ids'
-  const because =
-    column.name === 'account_id'
-      ? 'it is part of every key'
-      : key.includes(column.name) && (act === 'drop' || isAsked)
-        ? 'it is the key of its table'
-        : column.name === updated
-          ? 'it shows which copy of a record is newer'
-          : read.kind === 'windows' && [read.start, read.openWhen.column].includes(column.name)
-            ? 'it determines what to read next'
-            : read.kind === 'ids' && read.refresh.while?.column === column.name
-              ? 'it determines what to read again'
-              : known.some(
-                    (one) =>
-                      one.read.kind === 'ids' &&
-                      one.read.from.table === resource.table &&
-                      one.read.from.column === column.name,
-                  )
-                ? 'the sync uses it to find other resources'
-                : undefined
+  const reasons: [because: string, isSo: boolean][] = [
+    ['it is part of every key', name === 'account_id'],
+    ['it is the key of its table', key.includes(name) && (act === 'drop' || isAsked)],
+    ['it shows which copy of a record is newer', name === updated],
+    [
+      'it determines what to read next',
+      read.kind === 'windows' && [read.start, read.openWhen.column].includes(name),
+    ],
+    ['it determines what to read again', read.kind === 'ids' && read.refresh.while?.column === name],
+    ['the sync uses it to find other resources', isIdSource(table, name, known)],
+  ]
+  const because = reasons.find(([, isSo]) => isSo)?.[0]
   if (because === undefined) return
   throw new ConfigError(`privacy.${act}: ${rule} is needed by the sync: ${because}.`, {
     next: 'Remove the rule. Reports and views can omit the column.',

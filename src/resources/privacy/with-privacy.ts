@@ -2,22 +2,19 @@ import { ConfigError } from '../../errors.ts'
 import type { Column, Resource } from '../resource.ts'
 import { isKind } from './personal-data-kinds.ts'
 import { createScrub } from './scrub.ts'
-import { privacyTarget } from './target.ts'
+import { isIdSource, privacyTarget } from './target.ts'
+
+interface PrivacyRules {
+  readonly drop: readonly string[]
+  readonly hash: readonly string[]
+  readonly salt: string
+}
 
 /** Adds the privacy rules. @throws ConfigError for a rule with an unknown column, or with a column that the sync needs */
-export function withPrivacy(
-  resources: readonly Resource[],
-  {
-    drop,
-    hash,
-    salt,
-  }: { readonly drop: readonly string[]; readonly hash: readonly string[]; readonly salt: string },
-): readonly Resource[] {
+export function withPrivacy(resources: readonly Resource[], { drop, hash, salt }: PrivacyRules) {
   const twice = drop.find((rule) => hash.includes(rule))
   if (twice !== undefined) {
-    throw new ConfigError(`privacy: ${twice} is under both drop and hash.`, {
-      next: 'Remove one of them.',
-    })
+    throw new ConfigError(`privacy: ${twice} is under both drop and hash.`, { next: 'Remove one of them.' })
   }
   const rules = [
     ...drop.map((rule) => ({ rule, act: 'drop' as const })),
@@ -32,11 +29,9 @@ export function withPrivacy(
   })
 }
 
-/** Text columns by which the sync finds records of this or another resource. These columns are not searched for kinds. */
+/** Returns the text columns by which the sync finds records of this or another resource. */
 function idColumns({ table, key, columns }: Resource, resources: readonly Resource[]): Column[] {
-  const isSource = (name: string) =>
-    resources.some(
-      ({ read }) => read.kind === 'ids' && read.from.table === table && read.from.column === name,
-    )
-  return columns.filter(({ name, type }) => type === 'VARCHAR' && (key.includes(name) || isSource(name)))
+  return columns.filter(
+    ({ name, type }) => type === 'VARCHAR' && (key.includes(name) || isIdSource(table, name, resources)),
+  )
 }

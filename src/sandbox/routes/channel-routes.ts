@@ -1,26 +1,17 @@
 import { createHash } from 'node:crypto'
 import type { Channel } from '../../contract/channel.ts'
-import type { RequestOf } from '../../contract/index.ts'
+import { operations, type RequestOf } from '../../contract/index.ts'
 import type { Int64 } from '../../contract/int64.ts'
 import { notFound } from '../responses.ts'
 import type { Account } from '../store/world.ts'
 import type { Handlers } from './handler.ts'
 
+type Setting = Exclude<keyof RequestOf<'channel/update'>, 'channel_id'>
+
 /** Fields that are stored as sent when a channel is created or updated. */
-const SETTINGS = [
-  'team_id',
-  'managing_team_ids',
-  'channel_name',
-  'description',
-  'group',
-  'flapping',
-  'auto_resolve_timeout',
-  'auto_resolve_mode',
-  'is_private',
-  'disable_outlier_detection',
-  'disable_auto_close',
-  'is_external_report_enabled',
-] as const
+const SETTINGS = Object.keys(operations['channel/update'].request.shape).filter(
+  (name) => name !== 'channel_id',
+) as Setting[]
 
 export const channelHandlers: Handlers<'channel'> = {
   'channel/create'(request, { world: { account }, clock, caller }) {
@@ -97,7 +88,7 @@ function checkTeams(
   for (const id of teams) if (!account.teams.has(id)) throw notFound(`team ${id}`)
 }
 
-/** Returns the settings in a request. Null means absent. */
+/** Returns the settings that a request changes. Null means absent. */
 function given(request: RequestOf<'channel/update'> | RequestOf<'channel/create'>): Partial<Channel> {
   return Object.fromEntries(
     SETTINGS.flatMap((name) =>

@@ -14,11 +14,7 @@ export interface Call {
 /** Type of `data` in an answer. The items of incident/list are already JSON. */
 type Data<Name extends OperationName> = Name extends 'incident/list' ? Page : ResponseOf<Name>
 
-/**
- * Answers one operation. A handler that reads returns its data. A handler that writes first checks everything, then returns
- * the change as a function, which runs after the request was journaled. Handlers use only the request, the call and the
- * world, so that replaying a journal leads to the same state.
- */
+/** Answers one operation. Returns data, or a function for a change, which runs after the request was journaled. */
 export type Handler<Name extends OperationName> = (
   request: RequestOf<Name>,
   call: Call,

@@ -1,10 +1,9 @@
 import { PAGE_DEPTH_MAX } from '../../contract/assumptions.ts'
-import type { Channel } from '../../contract/channel.ts'
 import { PAGE_LIMIT_DEFAULT } from '../../contract/limits.ts'
 import { invalidParameter, notFound, Page } from '../responses.ts'
-import { compileFilters, type FilterContext, isGiven, isOnlyOpen } from '../store/incident-filter.ts'
+import { compileFilters, isGiven, isOnlyOpen } from '../store/incident-filter.ts'
 import { type ListQuery, listIncidents, readCursor, writeCursor } from '../store/list-incidents.ts'
-import type { Call, Handlers } from './handler.ts'
+import type { Handlers } from './handler.ts'
 
 const HEX_ID = /^[0-9a-f]{24}$/i
 
@@ -20,7 +19,7 @@ export const incidentHandlers: Handlers<'incident'> = {
       endTime: Number(request.end_time),
       asc: request.asc === true,
       onlyOpen: isOnlyOpen(request.progress),
-      tests: compileFilters({ ...request, query: isLookup ? '' : keyword }, filterContext(call)),
+      tests: compileFilters({ ...request, query: isLookup ? '' : keyword }, call),
       incidentIds: isLookup ? both(ids, keyword) : ids,
       limit,
       from: positionOf(request.search_after_ctx, Number(request.p ?? 0) || 1, limit),
@@ -41,7 +40,7 @@ export const incidentHandlers: Handlers<'incident'> = {
       const index = incidents.find(id)
       if (index === undefined || !incidents.isListed(index)) throw notFound(`incident ${id}`)
     }
-    // Changes nothing, because no operation reads the timeline. The journal stores the comment, like every write.
+    // No operation reads comments. The journal stores them.
     return () => ({})
   },
 
@@ -67,27 +66,4 @@ function positionOf(cursor: string | null | undefined, page: number, limit: numb
 
 function both(ids: readonly string[] | undefined, id: string): string[] {
   return ids === undefined || ids.some((one) => one.toLowerCase() === id.toLowerCase()) ? [id] : []
-}
-
-function filterContext({ world, clock, caller }: Call): FilterContext {
-  const { channels, teams } = world.account
-  const channelsWhere = (test: (channel: Channel) => boolean) =>
-    new Set([...channels.values()].filter(test).map((channel) => channel.channel_id))
-  return {
-    now: clock.now(),
-    channelsOfTeams(teamIds) {
-      const wanted = new Set(teamIds)
-      return channelsWhere((channel) => wanted.has(channel.team_id))
-    },
-    myTeamChannels() {
-      const mine = [...teams.values()].filter((team) => (team.person_ids ?? []).includes(caller.member_id))
-      const wanted = new Set(mine.map((team) => team.team_id))
-      return channelsWhere(
-        (channel) =>
-          wanted.has(channel.team_id) || (channel.managing_team_ids ?? []).some((id) => wanted.has(id)),
-      )
-    },
-    // "Manages personally" is not documented. Here, the member who created a channel manages it personally.
-    myChannels: () => channelsWhere((channel) => channel.creator_id === caller.member_id),
-  }
 }

@@ -34,8 +34,8 @@ export const monitHandlers: Handlers<'monit'> = {
     }
   },
 
-  // Returns one row for each direct child, including everything below that child, and one row for the rules directly in the
-  // folder, so that the rows add up to the total. A folder with neither children nor rules gets one row.
+  // Returns one row for each direct child, which counts everything below that child. A row for the folder itself counts
+  // the rules directly in it. This row is omitted if it would be zero, unless it is the only row.
   'monit/rule/status'({ folder_id }, { world: { account }, clock, seed }) {
     const asked = folder_id ?? 0
     if (asked !== 0 && !account.folders.has(asked)) throw notFound(`folder ${asked}`)
@@ -76,10 +76,7 @@ function rulesBelow(account: Account, id: Int64): MonitRule[] {
 
 const SLOT_S = 900
 
-/**
- * Whether a rule is triggered. A disabled rule is never triggered. Every other rule is triggered from time to time, for a
- * quarter of an hour.
- */
+/** Whether a rule is triggered. Every enabled rule is triggered from time to time, for a quarter of an hour. */
 function isTriggered(rule: MonitRule, now: number, seed: number): boolean {
   if (!rule.enabled) return false
   const name = Number(BigInt.asUintN(32, BigInt(rule.id)))

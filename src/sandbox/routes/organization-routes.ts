@@ -3,21 +3,21 @@ import { PERMISSIONS } from '../../contract/operation.ts'
 import type { Member } from '../../contract/organization.ts'
 import { permissionsOf } from '../keys.ts'
 import { notFound, Refusal } from '../responses.ts'
-import type { Account } from '../store/world.ts'
 import type { Handlers } from './handler.ts'
 
-/** Handlers of the operations on members, teams and roles. */
 export const organizationHandlers: Handlers<'member' | 'team' | 'role'> = {
   'member/list'(request, { world }) {
     const page = Number(request.p ?? 1)
     const limit = Number(request.limit ?? MEMBER_LIMIT_DEFAULT)
     const roleId = request.role_id ?? 0
     const keyword = request.query?.trim().toLowerCase() ?? ''
-    const sorted = sortedMembers(world.account.members, request.orderby ?? 'updated_at')
+    const order = request.orderby ?? 'updated_at'
     const isWanted = (member: Member) =>
       (roleId === 0 || (member.account_role_ids ?? []).includes(roleId)) &&
       (keyword === '' || `${member.member_name}\n${member.email ?? ''}`.toLowerCase().includes(keyword))
-    const found = roleId === 0 && keyword === '' ? sorted : sorted.filter(isWanted)
+    const found = [...world.account.members.values()]
+      .filter(isWanted)
+      .sort((a, b) => compare(a[order], b[order]) || compare(a.member_id, b.member_id))
     const [from, to] = [(page - 1) * limit, page * limit]
     const fromEnd = (place: number) => Math.max(0, found.length - place)
     const items =
@@ -51,7 +51,6 @@ export const organizationHandlers: Handlers<'member' | 'team' | 'role'> = {
         if (!member?.account_role_ids?.includes(role_id)) continue
         member.account_role_ids = member.account_role_ids.filter((one) => one !== role_id)
         member.updated_at = clock.now()
-        orders.delete(account.members)
       }
       return {}
     }
@@ -67,27 +66,6 @@ export const organizationHandlers: Handlers<'member' | 'team' | 'role'> = {
       return {}
     }
   },
-}
-
-type Order = 'created_at' | 'updated_at'
-
-/**
- * Sorted members, cached until a member is added, removed or changed. Without the cache, every page would sort all
- * members.
- */
-const orders = new WeakMap<Account['members'], { size: number; by: Map<Order, readonly Member[]> }>()
-
-function sortedMembers(members: Account['members'], order: Order): readonly Member[] {
-  let known = orders.get(members)
-  if (known?.size !== members.size) {
-    known = { size: members.size, by: new Map() }
-    orders.set(members, known)
-  }
-  const sorted =
-    known.by.get(order) ??
-    [...members.values()].sort((a, b) => compare(a[order], b[order]) || compare(a.member_id, b.member_id))
-  known.by.set(order, sorted)
-  return sorted
 }
 
 function compare(a: Member['member_id'], b: Member['member_id']): number {

@@ -1,61 +1,71 @@
+import type { Channel } from '../../contract/channel.ts'
 import { splitList } from '../../contract/fields.ts'
 import type { Incident } from '../../contract/incident.ts'
 import type { RequestOf } from '../../contract/index.ts'
 import type { Int64 } from '../../contract/int64.ts'
+import type { Call } from '../routes/handler.ts'
 
-/** The filters of incident/list that test one incident, without window, ids and cursor. */
+/** The filters of incident/list, without window, ids and position. */
 type IncidentFilters = Omit<
   RequestOf<'incident/list'>,
   'start_time' | 'end_time' | 'asc' | 'p' | 'limit' | 'search_after_ctx' | 'incident_ids'
 >
 
-export interface FilterContext {
-  now: number
-  channelsOfTeams(teamIds: readonly Int64[]): Set<Int64>
-  /** Channels that the caller's teams own or manage. */
-  myTeamChannels(): Set<Int64>
-  /** Channels that the caller manages in person. */
-  myChannels(): Set<Int64>
-}
-
 export type IncidentTest = (incident: Incident) => boolean
 
-/** Compiles the filters to tests. As documented, an empty list does not restrict, and a boolean restricts only if true. */
-export function compileFilters(filters: IncidentFilters, context: FilterContext): IncidentTest[] {
+type Responder = NonNullable<Incident['responders']>[number]
+
+/** Compiles the filters to tests. An empty list and `false` do not restrict. */
+export function compileFilters(
+  filters: IncidentFilters,
+  { world, clock, caller }: Pick<Call, 'world' | 'clock' | 'caller'>,
+): IncidentTest[] {
+  const { channels, teams } = world.account
   const tests: IncidentTest[] = []
   const oneOf = (ids: Iterable<Int64>, of: (incident: Incident) => Int64 | null | undefined) => {
     const allowed = new Set(ids)
     tests.push((incident) => allowed.has(of(incident) ?? 0))
   }
-  const channelOf = (incident: Incident) => incident.channel_id
-  if (isGiven(filters.channel_ids)) oneOf(filters.channel_ids, channelOf)
-  if (isGiven(filters.team_ids)) oneOf(context.channelsOfTeams(filters.team_ids), channelOf)
-  if (filters.is_my_team === true) oneOf(context.myTeamChannels(), channelOf)
-  if (filters.is_my_channel === true) oneOf(context.myChannels(), channelOf)
+  const inChannels = (isMeant: (channel: Channel) => boolean) => {
+    const meant = [...channels.values()].filter(isMeant).map((channel) => channel.channel_id)
+    oneOf(meant, (incident) => incident.channel_id)
+  }
+  if (isGiven(filters.channel_ids)) oneOf(filters.channel_ids, (incident) => incident.channel_id)
+  if (isGiven(filters.team_ids)) {
+    const wanted = new Set(filters.team_ids)
+    inChannels((channel) => wanted.has(channel.team_id))
+  }
+  if (filters.is_my_team === true) {
+    const own = [...teams.values()].filter((team) => (team.person_ids ?? []).includes(caller.member_id))
+    const mine = new Set(own.map((team) => team.team_id))
+    inChannels(({ team_id, managing_team_ids }) =>
+      [team_id, ...(managing_team_ids ?? [])].some((id) => mine.has(id)),
+    )
+  }
+  // It is not documented who manages a channel personally. Here, that is the member who created it.
+  if (filters.is_my_channel === true) inChannels((channel) => channel.creator_id === caller.member_id)
   const progress = splitList(filters.progress ?? '')
   if (isGiven(progress)) tests.push((incident) => progress.includes(incident.progress))
   const severities = splitList(filters.incident_severity ?? '')
   if (isGiven(severities)) tests.push((incident) => severities.includes(incident.incident_severity))
   if (filters.ever_muted === true) tests.push((incident) => incident.ever_muted === true)
   if (filters.is_rare === true) tests.push((incident) => incident.frequency === 'rare')
-  if (filters.is_snoozed === true) tests.push((incident) => (incident.snoozed_before ?? 0) > context.now)
+  const now = clock.now()
+  if (filters.is_snoozed === true) tests.push((incident) => (incident.snoozed_before ?? 0) > now)
   if (isGiven(filters.creator_ids)) oneOf(filters.creator_ids, (incident) => incident.creator_id)
   if (isGiven(filters.closer_ids)) {
-    // 0 selects incidents that were closed automatically. Open incidents have the value 0 as well, so they are excluded
-    // here.
+    // 0 selects incidents that were closed automatically. Open incidents also have the value 0.
     tests.push((incident) => incident.progress === 'Closed')
     oneOf(filters.closer_ids, (incident) => incident.closer_id)
   }
-  if (isGiven(filters.responder_ids)) {
-    const ids = new Set(filters.responder_ids)
-    tests.push(({ responders }) => (responders ?? []).some((one) => ids.has(one.person_id)))
-  }
-  if (isGiven(filters.acker_ids)) {
-    const ids = new Set(filters.acker_ids)
+  const anyOf = (ids: readonly Int64[], isMeant: (one: Responder) => boolean) => {
+    const allowed = new Set(ids)
     tests.push(({ responders }) =>
-      (responders ?? []).some((one) => Number(one.acknowledged_at) !== 0 && ids.has(one.person_id)),
+      (responders ?? []).some((one) => allowed.has(one.person_id) && isMeant(one)),
     )
   }
+  if (isGiven(filters.responder_ids)) anyOf(filters.responder_ids, () => true)
+  if (isGiven(filters.acker_ids)) anyOf(filters.acker_ids, (one) => Number(one.acknowledged_at) !== 0)
   if (isGiven(filters.nums)) {
     const nums = new Set(filters.nums.map((num) => num.toUpperCase()))
     tests.push(({ num }) => nums.has((num ?? '').toUpperCase()))

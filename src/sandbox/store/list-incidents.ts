@@ -60,7 +60,7 @@ export function listIncidents(incidents: Incidents, query: ListQuery): ListAnswe
     else if (isPast) hasNext = true
     if (total < TOTAL_EXACT_BELOW) continue
     if (hasNext) break
-    // The total is known, so earlier rows need not be counted and can be skipped up to the cursor.
+    // The total cannot exceed this number, so the rows before the cursor are skipped instead of counted.
     if (after !== undefined && total === TOTAL_EXACT_BELOW) {
       const first = firstWhere(length, (n) => !isBefore(incidents.startOf(candidate(n)), after.startTime))
       k = Math.max(k, first - 1)
@@ -105,7 +105,7 @@ export function firstWhere(count: number, holds: (n: number) => boolean): number
   return low
 }
 
-/** Returns an opaque cursor. It contains no row number, so it stays valid when rows are added or removed. */
+/** Returns a cursor. It contains no row number, so it stays valid when rows are added or removed. */
 export function writeCursor({ startTime, incidentId }: Position): string {
   return Buffer.from(`${startTime}.${incidentId}`).toString('base64url')
 }

@@ -14,13 +14,14 @@ export interface World {
   readonly incidents: Incidents
   /** Undefined if the id does not exist at the clock's time. */
   alert(alertId: string): Alert | undefined
+  /** Undefined if the id does not exist at the clock's time. */
   postMortem(postMortemId: string): PostMortem | undefined
-  /** Both functions return at most `most` ids, of the newest alerts or of post-mortems. */
+  /** Returns ids of the newest alerts, at most `most`. */
   alertIds(most: number): string[]
   postMortemIds(most: number): string[]
 }
 
-/** The incidents of an account at the clock's time, numbered by start_time, then incident_id. Numbers never change. */
+/** The incidents of an account at the clock's time. They have fixed numbers, by start_time and then incident_id. */
 export interface Incidents {
   /** Number of incidents that have started. */
   count(): number
@@ -28,10 +29,7 @@ export interface Incidents {
   idOf(index: number): string
   /** False before the incident was created and after it was purged. */
   isListed(index: number): boolean
-  /**
-   * Whether the incident is closed permanently. Does not generate its record, so that a page of open incidents can skip it
-   * cheaply.
-   */
+  /** Whether the incident stays closed. Takes less time than `record`. */
   isClosedForGood(index: number): boolean
   record(index: number): Incident
   json(index: number): string
@@ -75,7 +73,7 @@ export interface Calendar {
 export interface Folder {
   folder_id: Int64
   folder_name: string
-  /** 0 for a folder at the top. */
+  /** 0 for a folder without a parent. */
   parent_id: Int64
   /** Imported counts, which are returned unchanged. */
   given?: FolderRuleStatus
@@ -99,9 +97,7 @@ export interface Account {
   readonly exclusionRules: Map<string, ExclusionRule>
   readonly teams: Map<Int64, Team>
   readonly members: Map<Int64, Member>
-  /**
-   * Members of the keys. In a seeded world, the member list includes these members. With imported data, it does not.
-   */
+  /** Members of the keys. `members` of a generated world contains them as well. */
   readonly callers: Map<Int64, Member>
   readonly roles: Map<Int64, Role>
   readonly templates: Map<string, Template>
@@ -109,10 +105,7 @@ export interface Account {
   readonly schedules: Map<Int64, Schedule>
   readonly folders: Map<Int64, Folder>
   readonly rules: Map<Int64, MonitRule>
-  /**
-   * For channels that were initially disabled: when they began to accept incidents. A channel that accepts none is
-   * absent.
-   */
+  /** When a channel that was disabled at first was enabled, Unix seconds. */
   readonly routingSince: Map<Int64, number>
 }
 

@@ -8,7 +8,7 @@ import { alertAt } from './incident-state.ts'
 import { INTEGRATIONS } from './names.ts'
 import type { WorldIncidents } from './world-incidents.ts'
 
-/** Returns the id of alert `k` of incident `index`, from which both numbers can be recovered. */
+/** Returns the id of alert `k` of an incident. `findAlert` reads both numbers from the id. */
 function alertIdOf(seed: number, index: number, k: number): string {
   return hex(hash(seed, index, 290), 8) + hex(index, 6) + hex(k, 2) + hex(hash(seed, index * 64 + k, 291), 8)
 }
@@ -59,7 +59,7 @@ export function findAlert(
   }
 }
 
-/** Returns ids of the first alerts of the newest incidents with alerts, at most `most`. */
+/** Returns the id of the first alert of each of the newest incidents, at most `most`. */
 export function newestAlertIds(incidents: WorldIncidents, seed: number, most: number): string[] {
   const ids: string[] = []
   for (let index = incidents.count() - 1; index >= 0 && ids.length < most; index--) {

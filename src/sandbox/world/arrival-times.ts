@@ -7,14 +7,14 @@ const DAY_HOURS = [
   0.8, 0.75, 0.65, 0.55,
 ]
 const WEEKDAYS = [0.5, 1.05, 1.2, 1.15, 1.2, 1, 0.55]
-/** One in this many hours begins a storm, in which something large fails and everything near it sends alerts. */
+/** One in this many hours begins a storm, in which one large failure causes many incidents. */
 const STORM_EVERY_HOURS = 110
 const STORM_HOURS_MAX = 3
 
-/** Returns the factor by which the hour that contains a time (Unix seconds) is busier than usual. */
+/** Returns how many times as busy as usual the hour of a time (Unix seconds) is. */
 type Rate = (time: number) => number
 
-/** Returns the intensity of an hour as a multiple of the mean. Hours count from the Unix epoch. */
+/** Returns how many times as busy as the mean an hour is. Hours count from the Unix epoch. */
 function intensity(seed: number, hour: number, rate: Rate = () => 1): number {
   const local = hour + 1
   const daily = DAY_HOURS[local % 24]!
@@ -24,7 +24,7 @@ function intensity(seed: number, hour: number, rate: Rate = () => 1): number {
   return daily * weekly * week * rate(hour * HOUR_S) * (stormOf(seed, hour) === undefined ? 1 : 6)
 }
 
-/** Whether a time, Unix seconds, is at night for the company, whose time zone is UTC+1. */
+/** Whether a time, Unix seconds, is at night in the company's time zone, UTC+1. */
 export function isNight(time: number): boolean {
   const local = (Math.floor(time / HOUR_S) + 1) % 24
   return local < 7 || local >= 23
@@ -47,17 +47,14 @@ export function stormOf(seed: number, hour: number): number | undefined {
   return undefined
 }
 
-/**
- * Returns the days over which `incidents` are spread: 28 weeks for 6,000, which contain two periods of 13 full weeks on
- * any weekday, and 400 days for 100,000.
- */
+/** Returns the days over which incidents are spread: 400 for 100,000, and 196 for 6,000 or fewer. */
 export function spanDays(incidents: number): number {
   return Math.round(196 * Math.max(1, incidents / 6_000) ** 0.2535)
 }
 
 /**
- * Yields start times in seconds, ascending and without end. Exactly `incidents` of them are before `anchor`, distributed over
- * `spanDays` by the intensity. Later times have the same rate.
+ * Yields start times in seconds, ascending and without end. Exactly `incidents` of them are in the `spanDays` before
+ * `anchor`. Later times have the same rate.
  */
 export function* startTimes(
   seed: number,
@@ -72,7 +69,7 @@ export function* startTimes(
     weights.push(intensity(seed, hour, rate) * share)
   }
   const total = weights.reduce((sum, weight) => sum + weight, 0)
-  // Cumulative exponential gaps divided by their sum are uniform numbers in sorted order, so no sort is needed.
+  // Sums of exponential gaps, divided by the total, are uniform random numbers in ascending order.
   let sum = 0
   for (let i = 0; i <= incidents; i++) sum += gap(seed, i)
   const scale = total / sum
@@ -89,7 +86,7 @@ export function* startTimes(
   return yield* future(seed, incidents, anchor, total > 0 ? Math.max(incidents, 1) / total : 1, rate)
 }
 
-/** Yields start times after `anchor`, with this many incidents per unit of intensity. */
+/** Yields start times after `anchor`. An hour of intensity 1 has `perUnit` incidents. */
 function* future(
   seed: number,
   from: number,

@@ -6,14 +6,16 @@ import type { Timeline } from './timeline.ts'
 const ESCALATE_AFTER_S = [600, 1_500] as const
 const REASSIGN_AFTER_S = 900
 
-/** An assigned member: number from 1, and the times of assignment and acknowledgement (0 = none). */
-export interface Responder {
+/** A member to whom an incident is assigned. */
+interface Responder {
+  /** Number of the member, from 1. */
   member: number
   assignedAt: number
+  /** 0 if the member did not acknowledge. */
   acknowledgedAt: number
 }
 
-/** The people assigned to an incident, and the type of the last assignment. */
+/** The people to whom an incident is assigned, and the last assignment. */
 export interface Assignment {
   responders: Responder[]
   assignedBy: 'assign' | 'reassign' | 'escalate' | 'reopen'
@@ -22,7 +24,7 @@ export interface Assignment {
   layer: number
 }
 
-/** Returns the assignment as of `now`. `ack` is the time of the current acknowledgement, 0 for none. */
+/** Returns the assignment at `now`. `ack` is the time of the acknowledgement, or 0 if there is none. */
 export function assignmentAt(company: Company, timeline: Timeline, now: number, ack: number): Assignment {
   const { seed } = company
   const { index, start, created, severity, acked, closed } = timeline

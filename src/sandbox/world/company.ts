@@ -6,41 +6,23 @@ import { FIRST_NAMES, LAST_NAMES, TEAMS } from './names.ts'
 import type { Story } from './scenario.ts'
 
 const DAY = 86_400
-/**
- * Larger ids exceed the precision of a double. A few ids of every kind are this large, to reveal clients that lose
- * digits.
- */
-const BEYOND_DOUBLE = 2 ** 53
+/** A double has no room for all digits of a larger id. A few ids of every kind are larger, to test clients for that. */
+const BEYOND_DOUBLE = 2n ** 53n
 
 export interface CompanyChannel {
   readonly channel: Channel
   readonly services: readonly string[]
   /** Member numbers (from 1) of the owning team, its lead first. */
   readonly people: readonly number[]
-  /** From this time on, Unix seconds, the channel accepts no incidents unless it is enabled again. */
+  /** Time from which the channel accepts no incidents, Unix seconds. Enabling it changes that. */
   readonly offFrom: number
 }
 
 /** The seed of a world, and its people, teams and channels. */
-export interface Company {
-  readonly seed: number
-  readonly accountId: Int64
-  readonly members: readonly Member[]
-  readonly teams: readonly Team[]
-  readonly channels: readonly CompanyChannel[]
-  readonly story: Story | undefined
-  personOf(index: number, spot: number, start: number): number
-  /**
-   * Returns the number of the member who acknowledges incident `index`. This is the person from `personOf`, or a robot.
-   */
-  ackerOf(index: number, spot: number, start: number): number
-}
+export type Company = ReturnType<typeof buildCompany>
 
-const UNUSED: Readonly<Record<number, 'disabled' | 'deleted'>> = {
-  5: 'disabled',
-  9: 'deleted',
-  12: 'disabled',
-}
+/** The channels that are not enabled, by position. */
+const UNUSED = new Map([5, 9, 12].map((spot) => [spot, spot === 9 ? 'deleted' : 'disabled'] as const))
 const OFF_FOR_DAYS = { enabled: Number.NEGATIVE_INFINITY, disabled: 20, deleted: 60 }
 
 /** Default account of a seeded world. */
@@ -53,7 +35,7 @@ export function buildCompany(
   anchor: number,
   accountId: number,
   story?: Story,
-): Company {
+) {
   const teamCount = Math.max(
     8,
     Math.min(TEAMS.length, Math.round(2.45 * Math.log2(Math.max(incidents, 1) / 200))),
@@ -75,51 +57,42 @@ export function buildCompany(
       person_ids: people.map((number) => members[number - 1]!.member_id),
     }
     teams.push(team)
-    const creator = members[people[0]! - 1]!
-    channels.push(
-      ...channelsOf({ seed, anchor, story }, { team, number: t, people, creator }, channels.length),
-    )
+    channels.push(...channelsOf({ seed, anchor, story, number: t, people, from: channels.length }, team))
   }
   if (story?.robot !== undefined)
     members.push({ ...buildMember(accountId, seed, members.length, born, false), member_name: story.robot })
+  /** Returns the number of the person who works on an incident. `spot` is the position of its channel. */
   const personOf = (index: number, spot: number, start: number) => {
     const [first, second, lead] = onCall(channels[spot]!.people, spot, start)
     const draw = unit(seed, index, 210)
     return draw < 0.78 ? first : draw < 0.93 ? second : lead
   }
-  return {
-    seed,
-    accountId,
-    members,
-    teams,
-    channels,
-    story,
-    personOf,
-    ackerOf: (index, spot, start) =>
-      story?.plan(index, start).isRobots ? members.length : personOf(index, spot, start),
-  }
+  /** Returns the number of the member who acknowledges an incident: the person from `personOf`, or a robot. */
+  const ackerOf = (index: number, spot: number, start: number) =>
+    story?.plan(index, start).isRobots ? members.length : personOf(index, spot, start)
+  return { seed, accountId, members, teams, channels, story, personOf, ackerOf }
 }
 
-/**
- * Returns the member numbers of the escalation order at a time: this week's on-call member, next week's on-call member, and
- * the lead.
- */
+/** Returns the numbers of the members to page, in this order: on call this week, on call next week, and the lead. */
 export function onCall(people: readonly number[], spot: number, time: number): [number, number, number] {
   const turn = Math.floor(time / (7 * DAY)) + spot
   return [people[turn % people.length]!, people[(turn + 1) % people.length]!, people[0]!]
 }
 
-/** Yields two channels for a team with more than two services, otherwise one. Their numbers start at `from`. */
-function* channelsOf(
-  { seed, anchor, story }: { seed: number; anchor: number; story: Story | undefined },
-  {
-    team,
-    number,
-    people,
-    creator,
-  }: { team: Team; number: number; people: readonly number[]; creator: Member },
-  from: number,
-): Generator<CompanyChannel> {
+interface ChannelFacts {
+  readonly seed: number
+  readonly anchor: number
+  readonly story: Story | undefined
+  /** Position of the team in `TEAMS`. */
+  readonly number: number
+  readonly people: readonly number[]
+  /** Position of the team's first channel among all channels. */
+  readonly from: number
+}
+
+/** Yields two channels for a team with more than two services, otherwise one. */
+function* channelsOf(facts: ChannelFacts, team: Team): Generator<CompanyChannel> {
+  const { seed, anchor, story, number, people, from } = facts
   const [name, ...services] = TEAMS[number]!
   const parts = [services.slice(0, 2), services.slice(2)]
   const isUsual = story === undefined
@@ -128,7 +101,7 @@ function* channelsOf(
     const index = from + k
     const named = story?.channels?.[index]
     // A few channels are disabled or deleted, and one belongs to a deleted team, but not in scenarios.
-    const status = (isUsual && UNUSED[index]) || 'enabled'
+    const status = (isUsual && UNUSED.get(index)) || 'enabled'
     yield {
       channel: {
         channel_id: idOf(3_521_074_710_131, index, 13),
@@ -139,17 +112,13 @@ function* channelsOf(
         description: `Alerts of ${part.join(' and ')}.`,
         auto_resolve_timeout: hash(seed, index, 220) % 2 === 0 ? 86_400 : 259_200,
         auto_resolve_mode: 'trigger',
-        group: {
-          method: hash(seed, index, 221) % 3 === 0 ? 'i' : 'p',
-          time_window: 10,
-          window_type: 'tumbling',
-        },
+        group: { method: hash(seed, index, 221) % 3 ? 'p' : 'i', time_window: 10, window_type: 'tumbling' },
         flapping: { is_disabled: false, max_changes: 4, in_mins: 60, mute_mins: 120 },
         is_private: false,
         disable_outlier_detection: false,
         disable_auto_close: status === 'enabled' && named === undefined && hash(seed, index, 222) % 5 < 2,
         is_external_report_enabled: false,
-        creator_id: creator.member_id,
+        creator_id: team.person_ids![0]!,
         created_at: anchor - 800 * DAY + index * DAY,
         updated_at: anchor - 200 * DAY + index * DAY,
       },
@@ -185,12 +154,8 @@ function buildMember(accountId: number, seed: number, index: number, born: numbe
   }
 }
 
-/**
- * Returns the id of object `index` of a kind. The id of the `beyond`-th object, counted from 1, exceeds 53 bits. With 0, no
- * id does.
- */
+/** Returns the id of object `index` of a kind. Only the id of object `beyond`, counted from 1, exceeds 53 bits. */
 export function idOf(first: number, index: number, beyond: number): Int64 {
-  if (index === beyond - 1)
-    return BigInt(BEYOND_DOUBLE) + BigInt(first % 1_000_000) * 1_000n + BigInt(index * 2 + 1)
+  if (index === beyond - 1) return BEYOND_DOUBLE + BigInt(first % 1_000_000) * 1_000n + BigInt(index * 2 + 1)
   return first + index * 1_000
 }

@@ -14,7 +14,7 @@ const REPORTED: readonly string[] = [
   'Partner says webhooks stopped at noon',
 ]
 
-/** One in this many incidents has a title that could break the display. Real monitors can forward such titles too. */
+/** One in this many incidents has a title that could break a page. Real monitors can send such titles too. */
 const HOSTILE_EVERY = 250
 const HOSTILE: readonly string[] = [
   '<script>alert("x")</script> on checkout',
@@ -37,11 +37,7 @@ export function serviceOf(timeline: Timeline, channel: CompanyChannel | undefine
   return channel?.services[timeline.service] ?? 'unassigned-service'
 }
 
-export function titleOf(
-  { seed, story }: Company,
-  timeline: Timeline,
-  channel: CompanyChannel | undefined,
-): string {
+export function titleOf({ seed, story }: Company, timeline: Timeline, channel: CompanyChannel | undefined) {
   const { index } = timeline
   if (!story && hash(seed, index, 271) % HOSTILE_EVERY === 0) return pick(HOSTILE, seed, index, 272)
   if (timeline.creator !== 0) return pick(REPORTED, seed, index, 273)
@@ -54,12 +50,8 @@ export function descriptionOf(timeline: Timeline): string {
     : 'Reported by a colleague. Please check whether more customers are affected.'
 }
 
-/** Returns labels of the alerts. Empty for an incident that a member reported. */
-export function labelsOf(
-  seed: number,
-  timeline: Timeline,
-  channel: CompanyChannel | undefined,
-): Record<string, string> {
+/** Returns the labels of the alerts. An incident that a member reported has none. */
+export function labelsOf(seed: number, timeline: Timeline, channel: CompanyChannel | undefined) {
   const { index, check, creator } = timeline
   if (creator !== 0) return {}
   return {
@@ -71,7 +63,7 @@ export function labelsOf(
   }
 }
 
-/** Returns a member's later description of the impact on users. */
+/** Returns the description of the impact that a member writes after the incident. */
 export function impactOf(seed: number, timeline: Timeline, channel: CompanyChannel | undefined): string {
   const percent = 1 + (hash(seed, timeline.index, 270) % 40)
   return `${percent}% of the requests to ${serviceOf(timeline, channel)} were slow or failed.`

@@ -16,7 +16,7 @@ const OUTCOMES = {
 export type Outcome = keyof typeof OUTCOMES
 const OUTCOME_BY_DRAW = byDraw(OUTCOMES)
 
-/** Returns a list from which outcomes are drawn, each repeated according to its share. */
+/** Returns a list in which each outcome occurs as often as its share states, to draw from. */
 export function byDraw(shares: Readonly<Record<Outcome, number>>): readonly Outcome[] {
   const outcomes = Object.entries(shares) as [Outcome, number][]
   return outcomes.flatMap(([outcome, share]) => Array<Outcome>(share).fill(outcome))
@@ -29,7 +29,7 @@ export function outcomeOf(seed: number, index: number): Outcome {
 /** A time that no clock reaches. */
 export const NEVER = Infinity
 
-/** Times of an incident's events after its creation, Unix seconds. */
+/** Times of an incident's events, Unix seconds. */
 export interface Moments {
   acked: number
   unacked: number
@@ -49,7 +49,7 @@ export interface Moments {
   purged: number
 }
 
-/** Events of an incident. An omitted event never happens. `closer` is a member number. */
+/** The events of an incident. An omitted event never happens. `closer` is a member number. */
 export type Course = Partial<Moments & { closer: number; editedSeverity: number }>
 
 const MINUTE = 60
@@ -62,7 +62,7 @@ export interface Scene {
   readonly start: number
   readonly created: number
   readonly severity: number
-  /** Number of the member who acknowledges and closes the incident. */
+  /** Number of the member who works on the incident. */
   readonly acker: number
   /** Returns a number in [0, 1). */
   draw(salt: number): number
@@ -81,10 +81,7 @@ export function courseOf(outcome: Outcome, scene: Scene): Course {
   return Object.assign(course, aftermath(scene, course))
 }
 
-/**
- * Returns who closes an incident, and when its alerts recover. By default, the incident closes when its alerts recover. If
- * automatic closing is disabled in its channel, a member closes it later.
- */
+/** Returns who closes an incident, and when its alerts recover. If `closesItself`, both happen at the same time. */
 export function closedBy(course: Course, { created, acker, draw }: Scene, closesItself: boolean): Course {
   const { recovered = NEVER, closed = NEVER, closer = 0 } = course
   if (recovered > closed || closed === NEVER) return {}
@@ -92,7 +89,7 @@ export function closedBy(course: Course, { created, acker, draw }: Scene, closes
   return closer === 0 ? { recovered: created + Math.ceil((closed - created) * draw(81)), closer: acker } : {}
 }
 
-/** Returns when an incident is closed permanently, or NEVER. */
+/** Returns when an incident is closed for the last time, or NEVER. */
 export function lastClose({ closed, reopened = NEVER, closedAgain }: Course): number {
   return (reopened === NEVER ? closed : closedAgain) ?? NEVER
 }
@@ -121,15 +118,8 @@ const COURSES: Record<Outcome, (scene: Scene) => Course> = {
     const ackedAgain = reopened + delay(64, 20 * MINUTE, 1)
     const closedAgain = ackedAgain + delay(65, 3 * HOUR, 1.2)
     // The alerts fire again, and recover with the second close.
-    return {
-      acked,
-      closed,
-      recovered: Math.min(recovered, closed),
-      reopened,
-      ackedAgain,
-      closedAgain,
-      closer: acker,
-    }
+    const first = { acked, closed, recovered: Math.min(recovered, closed), closer: acker }
+    return { ...first, reopened, ackedAgain, closedAgain }
   },
   snoozed({ draw, delay, acked, work, acker }) {
     const at = acked()
@@ -150,10 +140,7 @@ const COURSES: Record<Outcome, (scene: Scene) => Course> = {
   stuck: ({ draw, acked }) => (draw(61) < 0.5 ? { acked: acked() } : {}),
 }
 
-/**
- * Returns the events of an incident that is acknowledged. It is closed manually, before or after the alerts recover, or
- * by the recovery.
- */
+/** Returns the events of an incident that is acknowledged, then closed by a person or when its alerts recover. */
 function handled({ draw, delay, acked, work, acker }: Scene) {
   const at = acked()
   const closed = at + work()
@@ -168,7 +155,7 @@ function handled({ draw, delay, acked, work, acker }: Scene) {
   return { acked: at, closed, closer: acker, recovered }
 }
 
-/** Returns the events after the handling: a change of severity, written causes, a post-mortem, or deletion. */
+/** Returns further events: a change of severity, a written cause, a post-mortem, and deletion. */
 function aftermath({ created, severity, draw, delay }: Scene, handling: Course): Course {
   const { acked = NEVER } = handling
   const isAcked = acked !== NEVER

@@ -1,4 +1,4 @@
-import type { Incident } from '../../contract/incident.ts'
+import { type Incident, incident } from '../../contract/incident.ts'
 import type { Int64 } from '../../contract/int64.ts'
 import { hash, hex } from '../random.ts'
 import { CHECKS, regionOf } from './checks.ts'
@@ -13,7 +13,7 @@ const NO_RULE = '000000000000000000000000'
 const SOURCES = INTEGRATIONS.map(([type], k) => ({ id: idOf(6_113_996_590_131, k, 0), type }))
 type Source = (typeof SOURCES)[number]
 
-/** Returns the id of an incident, which consists of its start, its number (which can be recovered), and random digits. */
+/** Returns the id of an incident: its start, its number and random digits. `find` reads the number from the id. */
 export function incidentIdOf(seed: number, { index, start }: Timeline): string {
   return hex(start, 8) + hex(index, 6) + hex(hash(seed, index, 280), 4) + hex(hash(seed, index, 281), 6)
 }
@@ -27,7 +27,7 @@ interface Facts {
   readonly postMortemId: string
 }
 
-/** Returns the record as in incident/list. Assigns to a blank record, which is three times as fast as spreading. */
+/** Returns the record as in incident/list. Assigning to a blank record is three times as fast as spreading. */
 export function recordOf(facts: Facts): Incident {
   const { company, timeline, state } = facts
   const id = incidentIdOf(company.seed, timeline)
@@ -40,22 +40,19 @@ export function recordOf(facts: Facts): Incident {
   )
 }
 
-/** The fields in the order of the table in the API document. */
-const FIELDS = `
-  incident_id account_id account_name account_locale account_time_zone channel_id integration_id
-  integration_ids integration_types dedup_key equals_md5 start_time end_time last_time ack_time close_time
-  creator_id closer_id owner_id incident_status incident_severity progress title description ai_summary
-  impact root_cause resolution num frequency deleted_at created_at updated_at snoozed_before group_method
-  ever_muted labels fields assigned_to reporter_email alert_cnt active_alert_cnt alert_event_cnt closer
-  creator owner responders channel_name channel_status detail_url silence_url links integration_type
-  post_mortem_id images manual_overrides data_source_id data_source_ids data_source_types data_source_type`
-  .trim()
-  .split(/\s+/)
+/** All documented fields of an incident except `alerts`, which the service sends only in notifications. */
+const FIELDS = Object.keys(incident.shape).filter((name) => name !== 'alerts')
 const BLANK: object = JSON.parse(`{${FIELDS.map((name) => `"${name}":null`)}}`)
 
 function originOf({ company, timeline, channel }: Facts, id: string, sources: readonly Source[]) {
   const { seed, accountId } = company
   const { index } = timeline
+  const check = CHECKS[timeline.check]!.name
+  const customFields = {
+    customer_impact: timeline.severity === 0,
+    affected_customers: hash(seed, index, 260) % 900,
+    incident_type: check,
+  }
   return {
     incident_id: id,
     account_id: accountId,
@@ -66,7 +63,7 @@ function originOf({ company, timeline, channel }: Facts, id: string, sources: re
     integration_id: sources[0]?.id ?? 0,
     integration_ids: sources.map((source) => source.id),
     integration_types: sources.map((source) => source.type),
-    dedup_key: `${serviceOf(timeline, channel)}/${CHECKS[timeline.check]!.name}/${regionOf(seed, index)}`,
+    dedup_key: `${serviceOf(timeline, channel)}/${check}/${regionOf(seed, index)}`,
     equals_md5: [253, 254, 255, 256].map((salt) => hex(hash(seed, index, salt), 8)).join(''),
     num: id.slice(-6).toUpperCase(),
     frequency: hash(seed, index, 261) % 11 === 0 ? ('rare' as const) : ('frequent' as const),
@@ -75,7 +72,7 @@ function originOf({ company, timeline, channel }: Facts, id: string, sources: re
       (timeline.creator === 0 && (channel?.channel.group?.method as Incident['group_method'])) || 'n',
     ever_muted: timeline.isMuted,
     labels: labelsOf(seed, timeline, channel),
-    fields: hash(seed, index, 259) % 3 === 0 ? ownFieldsOf(seed, timeline) : {},
+    fields: hash(seed, index, 259) % 3 === 0 ? customFields : {},
   }
 }
 
@@ -144,14 +141,6 @@ function shownOf(facts: Facts, id: string, sources: readonly Source[]) {
   }
 }
 
-function ownFieldsOf(seed: number, { index, severity, check }: Timeline) {
-  return {
-    customer_impact: severity === 0,
-    affected_customers: hash(seed, index, 260) % 900,
-    incident_type: CHECKS[check]!.name,
-  }
-}
-
 function assignedTo({ company, timeline, state: { assignment } }: Facts): Incident['assigned_to'] {
   const { responders, assignedAt } = assignment
   const isNobody = responders.length === 0
@@ -177,21 +166,15 @@ function personOf({ members }: Company, number: number) {
   return { person_id: member_id, person_name: member_name, email }
 }
 
-/** Returns the graph that a monitor attaches to some incidents, with its link. */
 function imagesOf({ company, timeline, channel }: Facts, id: string): Incident['images'] {
   if (timeline.creator !== 0 || hash(company.seed, timeline.index, 262) % 12 !== 0) return null
   const service = serviceOf(timeline, channel)
   const check = CHECKS[timeline.check]!.name
-  return [
-    {
-      src: `https://monitoring.sandbox.invalid/graphs/${id}.png`,
-      href: `https://monitoring.sandbox.invalid/${service}/${check}`,
-      alt: `${check} of ${service}`,
-    },
-  ]
+  const monitor = 'https://monitoring.sandbox.invalid'
+  const alt = `${check} of ${service}`
+  return [{ src: `${monitor}/graphs/${id}.png`, href: `${monitor}/${service}/${check}`, alt }]
 }
 
-/** Returns the integrations of the alerts. Empty for an incident that a member reported. */
 function sourcesOf(seed: number, { index, creator }: Timeline, { alerts }: IncidentState): Source[] {
   if (creator !== 0) return []
   const main = hash(seed, index, 251) % SOURCES.length
@@ -199,7 +182,6 @@ function sourcesOf(seed: number, { index, creator }: Timeline, { alerts }: Incid
   return hasTwo ? [SOURCES[main]!, SOURCES[(main + 1) % SOURCES.length]!] : [SOURCES[main]!]
 }
 
-/** Returns the id of the escalation rule of a channel, by the channel's number from 1. */
 function ruleIdOf(seed: number, channel: number): string {
   const spot = channel - 1
   return channel === 0

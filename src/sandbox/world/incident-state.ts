@@ -1,12 +1,13 @@
 import { SEVERITIES } from '../../contract/incident.ts'
 import { hash } from '../random.ts'
-import { type Assignment, assignmentAt } from './assignment.ts'
+import { assignmentAt } from './assignment.ts'
 import type { Company } from './company.ts'
+import { NEVER } from './incident-lifecycles.ts'
 import type { Timeline } from './timeline.ts'
 
 const SUMMARY_AFTER_S = 45
 
-/** Progress of an incident's handling. Times are Unix seconds, 0 if not (yet) reached. */
+/** The handling of an incident so far. Times are Unix seconds, or 0 if the event has not happened. */
 interface Handling {
   progress: 'Triggered' | 'Processing' | 'Closed'
   ack: number
@@ -18,23 +19,10 @@ interface Handling {
   last: number
 }
 
-export interface IncidentState extends Handling {
-  assignment: Assignment
-  severity: (typeof SEVERITIES)[number]
-  status: (typeof SEVERITIES)[number]
-  isEdited: boolean
-  deletedAt: number
-  isSummarised: boolean
-  isExplained: boolean
-  isLinked: boolean
-  alerts: number
-  active: number
-  events: number
-  updated: number
-}
+export type IncidentState = ReturnType<typeof stateAt>
 
-/** Returns the state of an incident at `now`, Unix seconds. A pure function, whose seed comes from the company. */
-export function stateAt(company: Company, timeline: Timeline, now: number): IncidentState {
+/** Returns the state of an incident at `now`, Unix seconds. */
+export function stateAt(company: Company, timeline: Timeline, now: number) {
   const { index, created, edited, explained, linked, deleted, outcome } = timeline
   const handling = handlingAt(timeline, now)
   const isEdited = edited <= now
@@ -56,16 +44,11 @@ export function stateAt(company: Company, timeline: Timeline, now: number): Inci
     assignment.assignedAt,
   )
   return {
-    progress: handling.progress,
-    ack: handling.ack,
-    end: handling.end,
-    close: handling.close,
-    closer: handling.closer,
-    snoozedBefore: handling.snoozedBefore,
+    ...handling,
     assignment,
     last,
     severity,
-    status: isQuiet ? 'Ok' : severity,
+    status: isQuiet ? ('Ok' as const) : severity,
     isEdited,
     deletedAt,
     isSummarised,
@@ -88,76 +71,40 @@ export function stateAt(company: Company, timeline: Timeline, now: number): Inci
   }
 }
 
-/** Returns progress and times, by applying the past events in order. */
+/** Applies the events up to `now` in order. */
 function handlingAt(timeline: Timeline, now: number): Handling {
   const { acked, snoozed, unacked, reacked, recovered, closed, reopened, ackedAgain, closedAgain } = timeline
-  const handling: Handling = {
-    progress: 'Triggered',
-    ack: 0,
-    end: 0,
-    close: 0,
-    closer: 0,
-    snoozedBefore: 0,
-    last: timeline.created,
-  }
-  const reach = (progress: Handling['progress'], at: number) => {
-    handling.progress = progress
+  const { created, closer } = timeline
+  const nothing = { ack: 0, end: 0, close: 0, closer: 0, snoozedBefore: 0 }
+  const handling: Handling = { ...nothing, progress: 'Triggered', last: created }
+  const events: [at: number, change: Partial<Handling>][] = [
+    [acked, { progress: 'Processing', ack: acked }],
+    [snoozed, { snoozedBefore: unacked }],
+    [unacked, { progress: 'Triggered', ack: 0, snoozedBefore: 0 }],
+    [reacked, { progress: 'Processing', ack: reacked }],
+    [recovered, { end: recovered }],
+    [closed, { progress: 'Closed', close: closed, closer }],
+    [reopened, { progress: 'Triggered', close: 0, closer: 0, end: 0 }],
+    // The service keeps the first acknowledgement.
+    [ackedAgain, acked === NEVER ? { progress: 'Processing', ack: ackedAgain } : { progress: 'Processing' }],
+    [closedAgain, { progress: 'Closed', end: closedAgain, close: closedAgain, closer }],
+  ]
+  for (const [at, change] of events) {
+    if (at > now) continue
+    Object.assign(handling, change)
     handling.last = Math.max(handling.last, at)
-  }
-  if (acked <= now) {
-    handling.ack = acked
-    reach('Processing', acked)
-  }
-  if (snoozed <= now) {
-    handling.snoozedBefore = unacked
-    handling.last = snoozed
-  }
-  if (unacked <= now) {
-    handling.ack = 0
-    handling.snoozedBefore = 0
-    reach('Triggered', unacked)
-  }
-  if (reacked <= now) {
-    handling.ack = reacked
-    reach('Processing', reacked)
-  }
-  if (recovered <= now) {
-    handling.end = recovered
-    handling.last = Math.max(handling.last, recovered)
-  }
-  if (closed <= now) {
-    handling.close = closed
-    handling.closer = timeline.closer
-    reach('Closed', closed)
-  }
-  if (reopened <= now) {
-    handling.close = 0
-    handling.closer = 0
-    handling.end = 0
-    reach('Triggered', reopened)
-  }
-  if (ackedAgain <= now) {
-    if (handling.ack === 0) handling.ack = ackedAgain
-    reach('Processing', ackedAgain)
-  }
-  if (closedAgain <= now) {
-    handling.end = closedAgain
-    handling.close = closedAgain
-    handling.closer = timeline.closer
-    reach('Closed', closedAgain)
   }
   return handling
 }
 
 const ALERTS_JOIN_FOR_S = 4 * 3_600
 
-/** Returns when alert `k` joins the incident. The first joins at once, and later ones at growing intervals. */
+/** Returns when alert `k` joins the incident. The first joins at once, and the others at growing intervals. */
 export function alertAt({ created, recovered, closed, alerts }: Timeline, k: number): number {
   const span = Math.min(recovered - created, closed - created, ALERTS_JOIN_FOR_S)
   return created + Math.ceil(span * (k / alerts) ** 1.5)
 }
 
-/** Returns the number of alerts so far, including the first. */
 function alertsAt(timeline: Timeline, now: number): number {
   let joined = timeline.alerts
   while (joined > 1 && alertAt(timeline, joined - 1) > now) joined--

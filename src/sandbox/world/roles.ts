@@ -31,10 +31,7 @@ export function buildRoles(): Role[] {
   ]
 }
 
-/**
- * Returns the members of the keys, in the order of `KEY_NAMES`. These are integrations with only the role that they
- * need.
- */
+/** Returns one member for each key, in the order of `KEY_NAMES`, with the role that the key needs. */
 export function buildCallers(accountId: Int64, firstId: number, createdAt: number): Member[] {
   return KEY_NAMES.map((name, k) => ({
     account_id: accountId,

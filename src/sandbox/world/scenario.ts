@@ -4,30 +4,31 @@ import { byDraw, type Outcome } from './incident-lifecycles.ts'
 
 const MINUTE = 60
 
-/** Properties of one incident that differ from the random default. */
+/** Properties of one incident that a scenario sets. The others are random. */
 export interface Plan {
   readonly spot?: number
   readonly service?: number
   readonly check?: number
   readonly severity?: number
   readonly outcome: Outcome
+  /** Whether the incident has no events, so that it stays open and unacknowledged. */
   readonly isForgotten?: boolean
-  /** Median seconds until the incident heals, for the outcome in which it does. */
+  /** Median seconds until the incident heals, if its outcome is `healed`. */
   readonly healed?: number
-  /** A robot acknowledges the incident, and the person on call is assigned afterwards. */
+  /** Whether a robot acknowledges the incident. */
   readonly isRobots?: boolean
 }
 
-/** Properties of a scenario's company that differ from a random one. */
+/** How the company of a scenario differs from a random one. Functions return factors, of which 1 changes nothing. */
 export interface Story {
   plan(index: number, start: number): Plan
-  /** Returns the factor by which the hour that contains a time (Unix seconds) is busier than without the scenario. */
+  /** Returns how many times as busy the hour of a time (Unix seconds) is. */
   rate(time: number): number
-  /** Returns the factor by which the channel at this position acknowledges more slowly. */
+  /** Returns how many times as long people take to acknowledge. `spot` is the position of the channel. */
   slowness?(spot: number): number
-  /** Names that replace the generated names of channels, by position. */
+  /** Names of channels by position. */
   readonly channels?: Readonly<Record<number, string>>
-  /** Name of a member who is not a person and has no team. */
+  /** Name of a member that is a robot. */
   readonly robot?: string
   /** Returns the fields of an incident's record that the scenario changes. */
   retouched?(incident: Incident, index: number): Partial<Incident>
@@ -39,19 +40,13 @@ export interface Lesson {
   readonly teaches: string
   /** Default number of incidents. */
   readonly incidents: number
-  /**
-   * `reporting` section of a configuration that describes its incidents. If undefined, the incidents are reported without
-   * one.
-   */
+  /** The section `reporting` of the configuration with which the demo reports the scenario. */
   readonly reporting?: object
   /** @param anchor end of the history, Unix seconds @param incidents number of incidents that start before `anchor` */
   tell(seed: number, anchor: number, incidents: number): Story
 }
 
-/**
- * Frequencies of outcomes in a scenario, per 1,000. More incidents are handled and fewer stay open than without a
- * scenario.
- */
+/** Frequencies of outcomes in a scenario, per 1,000. Without a scenario, fewer incidents are handled. */
 const OUTCOMES = byDraw({
   handled: 770,
   healed: 110,
@@ -68,11 +63,11 @@ const OUTCOMES = byDraw({
 /** Returns the outcome of an incident that the scenario does not affect. */
 export function ordinary(seed: number, index: number): Plan {
   const outcome = pick(OUTCOMES, seed, index, 350)
-  // Incidents that stay open have a severity that people tend to forget.
+  // People forget mild incidents more often than severe ones, so an incident that stays open is an Info.
   return outcome === 'stuck' ? { outcome, severity: 2 } : { outcome }
 }
 
-/** Times to acknowledge in scenarios by severity: median in seconds, and spread. */
+/** Times to acknowledge in a scenario by severity: median in seconds, and spread. */
 export const STORY_ACK = [
   { median: 1.4 * MINUTE, spread: 0.7 },
   { median: 4 * MINUTE, spread: 0.8 },

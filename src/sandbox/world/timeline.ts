@@ -43,7 +43,7 @@ export interface Timeline extends Readonly<Moments> {
 const MINUTE = 60
 const HOUR = 3_600
 const DAY = 86_400
-/** Times to acknowledge and to close by severity: median in seconds, and spread. */
+/** Times to acknowledge by severity: median in seconds, and spread. */
 const ACK = [
   { median: 4 * MINUTE, spread: 0.9 },
   { median: 13 * MINUTE, spread: 1.1 },
@@ -59,7 +59,7 @@ const CLOSE = [
 const LONGEST = 70 * DAY
 const HEALED = 6 * MINUTE
 
-/** Returns the timeline of incident `index`. `late` is the share of incidents that change long after their close. */
+/** Returns the timeline of an incident. `late` is the share of incidents that change long after their close. */
 export function timelineOf(company: Company, index: number, start: number, late: number): Timeline {
   const { seed, channels, members, story } = company
   const plan = story?.plan(index, start)
@@ -74,8 +74,7 @@ export function timelineOf(company: Company, index: number, start: number, late:
   if (late > 0) Object.assign(course, lateChange(course, scene, late))
   const isStandalone = plan?.spot === undefined && draw(45) < 0.015
   Object.assign(course, closedBy(course, scene, isStandalone || !channels[spot]!.channel.disable_auto_close))
-  // The fields are listed one by one, because a spread object would get its own internal shape, which is ten times as
-  // slow.
+  // The fields are listed one by one, because reading a field of a spread object takes ten times as long.
   return {
     index,
     start,
@@ -110,16 +109,15 @@ export function timelineOf(company: Company, index: number, start: number, late:
 
 type Drawn = Pick<Scene, 'index' | 'start' | 'draw'>
 
-/** Returns the position of the channel, and a number that all incidents of one storm share. */
+/** Returns the position of the channel, and a number (`group`) that all incidents of one storm share. */
 function placeOf({ seed, channels, story }: Company, { index, start, draw }: Drawn, plan: Plan | undefined) {
   const storm = stormOf(seed, Math.floor(start / HOUR))
-  // Most incidents of a storm affect the same channel, service and check. Scenarios have no storms, which would hide the
-  // facts that they show.
+  // Most incidents of a storm affect the same channel, service and check. In a scenario, storms would hide its message.
   const inStorm = storm !== undefined && !story && draw(40) < 0.75
   const group = inStorm ? storm : index
-  // The exponent favors the first channels, so that a few are noisy and most are quiet. In a small company, positions that do
-  // not exist map to the last channel but one, which is of the same kind.
+  // A small company has fewer channels than the scenario assumes.
   const planned = plan?.spot === undefined ? undefined : Math.min(plan.spot, channels.length - 2)
+  // The exponent favors the first channels, so that a few are noisy and most are quiet.
   const spot = planned ?? Math.floor(unit(seed, group, 41) ** 1.7 * channels.length)
   return { group, inStorm, spot }
 }
@@ -156,11 +154,11 @@ function severityOf(draw: number, inStorm: boolean): number {
   return draw < critical! ? 0 : draw < warning! ? 1 : draw < info! ? 2 : 3
 }
 
-/** Minimum days between the start of an incident and a late change, which thus never comes within a month. */
+/** Days between the start of an incident and a late change. */
 const SOONEST_DAYS = 35
 const LATEST_DAYS = 300
 
-/** For a `share` (0 to 1) of the incidents, returns one change long after the close. */
+/** Returns a change long after the close for a `share` (0 to 1) of the incidents, and nothing for the others. */
 function lateChange(course: Course, scene: Scene, share: number): Course {
   const { seed, index, start, draw } = scene
   if (draw(95) >= share) return {}
@@ -176,7 +174,7 @@ function lateChange(course: Course, scene: Scene, share: number): Course {
 
 type Change = (at: number, scene: Scene) => Course
 
-/** A timeline has room for only one reopening, so an earlier one is replaced. */
+/** Reopens an incident. An earlier reopening is replaced, because a timeline has room for only one. */
 const reopen: Change = (at, { delay }) => {
   const ackedAgain = at + delay(98, 20 * MINUTE, 1)
   return { reopened: at, ackedAgain, closedAgain: ackedAgain + delay(99, 30 * HOUR, 1.2) }

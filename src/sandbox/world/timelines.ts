@@ -2,21 +2,14 @@ import type { Company } from './company.ts'
 import { lastClose, NEVER } from './incident-lifecycles.ts'
 import { type Timeline, timelineOf } from './timeline.ts'
 
-/** Maximum number of cached timelines, about 0.5 KB each. Pages of a list read the timelines of its window repeatedly. */
+/** Maximum number of cached timelines, about 0.5 KB each. Every page of a list reads the timelines of its window. */
 const REMEMBERED_MAX = 65_536
 
-interface Timelines {
-  /** Returns a timeline without the effect of a post-mortem that is shared with a neighbor. */
-  own(index: number): Timeline
-  whole(index: number): Timeline
-  /** Numbers of the incidents that share the post-mortem of this one, including itself. Empty if no post-mortem is planned. */
-  postMortemGroup(index: number): number[]
-}
-
-/** @param starts ascending start times, always one more than the requested incidents. More can be added later */
-export function createTimelines(company: Company, starts: readonly number[], late: number): Timelines {
+/** Returns functions that generate and cache timelines. `starts` always has one more start time than incidents. */
+export function createTimelines(company: Company, starts: readonly number[], late: number) {
   const remembered = new Map<number, Timeline>()
 
+  /** Returns a timeline. A post-mortem that the incident shares with a neighbor is missing. */
   function own(index: number): Timeline {
     const known = remembered.get(index)
     if (known !== undefined) return known
@@ -26,24 +19,17 @@ export function createTimelines(company: Company, starts: readonly number[], lat
     return timeline
   }
 
-  /**
-   * Whether an incident shares the previous one's post-mortem: it is in the same channel, and started before that post-mortem
-   * was linked.
-   */
+  /** Whether an incident shares the post-mortem of the previous one. Both are then in the same channel. */
   function sharesWithPrevious(index: number): boolean {
     if (index === 0 || index >= starts.length) return false
     const previous = own(index - 1)
     if (previous.linked === NEVER || starts[index]! >= previous.linked) return false
     const { channel, acked, closed, reopened, linked } = own(index)
-    return (
-      channel === previous.channel &&
-      linked === NEVER &&
-      acked !== NEVER &&
-      closed !== NEVER &&
-      reopened === NEVER
-    )
+    const isUnlinked = linked === NEVER && reopened === NEVER
+    return channel === previous.channel && isUnlinked && acked !== NEVER && closed !== NEVER
   }
 
+  /** Returns the numbers of the incidents with the post-mortem of this one. Empty if it never has a post-mortem. */
   function postMortemGroup(index: number): number[] {
     if (sharesWithPrevious(index)) return [index - 1, index]
     if (own(index).linked === NEVER) return []
@@ -53,7 +39,8 @@ export function createTimelines(company: Company, starts: readonly number[], lat
   return {
     own,
     postMortemGroup,
-    whole(index) {
+    /** Returns a timeline with the post-mortem that the incident shares with a neighbor. */
+    whole(index: number): Timeline {
       const timeline = own(index)
       const [lead, companion] = postMortemGroup(index)
       if (lead === undefined || companion === undefined) return timeline

@@ -77,14 +77,7 @@ function buildSchedules(company: Company, anchor: number): Schedule[] {
         webhooks: [
           {
             type: 'chat',
-            settings: {
-              token: '',
-              alias: team.team_name,
-              data_source_id: 0,
-              chat_ids: [],
-              verify_token: '',
-              sign_secret: '',
-            },
+            settings: { ...NO_SETTINGS, alias: team.team_name, chat_ids: [] },
           },
         ],
       },
@@ -92,7 +85,9 @@ function buildSchedules(company: Company, anchor: number): Schedule[] {
   })
 }
 
-/** Public holiday calendars. The account has no personal calendars yet. */
+const NO_SETTINGS = { token: '', data_source_id: 0, verify_token: '', sign_secret: '' }
+
+/** Public holiday calendars. The account has no personal calendars at first. */
 const HOLIDAY_CALENDARS = ['de', 'us', 'sg'].map(
   (country): Calendar => ({
     cal_id: `cal.holidays-${country}-000000000`,
@@ -123,7 +118,6 @@ function buildTemplates({ seed, channels }: Company): Template[] {
   return [{ template_id: PRESET_TEMPLATE_ID, ...preset }, ...own]
 }
 
-/** Builds two exclusion rules for every third channel, one of them disabled. */
 function buildExclusionRules({ seed, channels }: Company): ExclusionRule[] {
   return channels.flatMap(({ channel }, index) =>
     index % 3 !== 0 || channel.status === 'deleted'
@@ -139,14 +133,10 @@ function buildExclusionRules({ seed, channels }: Company): ExclusionRule[] {
   )
 }
 
-/** Number of rules in the folder that is too large to be counted. */
+/** Number of rules in one folder. It exceeds the limit up to which the service counts triggered rules. */
 const LARGE_FOLDER_RULES = 5_200
 
-/** Builds a folder with three subfolders per team, and one folder with more rules than the service counts. */
-function buildMonitoring(
-  { seed, teams, channels: all }: Company,
-  anchor: number,
-): { folders: Map<Int64, Folder>; rules: Map<Int64, MonitRule> } {
+function buildMonitoring({ seed, teams, channels: all }: Company, anchor: number) {
   const folders: Folder[] = []
   const rules: MonitRule[] = []
   const addFolder = (folder_name: string, parent_id: Int64): Folder => {
@@ -182,8 +172,5 @@ function buildMonitoring(
   }
   const large = addFolder('Generated probes', 0)
   for (let k = 0; k < LARGE_FOLDER_RULES; k++) addRule(`probe ${k}`, large.folder_id, [])
-  return {
-    folders: keyedBy(folders, 'folder_id'),
-    rules: keyedBy(rules, 'id'),
-  }
+  return { folders: keyedBy(folders, 'folder_id'), rules: keyedBy(rules, 'id') }
 }

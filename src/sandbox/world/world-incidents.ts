@@ -2,12 +2,11 @@ import { hash as cryptoHash } from 'node:crypto'
 import { stringifyJson } from '../../contract/json.ts'
 import type { Clock } from '../clock.ts'
 import { firstWhere } from '../store/list-incidents.ts'
-import type { Incidents } from '../store/world.ts'
 import { startTimes } from './arrival-times.ts'
 import type { Company, CompanyChannel } from './company.ts'
 import { lastClose } from './incident-lifecycles.ts'
 import { incidentIdOf, recordOf } from './incident-record.ts'
-import { type IncidentState, stateAt } from './incident-state.ts'
+import { stateAt } from './incident-state.ts'
 import type { Timeline } from './timeline.ts'
 import { createTimelines } from './timelines.ts'
 
@@ -20,38 +19,31 @@ export interface WorldOptions {
   /** Number of incidents that start before `anchor`. */
   incidents: number
   anchor: number
-  /** Share of the incidents that change long after they were closed. Default 0. */
+  /** Share of the incidents that change long after their close. Default 0. */
   late?: number
-  /** Name of a scenario, see scenarios/. Default: a random company with a little of everything. */
+  /** Name of a scenario, see scenarios/. Default: a random company. */
   world?: string | undefined
   /** The account number. The other ids do not depend on it. */
   accountId?: number | undefined
 }
 
-/** The incidents of the seeded world, with the facts that alerts and post-mortems need. */
-export interface WorldIncidents extends Incidents {
-  timeline(index: number): Timeline
-  state(index: number): IncidentState
-  /** Undefined for a standalone incident, and if the channel did not accept incidents when the incident started. */
-  channelOf(timeline: Timeline): CompanyChannel | undefined
-  /** Numbers of the incidents that share the post-mortem of this one, including itself. Empty if no post-mortem is planned. */
-  postMortemGroup(index: number): number[]
-  postMortemIdOf(group: readonly number[]): string
-}
+/** The generated incidents, with the facts that alerts and post-mortems need. */
+export type WorldIncidents = ReturnType<typeof worldIncidents>
 
-/** Generates incidents on demand from the company, their number and the clock. Stores only start times. */
+/** Generates incidents when they are requested. Stores only their start times. */
 export function worldIncidents(
   { incidents, anchor, late = 0 }: WorldOptions,
   company: Company,
   routingSince: ReadonlyMap<unknown, number>,
   clock: Clock,
-): WorldIncidents {
+) {
   const starts = startsUpTo(startTimes(company.seed, incidents, anchor, company.story?.rate), clock)
   const { own, whole, postMortemGroup } = createTimelines(company, starts.known, late)
   const isClosedForGood = closedForGood(own, clock)
   const state = (index: number) => stateAt(company, whole(index), clock.now())
   const idOf = (index: number) => incidentIdOf(company.seed, own(index))
 
+  /** Returns undefined for a standalone incident, and if the channel did not accept incidents at the time. */
   function channelOf({ channel: number, start }: Timeline): CompanyChannel | undefined {
     const channel = company.channels[number - 1]
     if (channel === undefined) return undefined
@@ -79,41 +71,38 @@ export function worldIncidents(
     postMortemGroup,
     postMortemIdOf,
     count: starts.count,
-    startOf: (index) => starts.known[index]!,
+    startOf: (index: number) => starts.known[index]!,
     idOf,
-    isListed(index) {
+    isListed(index: number): boolean {
       const { created, purged } = own(index)
       return created <= clock.now() && purged > clock.now()
     },
     isClosedForGood,
     record,
-    json: (index) => stringifyJson(record(index)),
-    find(incidentId) {
+    json: (index: number) => stringifyJson(record(index)),
+    find(incidentId: string): number | undefined {
       const index = Number.parseInt(incidentId.slice(8, 14), 16)
       return index < starts.count() && idOf(index) === incidentId.toLowerCase() ? index : undefined
     },
   }
 }
 
-/** Returns start times. `count` extends them up to the time of the clock. */
+/** Returns a list of start times, and a function `count` that extends the list up to the time of the clock. */
 function startsUpTo(coming: Generator<number, never>, clock: Clock) {
-  /** Always contains one more start than needed, because an incident can share its post-mortem with the next one. */
+  /** One more start than requested, because an incident can share its post-mortem with the next one. */
   const known = [coming.next().value]
   return {
     known: known as readonly number[],
     count(): number {
       const now = clock.now()
       while (known.at(-1)! <= now && known.length <= INCIDENTS_MAX) known.push(coming.next().value)
-      // The clock might have been set back, so some known incidents might not have started yet.
+      // If the clock was set back, some incidents of the list have not started yet.
       return firstWhere(known.length - 1, (index) => known[index]! > now)
     },
   }
 }
 
-/**
- * Returns a function that reports whether an incident is closed permanently. Each incident is examined once, unless the clock
- * is set back.
- */
+/** Returns a function that tells whether an incident stays closed. It caches the results until the clock is set back. */
 function closedForGood(timelineOf: (index: number) => Timeline, clock: Clock) {
   const closed: boolean[] = []
   let asOf = 0

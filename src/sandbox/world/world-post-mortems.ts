@@ -8,46 +8,32 @@ import type { WorldIncidents } from './world-incidents.ts'
 
 const DAY = 86_400
 
-interface PostMortems {
-  find(id: string): PostMortem | undefined
-  /** Returns at most `most` ids, oldest incidents first. */
-  ids(most: number): string[]
-}
-
-/** Post-mortems of incidents. A post-mortem is a draft when it is linked, and most are published some days later. */
-export function postMortems(incidents: WorldIncidents, company: Company, now: () => number): PostMortems {
-  /**
-   * Groups of incidents by the id of their post-mortem. That id does not contain the number of an incident, so all
-   * started incidents are scanned once.
-   */
-  const groups = new Map<string, readonly number[]>()
+/** The post-mortems of incidents. A post-mortem begins as a draft, and most are published some days later. */
+export function postMortems(incidents: WorldIncidents, company: Company, now: () => number) {
+  const known = new Map<string, readonly number[]>()
   let scanned = 0
 
-  function scan(): void {
+  /** Returns groups of incidents by the id of their post-mortem. Scans every incident once. */
+  function groups(): ReadonlyMap<string, readonly number[]> {
     for (const count = incidents.count(); scanned < count; scanned++) {
       const group = incidents.postMortemGroup(scanned)
-      if (group[0] === scanned) groups.set(incidents.postMortemIdOf(group), group)
+      if (group[0] === scanned) known.set(incidents.postMortemIdOf(group), group)
     }
+    return known
   }
 
   const isVisible = (group: readonly number[]) =>
     incidents.timeline(group[0]!).linked <= now() && group.some((index) => incidents.isListed(index))
 
   return {
-    find(id) {
-      scan()
-      const group = groups.get(id)
-      return group === undefined || !isVisible(group)
-        ? undefined
-        : postMortemOf(incidents, company, now(), id, group)
+    find(id: string): PostMortem | undefined {
+      const group = groups().get(id)
+      return group && isVisible(group) ? postMortemOf(incidents, company, now(), id, group) : undefined
     },
-    ids(most) {
-      const found: string[] = []
-      for (let index = 0; index < incidents.count() && found.length < most; index++) {
-        const group = incidents.postMortemGroup(index)
-        if (group[0] === index && isVisible(group)) found.push(incidents.postMortemIdOf(group))
-      }
-      return found
+    /** Returns at most `most` ids, oldest incidents first. */
+    ids(most: number): string[] {
+      const visible = [...groups()].filter(([, group]) => isVisible(group))
+      return visible.slice(0, most).map(([id]) => id)
     },
   }
 }
@@ -107,7 +93,7 @@ function postMortemOf(
   }
 }
 
-/** Returns the status at `now` and when it began. One report in ten returns to drafting for two days. */
+/** Returns the status at `now`, and when it began. One report in ten is a draft again for two days. */
 function publication(seed: number, lead: number, linked: number, now: number) {
   const published = linked + Math.ceil((1 + 12 * unit(seed, lead, 350)) * DAY)
   const reopened = published + Math.ceil((2 + 20 * unit(seed, lead, 351)) * DAY)
@@ -118,7 +104,6 @@ function publication(seed: number, lead: number, linked: number, now: number) {
   return [done % 2 === 0 ? 'published' : 'drafting', steps[done - 1] ?? linked] as const
 }
 
-/** Returns a rich-text document as editors write it, as blocks of paragraphs. */
 function richText(paragraphs: readonly string[]): string {
   return JSON.stringify({
     type: 'doc',

@@ -8,7 +8,9 @@ import { buildWorld } from '../../../src/sandbox/world/build-world.ts'
 import { DAY, NOW } from '../../support/sandbox.ts'
 
 test('for a page of open incidents, only records that may be open are built, not the whole window', () => {
-  const { incidents } = buildWorld({ seed: 6, incidents: 10_000, anchor: NOW }, sandboxClock(NOW))
+  const clock = sandboxClock(NOW)
+  const world = buildWorld({ seed: 6, incidents: 10_000, anchor: NOW }, clock)
+  const { incidents } = world
   let made = 0
   const counted: Incidents = {
     ...incidents,
@@ -17,13 +19,12 @@ test('for a page of open incidents, only records that may be open are built, not
       return incidents.record(index)
     },
   }
-  const unused = () => new Set<bigint>()
-  const context = { now: NOW, channelsOfTeams: unused, myTeamChannels: unused, myChannels: unused }
+  const caller = world.account.members.values().next().value!
   const progress = 'Triggered,Processing'
   const window = { startTime: NOW - 300 * DAY, endTime: NOW - 200 * DAY }
   const query = {
     ...{ ...window, asc: true, limit: 100, incidentIds: undefined, from: { skip: 0 } },
-    tests: compileFilters({ progress }, context),
+    tests: compileFilters({ progress }, { world, clock, caller }),
   }
   const slow = listIncidents(counted, { ...query, onlyOpen: false })
   const whole = made
@@ -35,7 +36,7 @@ test('for a page of open incidents, only records that may be open are built, not
   expect(['Closed', 'Triggered,Closed', '', undefined, null].map(isOnlyOpen)).toEqual(Array(5).fill(false))
 })
 
-test('members are sorted once for all pages, and once more after any change', () => {
+test('pages of members are in the requested order, also after a change', () => {
   const clock = sandboxClock(NOW)
   const world = buildWorld({ seed: 6, incidents: 300, anchor: NOW }, clock)
   const call = { world, clock } as never

@@ -8,9 +8,7 @@ const BROKEN = { spot: 0, service: 0, check: 1, severity: 1 } as const
 /** Factor by which the bad hour is busier than any other. It thus contains about 40% of all incidents. */
 const TIMES = 2_000
 
-/**
- * One bad hour on the Wednesday of the last full week, in which a dependency failed and everything near it sent alerts.
- */
+/** In one hour on the Wednesday of the last full week, a dependency failed and everything near it sent alerts. */
 export const storm: Lesson = {
   teaches: 'One bad hour causes four of ten incidents. Nothing else changed, and the pages show that.',
   incidents: 1_200,

@@ -5,20 +5,11 @@ const MINUTE = 60
 /** Positions of the channels for testing alerts, owned by people of Platform. */
 const TESTING = { 10: 'Soaking', 11: 'Silent Test' } as const
 const TEST_SPOTS = [10, 11] as const
-/**
- * `tests` is the share of tests among all incidents. The other values are shares of the remaining incidents: those that
- * a robot acknowledges, and tests in real channels.
- */
+/** Shares: of tests among all incidents; of robots and of tests in real channels (`marked`) among the others. */
 const SHARE = { tests: 0.92, robots: 0.3, marked: 0.06 }
 const ROBOT = 'Remediation Bot'
 
-/**
- * A company whose figures are wrong in seven ways if they are calculated manually from the raw data: 1. Tests are counted,
- * 92% of all incidents. 2. So are tests recognizable only by their titles, and incidents outside of production. 3. A service
- * has two spellings. 4. A robot's 45 seconds count as people's time to acknowledge. 5. Nights and weekends count for
- * incidents that may wait until morning. 6. All teams have one target. 7. An incident ends when it is closed, long after it
- * was mitigated.
- */
+/** A company whose raw data gives wrong figures in seven ways. README.md lists them, each with its configuration. */
 export const testServices: Lesson = {
   teaches: '11 of 12 incidents are tests that a robot closes. Figures made by hand contain seven mistakes.',
   incidents: 6_000,
