@@ -1,6 +1,7 @@
 -- Candidates of findings for teams that became slower or faster. See findings and duration_changes. Rank tests are
 -- slow, so a team whose weekly mean logarithms hardly moved gets p 1 without a test, but still counts as tested. A team
--- differs from its peers if its weekly means moved significantly differently from those of the other teams.
+-- differs from its peers if its weekly means moved significantly differently from those of the other teams. The kind
+-- `in_time` is a team whose share acknowledged within target fell by 15 points or more. Others get p 1.
 with
   -- Times that ended within the follow-up time of their period.
   watched as (
@@ -107,6 +108,42 @@ with
   ),
   changes as (
     from duration_changes(of_observations := 'observations')
+  ),
+  answered as (
+    select
+      team_name,
+      series,
+      judged.place as place,
+      count(*) filter (ack_outcome = 'met') as hits,
+      count(*) as n
+    from (from scoped_targets where series <> 'running' union all from scoped_targets_earlier)
+    where ack_outcome in ('met', 'missed') and judged.place is not null
+    group by all
+  ),
+  answered_shares as (
+    select
+      team_name,
+      sum(hits) filter (series = 'current') as met_now,
+      sum(n) filter (series = 'current') as n_now,
+      sum(hits) filter (series = 'previous') as met_before,
+      sum(n) filter (series = 'previous') as n_before
+    from answered
+    group by team_name
+    having n_now >= 8 and n_before >= 8
+  ),
+  answered_less as (
+    select
+      team_name,
+      share_change(
+        any_value(met_now), any_value(n_now), any_value(met_before), any_value(n_before),
+        share_dispersion(list(weeks order by series <> 'earlier', series = 'current'))
+      ) as change
+    from (
+      select team_name, series, list({'hits': hits, 'n': n} order by place) as weeks from answered group by all
+    )
+    join answered_shares as shares using (team_name)
+    where met_now / n_now - met_before / n_before <= -0.15
+    group by team_name
   )
 select
   'shift' as kind,
@@ -125,3 +162,17 @@ select
 from screened
 left join changes on changes.series = {'topic': screened.topic, 'team': screened.team_name}
 left join apart on apart.topic = screened.topic and apart.team_name = screened.team_name
+union all by name
+select
+  'in_time' as kind,
+  'acknowledge' as topic,
+  'in time ' || team_name as key,
+  team_name as subject,
+  (met_now / n_now)::double as value,
+  (met_before / n_before)::double as before,
+  coalesce(if(change.certainty >= 0.99, change.p, 1), 1) as p,
+  n_now::double as n,
+  coalesce(change.estimate < 0, false) as is_worse
+from answered_shares
+left join answered_less using (team_name)
+where (select count(*) > 1 from answered_shares)

@@ -22,6 +22,7 @@ create or replace macro finding_weight(kind, topic, is_worse, before, low, high,
     when 'goal' then 40
     when 'concentrated' then 30
     when 'new' then 30
+    when 'in_time' then 26
     when 'outside' then if(topic = 'hours', 12, 25)
     when 'month' then 22
     when 'week' then 18

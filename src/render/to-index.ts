@@ -35,7 +35,6 @@ export function toIndex(
     h(
       'ul',
       { class: 'facts' },
-      h('li', {}, `generated ${now.toISOString().slice(0, 16).replace('T', ' ')} UTC`),
       commonFacts(reports, now).map((fact) => h('li', {}, fact)),
     ),
     reports.length === 0
@@ -80,7 +79,7 @@ function commonFacts(reports: readonly IndexReport[], now: Date): string[] {
 
 /** Renders the latest reports, each with its first finding that no report before it states. */
 function reportsHtml(reports: readonly IndexReport[], now: Date): Markup {
-  const said = new Set<string>()
+  const said = new Map<string, string>()
   const common = commonFacts(reports, now)
   return table(
     ['Report', 'Period', 'Finding'],
@@ -88,13 +87,20 @@ function reportsHtml(reports: readonly IndexReport[], now: Date): Markup {
       const { summary } = latest
       const { findings, gates, warnings, verdict } = summary
       const finding = findings.length === 0 ? verdict : findings.find((one) => !said.has(one))
-      if (finding !== undefined) said.add(finding)
+      const same = said.get(findings[0] ?? '')
+      if (finding !== undefined) said.set(finding, summary.title)
       const notes = [...gates.map(({ message }) => message), ...warnings]
       const facts = factsOfReport(summary, now).filter((fact) => !common.includes(fact))
       return [
         ['fit', h('b', {}, pageLink(latest, summary.title))],
         ['', [summary.period.label, facts.map((fact) => h('small', { class: 'basis' }, fact))]],
-        ['wrap', [finding ?? 'No further finding.', notes.map((text) => h('p', { class: 'banner' }, text))]],
+        [
+          'wrap',
+          [
+            finding ?? `Same finding as in “${same}”.`,
+            notes.map((text) => h('p', { class: 'banner' }, text)),
+          ],
+        ],
       ]
     }),
   )

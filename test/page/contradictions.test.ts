@@ -52,6 +52,9 @@ const told: Record<string, [report: string, wanted: RegExp | null, unwanted?: Re
       /, better/,
     ],
   ],
+  'a team that stops acknowledging': [
+    [REVIEW, /^Search acknowledged 0% of its incidents within target \(previously \d+%\)\./m],
+  ],
   'silence for 50 days': [
     [REVIEW, /^No incidents recorded since 14 Sep \(49 days; usual: 28 per week\)\./m, /, better/],
     [REVIEW, /Next steps: check that the integrations still send alerts/],

@@ -190,7 +190,7 @@ describe('a handover', () => {
       ['forgotten', 'Unacknowledged, unassigned', 'Default escalation, level 2'],
       ['young and nobody', 'Unacknowledged, unassigned', 'Default escalation, level 2'],
       ['worse, but somebody is on it', 'Acknowledged, unassigned', 'Default escalation, level 2'],
-      ['old for its target', 'Acknowledged, Ana', 'Default escalation, level 2'],
+      ['old for its target', 'Acknowledged. Assigned: Ana', 'Default escalation, level 2'],
     ])
   })
 

@@ -51,6 +51,7 @@ function stepOf(
     case 'timer':
       return 'close incidents when their alerts recover, or list the timer in `automation`'
     case 'apart':
+    case 'in_time':
       return topic === 'acknowledge'
         ? `check who is paged first at ${name}`
         : `ask ${name} why it takes longer to resolve incidents`
@@ -72,7 +73,7 @@ function stepOf(
   }
 }
 
-const fixStep = (alert: string) => `fix or mute “${shorten(alert, NAME_MAX)}”, or raise its threshold`
+const fixStep = (alert: string) => `fix the cause of “${shorten(alert, NAME_MAX)}”, or raise its threshold`
 
 function countStep(topic: string, name: string): string | null {
   const steps: Record<string, string> = {

@@ -100,7 +100,7 @@ export function sentenceOf(finding: SaidFinding, context: FormatContext): Inline
   }
 }
 
-const facts = ['gap', 'renamed', 'dominant', 'never_closed', 'new', 'timer', 'apart']
+const facts = ['gap', 'in_time', 'renamed', 'dominant', 'never_closed', 'new', 'timer', 'apart']
 
 /** Describes problems in one part of the data, and facts that did not change. */
 function factSentence(finding: SaidFinding, context: FormatContext): Inline[] {
@@ -123,6 +123,8 @@ function factSentence(finding: SaidFinding, context: FormatContext): Inline[] {
         : say`${count} of ${number(before)} incidents are ${topic === 'sources' ? 'from' : 'owned by'} ${name}.`
     case 'never_closed':
       return say`${count} of ${number(before)} incidents are still open a week after they started.`
+    case 'in_time':
+      return say`${name} acknowledged ${figure(value, 'percent')} of its incidents within target (previously ${figure(before, 'percent')}).`
     case 'new': {
       const since = figure(detail, 'date')
       return before! >= value!

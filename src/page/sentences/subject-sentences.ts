@@ -137,6 +137,11 @@ function factPhrases(finding: SaidFinding, context: FormatContext): readonly str
             `${n} of ${previous} incidents from ${subject}`,
             `${n} of ${previous} incidents from one ${topic === 'sources' ? 'channel' : 'team'}`,
           ]
+    case 'in_time': {
+      const [now, then] = [value, before].map((share) => text(share!, 'percent', context))
+      const start = `${subject} acknowledged ${now} in time`
+      return [`${start}, previous ${then}`, start, 'one team acknowledges later']
+    }
     case 'new':
       return [`${n} incidents from new teams`]
     case 'never_closed':

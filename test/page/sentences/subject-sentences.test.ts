@@ -158,6 +158,14 @@ const cases: readonly (readonly [Partial<SaidFinding>, readonly string[]])[] = [
     { kind: 'dominant', subject: 'alerts-prod', value: 71, before: 89 },
     ['71 of 89 incidents from alerts-prod', '71 of 89 incidents from one channel'],
   ],
+  [
+    { kind: 'in_time', topic: 'acknowledge', subject: 'Checkout', value: 0.4, before: 0.9 },
+    [
+      'Checkout acknowledged 40% in time, previous 90%',
+      'Checkout acknowledged 40% in time',
+      'one team acknowledges later',
+    ],
+  ],
   [{ kind: 'new', topic: 'teams', value: 90 }, ['90 incidents from new teams']],
   [{ kind: 'never_closed', value: 71, before: 89 }, ['71 of 89 incidents never closed']],
   [{ kind: 'timer', value: 71, before: 89 }, ['71 of 89 incidents closed by a timer']],
