@@ -188,13 +188,14 @@ select
   'new' as kind,
   'teams' as topic,
   'new teams' as key,
-  if(len(names) > 3, len(names) || ' teams', array_to_string(names[:-2], ', ') || ' and ' || names[-1]) as subject,
+  if(len(names) > 3 or len(joined) > 60, len(names) || ' teams', joined) as subject,
   n::double as value,
   all_incidents.more as before,
   n::double as n,
   true as is_worse,
   first_on::varchar as detail
 from new_teams
+cross join (select array_to_string(names[:-2], ', ') || ' and ' || names[-1] as joined from new_teams)
 cross join (
   select (sum(n) filter (period = 'current') - sum(n) filter (period = 'previous'))::double as more
   from given

@@ -3,8 +3,9 @@
 -- before the number of all, and amount the hour of nearly all of them, if there is one. `never_closed` counts incidents
 -- that are open a week after their start, and all of that age. `timer` counts closes that all took the same time, and
 -- all closes. Its amount is that time in seconds. A team is `apart` if its median is at least twice that of the other
--- teams in this and the previous period. Value and before are both medians. The test compares the weekly mean
--- logarithms of the team and of all others, relative to the mean of their severity, with one observation for each week.
+-- teams in this period, and 1.5 times in the previous one. Value and before are both medians. The test compares the
+-- weekly mean logarithms of the team and of all others, relative to the mean of their severity. It has one observation
+-- for each week, and is never more certain than independent incidents would be.
 with
   placed as (
     select team_name, channel_name, title, hour(started_local) as hour
@@ -117,7 +118,13 @@ with
     select topic, incident_severity, avg(size) as usual from known where period = 'current' group by all
   ),
   weekly as (
-    select topic, team_name, place, count(*) as n, sum(size - usual) as total
+    select
+      topic,
+      team_name,
+      place,
+      count(*) as n,
+      sum(size - usual) as total,
+      sum(pow(size - usual, 2)) as squares
     from known
     join severities using (topic, incident_severity)
     where period = 'current'
@@ -131,13 +138,17 @@ with
       stddev_samp(weekly.total / weekly.n - (every.total - weekly.total) / (every.n - weekly.n)) as spread,
       count(*) as weeks,
       sum(weekly.n) as n,
-      student_p(difference / greatest(1e-9, spread / sqrt(weeks)), weeks - 1) as p
+      greatest(
+        student_p(difference / greatest(1e-9, spread / sqrt(weeks)), weeks - 1),
+        normal_p(difference / sqrt(any_value(variance) * (1 / sum(weekly.n) + 1 / sum(every.n - weekly.n))))
+      ) as p
     from weekly
     join (select topic, place, sum(n) as n, sum(total) as total from weekly group by all) as every
       using (topic, place)
+    join (select topic, greatest(1e-9, sum(squares) / sum(n)) as variance from weekly group by topic) using (topic)
     where every.n > weekly.n and team_name <> '(no channel)'
     group by topic, team_name
-    having count(*) >= 4 and sum(weekly.n) >= 8
+    having count(*) >= 4 and sum(weekly.n) >= 8 and sum(every.n - weekly.n) >= 20
   ),
   -- Medians are expensive, so only teams that can be significant and twice as slow get them (ln 2 is 0.69).
   slow as (
@@ -149,7 +160,9 @@ with
       slow.team_name,
       period,
       median(seconds) filter (known.team_name = slow.team_name) as own_s,
-      median(seconds) filter (known.team_name <> slow.team_name) as others_s
+      median(seconds) filter (known.team_name <> slow.team_name) as others_s,
+      count(*) filter (known.team_name = slow.team_name) >= 8
+        and count(*) filter (known.team_name <> slow.team_name) >= 20 as is_enough
     from slow
     join known using (topic)
     group by slow.topic, slow.team_name, period
@@ -164,13 +177,19 @@ with
       before.own_s is not null as is_standing,
       p,
       coalesce(
-        now.own_s >= 2 * now.others_s and coalesce(before.own_s >= 1.5 * before.others_s, not $is_compared), false
+        now.is_enough
+          and now.own_s >= 2 * now.others_s
+          and coalesce(before.own_s >= 1.5 * before.others_s, not $is_compared),
+        false
       ) as is_slow
     from beside
     left join medians as now
       on now.topic = beside.topic and now.team_name = beside.team_name and now.period = 'current'
     left join medians as before
-      on before.topic = beside.topic and before.team_name = beside.team_name and before.period = 'previous'
+      on before.is_enough
+      and before.topic = beside.topic
+      and before.team_name = beside.team_name
+      and before.period = 'previous'
   )
 select
   'dominant' as kind,

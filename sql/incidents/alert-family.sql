@@ -7,7 +7,7 @@
 create or replace macro alert_family(title) as
   regexp_replace(
     title,
-    '\b(?:'
+    '(?:\B[-+])?\b(?:'
       -- UUIDs
       || '(?i:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})'
       -- Dates, with or without a time, and times

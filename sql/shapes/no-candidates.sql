@@ -19,7 +19,7 @@
 -- detail: second name, such as the assignee, the team to begin with, the first day of a new subject, or the column that
 --   a card shows. Null if none
 -- amount: second figure, such as the age of the oldest in seconds, or the share of the team to begin with. Null if none
--- is_standing: true before this period too, such as an objective missed in both earlier periods. Null for no
+-- is_standing: true before this period too, such as an objective missed in the previous period and before. Null for no
 -- is_apart: its change differs significantly from the changes of its peers. Null if not tested
 create or replace macro no_candidates() as table
 with

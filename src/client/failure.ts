@@ -139,7 +139,7 @@ function badAnswer(
     operation: name,
     issues: [{ path: '', message: issue }],
     next: doubt ?? next,
-    smallerMayWork,
+    smallerMayWork: smallerMayWork && doubt === undefined,
   })
 }
 

@@ -194,7 +194,8 @@ export function settingsOf(
     placeOf?: PlaceOf
   } = {},
 ): Settings {
-  const { folder, isPublished = false, timezone = 'UTC', corrections = [], placeOf = String } = how
+  const { folder, isPublished = false, timezone = 'UTC', corrections = [] } = how
+  const placeOf = how.placeOf ?? ((path) => path.join('.'))
   const { targets, thresholds, quality, hourlyCost } = reporting
   const automation = [
     ...reporting.automation.members.map((one) => ({ kind: 'member' as const, value: String(one) })),

@@ -42,7 +42,7 @@ export function resourceTable(resource: Resource): Table {
 }
 
 /** Returns the table with the previous contents of rows, or undefined if the resource does not keep them. */
-export function versionsTable(resource: Resource): Table | undefined {
+function versionsTable(resource: Resource): Table | undefined {
   if (resource.versions === undefined) return undefined
   return {
     name: resource.versions,
@@ -54,7 +54,7 @@ export function versionsTable(resource: Resource): Table | undefined {
   }
 }
 
-export function childTable(resource: Resource, child: Child): Table {
+function childTable(resource: Resource, child: Child): Table {
   return {
     name: child.table,
     description: `One row per element of ${child.path.join('.')} of a row in ${resource.table}.`,

@@ -71,10 +71,11 @@ export function drawBlocks(
       section: topic,
     }
   })
-  // Omits empty tables without an `empty` text, and control charts that repeat an earlier chart.
+  // Omits empty tables without an `empty` text, and control charts that are empty or repeat an earlier chart.
   const shown = blocks.filter(
     (block, index) =>
       (block.kind !== 'table' || block.data.rows.length > 0 || block.empty !== '') &&
+      !hasNoUsual(block) &&
       !blocks.slice(0, index).some((other) => areTwins(block, other)),
   )
   const written = report.pieces.flatMap((piece) =>
@@ -104,6 +105,14 @@ function withoutEmpty(blocks: readonly Block[], written: readonly boolean[]): Bl
     if (!isEmpty) kept.push(block)
   }
   return kept.reverse()
+}
+
+/** Checks whether a chart has an expected range, but no value, such as for a severity without incidents. */
+function hasNoUsual(block: Block): boolean {
+  const usual = block.kind === 'chart' && block.data.rows.length > 0 && usualSeries(block.spec)
+  if (!usual || block.kind !== 'chart') return false
+  const { value } = cellsOf(block.data)
+  return block.data.rows.every((row) => value(row, usual.column) === null)
 }
 
 /** Checks whether two charts show the same series, for example if all incidents are Critical. */

@@ -103,10 +103,14 @@ export function sayFindings(
 function orderOf(listed: readonly SaidFinding[], { front }: Report) {
   const isOpen = ({ kind }: SaidFinding) => kind === 'unattended' || kind === 'ageing'
   const news = listed.filter((one) => front.about_open || !isOpen(one))
-  const byClass = classes.flatMap((name) => news.filter((one) => classOf(one) === name))
+  // An objective that one slow team misses for all follows that team.
+  const slow = new Set(news.filter(({ kind }) => kind === 'apart').map(({ subject }) => subject))
+  const classed = (one: SaidFinding) =>
+    one.kind === 'goal' && one.detail !== null && slow.has(one.detail) ? 'standing' : classOf(one)
+  const byClass = classes.flatMap((name) => news.filter((one) => classed(one) === name))
   const once = byClass.filter((one, place) => !byClass.slice(0, place).some((other) => isSame(other, one)))
   const [urgent, changes, others] = [['action', 'data'], ['change'], ['standing', 'good']].map((names) =>
-    once.filter((one) => names.includes(classOf(one))),
+    once.filter((one) => names.includes(classed(one))),
   ) as [SaidFinding[], SaidFinding[], SaidFinding[]]
   const most = LEAD_MOST - Math.min(1, others.length)
   const first = [...urgent, ...changes].slice(0, Math.max(most, urgent.length))
@@ -144,13 +148,13 @@ const named = ['severities', 'teams', 'sources', 'acknowledge', 'resolve', 'nigh
  * Info.
  */
 function isShown(
-  { topic, subject, within }: SaidFinding,
+  { kind, topic, subject, within }: SaidFinding,
   block: ChartBody | TableBody,
   known: ResolveContext,
 ): boolean {
   // The report of a company names no person, so the evidence for nights contains the team instead.
   const name = topic === 'nights' ? within : subject
-  if (name === null || !named.includes(topic)) return true
+  if (name === null || kind === 'new' || !named.includes(topic)) return true
   const { rows } = known.results.get(block.data)!
   const shown = 'limit' in block ? rows.slice(0, block.limit) : rows
   // A chart shows an integration under its channel.

@@ -20,7 +20,7 @@ export function cellsOf(data: Pick<QueryResult, 'columns'>) {
   }
 }
 
-/** Formats a cell. Marks incomplete weeks and months, and targets that nobody configured. */
+/** Formats a cell. Marks incomplete weeks and months. */
 export function cellText(
   { column, format: as, spark }: TableColumn,
   row: readonly Value[],

@@ -119,7 +119,11 @@ function attentionOf({ summaries = [] }: IndexTeam): readonly SummaryKpi[] {
 /** Renders the teams with their first finding. Teams with the most cards of `attentionOf` come first. */
 function teamsHtml(teams: readonly IndexTeam[]): Child {
   const rows = teams.map((team) => {
-    const [finding] = (team.summaries ?? []).flatMap(({ findings }) => findings)
+    const [finding] = (team.summaries ?? []).flatMap(({ findings, gates, verdict, is_empty }) => [
+      ...gates.map(({ message }) => message),
+      ...findings,
+      ...(is_empty ? [verdict] : []),
+    ])
     return { ...team, finding, red: attentionOf(team) }
   })
   const weight = ({ red, finding }: (typeof rows)[number]) => 2 * red.length + (finding === undefined ? 0 : 1)

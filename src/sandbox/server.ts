@@ -150,7 +150,13 @@ async function replyTo(
     const text = successText(id, faults.corruptData(operation.name, data, cursorOf(input)))
     return { status: 200, text: faults.cached(request.url ?? '', text), headers: {} }
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof Refusal)) {
+      // The client disconnected before the end of the body.
+      if (request.destroyed && !request.complete) throw error
+      parts.warn(`${path} failed, request ${id}: ${error instanceof Error ? error.stack : String(error)}`)
+      const { status, message } = ERROR_CODES.InternalError
+      return { status, text: failureText(id, 'InternalError', message), headers: {} }
+    }
     return { status: error.status, text: failureText(id, error.code, error.message), headers: error.headers }
   }
 }

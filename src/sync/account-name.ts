@@ -11,7 +11,11 @@ interface NamedAccount {
   readonly name: string | null
 }
 
-/** @throws ConfigError for an account without a name beside others, or with a name that another account has */
+/**
+ * Refuses an account without a name beside others, because reports would silently mix the two. Also refuses a name that
+ * is stored for another account, because keys were probably swapped. Named accounts may share a warehouse.
+ * @throws ConfigError that names both accounts
+ */
 export async function checkAccountName(published: Published, { accountId, name }: NamedAccount) {
   const known = await published.accounts()
   if (name === null) {

@@ -176,12 +176,12 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
   test('a chart column links to its incidents and back, even if scripts are disabled', async () => {
     const folderWithFiles = join(folder, 'files')
     const reader = await openReader(await warehouseFile(settleHostile), { settings: defaultSettings })
-    writeReport(await runReport('reports/severity-trend.md', reader), folderWithFiles, ['html', 'csv'])
+    writeReport(await runReport('reports/reliability-review.md', reader), folderWithFiles, ['html', 'csv'])
     reader.close()
     const context = await browser.newContext({ viewport: desk, javaScriptEnabled: false })
     const page = await context.newPage()
-    await page.goto(pathToFileURL(join(folderWithFiles, 'severity-trend.html')).href)
-    const column = page.locator('svg.wide a.hit:has(.main)').last()
+    await page.goto(pathToFileURL(join(folderWithFiles, 'reliability-review.html')).href)
+    const column = page.locator('#severities svg a.hit:has(.main)').first()
     const said = Number(await column.locator('.main').textContent())
     await column.locator('rect').first().click()
     expect(await page.locator('h1').textContent()).toContain(`: ${said}`)
@@ -191,7 +191,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       expect(await page.evaluate(inPage.pageWidth)).toBe(viewport.width)
     }
     await page.locator('a').first().click()
-    expect(await page.locator('h1').textContent()).toBe('Severity trend')
+    expect(await page.locator('h1').textContent()).toBe('Reliability review')
     // Every linked file exists.
     const files = await page
       .locator('a[href$=".csv"], a[href$=".sql"]')
@@ -203,9 +203,9 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
 
   test('pointing at a chart shows the figures under the pointer', async () => {
     const page = await browser.newPage({ viewport: desk })
-    await page.goto(address('severity-trend'))
-    const hit = page.locator('svg.wide .hit').first()
-    expect(await page.locator('svg.wide .hit').count()).toBeGreaterThan(20)
+    await page.goto(address('reliability-review'))
+    const hit = page.locator('#severities svg .hit').first()
+    expect(await page.locator('#severities svg .hit').count()).toBeGreaterThan(20)
     const seen = () => page.evaluate(inPage.readoutsSeen)
     expect(await seen()).toEqual([])
     await hit.locator('rect').first().hover()

@@ -72,7 +72,6 @@ describe('the view for a metric', () => {
         resolve_target_s: null,
         ack_goal: 0.9,
         resolve_goal: null,
-        is_default: false,
       },
     ]
     const strict = await openReader(path, { settings: { ...defaultSettings, targets } })

@@ -7,7 +7,11 @@ const card = (label: string, target: SummaryKpi['target']): SummaryKpi => ({
 })
 const index = (...kpis: SummaryKpi[]) =>
   toIndex([], new Date('2026-11-22T12:00:00Z'), [
-    { team: 'Payments', page: 'teams/1/', summaries: [{ kpis } as unknown as ReportSummary] },
+    {
+      team: 'Payments',
+      page: 'teams/1/',
+      summaries: [{ kpis, findings: [], gates: [], verdict: '' } as unknown as ReportSummary],
+    },
   ])
 
 test('the index lists the cards of a team that clearly miss their target', () => {
@@ -20,4 +24,13 @@ test('the index does not list a card that meets its target or may meet it', () =
   expect(index(card('In time', { text: 'target 90%', met: false, doubt: 'too few' }))).not.toContain(
     'In time',
   )
+})
+
+test('the index says why a team has no data', () => {
+  const summary = { kpis: [], findings: [], gates: [], is_empty: true, verdict: 'No data for this period.' }
+  const page = toIndex([], new Date('2026-11-22T12:00:00Z'), [
+    { team: 'Payments', page: 'teams/1/', summaries: [summary as unknown as ReportSummary] },
+  ])
+  expect(page).toContain('No data for this period.')
+  expect(page).not.toContain('Nothing unusual.')
 })

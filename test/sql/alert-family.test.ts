@@ -29,6 +29,7 @@ describe('the family of the alert', () => {
     ['Memory 1.5 GiB in eu-west-1a and europe-west1-b', 'Memory … in … and …'],
     ['pods db-4711 and db-7f9c restarted', 'pods db-… and db-… restarted'],
     ['disk at 85 %, 3.5 GB left', 'disk at …, … left'],
+    ['temp -3.5 °C, queue +12%', 'temp … °C, queue …'],
     ['web01 is down', 'web01 is down'],
     ['Facade decade added', 'Facade decade added'],
     ['', ''],

@@ -178,7 +178,8 @@ const OTHERS = 0o077
 function checkModes(paths: readonly string[]): CheckResult {
   if (process.platform === 'win32') return ok('files', 'not checked, because this platform lacks file modes')
   const there = [...new Set(paths)].filter((path) => existsSync(path))
-  const open = there.filter((path) => (statSync(path).mode & OTHERS) !== 0)
+  const modeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.mode ?? 0
+  const open = there.filter((path) => (modeOf(path) & OTHERS) !== 0)
   if (open.length === 0)
     return ok('files', there.length === 0 ? 'no files yet' : 'readable only by their owner')
   const next = `chmod go= ${open.map(shellWord).join(' ')}`

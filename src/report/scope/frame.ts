@@ -171,12 +171,12 @@ async function makeScope(
   const kept = new Set<string>()
   const keepAs = async (relation: string, sql: string) => {
     if (kept.has(relation)) return
-    kept.add(relation)
     await session.keep(relation, insertValues(sql, parameters), {
       parameters,
       rows,
       large: bound.accounts === null,
     })
+    kept.add(relation)
   }
   const keep = (relation: string) => keepAs(relation, frameSql(relation.replaceAll('_', '-')))
   // Macros read this relation.

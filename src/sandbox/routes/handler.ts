@@ -14,7 +14,10 @@ export interface Call {
 /** Type of `data` in an answer. The items of incident/list are already JSON. */
 type Data<Name extends OperationName> = Name extends 'incident/list' ? Page : ResponseOf<Name>
 
-/** Answers one operation. Returns data, or a function for a change, which runs after the request was journaled. */
+/**
+ * Answers one operation. Returns data, or a function for a change, which runs after the request was journaled. Uses only
+ * the request, the call and the world, so that a replay of the journal leads to the same state.
+ */
 export type Handler<Name extends OperationName> = (
   request: RequestOf<Name>,
   call: Call,

@@ -6,11 +6,15 @@ import { lockHolderPid, matchesMeaning } from '../../external-errors.ts'
 import { openError } from '../database-errors.ts'
 import { accountFiles, PRIVATE, type WarehouseFiles } from './files.ts'
 
-/** Locks of this process. The operating system does not stop a process from taking its own lock again. */
+/**
+ * Locks of this process. The operating system does not stop a process from taking its own lock again, and a process that
+ * opens the file again loses the lock. So `holderOf` must not open such a file.
+ */
 const heldHere = new Set<string>()
 
 /**
  * Locks `path` until the returned function is called or this process dies. Uses DuckDB, because Node cannot lock files.
+ * The lock is a separate file, because copying the working file would release its lock.
  * @throws an error that `isLocked` recognizes, or another error if the file cannot be written
  */
 export async function takeLock(path: string): Promise<() => void> {

@@ -85,7 +85,8 @@ export function readLines(file: string): Record<string, unknown>[] {
     .split('\n')
     .flatMap((line) => {
       try {
-        return [Object(JSON.parse(line)) as Record<string, unknown>]
+        const value: unknown = JSON.parse(line)
+        return typeof value === 'object' && value !== null ? [value as Record<string, unknown>] : []
       } catch {
         return []
       }

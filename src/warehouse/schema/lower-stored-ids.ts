@@ -23,7 +23,7 @@ async function lowerIdsOf(db: Db, resource: Resource, there: ReadonlySet<string>
   const { table, versions, columns } = resource
   const children = resource.children.filter((child) => there.has(child.table))
   const [key] = columns.filter(({ name, isHex }) => isHex && resource.key.includes(name))
-  if (key) {
+  if (key && (await hasUpper(db, table, key.name))) {
     const id = sql.ref(key.name)
     const account = sql.ref(ACCOUNT.name)
     const latest = sql`select ${account}, ${id} from ${sql.table(table)}
@@ -43,6 +43,11 @@ const lowered = (column: string) =>
 
 const isUpperHex = (column: string) =>
   sql`(regexp_full_match(${sql.ref(column)}, '[0-9A-Fa-f]+') and ${sql.ref(column)} <> lower(${sql.ref(column)}))`
+
+async function hasUpper(db: Db, table: string, column: string): Promise<boolean> {
+  const found = await sql`select 1 from ${sql.table(table)} where ${isUpperHex(column)} limit 1`.execute(db)
+  return found.rows.length > 0
+}
 
 async function lower(db: Db, table: string, column: string): Promise<void> {
   const name = sql.ref(column)

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { type MetricsInput, metricsText, serveMetrics } from '../../../src/cli/start/metrics.ts'
+import { monitored } from '../../../src/cli/start/monitoring.ts'
 import { type Config, loadConfig } from '../../../src/config/config.ts'
 import { realEffects } from '../../../src/effects.ts'
 import { healthOf, writeHealth } from '../../../src/schedule/health.ts'
@@ -165,4 +166,22 @@ describe('deploy/', () => {
     const { panels } = JSON.parse(readFileSync(join(deploy, 'grafana/dashboard.json'), 'utf8'))
     expect(new Set(panels.map(({ id }: { id: number }) => id)).size).toBe(panels.length)
   })
+})
+
+test('the metrics file has the metrics, and no partial file remains', async () => {
+  const metricsFile = join(folder, 'textfile', 'faultline.prom')
+  mkdirSync(join(folder, 'textfile'))
+  const { save } = await monitored(
+    config,
+    { metricsFile },
+    {
+      effects: realEffects(),
+      secrets: [],
+      healthFile: config.schedule.healthFile,
+    },
+  )
+  save!('waiting', [])
+  await expect.poll(() => existsSync(metricsFile)).toBe(true)
+  expect(readFileSync(metricsFile, 'utf8')).toMatch(/^# TYPE faultline_/)
+  expect(readdirSync(join(folder, 'textfile'))).toEqual(['faultline.prom'])
 })
