@@ -4,7 +4,7 @@ const isText = (value: unknown) => typeof value === 'string'
 const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText)
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The kinds of options: how error messages describe each kind, and a check of its values. */
+/** Kinds of option values. Each kind has a description for error messages, and a function that checks a value. */
 const KINDS = {
   required: ['a non-empty string', (value) => isText(value) && value.trim() !== ''],
   text: ['a string', isText],
@@ -19,12 +19,12 @@ const KINDS = {
   function: ['a function', (value) => typeof value === 'function'],
 } satisfies Record<string, readonly [words: string, fits: (value: unknown) => boolean]>
 
-/** The kind of each option of `Options`. The compiler reports an option without a kind. */
+/** Maps the name of each option to the kind of its value. The compiler reports an option that is missing. */
 export type Expected<Options = Record<string, unknown>> = Readonly<
   Record<keyof Options & string, keyof typeof KINDS>
 >
 
-/** Checks options at run time, because callers might use JavaScript or casts. @throws ConfigError naming the option */
+/** Checks options at run time, because callers might use JavaScript or type casts. @throws ConfigError */
 export function checkOptions(of: string, options: unknown, expected: Expected): void {
   if (!isObject(options)) throw new ConfigError(`${of}: options must be an object.`)
   const given = options as Readonly<Record<string, unknown>>

@@ -16,11 +16,11 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-/** Clock, timers, random numbers and log. Tests pass their own object instead of patching globals. */
+/** The clock, timers, random numbers and log. Tests pass their own object instead of patching globals. */
 export interface Effects {
   /** Milliseconds since the Unix epoch. */
   now(): number
-  /** Milliseconds since an arbitrary moment, with fractions. Setting the clock of the machine does not change them. */
+  /** Milliseconds since an arbitrary moment, with fractions. Setting the machine's clock does not affect this value. */
   elapsed(): number
   /** Resolves after `ms` milliseconds. Rejects with the signal's reason if aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
@@ -65,7 +65,7 @@ const FOLDER_MODE = 0o755
 /**
  * Replaces a file atomically: writes a temporary file, then renames it. A failure or a power cut leaves the previous
  * file unchanged. Creates a missing folder, replaces a link at `path` instead of following it, and removes temporary
- * files of killed processes. The umask applies to `mode`. Returns the path.
+ * files that killed processes left behind. The umask applies to `mode`. Returns the path.
  * @throws the file system's error
  */
 export function replaceFile(path: string, text: string | Uint8Array, mode = MODE): string {
@@ -90,8 +90,8 @@ export function replaceFile(path: string, text: string | Uint8Array, mode = MODE
 }
 
 /**
- * Writes files to a folder, each one completely or not at all. Keeps other files of the folder. Does not call fsync, so
- * a power cut can damage a file. Only use it for files that the next run writes again.
+ * Writes files to a folder, each one completely or not at all. Keeps other files in the folder. Does not call fsync, so
+ * a power cut can damage a file. Use this function only for files that the next run writes again.
  * @throws the file system's error
  */
 export function replaceMany(folder: string, files: Iterable<readonly [name: string, text: string]>): void {
@@ -128,7 +128,7 @@ export function appendLines(path: string, lines: readonly string[], mode = 0o600
 export function renameDurably(from: string, to: string): void {
   flush(from)
   renameSync(from, to)
-  // The folder stores the new name. Windows cannot flush folders.
+  // The folder contains the new name, so it must be flushed too. Windows cannot flush folders.
   if (process.platform !== 'win32') flush(dirname(to))
 }
 
@@ -137,7 +137,7 @@ export function runAfter(ms: number, act: () => void): NodeJS.Timeout {
   return setTimeout(act, Math.min(ms, 2 ** 31 - 1))
 }
 
-/** Waits until the disk has the content of a file, or the names of the files in a folder. */
+/** Waits until the content of a file, or the list of files in a folder, is stored on the disk. */
 export function flush(path: string): void {
   const handle = openSync(path, process.platform === 'win32' ? 'r+' : 'r')
   try {
@@ -147,7 +147,7 @@ export function flush(path: string): void {
   }
 }
 
-/** Rejects a link of another user, because that user could redirect our files. @throws Error */
+/** Rejects a folder that is a link owned by another user, who could redirect our files. @throws Error */
 export function refusePlanted(folder: string): void {
   const link = lstatSync(folder, { throwIfNoEntry: false })
   const owner = process.getuid?.()
@@ -155,7 +155,10 @@ export function refusePlanted(folder: string): void {
   throw new Error(`${folder} is a link owned by another user`)
 }
 
-/** Removes temporary files of `path` whose process has ended. A file with our process id is from an earlier process. */
+/**
+ * Removes the temporary files for `path` that ended processes left behind. A file with the id of this process is from
+ * an earlier process that had the same id.
+ */
 function removeParts(path: string): void {
   const start = `${basename(path)}.`
   for (const name of readdirSync(dirname(path))) {
@@ -165,7 +168,7 @@ function removeParts(path: string): void {
   }
 }
 
-/** Whether a process runs on this machine. A zombie, as in a container without an init process, does not run. */
+/** Whether a process is running. A zombie, which is common in a container without an init process, is not running. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -177,7 +180,7 @@ export function isAlive(pid: number): boolean {
 
 function isZombie(pid: number): boolean {
   try {
-    // The letter Z follows the name of the program. The name is in parentheses and can contain any character.
+    // A zombie has the letter Z after its program name. The name is in parentheses and can contain any character.
     return /\) Z [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {
     return false

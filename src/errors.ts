@@ -21,12 +21,12 @@ export abstract class FaultlineError extends Error {
   }
 }
 
-/** Returns the message, and on the next line how to fix it. */
+/** Returns the error message, followed by a line on how to fix the error, if known. */
 export function errorText({ message, next }: FaultlineError): string {
   return `${message}${next ? `\n  ${next}` : ''}`
 }
 
-/** Returns the message of an error and how to fix the error, on one line for logs. */
+/** Returns the error message and how to fix the error, on one line for logs. */
 export function sentencesOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error instanceof FaultlineError && error.next ? `${error.message} ${error.next}` : error.message
@@ -35,7 +35,7 @@ export function sentencesOf(error: unknown): string {
 /** Invalid usage or configuration, found before anything started. */
 export class ConfigError extends FaultlineError {
   override readonly exitCode = 2
-  /** The configuration field that is wrong, if it is a single one. */
+  /** The wrong configuration field. Undefined if the error is not about exactly one field. */
   readonly field: string | undefined
 
   constructor(message: string, options: Options & { field?: string } = {}) {
@@ -66,7 +66,7 @@ export class ServiceError extends FaultlineError {
   }
 }
 
-/** One violation of the contract. `path` is dotted, e.g. `items.3.start_time`. */
+/** A value in a request or response that violates the documented API. `path` is dotted, e.g. `items.3.start_time`. */
 export interface ContractIssue {
   path: string
   message: string
@@ -84,11 +84,11 @@ export class ContractError extends FaultlineError {
   }
 }
 
-/** Details of an error in an SQL statement, from DuckDB. */
+/** What DuckDB's message says about an error in an SQL statement. */
 export interface StatementFault {
   /** Line of the statement, counted from 1. */
   readonly line?: number
-  /** DuckDB's suggestion of another name. */
+  /** DuckDB's suggestion for a misspelled name, such as `Did you mean "incidents"?` */
   readonly hint?: string
   /** Name of a table that does not exist. */
   readonly missing?: string
@@ -96,7 +96,7 @@ export interface StatementFault {
   readonly column?: string
 }
 
-/** The warehouse file cannot be opened, locked, read or written, or rejects a statement. */
+/** The warehouse cannot be opened, locked, read or written, or an SQL statement failed. */
 export class WarehouseError extends FaultlineError {
   readonly statement: StatementFault
 
@@ -129,15 +129,16 @@ export class ReportError extends FaultlineError {
   }
 }
 
-/** An unexpected error, which is a fault of Faultline. */
+/** An unexpected error, caused by a bug in Faultline. */
 export class Bug extends FaultlineError {}
 
-/** The machine or its operating system refused an ordinary operation. */
+/** The operating system refused an ordinary operation, such as writing a file. */
 export class MachineError extends FaultlineError {}
 
 /**
- * Returns `Did you mean "x"?` for the closest candidate, or for the only candidate that contains `word`. Undefined if
- * no candidate is similar. If several candidates equal `word` except for upper and lower case, suggests all of them.
+ * Returns `Did you mean "x"?` for the candidate with the most similar spelling, or else for the only candidate that
+ * contains `word`. Undefined if no candidate is similar. If several candidates differ from `word` only in upper and
+ * lower case, suggests all of them.
  */
 export function closestMatch(word: string, candidates: readonly string[]): string | undefined {
   const wanted = word.toLowerCase()
@@ -155,7 +156,7 @@ export function closestMatch(word: string, candidates: readonly string[]): strin
   return meant && `Did you mean "${meant}"?`
 }
 
-/** Returns the hint for an unknown name: the closest known name, or the list of all names. */
+/** Returns a hint for an unknown name: the most similar known name, or a list of all known names if none is similar. */
 export function unknownName(word: string, candidates: Iterable<string>): string {
   const all = [...candidates]
   return closestMatch(word, all) ?? (all.length ? `Available: ${all.join(', ')}.` : 'None are available.')

@@ -1,7 +1,7 @@
 import { Bug, FaultlineError, MachineError, type StatementFault } from './errors.ts'
 
 interface Row {
-  /** Matches the message without its names in double quotes, because a name can contain any word. */
+  /** Matches the error message. Names in double quotes are removed first, because a name can contain any word. */
   readonly says: RegExp
   readonly next?: string
 }
@@ -33,7 +33,7 @@ const MEANINGS = {
     next: 'Put the file and its folder on the same file system, because a file cannot be renamed across file systems.',
   },
   forbidden: {
-    // DuckDB writes "read-only mode" if we opened the file for reading, so permissions are not the cause.
+    // DuckDB writes "read-only mode" if we chose to open the file for reading only. Permissions are not the cause then.
     says: /EACCES|EPERM|EROFS|ETXTBSY|permission denied|not permitted|read-only(?! mode)/i,
     next: MAY_WRITE,
   },
@@ -41,15 +41,15 @@ const MEANINGS = {
     says: /\bEIO\b|i\/o error|input\/output error/i,
     next: 'The disk could not be read or written. Check its health first.',
   },
-  // A file of DuckDB
+  // DuckDB files
   damaged: {
     says: /corrupt|checksum|not a valid duckdb|replaying wal|deserializ|could not read enough bytes|database has been invalidated/i,
     next: 'The file is damaged. Move it away, then sync again or restore a backup. Also check the disk.',
   },
   damagedLog: { says: /corrupt wal file/i },
-  /** An internal error of DuckDB. It means a damaged file if DuckDB has just read the file. */
+  /** An internal error in DuckDB. If DuckDB has just read a file, that file is damaged. */
   impossible: { says: /^INTERNAL Error/ },
-  /** The first alternative matches files such as data.json or a.csv, which DuckDB would load into memory. */
+  /** The first alternative is the message for files such as data.json or a.csv, which DuckDB would load into memory. */
   notDatabase: { says: /in-memory database in read-only|not a valid duckdb database/i },
   locked: {
     says: /could not set lock/i,
@@ -57,13 +57,13 @@ const MEANINGS = {
   },
   unopenable: { says: /cannot open file/i, next: MAY_WRITE },
   ofFiles: { says: /^(IO|Out of Memory|Fatal|FATAL) Error\b/ },
-  // A statement
+  // SQL statements
   unknownName: { says: /does not exist/ },
-  /** DuckDB's `pivot` first creates an enum type with this prefix. */
+  /** DuckDB's `pivot` statement first creates an enum type whose name has this prefix. */
   pivotFirst: { says: /__pivot_enum_/ },
   isView: { says: /is of type View/ },
   noStatement: { says: /^Parser Error/ },
-  // The catalog of a lake, from PostgreSQL and DuckLake
+  // The catalog of a lake, with messages from PostgreSQL and DuckLake
   unreachable: {
     says: /unable to connect|connection (refused|to server)|server closed/i,
     next: 'Check that PostgreSQL is running, and its address, user and password (FAULTLINE_LAKE_PASSWORD, `lake.passwordFile`).',
@@ -75,17 +75,17 @@ const MEANINGS = {
   lockTimeout: { says: /lock timeout/ },
   /** After such an error, the DuckDB instance is unusable. */
   spent: { says: /^(FATAL|INTERNAL)|invalidated/ },
-  // Others
+  // Other software
   proxyRefused: { says: /^Proxy response/ },
 } satisfies Record<string, Row>
 
 type Meaning = keyof typeof MEANINGS
 
-/** Errors of the machine, after which the file itself might be intact. */
+/** Errors of the machine. They do not mean that a file is damaged. */
 const OF_MACHINE = ['diskFull', 'fileTooLarge', 'tooManyFiles', 'memory'] as const
 /**
- * Errors to look for after each operation, in this order. The list for a lake omits `forbidden`, because its advice
- * about file permissions does not help with missing privileges in PostgreSQL.
+ * For each kind of operation, the errors that can occur, in the order in which to look for them. The list for a lake
+ * omits `forbidden`, because advice about file permissions does not help with missing privileges in PostgreSQL.
  */
 const OF = {
   reading: [...OF_MACHINE, 'damaged', 'brokenDisk', 'locked'],
@@ -93,29 +93,29 @@ const OF = {
   lake: ['unreachable', 'otherData', ...OF_MACHINE],
 } as const
 
-/** Returns the message of an error, without a prefix such as `Failed to execute statement:` of DuckDB. */
+/** Returns the message of an error, without a prefix from DuckDB such as `Failed to execute statement:`. */
 export function reasonOf(cause: unknown): string {
   const message = cause instanceof Error ? cause.message : String(cause)
   return message.replace(/^Failed to \w+ statements?: /, '')
 }
 
-/** Returns the first line of an error message. The other lines from DuckDB show the statement. */
+/** Returns the first line of an error message. In messages from DuckDB, the other lines show the statement. */
 export function firstLineOf(cause: unknown): string {
   return reasonOf(cause).split('\n', 1)[0] ?? ''
 }
 
-/** Whether an error has this meaning, by its message. */
+/** Whether the message of an error has this meaning. */
 export function matchesMeaning(cause: unknown, meaning: Meaning): boolean {
   return MEANINGS[meaning].says.test(reasonOf(cause).replace(/"[^"]*"/g, '""'))
 }
 
-/** Returns how to fix an error after an operation. Undefined if the error is unknown. */
+/** Returns how to fix an error that an operation caused. Undefined if the error is unknown. */
 export function suggestedFix(cause: unknown, doing: keyof typeof OF = 'writing'): string | undefined {
   const found = OF[doing].find((meaning) => matchesMeaning(cause, meaning))
   return found && MEANINGS[found].next
 }
 
-/** Whether DuckDB reports a damaged file. Undefined if the error is about something else. */
+/** Whether an error means that a DuckDB file is damaged. Undefined if its message does not say. */
 export function isCorruption(cause: unknown): boolean | undefined {
   if ([...OF_MACHINE, 'forbidden' as const, 'locked' as const].some((one) => matchesMeaning(cause, one)))
     return false
@@ -127,7 +127,7 @@ export function isCommitConflict(cause: unknown): boolean {
   return reasonOf(cause).includes('ducklake_snapshot_pkey')
 }
 
-/** Returns the id of the process that holds the lock of a DuckDB file. Undefined if the error is about something else. */
+/** Returns the id of the process that has locked a DuckDB file. Undefined if the error is about something else. */
 export function lockHolderPid(cause: unknown): string | undefined {
   return /\(PID (\d+)\)/.exec(reasonOf(cause))?.[1]
 }
@@ -147,7 +147,7 @@ export function statementFaultIn(cause: unknown): StatementFault {
   }
 }
 
-/** Returns an error of the lake on one line. Removes the quoted SQL statement, because it can contain stored data. */
+/** Returns the message of a lake error on one line. Removes the quoted SQL, because it can contain stored data. */
 export function lakeReasonOf(cause: unknown): string {
   return reasonOf(cause)
     .replace(/ query ".*":/s, ' a statement:')
@@ -155,14 +155,14 @@ export function lakeReasonOf(cause: unknown): string {
     .replaceAll(/\s*\n\s*/g, ' ')
 }
 
-/** Converts any error for printing. An unknown error becomes a `Bug`. */
+/** Converts any error to a `FaultlineError`. An unknown error becomes a `Bug`. */
 export function toFaultlineError(cause: unknown): FaultlineError {
   if (cause instanceof FaultlineError) return cause
   const next = 'This is a bug in Faultline. Please report it with the command you ran.'
   return machineError(cause) ?? new Bug(reasonOf(cause), { next, cause })
 }
 
-/** Converts an error of the operating system, of a DuckDB file or of memory. Undefined for any other error. */
+/** Converts an operating-system, DuckDB file or out-of-memory error. Returns undefined for any other error. */
 export function machineError(cause: unknown): MachineError | undefined {
   if (!(cause instanceof Error)) return undefined
   if (/^ERR_(MODULE_NOT_FOUND|DLOPEN_FAILED)$/.test(codeOf(cause))) {
@@ -178,13 +178,14 @@ export function machineError(cause: unknown): MachineError | undefined {
   return new MachineError(cause.message, { next, cause })
 }
 
-/** Error codes of Node. The messages are for errors of the mail library, which replaces the codes of Node by its own. */
+// Node's TLS errors are matched by their codes. The mail library replaces these codes with its own, so its errors are
+// matched by their messages (`…_WORDS`).
 const CERTIFICATE = /^(DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/
 const CERTIFICATE_WORDS = /^(self-signed certificate|unable to (get|verify) .*certificate)/
 const PROTOCOL = /^(ERR_SSL_|ERR_TLS_|EPROTO$)/
 const PROTOCOL_WORDS = /:SSL routines:/
 
-/** Explains a failed TLS connection, which a retry does not fix. Undefined for any other error. */
+/** Explains a TLS error, which a retry does not fix. Returns undefined for any other error. */
 export function tlsFault(cause: Error): { readonly reason: string; readonly next: string } | undefined {
   const code = codeOf(cause)
   if (CERTIFICATE.test(code) || CERTIFICATE_WORDS.test(cause.message))

@@ -17,7 +17,8 @@ export const accountId = z
 
 const account = z
   .strictObject({
-    // A name starts with a letter, so that `--account 7` is always an id. Commas separate names on the command line.
+    // A name starts with a letter, so that `--account 7` is always an id. It cannot contain a comma, because commas
+    // separate names on the command line.
     name: z
       .string()
       .regex(/^\p{L}[\p{L}\p{N} ._-]{0,63}$/u, NAME)
@@ -43,7 +44,7 @@ const account = z
     path: ['appKeyEnv'],
   })
 
-/** The section `accounts`. */
+/** Schema of the section `accounts`. */
 export const accountsSchema = z
   .array(account)
   .min(1)
@@ -54,7 +55,7 @@ export const accountsSchema = z
 
 type Listed = z.output<typeof account>
 
-/** An account to sync, with defaults from the configuration. */
+/** An account to sync. Fields that it does not set have the values of the general settings. */
 export interface Account extends Omit<Listed, 'name' | 'quota' | 'since'> {
   /** Undefined if the configuration has no `accounts`. */
   readonly name?: string | undefined
@@ -62,11 +63,11 @@ export interface Account extends Omit<Listed, 'name' | 'quota' | 'since'> {
   readonly appKey?: string | undefined
   readonly quota: number
   readonly since: string
-  /** Whether `baseUrl` can be an http:// address of another machine. */
+  /** Whether `baseUrl` may be the unencrypted http:// address of another machine. */
   readonly insecure?: boolean | undefined
 }
 
-/** Returns the accounts. An account that configures a key never uses the common key, even if its own key is missing. */
+/** Returns the accounts. An account that configures a key never uses the general key, even if its key is missing. */
 export function accountsOf(
   listed: readonly Listed[] | undefined,
   common: Account,

@@ -14,11 +14,14 @@ export const chatServices = {
 
 interface ChatService {
   readonly name: string
-  /** Host names of the service. Empty if a message in the wrong format fails there with an HTTP error. */
+  /**
+   * Host names of the service, to detect a webhook address with the wrong style. Empty if the service itself rejects
+   * messages in the wrong format with an HTTP error.
+   */
   readonly hosts: readonly string[]
   /** Whether messages can be signed with a secret. The address of a WeCom bot is its only secret. */
   readonly hasSecret: boolean
-  /** Whether messages can show a picture by its URL. */
+  /** Whether messages can show a picture from a URL. */
   readonly hasPicture: boolean
 }
 

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'msedge']
 
-/** Path of a Chromium: `CHROMIUM` if set, otherwise the first well-known name on the PATH. Null if not found. */
+/** Returns the path of Chromium: `CHROMIUM` if set, otherwise the first of `NAMES` on the PATH. Null if not found. */
 export function findChromium(environment: NodeJS.ProcessEnv = process.env): string | null {
   if (environment.CHROMIUM) return environment.CHROMIUM
   const end = process.platform === 'win32' ? '.exe' : ''

@@ -15,7 +15,7 @@ import { privacySchema } from './privacy-section.ts'
 import { reportingSchema } from './reporting.ts'
 import { scheduleSchema } from './schedule.ts'
 
-/** Schema of the configuration file. Editors show its descriptions, because `faultline init` writes a JSON Schema. */
+/** Schema of the configuration file. `faultline init` writes it as a JSON Schema, so editors show its descriptions. */
 export const configSchema = z.strictObject({
   $schema: z.string().optional().describe('JSON Schema of this file, for editors.'),
   baseUrl: serviceUrl.optional().describe('Address of the service.'),
@@ -94,7 +94,7 @@ export const configSchema = z.strictObject({
   delivery: deliverySchema.describe('Delivery of reports.'),
 })
 
-/** Fields of the configuration file as a user writes them, before defaults. */
+/** Fields of the configuration file as a user writes them, before defaults are added. */
 export type ConfigFields = z.input<typeof configSchema>
 
 /** Returns the JSON Schema of the configuration file. */
@@ -110,7 +110,8 @@ const NO_KEY_HERE =
 /** Parses a configuration file. Also returns the fields as written and their lines. @throws ConfigError */
 export function readConfig(text: string, path: string) {
   const { data, written, lineOf, mistakes } = readYaml(text, configSchema)
-  // A file that is empty was probably truncated by accident. The defaults would store data that its rules excluded.
+  // An empty file was probably truncated by accident. With default settings, a sync would store data that the lost
+  // privacy rules excluded.
   if (written === null)
     throw new ConfigError(`${path} is empty.`, {
       next: 'Write {} to use all defaults, or delete the file.',

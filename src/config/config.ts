@@ -53,15 +53,16 @@ export function configPath(overrides: Overrides = {}, environment = process.env)
 }
 
 /**
- * Adds the path of an existing configuration file to the options. If the file is missing later, `loadConfig` then fails.
- * Without the path, it would use defaults, and a sync would store data that the privacy rules exclude.
+ * Adds the path of the configuration file to the options, if the file exists. If the file is deleted later,
+ * `loadConfig` fails. Without the path, it would use defaults, and a sync would store data that the privacy rules
+ * exclude.
  */
 export function foundConfig(overrides: Overrides): Overrides {
   const path = configPath(overrides)
   return existsSync(path) ? { ...overrides, config: path } : overrides
 }
 
-/** Variables of the environment or of `.env`, and the fields that they override. */
+/** Variables that can be set in the environment or in `.env`, and the fields that they override. */
 export const VARIABLES: Readonly<Record<string, { readonly field: string; readonly isSecret: boolean }>> = {
   FAULTLINE_BASE_URL: { field: 'baseUrl', isSecret: false },
   FAULTLINE_WAREHOUSE: { field: 'warehouse', isSecret: false },
@@ -79,11 +80,11 @@ const KNOWN_VARIABLES = ['FAULTLINE_CONFIG', ...Object.keys(VARIABLES)]
 export interface Sources {
   readonly path: string
   readonly file: ReturnType<typeof readConfig> | undefined
-  /** Returns a variable of the environment or of `.env`, and where it is set. Undefined if the variable is empty. */
+  /** Returns the value of a variable from the environment or `.env`, and where it is set. Undefined if it is empty. */
   variable(name: string): { readonly value: string; readonly from: string } | undefined
 }
 
-/** Reads the configuration file and the environment. No other function reads them. @throws ConfigError */
+/** Reads the configuration file, the environment and `.env`. @throws ConfigError */
 export function readSources(overrides: Overrides = {}, environment = process.env): Sources {
   const path = configPath(overrides, environment)
   const isNamed = Boolean(overrides.config ?? environment.FAULTLINE_CONFIG?.trim())
@@ -150,7 +151,7 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
 
 type Service = Partial<Pick<Account, 'name' | 'baseUrl' | 'appKey' | 'appKeyFile' | 'appKeyEnv' | 'insecure'>>
 
-/** Returns the address of the service and the app key, which is in the environment or a file. @throws ConfigError */
+/** Returns the address of the service, and the app key from the environment or a file. @throws ConfigError */
 export function requireService(account: Service): { baseUrl: string; appKey: string; insecure: boolean } {
   const { name, baseUrl, appKeyFile, appKeyEnv } = account
   const whose = name === undefined ? '' : ` of the account "${name}"`
@@ -200,7 +201,10 @@ export function chooseAccount(config: Config, chosen: string | undefined): Accou
   })
 }
 
-/** Returns the accounts with these comma-separated names or ids. Default: all. @throws ConfigError if one is unknown */
+/**
+ * Returns the accounts that `chosen` lists by name or id, separated by commas (default: all accounts).
+ * @throws ConfigError if an account is unknown
+ */
 export function chooseAccounts({ accounts }: Config, chosen: string | undefined): readonly Account[] {
   if (chosen === undefined) return accounts
   const names = accounts.flatMap(({ name }) => name ?? [])
@@ -219,7 +223,7 @@ export function chooseAccounts({ accounts }: Config, chosen: string | undefined)
   return accounts.filter((account) => wanted.some((one) => matches(account, one)))
 }
 
-/** Returns the privacy rules with their salt, which is in the environment or a file. @throws ConfigError */
+/** Returns the privacy rules, with the salt from the environment or a file. @throws ConfigError */
 export function requirePrivacy({ privacy, salt }: Config): PrivacyRules {
   return privacyRules(privacy, privacy.saltFile, salt)
 }

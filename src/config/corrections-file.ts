@@ -27,7 +27,7 @@ function linesOf(text: string) {
   return records
 }
 
-/** Returns a time in ISO format, which DuckDB can read. Undefined if the time is invalid or has no time zone. */
+/** Converts a time to ISO format, which DuckDB can read. Undefined if the time is invalid or has no time zone. */
 function timeIn(text: string): string | undefined {
   const instant = parseInstant(text)
   return instant?.hasZone ? new Date(instant.ms).toISOString() : undefined
@@ -46,7 +46,7 @@ function wrongWith({ incident_id, field, value, who, why }: Omit<Correction, 'at
   return `invalid time "${value}". Write it with a zone, such as 2026-03-01T08:00:00Z${field === 'start_time' ? '' : '; empty means "did not happen"'}.`
 }
 
-/** Reads the CSV file of corrections, one per line. @throws ConfigError listing every error with its line */
+/** Reads the CSV file of corrections. @throws ConfigError listing every error with its line */
 export function readCorrections(path: string): Correction[] {
   let text: string
   try {

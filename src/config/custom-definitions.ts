@@ -4,7 +4,7 @@ import type { Dimension, Exclusion } from '../settings/settings.ts'
 const text = z.string().trim().min(1)
 const words = text.regex(/^\P{Cc}*$/u, 'expected a text without line breaks')
 
-/** Names that a dimension cannot have, because they are options of `report` or columns of scoped_incidents. */
+/** Names that a dimension cannot have. They are options of `faultline report` or columns of scoped_incidents. */
 const TAKEN = new Set(
   `
   account account_id accounts ack_time acknowledged again age_s alert_cnt alert_event_cnt all as_of_at band channel
@@ -53,10 +53,10 @@ export const pagesSchema = z
     'Dimensions with separate reports for each value, in folders such as `out/service/`. For a single run, use `faultline report --pages service`.',
   )
 
-/** Returns where a value is in the configuration, such as `config.json:7`, for messages. */
+/** Returns the location of a value in the configuration, such as `config.json:7`, for messages. */
 export type PlaceOf = (path: readonly PropertyKey[]) => string
 
-/** Converts exclusions and dimensions to rows. `definitions/` checks their conditions. */
+/** Converts exclusions and dimensions to rows of `Settings`. The code in `definitions/` checks their conditions. */
 export function parseCustomDefinitions(
   { exclude, dimensions }: { exclude: z.output<typeof excludeSchema>; dimensions: Record<string, string> },
   placeOf: PlaceOf,

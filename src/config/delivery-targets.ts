@@ -27,7 +27,7 @@ export interface Targets extends Pick<DeliveryConfig, 'folder'> {
   readonly link: string | undefined
   readonly mail: MailTarget | undefined
   readonly webhook: WebhookTarget | undefined
-  /** Values to remove from all output. */
+  /** Secret values to remove from all output. */
   readonly secrets: readonly string[]
 }
 
@@ -64,7 +64,7 @@ function webhookTarget(
 function secretsIn({ url, style }: WebhookTarget): string[] {
   if (style === 'json') return []
   const keys = [...url.searchParams.values(), ...url.pathname.split('/')]
-  // A shorter part of the address is an ordinary word of its path, not a key.
+  // A part of the address with fewer than 16 characters is an ordinary word, not a key.
   return [url.href, ...keys.filter((key) => key.length >= 16)]
 }
 

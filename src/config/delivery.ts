@@ -3,7 +3,7 @@ import { flag, optionalText, text } from '../settings/config-fields.ts'
 import { pathFrom } from '../settings/secret-file.ts'
 import { chatStyles } from './chat-services.ts'
 
-/** The name before the @. It cannot contain characters that end an address in a mail header. */
+/** The part before the @. It cannot contain characters that would end the address in a mail header. */
 const part = String.raw`[^\u0000-\u0020\u007f-\u00a0<>@,;"]+`
 /** The domain after the @: `localhost`, or a name with a dot. */
 const domain = String.raw`(?:(?:[^\u0000-\u0020\u007f-\u00a0<>@,;".]+\.)+[^\u0000-\u0020\u007f-\u00a0<>@,;".]{2,}|localhost)`
@@ -20,7 +20,7 @@ const addresses = z.union([address, z.array(address)]).transform((to) => (typeof
 
 const webhookUrl = z.url({ protocol: /^https?$/, error: 'expected an address that begins with https://' })
 
-/** The section `delivery`: where reports are sent after a scheduled run, and by `faultline report --deliver`. */
+/** Schema of the section `delivery`: where scheduled runs and `faultline report --deliver` send reports. */
 export const deliverySchema = z
   .strictObject({
     folder: flag(
@@ -95,7 +95,7 @@ export type DeliverySettings = DeliveryConfig & {
   readonly webhookSecret: string | undefined
 }
 
-/** Resolves the paths of the section. @param variable reads the environment */
+/** Makes the paths absolute and adds the secrets from the environment. @param variable returns a variable's value */
 export function deliveryOf(
   section: DeliveryConfig,
   folder: string,

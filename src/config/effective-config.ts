@@ -51,7 +51,7 @@ function fieldsOf(fields: Field, sources: Sources, path: readonly string[] = [])
   })
 }
 
-/** Returns the fields inside a field. The fields of `targets.teams` are the keys that the user wrote. */
+/** Returns the fields inside a field. In `targets.teams` and similar fields, these are the keys that the user wrote. */
 function partsOf({ properties, additionalProperties: one }: Field, written: unknown) {
   if (properties) return properties
   const isParted = typeof one === 'object' && (one.properties ?? one.additionalProperties) !== undefined
@@ -64,7 +64,7 @@ function settingAt(here: readonly string[], sources: Sources, preset?: unknown):
   const written = valueAt(file?.written, here)
   const isTarget = written === undefined && here[1] === 'targets' && here.length > 3
   if (isTarget && here.length > 4) {
-    // A target of a team or dimension value inherits missing values from the target of the severity.
+    // A target for a team or dimension value inherits missing values from the target for the severity.
     const general = ['reporting', 'targets', ...here.slice(-2)]
     const from = `${general.join('.')}, `
     return settingAt(general, sources).map((held) => ({ ...held, field, from: from + held.from }))

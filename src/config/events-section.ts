@@ -10,7 +10,7 @@ const text = z
   .max(60, 'expected a name of up to 60 characters')
   .regex(/^\P{Cc}*$/u, 'expected a name without line breaks or other control characters')
 
-/** The section `reporting.events`. */
+/** Schema of the section `reporting.events`. */
 export const eventsSchema = z
   .array(
     z.strictObject({
@@ -34,7 +34,7 @@ export const eventsSchema = z
     'Events such as a deploy or a new rota. Charts over time mark them with a line, and `faultline compare` shows what changed after them.',
   )
 
-/** Converts events to rows of `config_events`. @param timezone of their days */
+/** Converts events to rows of `config_events`. @param timezone time zone of the event dates */
 export function eventRows(events: z.output<typeof eventsSchema>, timezone: string): Settings['events'] {
   return events.map(({ name, date, teams = null }) => ({ name, day: date, timezone, team_names: teams }))
 }

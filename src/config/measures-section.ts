@@ -5,7 +5,7 @@ import type { Measure } from '../settings/settings.ts'
 import type { PlaceOf } from './custom-definitions.ts'
 import { hoursName } from './working-hours.ts'
 
-/** Columns of `incident_times` at which a duration can start or end. */
+/** Columns of `incident_times` that can be the start or the end of a custom duration. */
 export const MOMENTS = [
   ...(['start_time', 'created_at', 'ack_time', 'close_time', 'end_time'] as const),
   ...(['first_answer', 'first_post_mortem'] as const),
@@ -65,7 +65,7 @@ export const measuresSchema = z
     'Custom durations, for reports as `{ metric: NAME }`: `{"mitigate": {"from": "start_time", "to": "fields.mitigated_at", "title": "Time to mitigate"}}`.',
   )
 
-/** Converts the section to rows. */
+/** Converts the section `reporting.measures` to rows of `Settings`. */
 export function measuresOf(measures: z.output<typeof measuresSchema>, placeOf: PlaceOf): Measure[] {
   return Object.entries(measures).map(([name, { from, to, title, workingHours, target, goal }]) => ({
     name,

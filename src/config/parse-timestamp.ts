@@ -6,7 +6,10 @@ const DAY_S = 86_400
 const AGE = /^(\d+)\s*(d|w|m|y)$/
 const DAYS = { d: 1, w: 7, m: 30, y: 365 } as const
 
-/** Parses a snapshot of a lake: its number, or a time as in `parseMoment`. @throws ConfigError if the text is neither */
+/**
+ * Parses which snapshot of a lake to read: a snapshot number, or a time as in `parseMoment`.
+ * @throws ConfigError if the text is neither
+ */
 export function parseState(
   text: string | undefined,
   field: string,
@@ -22,8 +25,8 @@ type StartOfDay = (date: string) => Date
 const utcDay: StartOfDay = (date) => new Date(date)
 
 /**
- * Parses the start of a date (`2026-01-31`), a time with zone (`2026-01-31T08:00:00Z`) or an age (`90d`, `26w`, `12m`,
- * `1y`). Returns Unix seconds. An age counts back from `now`.
+ * Parses a date (`2026-01-31`), a time with a zone (`2026-01-31T08:00:00Z`) or an age (`90d`, `26w`, `12m`, `1y`) to
+ * Unix seconds. A date means the start of the day. An age counts back from `now`.
  * @param startOfDay returns the start of a date (default: midnight UTC)
  * @throws ConfigError if the text is invalid or before 1970
  */
@@ -35,7 +38,7 @@ export function parseMoment(text: string, now: number, field: string, startOfDay
   })
 }
 
-/** A date or an age in the configuration. `parseMoment` later converts it to a time. */
+/** Schema of a date or an age in the configuration. `parseMoment` later converts it to a time. */
 export const moment = z.string().refine(
   (text) => {
     try {

@@ -5,7 +5,7 @@ import { readSecret } from '../settings/secret-file.ts'
 
 const names = z.array(text).default([])
 
-/** The section `privacy`. */
+/** Schema of the section `privacy`. */
 export const privacySchema = z
   .strictObject({
     drop: names.describe(
@@ -20,17 +20,17 @@ export const privacySchema = z
   })
   .prefault({})
 
-/** Columns to drop or hash, see `privacySchema`. */
+/** Columns to drop or hash. `privacySchema` explains the fields. */
 export interface PrivacyRules {
   readonly drop: readonly string[]
   readonly hash: readonly string[]
-  /** Key of the hashes. Empty if nothing is hashed. */
+  /** Secret key for the hashes. Empty if nothing is hashed. */
   readonly salt: string
 }
 
 const SHORTEST_SALT = 16
 
-/** Returns the rules, with the salt if they hash a column. @throws ConfigError if the salt is missing or too short */
+/** Returns the rules, with the salt if a column is hashed. @throws ConfigError if the salt is missing or too short */
 export function privacyRules(
   { drop, hash }: Omit<PrivacyRules, 'salt'>,
   file: string | undefined,

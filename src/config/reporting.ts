@@ -26,7 +26,7 @@ type NumberLike = z.ZodType<number, number | string>
 const defaultOf = (name: string): number | null =>
   defaultSettings.thresholds.find((each) => each.name === name)?.value ?? null
 
-/** The thresholds at which a figure of data quality becomes a warning or an error. Null disables a threshold. */
+/** Schema of the limits at which a data-quality figure becomes a warning or an error. Null disables a limit. */
 const bounds = (name: string, meaning: string, schema: NumberLike = share, unit = 'share') => {
   const bound = (level: string, words: string) =>
     schema
@@ -38,7 +38,7 @@ const bounds = (name: string, meaning: string, schema: NumberLike = share, unit 
   return z.strictObject({ warn, error }).prefault({}).describe(meaning)
 }
 
-/** The section `reporting`. */
+/** Schema of the section `reporting`. */
 export const reportingSchema = z
   .strictObject({
     memoryLimit: size
@@ -174,7 +174,7 @@ export const reportingSchema = z
   })
   .prefault({})
 
-/** Returns the names of working hours in targets and measures, with their paths. */
+/** Returns every name of working hours that targets and measures refer to, with its path in the configuration. */
 function hoursIn(value: object, path: readonly string[]): { name: string; path: string[] }[] {
   return Object.entries(value).flatMap(([key, inner]) => {
     const here = [...path, key]
@@ -183,7 +183,7 @@ function hoursIn(value: object, path: readonly string[]): { name: string; path: 
   })
 }
 
-/** Converts the section to settings. @param how the values of other sections, and the locations for messages */
+/** Converts the section `reporting` to settings. @param how values from other sections, and locations for messages */
 export function settingsOf(
   reporting: z.output<typeof reportingSchema>,
   how: {

@@ -4,7 +4,7 @@ import { flag, optionalText, refuse } from '../settings/config-fields.ts'
 import { parseCron } from '../settings/cron.ts'
 import { zone } from '../settings/zone.ts'
 
-/** A cron expression in the configuration. */
+/** Schema of a cron expression in the configuration. */
 export const cron = z.string().superRefine((text, context) => {
   if (!/^\s*(@\w+|(\S+\s+){4,5}\S+)\s*$/.test(text)) {
     refuse(context, 'expected a cron expression of five fields, such as "30 2 * * *" for 02:30 every day')
@@ -18,7 +18,7 @@ export const cron = z.string().superRefine((text, context) => {
   }
 })
 
-/** The section `schedule`: times of syncs and reports. `faultline start` reads them only at its start. */
+/** Schema of the section `schedule`: times of syncs and reports. `faultline start` reads them once, when it starts. */
 export const scheduleSchema = z
   .strictObject({
     sync: cron.default('30 2 * * *').describe('Cron expression of syncs. Default: every night at 02:30.'),

@@ -53,7 +53,7 @@ const ownAims = aims().extend({
     .describe('Applies even if another team or value of the incident has a stricter target.'),
 })
 
-/** Targets by name of a team or value. Missing values are inherited from the severity. */
+/** Targets by team or dimension value, then by severity. Missing values come from the severity's general target. */
 const byName = z.record(z.string().min(1), z.partialRecord(z.enum(SEVERITIES), ownAims))
 
 export const targetsSchema = z
@@ -102,7 +102,7 @@ const COLUMNS = {
 } as const satisfies Record<keyof Aims, keyof Target>
 const KEYS = Object.keys(COLUMNS) as (keyof Aims)[]
 
-/** Adds the values of `row` for missing keys. */
+/** Fills in missing keys with the values in `row`. */
 function filledIn(said: Aims, row: Target): WholeAims {
   const value = (key: keyof Aims) => (said[key] === undefined ? (row[COLUMNS[key]] ?? null) : said[key])
   return Object.fromEntries(KEYS.map((key) => [key, value(key)])) as WholeAims
@@ -115,14 +115,17 @@ function rowOf(severity: Severity, aims: WholeAims): Target {
   return { ...NONE, ...Object.fromEntries(kept), severity }
 }
 
-/** Converts the targets of severities to rows. A severity without a target has no row. */
+/** Converts the targets for severities to rows. A severity without a target has no row. */
 export function severityTargets(targets: Targets): Target[] {
   return SEVERITIES.map((severity) => rowOf(severity, targets[severity])).filter(
     ({ ack_target_s, resolve_target_s }) => ack_target_s !== null || resolve_target_s !== null,
   )
 }
 
-/** Converts the targets of teams and dimension values to rows, one for each measure that the configuration mentions. */
+/**
+ * Converts the targets for teams and dimension values to rows. `ack` and `resolve` of a severity are separate rows. If
+ * the configuration sets nothing for one of them, its row is omitted.
+ */
 export function ownTargets(targets: Targets): CustomTarget[] {
   const dimensions = Object.entries(targets.dimensions)
   const scopes = [['team', targets.teams] as const, ...dimensions.toReversed()]

@@ -4,7 +4,7 @@ import type { WorkingHours, WorkingZone } from '../settings/settings.ts'
 import { zone } from '../settings/zone.ts'
 import { parseWeekdays, splitAtMidnight } from './hours.ts'
 
-/** Minutes of a day. */
+/** Minutes in a day. */
 const DAY = 1440
 
 function minutesOf(time: number | string): number | null {
@@ -37,7 +37,7 @@ const oneCalendar = z
     if (from === to) refuse(context, 'expected a time other than `from`', ['to'])
   })
 
-/** Name of working hours, for measures and targets. */
+/** Schema of a name in `reporting.workingHours`. Measures and targets refer to such names. */
 export const hoursName = z
   .string()
   .regex(/^[a-z][a-z0-9_]{0,30}$/, 'expected a name of lower-case letters, digits and _, such as office')
@@ -54,7 +54,10 @@ export const teamZonesSchema = z
   .default({})
   .describe('Time zone by team name, for working hours: `{"Payments": "America/New_York"}`.')
 
-/** Converts the sections to rows. @param timezone for teams and working hours without a time zone of their own */
+/**
+ * Converts working hours and the time zones of teams to rows.
+ * @param timezone applies if neither the working hours nor the team has a time zone
+ */
 export function workingHoursOf(
   calendars: z.output<typeof workingHoursSchema>,
   teamZones: Readonly<Record<string, string>>,

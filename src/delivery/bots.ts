@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { ChatStyle } from '../config/chat-services.ts'
 
-/** The meaning of a result code. */
+/** The meaning of an error code in the response of a chat service. */
 interface Refusal {
   /** Why the service rejected the message. */
   readonly says: string
@@ -16,11 +16,11 @@ interface Signed {
   readonly body: string
 }
 
-/** The protocol of a bot that answers HTTP 200 to every message, also to rejected messages. */
+/** The protocol of a bot that answers every message with HTTP 200, even if it rejects the message. */
 export interface Bot {
-  /** Fields of the response that can contain the result code, in order of precedence. The code of success is 0. */
+  /** Fields of the response that can contain the result code, in order of precedence. Code 0 means success. */
   readonly codes: readonly string[]
-  /** Field of the response with its error message. */
+  /** Field of the response that contains the error message. */
   readonly words: string
   readonly refusals: Readonly<Record<number, Refusal>>
   /** Signs a request. `now` is Unix ms. The service accepts the signature for one hour. */
@@ -41,7 +41,7 @@ const UNKNOWN = { says: 'the bot does not exist', next: ADDRESS }
 
 /** The bots by chat service. Slack and Teams answer rejected messages with an HTTP error, so they are not listed. */
 export const bots: { readonly [Style in ChatStyle]?: Bot } = {
-  /** open.feishu.cn/document/client-docs/bot-v3/add-custom-bot */
+  /** Documentation: open.feishu.cn/document/client-docs/bot-v3/add-custom-bot */
   feishu: {
     codes: ['code', 'StatusCode'],
     words: 'msg',
@@ -59,14 +59,14 @@ export const bots: { readonly [Style in ChatStyle]?: Bot } = {
       19036: TOO_LONG,
       99991400: TOO_FAST,
     },
-    // Feishu signs an empty text, and uses the timestamp with the secret as the key.
+    // For Feishu, the signed text is empty. The key consists of the timestamp and the secret.
     sign: ({ url, body }, secret, now) => {
       const timestamp = String(Math.floor(now / 1_000))
       const sign = hmac(`${timestamp}\n${secret}`, '')
       return { url, body: JSON.stringify({ timestamp, sign, ...JSON.parse(body) }) }
     },
   },
-  /** open.dingtalk.com/document/robots/custom-robot-access */
+  /** Documentation: open.dingtalk.com/document/robots/custom-robot-access */
   dingtalk: {
     codes: ['errcode'],
     words: 'errmsg',
@@ -99,7 +99,7 @@ export const bots: { readonly [Style in ChatStyle]?: Bot } = {
       return { url: signed, body }
     },
   },
-  /** developer.work.weixin.qq.com/document/path/91770 and 90313 */
+  /** Documentation: developer.work.weixin.qq.com/document/path/91770 and …/90313 */
   wecom: {
     codes: ['errcode'],
     words: 'errmsg',

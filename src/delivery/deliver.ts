@@ -27,7 +27,7 @@ interface Delivered {
   /** The destination as shown to people. Never contains a secret. */
   readonly to: string
   readonly error: FaultlineError | null
-  /** Time (ISO) of an earlier delivery of the same message. Then this run sent nothing. Otherwise null. */
+  /** Time (ISO) of an earlier delivery of the same message, in which case this run did not send it. Otherwise null. */
   readonly sentAt: string | null
 }
 
@@ -41,13 +41,13 @@ export interface DeliverOptions extends Sent {
   readonly address?: string
   /** Whether the recipients already have an incomplete report on the same period. */
   readonly completes?: boolean
-  /** Waits before each retry, in milliseconds. */
+  /** Delays before each retry, in milliseconds. */
   readonly waits?: readonly number[]
 }
 
-/** Default waits. Together, they are long enough for a server to restart. */
+/** Default delays before each retry. Together, they are long enough for a server to restart. */
 const WAITS_MS = [2_000, 10_000, 60_000]
-/** Time for a message that is being sent when the process is stopped. Without it, the next run would send it again. */
+/** Time to finish sending a message after the process was told to stop. Otherwise, the next run would send it again. */
 const ANSWER_MS = 5_000
 
 /**
@@ -57,13 +57,15 @@ const ANSWER_MS = 5_000
  */
 export async function deliver(made: ReportResult, options: DeliverOptions): Promise<Delivered[]> {
   const { out, targets, effects, address: own = made.name, again = false, waits = WAITS_MS } = options
-  // Each wait adds a listener to the signal. Node warns about a signal with many listeners, so each report has its own.
+  // Each wait adds a listener to the signal. Each report has its own signal, because Node warns about a signal with
+  // many listeners.
   const signal = AbortSignal.any([options.signal])
   const result = withState(made, options)
   const summary = summaryOf(result)
   const path = targets.folder ? `${historyPath(summary)}.html` : `${own}.html`
   const link = targets.link === undefined ? null : linkTo(targets.link, path)
-  // A mail does not contain the incident lists of a page. The page can link to them only if they have a public address.
+  // The attached page can link to incident lists only if they have a public address, because the mail does not contain
+  // them.
   const hasLists = targets.link !== undefined && existsSync(join(out, own, LISTS))
   const page = toHtml(made, { ...ALONE, lists: hasLists ? linkTo(targets.link, `${own}/${LISTS}`) : null })
   const { mail, webhook } = targets
@@ -121,7 +123,7 @@ async function notePages(open: readonly Message[], report: string, options: Deli
   await recordSent(keys, report, options)
 }
 
-/** Adds to title and subject that the data is incomplete, complete now, or old. */
+/** Adds a note to title and subject if the data is incomplete, old, or complete after an incomplete report. */
 function withState(made: ReportResult, { subject, completes, effects }: DeliverOptions): ReportResult {
   const named = (change: (name: string, note: string) => string, note = '') => ({
     ...made,
@@ -152,7 +154,7 @@ function letterOf(
   }
 }
 
-/** Returns a function that sends the mail. After a failure, another call sends it only to the remaining recipients. */
+/** Returns a function that sends the mail. A call after a failure sends it only to the remaining recipients. */
 function mailing(
   content: Omit<OutgoingMail, 'to'>,
   letters: readonly Message[],
@@ -228,7 +230,7 @@ async function answered(signal: AbortSignal, act: (late: AbortSignal) => Promise
   }
 }
 
-/** Retries transient failures, and varies each wait by up to 25%. @throws the last failure, or the signal's reason */
+/** Retries transient failures. Varies each delay by up to 25%. @throws the last failure, or the signal's reason */
 async function withRetries(
   report: string,
   { effects, signal, waits }: Required<Pick<DeliverOptions, 'effects' | 'signal' | 'waits'>>,

@@ -8,7 +8,7 @@ export interface Subject {
   readonly report: string
   /** Parameters of the report, such as a team. Empty if there are none. */
   readonly parameters: string
-  /** Period of a scheduled report, `2026-01-01..2026-02-01`. For a manual report, `data of` and the time of its data. */
+  /** Period of a scheduled report: `2026-01-01..2026-02-01`. For a manual report: `data of` and the data's time. */
   readonly period: string
   /** Whether the data covers the complete period. */
   readonly isComplete: boolean
@@ -17,9 +17,9 @@ export interface Subject {
 }
 
 /**
- * Returns the key of a message in the ledger, which is also its id. If a process dies before it records a delivery, the
- * next run sends the message again with the same id, so the receiver can detect the duplicate. The key is a hash,
- * because the address of a target may be a secret.
+ * Returns the key of a message in the ledger of deliveries. The key is also the message id. If a process dies before it
+ * records a delivery, the next run sends the message again with the same id, so the receiver can detect the duplicate.
+ * The key is a hash, because the address of a target may be a secret.
  */
 export function keyOf({ report, parameters, period, isComplete }: Subject, target: string): string {
   const parts = [report, parameters, period, isComplete ? 'complete' : 'incomplete', target]
@@ -30,7 +30,7 @@ export function keyOf({ report, parameters, period, isComplete }: Subject, targe
 export interface Sent {
   readonly targets: Targets
   readonly subject: Omit<Subject, 'report'>
-  /** Stores the keys of delivered messages, see `keyOf`. */
+  /** Stores the keys of delivered messages. `keyOf` returns such a key. */
   readonly ledger: Deliveries
   /** Sends the report again with a new id, even if it was sent before. */
   readonly again?: boolean
@@ -72,7 +72,7 @@ export function messagesBy(
   })
 }
 
-/** Returns earlier deliveries by key. Empty if they cannot be read, because a duplicate is better than no report. */
+/** Returns times of earlier deliveries by key. Empty if unreadable, because a duplicate is better than no report. */
 export async function sentBefore(
   report: string,
   { ledger, effects: { log } }: Pick<Sent, 'ledger' | 'effects'>,
@@ -83,7 +83,7 @@ export async function sentBefore(
   })
 }
 
-/** Records messages that the target accepted. Only logs a failure, because the messages were sent. */
+/** Records messages that the target accepted. If that fails, only logs it, because the messages were already sent. */
 export async function recordSent(
   keys: readonly string[],
   report: string,

@@ -6,11 +6,11 @@ import { DeliveryError } from '../errors.ts'
 export const PRINT_FORMATS = ['pdf', 'png'] as const
 export type PrintFormat = (typeof PRINT_FORMATS)[number]
 
-/** Size of the picture in CSS pixels. It becomes 1200 pixels wide, so that its text is as large as the text of a mail. */
+/** Size of the picture in CSS pixels. `scale` enlarges it, so that its text is as large as the text of a mail. */
 const PICTURE = { width: 1_000, height: 525, scale: 1.2 }
 const TIMEOUT_MS = 60_000
 
-/** Prints a page with Chromium, which runs no scripts. @throws DeliveryError if Chromium is missing or fails */
+/** Prints a page with Chromium, without running scripts. @throws DeliveryError if Chromium is missing or fails */
 export async function printPage(
   html: string,
   formats: readonly PrintFormat[],
@@ -68,7 +68,7 @@ async function pageOf(browser: Browser, html: string): Promise<Page> {
   return page
 }
 
-/** Takes a picture of the page from its top to the end of its cards, or of `PICTURE` size if it has no cards. */
+/** Takes a picture of the page from the top to the end of its figure cards, or of `PICTURE` size if it has no cards. */
 async function pictureOf(page: Page): Promise<Buffer> {
   const cards = await page
     .locator('.kpis')

@@ -17,7 +17,7 @@ export class SomeRefused extends DeliveryError {
 
 /** Timeout of each step of a delivery, such as the connection or the greeting. */
 const STEP_MS = 20_000
-/** Timeout of a delivery. With only the timeout of the steps, a slow server could take hours. */
+/** Timeout of a complete delivery. With only a timeout for each step, a slow server could take hours. */
 const ALL_MS = 120_000
 
 /** A mail with its recipients. */
@@ -27,7 +27,7 @@ export interface OutgoingMail extends Mail {
   readonly id: string
   /** Unix ms. */
   readonly date: number
-  /** The HTML of the mail shows an attachment with a `cid` where it refers to `cid:…`. */
+  /** Attached files. If a picture has a `cid`, the HTML can show the picture with the address `cid:…`. */
   readonly attachments: readonly {
     readonly filename: string
     readonly content: string | Buffer
@@ -106,7 +106,7 @@ function domainOf(from: string): string {
   return /@([^\s>]+)>?$/.exec(from)?.[1] ?? 'localhost'
 }
 
-/** Removes the password from a message of the server, also in the encodings of AUTH PLAIN and AUTH LOGIN. */
+/** Removes the password from a server message, also if it is encoded as for AUTH PLAIN or AUTH LOGIN. */
 function withoutLogin(text: string, login: MailTarget['login']): string {
   if (!login) return text
   const { user, password } = login
@@ -115,7 +115,7 @@ function withoutLogin(text: string, login: MailTarget['login']): string {
   return forms.reduce((rest, form) => rest.replaceAll(form, '[redacted]'), text)
 }
 
-/** Whether a mail server asks for a retry, by its response code. */
+/** Whether the response code of a mail server asks for a retry. */
 const isTemporary = ({ responseCode = 0 }) => responseCode >= 400 && responseCode < 500
 
 const TRANSIENT = new Set(['ECONNECTION', 'ETIMEDOUT', 'ESOCKET', 'EDNS', 'ECONNREFUSED', 'ECONNRESET'])
@@ -128,11 +128,11 @@ function errorOf(cause: unknown, server: string, login: MailTarget['login']): De
       ? tls === undefined && TRANSIENT.has(code ?? '')
       : isTemporary({ responseCode })
   const isLogin = code === 'EAUTH' || code === 'ENOAUTH'
-  // After a rejected login, the message of the server might contain the password in any form. Shows only its code.
+  // After a rejected login, the server's message might contain the password in any form, so only the code is shown.
   const reason = isLogin
     ? `the login was refused${responseCode === undefined ? '' : ` (${responseCode})`}`
     : (tls?.reason ?? withoutLogin(message ?? String(cause), login))
-  // Without `cause`, because the cause contains the message of the server.
+  // The error has no `cause`, because the cause contains the message of the server.
   return new DeliveryError(`The mail server ${server} did not accept the mail: ${reason}`, {
     isTransient,
     next: isLogin

@@ -15,18 +15,18 @@ const ANSWER_BYTES = 64 * 1024
 export interface Message {
   /** Stays the same on retries, even from another process, so that receivers can drop duplicates. */
   readonly id: string
-  /** Time of sending (Unix ms). Signatures expire. */
+  /** Time of sending (Unix ms). It is signed, so that receivers can reject old messages. */
   readonly date: number
   readonly body: string
 }
 
 /**
- * Posts a message once, through the proxy of the environment. Does not follow redirects.
+ * Posts a message once, through the proxy that environment variables set. Does not follow redirects.
  *
- * With a secret, the message is signed. `bots` signs messages to a bot. Other messages have the header
- * `X-Faultline-Signature`: `sha256=` and an HMAC-SHA256 in hex. The HMAC is over `X-Faultline-Delivery` (the id),
- * `X-Faultline-Timestamp` (Unix seconds) and the body, joined by dots. Nobody can replay a message with another id,
- * because the signature contains the id.
+ * If a secret is set, the message is signed. A message to a chat bot is signed as `bots` defines. Any other message has
+ * the header `X-Faultline-Signature`: `sha256=` and an HMAC-SHA256 in hex. The HMAC is computed from
+ * `X-Faultline-Delivery` (the id), `X-Faultline-Timestamp` (Unix seconds) and the body, joined by dots. Because
+ * the id is included, nobody can replay the message with another id.
  * @throws DeliveryError, whose text does not contain the address, because the address may be a secret
  */
 export async function post(
@@ -91,7 +91,7 @@ function signedFor(
   return { url, body, headers: { 'x-faultline-timestamp': timestamp, ...signature } }
 }
 
-/** Returns texts that an error message must not contain: the secret, and parts of the address. */
+/** Returns the strings that an error message must not contain: the secret, and parts of the address. */
 function secretsOf({ secret }: Parameters<typeof post>[1], { searchParams, pathname }: URL): string[] {
   return [secret ?? '', ...searchParams.values(), ...pathname.split('/')].filter((one) => one.length >= 8)
 }
@@ -119,7 +119,7 @@ function statusError(status: number): DeliveryError {
   })
 }
 
-/** Returns the code of an error, because its message contains the host. */
+/** Returns the code of an error, not its message, because the message contains the host. */
 function reasonOf(cause: Error): string {
   return 'code' in cause ? String(cause.code) : cause.name
 }
@@ -160,7 +160,7 @@ function objectIn(body: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Returns the error message of the service, for a code that `bots` does not explain. Empty if it contains a secret. */
+/** Returns the error message of the service, for a code that `bots` does not list. Empty if it contains a secret. */
 function wordsOf(words: unknown, secrets: readonly string[]): string {
   if (typeof words !== 'string' || secrets.some((secret) => words.includes(secret))) return ''
   return shorten(clean(words), 200)

@@ -2,12 +2,15 @@ import { createHash } from 'node:crypto'
 import type { ReportResult } from '../render/result.ts'
 import { recordSent, type Sent, sentBefore } from './outbox.ts'
 
-/** Ledger key of a delivered handover: a hash of its parameters, its due time, the end of its data, and its runs. */
+/**
+ * Ledger key of a delivered handover report: a hash of the parameters, the due time, the time at which the data ends,
+ * and the newest sync run of each account.
+ */
 const NOTE = /^shift (\S+) (\S+) (\S+) (\S*)$/
 
 type Ledger = Pick<Sent, 'ledger' | 'effects'>
 
-/** Returns the end of the data in the last delivered handover. @param except due time of a handover to ignore */
+/** Returns where the data of the last delivered handover report ends. @param except due time of a report to ignore */
 export async function lastShift(
   report: string,
   parameters: string,
@@ -21,13 +24,13 @@ export async function lastShift(
       ? [{ asOf: new Date(asOf), runs: runs.split(',').filter(Boolean), due: due! }]
       : []
   })
-  // If the data of two handovers ends at the same time, the handover that was due first used it. Returns that handover.
+  // If the data of several handovers ends at the same time, returns the one that was due last.
   const isLater = (a: (typeof ends)[number], b: (typeof ends)[number]) =>
     b.asOf.getTime() - a.asOf.getTime() || (a.due < b.due ? 1 : -1)
   return ends.toSorted(isLater)[0] ?? null
 }
 
-/** Records the end of the data in a handover, when its first recipient accepts it. */
+/** Records where the data of a handover report ends, as soon as one recipient has accepted the report. */
 export async function noteShift({ name, shiftEnd }: ReportResult, sent: Sent): Promise<void> {
   const { parameters, due, period } = sent.subject
   // A manual handover does not change where the next scheduled handover starts.

@@ -2,13 +2,13 @@ import { isDone, type JobRecord } from './job-store.ts'
 import type { Job } from './jobs.ts'
 
 const MINUTE = 60_000
-/** Waits before the retries of a failed run. After the last retry, the job waits for its next due time. */
+/** Delays before each retry of a failed run. After the last retry, the job waits for its next due time. */
 const RETRIES = [10 * MINUTE, 30 * MINUTE]
-/** Waits before the retries of an incomplete delivery, over most of a day. They end when the report is due again. */
+/** Delays before each retry of an incomplete delivery, most of a day in total. Retries end at the next due time. */
 const REDELIVERIES = [5, 15, 30, 60, 120, 240, 240, 240, 240].map((minutes) => minutes * MINUTE)
-/** Interval at which a report that waits for data checks for the data. */
+/** How often a report that waits for data checks whether the data has arrived. */
 const WAITS = 10 * MINUTE
-/** Maximum time that a report waits for a running sync. Then the report uses the published data and shows its age. */
+/** Maximum time that a report waits for a running sync. After that, it uses published data and shows the data's age. */
 const REPORT_WAITS_MS = 120 * MINUTE
 
 /** A job with its record and its next run. */
@@ -35,11 +35,11 @@ export interface Running extends Due {
 /** Maximum number of parallel jobs in this process, for each kind. */
 export type Places = Readonly<Record<Job['kind'], number>>
 
-/** Times of this process that affect what is due, in Unix ms. */
+/** Times of this process that affect which runs are due, in Unix ms. */
 export interface Since {
   /** Due times before this moment are ignored. */
   readonly notBefore: number
-  /** Start of the process. It retries failed jobs immediately, because a restart usually follows a fix. */
+  /** Start of this process. Jobs that failed earlier are retried at once, because a restart usually follows a fix. */
   readonly restartedAt: number
 }
 
@@ -69,7 +69,7 @@ function retryAt({ outcome, finishedAt, startedAt, tries }: JobRecord, restarted
   if (outcome === null || isDone(outcome)) return null
   if (outcome === 'stopped') return ended
   const wait = (outcome === 'undelivered' ? REDELIVERIES : RETRIES)[tries - 1]
-  // If a job crashes the process each time, the retries end after the last wait.
+  // A job that crashes the process every time must not be retried forever, so retries end after the last delay.
   if (outcome === 'interrupted') return wait === undefined ? null : ended
   if (ended < restartedAt) return restartedAt
   // The recipient would reject a retry too, until a person changes something.
@@ -78,12 +78,12 @@ function retryAt({ outcome, finishedAt, startedAt, tries }: JobRecord, restarted
 }
 
 /**
- * Returns the jobs that can start now, in order. This includes jobs that other processes began, because such a process
- * might have died. An attempt to lease the job shows whether it did.
+ * Returns the jobs that can start now, in the order in which to start them. Includes jobs that another process began,
+ * because that process might have died. Trying to lease such a job shows whether its process died.
  *
  * A report waits for every sync that was due before the report, also on other machines, because it needs the new data.
- * It does not wait for later syncs, because it could then wait forever. It does not wait for a sync that has run for two
- * hours, or for syncs that wait for such a sync.
+ * It does not wait for later syncs, because it could then wait forever. It does not wait for a sync that has been
+ * running for two hours or more, or for syncs that wait for such a sync.
  */
 export function startable(
   jobs: readonly JobState[],
@@ -108,15 +108,15 @@ export function startable(
 }
 
 /**
- * Whether a sync is due before a report. A new job is due when its machine first checks, so the due times of new jobs on
- * different machines cannot be compared. A new report therefore waits for every new sync.
+ * Whether a sync is due before a report. A new job is due when its machine first checks for due jobs, so the due times
+ * of new jobs on different machines cannot be compared. Therefore, a new report waits for every new sync.
  */
 function isBefore(sync: JobState, report: JobState): boolean {
   const due = dueOf(sync)
   return due <= dueOf(report) || (isNew(report) && sync.job.cron.last(due) !== due)
 }
 
-/** Whether a job never ran. Such jobs start first, because they could otherwise wait forever. */
+/** Whether a job has never run. New jobs start before all others, because they could otherwise wait forever. */
 const isNew = ({ record }: JobState) => record.startedAt === null
 
 function dueOf({ record, nextRunAt, due }: JobState): number {
@@ -127,7 +127,7 @@ export function hasPlace(kind: Job['kind'], running: readonly Running[], places:
   return running.filter(({ job, isFree }) => job.kind === kind && !isFree).length < places[kind]
 }
 
-/** Whether a run began and did not end. It is running, or its process died. */
+/** Whether the last run began but has not ended: the job is still running, or its process died. */
 export function isBegun({ startedAt, outcome }: JobRecord): boolean {
   return startedAt !== null && outcome === null
 }

@@ -2,7 +2,8 @@ import { type JobRecord, type JobStore, newRecord, notAhead, triesFor } from './
 import type { Job } from './jobs.ts'
 
 /**
- * Stores the job records of a single process in memory. If the clock was set back, replaces times in the future by now.
+ * Stores the job records of a single process in memory. If the clock was set back, replaces future times with the
+ * current time.
  * @param remembered records from the health file of the previous process
  */
 export function fileStore(

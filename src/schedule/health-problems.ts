@@ -1,9 +1,9 @@
 import type { Health, JobHealth } from './health.ts'
 
 const MINUTE = 60_000
-/** Maximum age of the health file while the scheduler runs. The scheduler writes the file every minute. */
+/** Maximum age of the health file while the scheduler is running. The scheduler writes the file every minute. */
 const SILENT_AFTER = 3 * MINUTE
-/** Time after which a due job that has not started is overdue. A job normally starts within seconds. */
+/** A job that has not started this long after its due time is overdue. A job normally starts within seconds. */
 const LATE_AFTER = 15 * MINUTE
 
 interface Diagnosis {

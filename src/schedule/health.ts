@@ -5,7 +5,7 @@ import { replaceFile } from '../effects.ts'
 import { isBegun, type JobState } from './due.ts'
 import { iso, type JobRecord, mapTimes, type Outcome, type TimeField } from './job-store.ts'
 
-/** A job in the health file. Times are ISO in UTC, null if unknown. */
+/** A job in the health file. Times are ISO strings in UTC, or null if unknown. */
 export interface JobHealth
   extends Omit<JobRecord, TimeField | 'outcome'>,
     Readonly<Record<TimeField, string | null>> {
@@ -15,12 +15,12 @@ export interface JobHealth
   readonly outcome: Outcome | 'running' | null
 }
 
-/** The health file: the state of the scheduler for monitoring, for `start --health`, and for its next start. */
+/** Content of the health file. Monitoring, `start --health` and the next start of the scheduler read it. */
 export interface Health {
   readonly state: 'waiting' | 'running' | 'stopped'
   readonly pid: number
   readonly startedAt: string
-  /** Rewritten every minute while the process runs. */
+  /** Updated every minute while the process is running. */
   readonly updatedAt: string
   readonly jobs: Readonly<Record<string, JobHealth>>
 }
@@ -30,7 +30,7 @@ export function workerHealthFileOf({ schedule }: Config): string {
   return schedule.healthFile.replace(/(\.json)?$/, '.worker$1')
 }
 
-/** Returns the content of the health file. @param facts times are Unix ms */
+/** Returns the content of the health file. @param facts facts about the process, with times in Unix ms */
 export function healthOf(
   state: Health['state'],
   facts: { readonly pid: number; readonly startedAt: number; readonly now: number },
@@ -55,7 +55,7 @@ function jobHealth({ job, record, nextRunAt }: JobState): JobHealth {
   }
 }
 
-/** Restores job records from the file. A job that the file shows as running counts as interrupted. */
+/** Restores job records from the health file. A job that the file shows as running counts as interrupted. */
 export function recordsOf(health: Health): Map<string, JobRecord> {
   const updatedAt = ms(health.updatedAt)
   return new Map(
@@ -86,7 +86,7 @@ export function readHealth(path: string): Health | null {
   }
 }
 
-/** Whether the required fields exist. An invalid date is later read as null. */
+/** Whether the required fields exist. Dates are not checked, because an invalid date is later read as null. */
 function isHealth(value: unknown): value is Health {
   const isObject = (one: unknown) => typeof one === 'object' && one !== null
   const health = value as Partial<Health>
@@ -103,7 +103,7 @@ export function writeHealth(path: string, health: Health): void {
   replaceFile(path, `${JSON.stringify({ ...health, check: checkOf(health) }, null, 2)}\n`)
 }
 
-/** Returns a checksum, which detects a damaged file. One wrong digit in a time could prevent a job from ever running. */
+/** Returns a checksum, to detect a damaged file. One wrong digit in a time could prevent a job from ever running. */
 function checkOf(health: object): string {
   return createHash('sha256').update(JSON.stringify(health)).digest('hex').slice(0, 24)
 }

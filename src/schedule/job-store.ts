@@ -17,7 +17,7 @@ export interface RunResult {
   readonly error: string | null
 }
 
-/** The stored facts about a job, which survive a restart. Times are Unix ms. */
+/** What is stored about a job, so that it survives a restart. Times are Unix ms. */
 export interface JobRecord {
   /** When the job was first configured. Due times before this moment are ignored. */
   readonly since: number
@@ -51,7 +51,7 @@ export function newRecord(since: number): JobRecord {
   }
 }
 
-/** Whether a run needs no retry after a failure. A report that waits for data has its own retries. */
+/** Whether an outcome counts as success. `waiting` does, because a report that waits for data has its own retries. */
 export function isDone(outcome: Outcome | null): boolean {
   return outcome === 'ok' || outcome === 'partial' || outcome === 'waiting'
 }
@@ -72,22 +72,22 @@ export function afterRun(
   }
 }
 
-/** Returns the number of failed runs for a due time. */
+/** Returns the number of failed runs for a due time so far. */
 export function triesFor(dueAt: number, before: JobRecord): number {
   return before.dueAt === dueAt ? before.tries : 0
 }
 
-/** Replaces times in the future by `now`. After the clock was set back, the job would otherwise wait for these times. */
+/** Replaces future times with `now`. Otherwise, the job would wait for these times after the clock was set back. */
 export function notAhead(record: JobRecord, now: number): JobRecord {
   const since = Math.min(record.since, now)
   return { ...record, ...mapTimes(record, (time) => time && Math.min(time, now)), since }
 }
 
-/** The times of a record. */
+/** The fields of a record that are times. */
 const TIMES = ['since', 'dueAt', 'startedAt', 'finishedAt', 'succeededAt'] as const
 export type TimeField = (typeof TIMES)[number]
 
-/** Converts the times of a record. */
+/** Applies `convert` to every time in a record. */
 export function mapTimes<From, To>(
   record: Readonly<Record<TimeField, From>>,
   convert: (time: From) => To,
@@ -95,7 +95,7 @@ export function mapTimes<From, To>(
   return Object.fromEntries(TIMES.map((field) => [field, convert(record[field])])) as Record<TimeField, To>
 }
 
-/** Converts Unix ms to ISO in UTC. */
+/** Converts a time in Unix ms to an ISO string in UTC. */
 export function iso(time: number | null): string | null {
   return time === null ? null : new Date(time).toISOString()
 }
@@ -103,7 +103,7 @@ export function iso(time: number | null): string | null {
 /** The newest manual or scheduled run in the table `sync_runs`. Times are Unix ms. */
 export interface LastRun {
   readonly startedAt: number
-  /** Null if interrupted. */
+  /** Null if the run was interrupted. */
   readonly finishedAt: number | null
   readonly status: 'ok' | 'partial' | 'failed' | 'interrupted'
 }
@@ -114,11 +114,11 @@ export interface LastRun {
  * @param lastRun null if the warehouse has no runs
  */
 export function withLastRun(record: JobRecord | undefined, lastRun: LastRun | null): JobRecord | undefined {
-  // The warehouse is new. A successful run in the health file wrote to a warehouse that was deleted.
+  // The warehouse is new, so a successful run in the health file wrote to an earlier warehouse, which was deleted.
   if (lastRun === null) return record && record.failures > 0 ? record : undefined
   const known = record?.finishedAt ?? record?.startedAt ?? null
   if (record && known !== null && lastRun.startedAt <= known) return record
-  // Both describe the same run. Only the health file knows its due time and tries.
+  // Both records describe the same run. Only the health file contains its due time and tries.
   if (record?.outcome === 'interrupted' && lastRun.status === 'interrupted') return record
   const done = isDone(lastRun.status)
   return {
@@ -134,9 +134,9 @@ export function withLastRun(record: JobRecord | undefined, lastRun: LastRun | nu
   }
 }
 
-/** All job records at one time. */
+/** All job records, as read at one moment. */
 export interface KnownJobs {
-  /** Time by the clock of the store (Unix ms). */
+  /** Current time by the clock of the store (Unix ms). */
   readonly now: number
   /** Records by job name. A job without an outcome is running somewhere, or its process died. */
   readonly records: ReadonlyMap<string, JobRecord>
@@ -148,7 +148,7 @@ export interface KnownJobs {
 export interface JobLease {
   /** Time of the lease by the clock of the store (Unix ms). */
   readonly now: number
-  /** Record of the job. If it showed a running job, that run is now interrupted, because its process has died. */
+  /** Record of the job. If the job was running in a process that has died, the record now shows it as interrupted. */
   readonly record: JobRecord
   /** Aborts when this process loses the lease, before another process can lease the job. */
   readonly lost: AbortSignal

@@ -6,7 +6,7 @@ import { type Cron, parseCron } from '../settings/cron.ts'
 
 /** A sync or a report with its schedule. */
 export interface Job {
-  /** Unique and stable over restarts, for example `sync`, `sync:emea` or `report:mtta-mttr`. */
+  /** Unique, and the same after a restart, for example `sync`, `sync:emea` or `report:mtta-mttr`. */
   readonly name: string
   readonly kind: 'sync' | 'report'
   /** Name of the report or of the synced account. Undefined for a sync of all accounts. */
@@ -14,7 +14,7 @@ export interface Job {
   readonly cron: Cron
 }
 
-/** The sync of one account of a lake. Workers know the account by its id, or by host and key if the id is unknown. */
+/** The sync of one account into a lake. Workers identify the account by its id, or by host and key if it has no id. */
 export interface AccountJob extends Job {
   /** Host and port of the service. */
   readonly host: string
@@ -30,7 +30,7 @@ export interface ScheduleSettings {
   readonly timezone?: string | undefined
 }
 
-/** A report file, with the cron expression and the time zone that it sets. */
+/** The schedule (a cron expression) and the time zone that a report file sets. Null if the file does not set them. */
 export interface ScheduledReport {
   readonly name: string
   readonly schedule: string | null
@@ -38,9 +38,9 @@ export interface ScheduledReport {
 }
 
 /**
- * Returns the syncs of a configuration, and a job for every report with a schedule. Without a time zone in the report
- * file, the time zone of the schedule applies, then `timezone` of the configuration, then UTC.
- * @param tell receives errors in the schedules of report files, and omits their jobs (default: throw)
+ * Returns the sync jobs, and a job for every report with a schedule. If a report file does not set a time zone,
+ * `schedule.timezone` of the configuration applies, otherwise its `timezone`, otherwise UTC.
+ * @param tell called with each error in the schedule of a report file, which then gets no job (default: throws it)
  * @throws ConfigError for an invalid schedule in the configuration, or an unknown report
  */
 export function planJobs(
@@ -73,7 +73,7 @@ function syncJobs(config: ScheduleSettings): Job[] {
   return syncs
 }
 
-/** Returns a job for each account, for machines that share a lake. @throws ConfigError if an address or key is missing */
+/** Returns a job for each account, for machines that share a lake. @throws ConfigError for a missing address or key */
 export function accountJobs(config: ScheduleSettings, accounts: readonly Account[]): AccountJob[] {
   return accounts.map((account) => {
     const { name, schedule, accountId } = account

@@ -7,7 +7,7 @@ import type { Job } from './jobs.ts'
 export interface RunFor {
   /** Due time (Unix ms). */
   readonly due: number
-  /** Whether the job never succeeded, and runs before its first time in the schedule. */
+  /** Whether the job has never succeeded, and this run is before the first time in its schedule. */
   readonly isFirst: boolean
   /** Allows another job of the same kind to start while this job finishes. */
   free(): void

@@ -16,7 +16,7 @@ import type { JobStore, KnownJobs, RunResult } from './job-store.ts'
 import type { Job } from './jobs.ts'
 import { type RunFor, runJob } from './run-job.ts'
 
-/** Maximum wait for running jobs after the process is stopped. */
+/** Maximum time to wait for running jobs after the process was told to stop. */
 const ENDING_MS = 20_000
 
 /** The jobs, and the functions that execute them. */
@@ -27,11 +27,11 @@ export interface ScheduleOptions {
   readonly syncs?: number | undefined
   /** Whether to run jobs that were due while no process ran. */
   readonly catchUp: boolean
-  /** Ends when this process has no due job left to run. Otherwise, runs until the signal aborts. */
+  /** Whether to end when this process has no due job left to run. Otherwise, it runs until the signal aborts. */
   readonly isOnce?: boolean
   readonly effects: Pick<Effects, 'now' | 'sleep' | 'log'>
   readonly signal: AbortSignal
-  /** Whether the warehouse has data. Reports wait for it. */
+  /** Whether the warehouse has data. Reports wait until it has. */
   hasData(): boolean | Promise<boolean>
   /** Executes a job. Must end soon after the signal aborts. An error counts as a failed run. */
   run(job: Job, signal: AbortSignal, what: RunFor): Promise<RunResult>
@@ -41,7 +41,7 @@ export interface ScheduleOptions {
 
 /** How a schedule ended. */
 export interface ScheduleEnd {
-  /** Whether all running jobs ended. */
+  /** Whether all running jobs ended in time. */
   readonly isTidy: boolean
   readonly hasFailed: boolean
 }
@@ -63,13 +63,14 @@ interface OwnRun extends Running {
 }
 
 /**
- * Runs jobs when they are due. After the signal aborts, waits for running jobs. At most `syncs` syncs and one report run
- * in parallel. Reports wait for the first data. A job that becomes due during its run is run again afterwards.
+ * Runs jobs when they are due. After the signal aborts, waits for running jobs. At most `syncs` syncs and one report
+ * run in parallel. Reports wait until the warehouse has data. A job that becomes due during its run is run again
+ * afterwards.
  *
- * The process checks which jobs are due once a minute, when node-cron fires, and when a job ends. These checks also find
- * jobs that node-cron missed, for example after a change of the clock, or while the machine was suspended. The process
- * leases a job before it runs it. Another process can have run the job since the check, so the record of the lease
- * decides whether the job still runs.
+ * The process checks which jobs are due once a minute, when node-cron fires, and when a job ends. These checks also
+ * find jobs that node-cron missed, for example after a change of the clock, or while the machine was suspended. The
+ * process leases a job before it runs the job. Another process might have run the job since the check, so the job only
+ * runs if it is still due according to the record in the lease.
  * @throws WarehouseError if the store is unreachable and `isOnce` is set
  */
 export async function runSchedule(options: ScheduleOptions): Promise<ScheduleEnd> {
@@ -152,7 +153,7 @@ async function refresh(loop: Loop): Promise<KnownJobs> {
     // With `isOnce`, cron starts the process repeatedly, so a start does not mean that somebody fixed an error.
     restartedAt: loop.isOnce ? 0 : now,
   }
-  // The minimum matters if the clock was set back.
+  // `Math.min` has an effect only if the clock was set back.
   loop.since = { notBefore: Math.min(notBefore, now), restartedAt: Math.min(restartedAt, now) }
   loop.states = loop.jobs.map((job) => stateOf(job, known.records.get(job.name)!, loop.since!))
   return known
@@ -219,8 +220,8 @@ async function ending(loop: Loop): Promise<void> {
 }
 
 /**
- * Calls `run` at each due time. node-cron skips a due time while the previous call runs, or if the process was busy.
- * Returns a function that ends the calls.
+ * Calls `run` at each due time, but node-cron skips a due time while the previous call is running, or if the process is
+ * busy. Returns a function that stops the calls.
  */
 function startCronTrigger(
   cron: Cron,
@@ -247,7 +248,7 @@ interface Said {
   readonly facts: Record<string, unknown>
 }
 
-/** Returns a logger that skips a message if it equals the previous one. Each check for due jobs logs a message. */
+/** Returns a logger that skips a repeated message, because each of the frequent checks for due jobs logs one. */
 function saying(log: Log) {
   let last = ''
   return (level: 'info' | 'warn', said: Said) => {

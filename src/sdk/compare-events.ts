@@ -13,10 +13,10 @@ export interface CompareEvent {
   readonly teams?: readonly string[] | undefined
 }
 
-/** Events to compare, and the warehouse to read. */
+/** Options of `compare`: the events, and the warehouse to read. */
 export interface CompareOptions extends QueryLimits, WarehouseSource {
   readonly events: readonly CompareEvent[]
-  /** Name of one event (default: each event). */
+  /** Name of the only event to compare (default: all events). */
   readonly event?: string | undefined
   /** Time zone of the dates (default: UTC). */
   readonly timezone?: string | undefined
@@ -29,8 +29,8 @@ const EXPECTED = {
 
 /**
  * Compares times and counts of the affected teams before and after each event. All other teams are the control group.
- * @throws ConfigError for an invalid option, WarehouseError for an unreadable warehouse or after the timeout, the reason
- * of the signal if it is aborted
+ * @throws ConfigError for an invalid option, WarehouseError for an unreadable warehouse or after the timeout, or the
+ * signal's reason if it is aborted
  */
 export async function compare(options: CompareOptions): Promise<Comparison[]> {
   checkOptions('compare', options, EXPECTED)

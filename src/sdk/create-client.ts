@@ -7,7 +7,7 @@ const EXPECTED = {
 } as const satisfies Expected<ClientOptions>
 
 /**
- * Creates a client of the service.
+ * Creates a client for the service.
  * @throws ConfigError for an unknown, missing or invalid option, and for an http:// address unless `insecure` is set
  */
 export function createClient(options: ClientOptions): Client {

@@ -16,15 +16,15 @@ export interface OpenWarehouse {
    * Runs one read-only statement, which can use the views and metrics of `sql/`. `$name` is a parameter. Integers of
    * up to 32 bits are numbers, and larger integers are bigints. Times are Dates. `Cell` lists all types.
    * @param limits a signal and a timeout in milliseconds
-   * @throws WarehouseError for a statement that is invalid, writes, returns more than a million rows or times out. The
-   * reason of the signal if it is aborted
+   * @throws WarehouseError for a statement that is invalid, writes, returns more than a million rows or times out, or
+   * the signal's reason if it is aborted
    */
   query(sql: string, parameters?: QueryParameters, limits?: QueryLimits): Promise<Record<string, Cell>[]>
   /** Closes the file. Running queries fail. */
   close(): Promise<void>
 }
 
-/** Options to open a warehouse. */
+/** Options of `openWarehouse`. */
 export type OpenOptions = Omit<WarehouseSource, 'warehouse'>
 
 /**
@@ -71,7 +71,7 @@ export async function openWarehouse(warehouse: string, options: OpenOptions = {}
   }
 }
 
-/** Adds to an error of DuckDB where to find the names of tables, views and metrics. */
+/** If a query fails in DuckDB, adds a hint to the error: where tables, views and metrics are listed. */
 async function withNext<Result>(answer: Promise<Result>): Promise<Result> {
   try {
     return await answer

@@ -2,13 +2,13 @@ import type { WarehouseLocation } from '../settings/warehouse-location.ts'
 
 /** Access to a lake, as in the section `lake` of the configuration, but with secrets as values. */
 export interface LakeOptions {
-  /** Folder of the rows, or `s3://bucket/prefix/`. */
+  /** Folder of the data files, or `s3://bucket/prefix/`. */
   readonly data: string
-  /** Password of PostgreSQL. */
+  /** Password for PostgreSQL. */
   readonly password?: string
   /** Folder of DuckDB extensions. If undefined, they are downloaded. */
   readonly extensions?: string
-  /** Object store of the rows. */
+  /** Object store of the data files. */
   readonly s3?: {
     /** Host and port of a store other than Amazon's. */
     readonly endpoint?: string
@@ -16,7 +16,7 @@ export interface LakeOptions {
     readonly region?: string
     /** Style of bucket addresses (default: vhost). */
     readonly urlStyle?: 'vhost' | 'path'
-    /** Uses http:// without encryption. */
+    /** Whether to use http:// without encryption. */
     readonly insecure?: boolean
     readonly keyId: string
     readonly secret: string

@@ -4,7 +4,7 @@ import type { ReportResult } from '../render/result.ts'
 import type { RunOptions } from '../report/ask-queries.ts'
 import { openSource, SOURCE, type WarehouseSource } from './warehouse-source.ts'
 
-/** A report and its warehouse. Period, team, severity, account and zone work as in `faultline report`. */
+/** The report and the warehouse to read. Period, team, severity, account and zone work as in `faultline report`. */
 export interface ReportOptions
   extends Omit<RunOptions, 'timeoutMs' | 'text' | 'seenFrom' | 'dueAt' | 'shift' | 'notes'>,
     WarehouseSource {
@@ -20,11 +20,11 @@ export interface ReportOptions
   readonly timeout?: number | undefined
 }
 
-/** Result of a report. */
+/** Result of `runReport`. */
 export interface MadeReport {
-  /** Blocks, figures and verdicts of the report. A failed gate is listed in `gates` and does not throw. */
+  /** Blocks, figures and verdicts of the report. A failed quality check is listed in `gates` and does not throw. */
   readonly result: ReportResult
-  /** The complete, self-contained page. */
+  /** The complete HTML page, which needs no other files. */
   readonly html: string
   /** Paths of the written files. */
   readonly files: readonly string[]
@@ -40,8 +40,8 @@ const EXPECTED = {
 
 /**
  * Runs a report.
- * @throws ReportError with file and line (also after the timeout), ConfigError for an invalid option, WarehouseError for
- * an unreadable warehouse, the reason of the signal if it is aborted
+ * @throws ReportError with file and line (also after the timeout), ConfigError for an invalid option, WarehouseError
+ * for an unreadable warehouse, or the signal's reason if it is aborted
  */
 export async function runReport(options: ReportOptions): Promise<MadeReport> {
   checkOptions('runReport', options, EXPECTED)

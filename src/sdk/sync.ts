@@ -17,13 +17,13 @@ export interface SyncOptions {
   readonly since?: Date | undefined
   /** Tables to sync, such as `incidents` (default: all). */
   readonly resources?: readonly string[] | undefined
-  /** Path of a configuration whose section `reporting` is stored in the file for all readers. */
+  /** Path of a configuration. Its section `reporting` is stored in the warehouse for all readers. */
   readonly config?: string | undefined
-  /** Folder of custom SQL views and metrics to store in the file for all readers. */
+  /** Folder of custom SQL views and metrics to store in the warehouse for all readers. */
   readonly publishSql?: string | undefined
   /** Share of the account's rate limits to use, above 0 and up to 1 (the default). */
   readonly quota?: number | undefined
-  /** Rereads everything. */
+  /** Reads all records again, instead of only new and changed ones. */
   readonly full?: boolean | undefined
   /** Columns to drop (such as `members.phone`) or to hash. The salt of the hashes must have at least 16 characters. */
   readonly privacy?: { readonly [Key in keyof PrivacyRules]?: PrivacyRules[Key] | undefined } | undefined
@@ -33,7 +33,7 @@ export interface SyncOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined
 }
 
-/** Result of a sync, with durations in seconds, Unix times and counts. */
+/** Result of a sync. Durations are in seconds, and times are Unix seconds. */
 export type SyncResult = RunSummary & {
   /** Whether the data was published to readers. */
   readonly published: boolean
@@ -49,7 +49,7 @@ const EXPECTED = {
  * Reads new and changed records of one account and publishes them, like `faultline sync`. If a resource fails, the sync
  * continues with the next resource, and `status` and `failures` of the result report the failure.
  * @throws ConfigError for an invalid option, ServiceError or NetworkError if the service is unusable, WarehouseError if
- * the file cannot be written or another process is syncing the account, the reason of the signal if it is aborted
+ * the file cannot be written or another process is syncing the account, or the signal's reason if it is aborted
  */
 export async function sync(options: SyncOptions): Promise<SyncResult> {
   checkOptions('sync', options, EXPECTED)

@@ -4,13 +4,13 @@ import type { Reader } from '../warehouse/read/reader.ts'
 import { type LakeOptions, parseLocation } from './parse-location.ts'
 import { resolveStorage } from './resolve-storage.ts'
 
-/** Access to a published warehouse, with the targets and definitions that apply. */
+/** A published warehouse, with the configuration and the custom SQL that apply to it. */
 export interface WarehouseSource {
   /** Path of the DuckDB file that `sync` publishes, or the address of a lake. */
   readonly warehouse: string
-  /** Access to the lake. */
+  /** Password and storage of the lake, if `warehouse` is a lake. */
   readonly lake?: LakeOptions | undefined
-  /** Path of a configuration whose section `reporting` applies, as for `faultline report`. Default: default settings. */
+  /** Path of a configuration. Its section `reporting` applies, as in `faultline report`. Default: no configuration. */
   readonly config?: string | undefined
   /** Folder of custom SQL views and metrics. Overrides the folder in the configuration. */
   readonly sql?: string | undefined
@@ -19,7 +19,7 @@ export interface WarehouseSource {
 /** Kinds of the options of `WarehouseSource`, for `checkOptions`. */
 export const SOURCE = { warehouse: 'required', lake: 'object', config: 'text', sql: 'text' } as const
 
-/** Opens the warehouse. @throws ConfigError for an invalid option, WarehouseError if the warehouse is missing or invalid */
+/** Opens the warehouse. @throws ConfigError for an invalid option, WarehouseError for a missing or invalid warehouse */
 export async function openSource(
   { warehouse, lake, ...rules }: WarehouseSource,
   more: { readonly signal?: AbortSignal | undefined; readonly events?: Settings['events'] } = {},
@@ -30,7 +30,7 @@ export async function openSource(
   return openReader(published, { settings: { ...(await settingsBy(rules)), ...events }, signal })
 }
 
-/** Loads the settings. @throws ConfigError if the configuration is missing or invalid */
+/** Loads the reporting settings. @throws ConfigError if the configuration is missing or invalid */
 export async function settingsBy(
   { config, sql }: Pick<WarehouseSource, 'config' | 'sql'>,
   isPublished = false,

@@ -8,7 +8,7 @@ export const optionalText = (meaning: string) => text.optional().describe(meanin
 
 export const yesOrNo = z.boolean('expected true or false')
 
-/** A switch with its default value. */
+/** Schema of true or false, with a default value. */
 export const flag = (preset: boolean, meaning: string) => yesOrNo.default(preset).describe(meaning)
 
 /** Reports an error at a path within the checked value. @param next how to fix the error */
@@ -24,29 +24,28 @@ export const serviceUrl = z.url({
 
 const QUOTA = 'expected a quota from 0.001 to 1'
 
-/** Share of the rate limits to use. With a smaller share, each request would wait for minutes. */
+/** Share of the rate limits to use. With less than 0.001, each request would wait for minutes. */
 export const quota = z.number(QUOTA).min(0.001, QUOTA).max(1, QUOTA)
 
 const SHARE = 'expected a share from 0 to 1'
 
-/** A share from 0 to 1. */
 export const share = z.number().min(0, SHARE).max(1, SHARE)
 
 const SIZE = /^(\d+(?:\.\d+)?)\s*(K|M|G|T)(i?)B$/i
 
-/** Memory limit of DuckDB, such as 512MB. With less than 64 MB, DuckDB cannot open a warehouse. */
+/** Memory limit for DuckDB, such as 512MB. With less than 64 MB, DuckDB cannot open a warehouse. */
 export const size = z
   .string('expected a size such as 512MB')
   .regex(SIZE, 'expected a size such as 512MB')
   .refine((written) => !(bytesOf(written) < 64e6), 'DuckDB needs 64MB or more')
 
-/** Returns the bytes of a size such as 512MB, or NaN if it is invalid. */
+/** Converts a size such as 512MB to a number of bytes. Returns NaN if it is invalid. */
 export function bytesOf(written: string): number {
   const [, number, unit = '', binary] = SIZE.exec(written) ?? []
   return Number(number) * (binary ? 1_024 : 1_000) ** ('KMGT'.indexOf(unit.toUpperCase()) + 1)
 }
 
-/** Returns the indexes of entries whose name equals an earlier name, except for upper and lower case. */
+/** Returns the indexes of entries that have the same name as an earlier entry. Ignores upper and lower case. */
 export function duplicates(all: readonly { readonly name: string }[]): number[] {
   const names = all.map(({ name }) => name.toLowerCase())
   return [...names.keys()].filter((index) => names.indexOf(names[index]!) < index)

@@ -6,11 +6,14 @@ import { ConfigError } from '../errors.ts'
 export interface Cron {
   readonly text: string
   readonly timezone: string
-  /** The same times for node-cron. `0 8 1 * Mon` needs two expressions: one for the first day, one for Mondays. */
+  /**
+   * Expressions for node-cron that together have the same due times. `0 8 1 * Mon` needs two expressions: one for the
+   * first day of the month, one for Mondays.
+   */
   readonly expressions: readonly string[]
   /**
    * First due time (Unix ms) after a moment, or null. If the clock skips 02:30 in spring, the job is due at 03:00. If
-   * 02:30 occurs twice in autumn, the job is due the first time. Hourly jobs run every hour of real time.
+   * 02:30 occurs twice in autumn, the job is due the first time. Hourly jobs still run once in every real hour.
    */
   next(after: number): number | null
   /** Last due time (Unix ms) at or before a moment, or null. */
@@ -19,10 +22,12 @@ export interface Cron {
 
 /**
  * Parses a cron expression with five fields, or six with seconds first. Supports names, ranges, steps, `L`, `W`, `#`
- * and `@daily`. If an expression has a day of the month and a weekday, one of them must match, as in crontab(5).
+ * and `@daily`. If an expression has a day of the month and a weekday, it is enough that one of them matches, as in
+ * crontab(5).
  *
- * node-cron validates expressions and starts jobs. croner computes due times. node-cron cannot, because it computes only
- * the next time from now, omits times that the clock skips, and runs hourly jobs once in a repeated hour.
+ * node-cron validates expressions and starts jobs. croner computes due times, because node-cron can only compute the
+ * next time from now. node-cron also omits times that the clock skips, and runs hourly jobs only once in an hour that
+ * the clock repeats.
  * @throws ConfigError naming the location of the expression
  */
 export function parseCron(text: string, timezone: string, where: string): Cron {
@@ -45,8 +50,8 @@ export function parseCron(text: string, timezone: string, where: string): Cron {
     timezone,
     expressions: day === '*' || weekday === '*' ? [on(day, weekday)] : [on(day, '*'), on('*', weekday)],
     next: (after) => croner.nextRun(new Date(after))?.getTime() ?? null,
-    // croner ignores fractions of a second. This asks for the last two due times before the next second, because the
-    // last one can be after `before`.
+    // croner ignores fractions of a second, so this asks for times before the next second. It asks for two, because the
+    // last of them can be after `before`.
     last: (before) =>
       croner
         .previousRuns(2, new Date(before + 1_000))
@@ -72,7 +77,10 @@ function notATime(text: string, where: string, reason: string): ConfigError {
   })
 }
 
-/** Returns a field for croner: `*` for all values. croner treats a list of all 24 hours as fixed times of the clock. */
+/**
+ * Returns a field in croner's syntax: `*` if the field contains all values. croner would treat a list of all 24 hours
+ * as fixed clock times, not as hourly.
+ */
 function starOr(field: readonly (number | string)[], all: number): string {
   return field.length === all ? '*' : field.join(',')
 }

@@ -3,7 +3,7 @@ import { refuse } from './config-fields.ts'
 
 const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 } as const
 
-/** Returns the seconds of a text such as `90s`, `15m`, `1h30m`, `7d` or `2w`. Undefined if it is invalid. */
+/** Converts a text such as `90s`, `15m`, `1h30m`, `7d` or `2w` to seconds. Returns undefined if it is invalid. */
 export function parseDuration(text: string): number | undefined {
   const dense = text.replaceAll(' ', '')
   if (!/^(\d+(\.\d+)?[smhdw])+$/.test(dense)) return undefined
@@ -13,7 +13,7 @@ export function parseDuration(text: string): number | undefined {
   )
 }
 
-/** A duration in seconds, written as a number of seconds or a text such as `15m`. */
+/** Schema of a duration, written as a number of seconds or as a text such as `15m`. The output is in seconds. */
 export const duration = z
   .union([z.number(), z.string()], 'expected seconds, or a text such as 15m, 4h or 7d')
   .transform((value, context) => {

@@ -2,7 +2,7 @@
 interface Instant {
   /** Milliseconds since the epoch. A text without a time zone counts as UTC. */
   readonly ms: number
-  /** The date of the text, `2026-01-31`. */
+  /** The date in the text, such as `2026-01-31`. */
   readonly day: string
   readonly hasClock: boolean
   readonly hasZone: boolean

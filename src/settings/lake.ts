@@ -8,7 +8,7 @@ import { pathFrom, secretIn } from './secret-file.ts'
 /** Prefix of a lake address. A lake is a DuckLake with its catalog in PostgreSQL. */
 const PREFIX = 'ducklake:postgres:'
 
-/** The section `lake` of the configuration. */
+/** Schema of the section `lake` of the configuration. */
 export const lakeSchema = z
   .strictObject({
     data: optionalText('Location of the data: a folder that all machines share, or s3://bucket/prefix/.'),
@@ -30,25 +30,26 @@ export const lakeSchema = z
 
 export type LakeFields = z.output<typeof lakeSchema>
 
-/** A lake, which many machines can write and read. As a string, it is its address without a password. */
+/** A warehouse that many machines can write and read. `toString` and `toJSON` return its address without a password. */
 export class Lake {
-  /** Connection string of the catalog for libpq, such as `host=db dbname=faultline user=worker`. */
+  /** Connection string for the PostgreSQL catalog, such as `host=db dbname=faultline user=worker`. */
   readonly catalogue: string
-  /** Absolute path of a folder, or `s3://…`, with a trailing slash. */
+  /** Location of the data: the absolute path of a folder, or `s3://…`. Ends with a slash. */
   readonly data: string
   readonly work: string
-  /** Absolute path of the folder of DuckDB extensions. Undefined if they are downloaded. */
+  /** Absolute path of the folder that contains DuckDB extensions. Undefined if they are downloaded. */
   readonly extensions: string | undefined
   readonly retentionDays: number
   /** Time in milliseconds after which PostgreSQL releases the lock of a process that does not respond. */
   readonly silentMs: number = 60_000
   readonly store: ObjectStore | undefined
-  /** Reads the password of PostgreSQL. @throws ConfigError if its file cannot be read */
+  /** Returns the password for PostgreSQL. @throws ConfigError if the password file cannot be read */
   readonly password: () => string | undefined
 
   /**
-   * @param fields as configured. Their paths are relative to `folder`
-   * @param variable reads the environment
+   * @param fields the section `lake` of the configuration
+   * @param folder the folder to which paths in the section are relative
+   * @param variable returns the value of an environment variable
    * @throws ConfigError if the address is invalid or contains a password
    */
   constructor(address: string, fields: LakeFields, folder: string, variable: Variable) {

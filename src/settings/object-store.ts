@@ -16,9 +16,9 @@ export const objectStoreSchema = z.strictObject({
 /** An S3 bucket, and the key to access it. */
 export interface ObjectStore {
   readonly s3: Omit<z.output<typeof objectStoreSchema>, 'secretFile'>
-  /** Absolute path of the folder of DuckDB extensions. Undefined if they are downloaded. */
+  /** Absolute path of the folder that contains DuckDB extensions. Undefined if they are downloaded. */
   readonly extensions: string | undefined
-  /** Reads the secret of the key. Undefined if not configured. @throws ConfigError if its file cannot be read */
+  /** Returns the secret of the key. Undefined if not configured. @throws ConfigError if its file cannot be read */
   readonly secret: () => string | undefined
 }
 
@@ -27,10 +27,10 @@ export function isInStore(text: string): boolean {
   return text.startsWith('s3://')
 }
 
-/** Returns a variable of the environment. */
+/** Returns the value of an environment variable. */
 export type Variable = (name: string) => string | undefined
 
-/** Returns the object store of a lake or file. Undefined if no key is configured. */
+/** Returns the object store for a lake, or for exports from a warehouse file. Undefined if `s3` is not configured. */
 export function storeOf(
   fields: {
     readonly extensions?: string | undefined

@@ -19,7 +19,7 @@ export function reportNames(folder: string): string[] {
   }
 }
 
-/** Returns an error for each report in `schedule.reports` that does not exist. @param folder of custom reports */
+/** Returns an error for each unknown report in `schedule.reports`. @param folder the folder of custom reports */
 export function unknownReports(
   { written, lineOf }: Pick<Reading<unknown>, 'written' | 'lineOf'>,
   folder: string | undefined,

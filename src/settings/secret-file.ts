@@ -7,10 +7,13 @@ export function pathFrom(folder: string, path: string | undefined): string | und
   return path === undefined ? undefined : resolve(folder, path)
 }
 
-/** Maximum size of a file with a secret. A larger file is a mistake. */
+/** Maximum bytes in a secret file. A larger file is probably the wrong one. */
 const MOST_BYTES = 65_536
 
-/** Returns the secret in a file. Undefined without a path. @throws ConfigError if the file is unreadable or empty */
+/**
+ * Returns the secret in a file, or undefined if no path is given.
+ * @throws ConfigError if the file is unreadable or empty
+ */
 export function secretIn(path: string | undefined, what: string): string | undefined {
   if (path === undefined) return undefined
   const text = readSecret(path, what, 'Check the file and its mode.', { mayBreak: true })
@@ -19,7 +22,7 @@ export function secretIn(path: string | undefined, what: string): string | undef
 }
 
 /**
- * Returns the secret in a file, which may be empty.
+ * Returns the secret in a file, or an empty string if the file is empty.
  * @param how.mayBreak allows several lines
  * @throws ConfigError if the file is unreadable or has several lines
  */
@@ -50,7 +53,7 @@ function textOf(path: string, what: string, next: string): string {
   throw new ConfigError(`${message}, which is not a file of at most 64 KB.`, { next })
 }
 
-/** Returns how to fix a file that cannot be read. In a container, the file often belongs to another user. */
+/** Returns how to make a file readable. In a container, the file often belongs to another user. */
 export function unreadable(path: string, cause: unknown, own = process.getuid?.()): string {
   const file = statSync(path, { throwIfNoEntry: false })
   if ((cause as NodeJS.ErrnoException).code !== 'EACCES' || !file || own === undefined)

@@ -1,4 +1,4 @@
-/** Targets of a severity, in seconds. Null if there is no target. */
+/** Targets for the incidents of one severity, in seconds. Null if there is no target. */
 export interface Target {
   readonly severity: string
   readonly ack_target_s: number | null
@@ -6,22 +6,22 @@ export interface Target {
   /** Share of incidents, 0 to 1, that should meet the target. */
   readonly ack_goal: number | null
   readonly resolve_goal: number | null
-  /** Name of the working hours that the target counts. If omitted, it counts all hours. */
+  /** Name of the working hours whose time counts toward the target. If omitted, all time counts. */
   readonly ack_hours?: string | null
   readonly resolve_hours?: string | null
 }
 
-/** A target of a team or dimension value. It replaces the target of the severity. */
+/** A target for a team or dimension value. It replaces the target for the severity. */
 export interface CustomTarget {
   /** `team`, or the name of the dimension that `value` belongs to. */
   readonly scope: string
   readonly value: string
   readonly severity: string
   readonly measure: 'ack' | 'resolve'
-  /** Null removes the target of the severity. */
+  /** Null removes the target for the severity, so no target applies. */
   readonly target_s: number | null
   readonly goal: number | null
-  /** Name of the working hours that the target counts. If null, it counts all hours. */
+  /** Name of the working hours whose time counts toward the target. If null, all time counts. */
   readonly hours: string | null
   /** Whether this target applies even if another team or value of the incident has a stricter one. */
   readonly overrides: boolean
@@ -33,13 +33,13 @@ export interface CustomTarget {
 export interface Measure {
   readonly name: string
   readonly title: string
-  /** `start_time`, or `fields.NAME`. */
+  /** Start of the duration: a column such as `start_time`, or a custom field such as `fields.detected_at`. */
   readonly from_moment: string
   readonly to_moment: string
   readonly working_hours: string | null
   readonly target_s: number | null
   readonly goal: number | null
-  /** Where the user wrote it, such as `config.json:7`. */
+  /** Location of the definition, such as `config.json:7`. */
   readonly at: string
 }
 
@@ -47,11 +47,11 @@ export interface Measure {
 export interface Correction {
   readonly incident_id: string
   readonly field: string
-  /** The new value. An empty text sets NULL. */
+  /** The new value. An empty string sets NULL. */
   readonly value: string
   readonly who: string
   readonly why: string
-  /** Where the user wrote it, such as `corrections.csv:7`. */
+  /** Location of the correction, such as `corrections.csv:7`. */
   readonly at: string
 }
 
@@ -64,7 +64,7 @@ export interface WorkingHours {
   readonly closes_minute: number
 }
 
-/** Time zone of working hours. With a null team, it applies to all teams without a time zone of their own. */
+/** Time zone of working hours. If `team_name` is null, it applies to all teams that have no time zone of their own. */
 export interface WorkingZone {
   readonly name: string
   readonly team_name: string | null
@@ -72,8 +72,8 @@ export interface WorkingZone {
 }
 
 /**
- * Hours of a local day that count as work, sleep or off. `to_hour` is exclusive and at most 24. All bands together cover
- * every hour. If several bands contain an hour, the lowest rank applies.
+ * Hours of a local day that count as work, sleep or off. `to_hour` is exclusive and at most 24. All bands together
+ * cover every hour. If several bands contain an hour, the lowest rank applies.
  */
 export interface Band {
   readonly band: string
@@ -87,17 +87,17 @@ export interface Band {
 /** A condition that excludes incidents from all figures. */
 export interface Exclusion {
   readonly name: string
-  /** The condition as the user wrote it. `definitions/custom-condition.ts` describes the language. */
+  /** The condition as the user wrote it. `definitions/custom-condition.ts` describes the language of conditions. */
   readonly where: string
   readonly reason: string | null
-  /** Where the user wrote it, such as `config.json:7`. */
+  /** Location of the exclusion, such as `config.json:7`. */
   readonly at: string
 }
 
 /** A custom dimension for grouping and filtering. */
 export interface Dimension {
   readonly name: string
-  /** An expression for its value, such as `label.service`. `definitions/custom-condition.ts` describes the language. */
+  /** The expression of its value, such as `label.service`. `definitions/custom-condition.ts` describes the language. */
   readonly source: string
   readonly at: string
 }
@@ -113,13 +113,13 @@ export interface Settings {
   readonly measures: readonly Measure[]
   readonly corrections: readonly Correction[]
   readonly bands: readonly Band[]
-  /** Local days, `2026-12-25`. */
+  /** `day` is a local day, such as `2026-12-25`. */
   readonly holidays: readonly { readonly day: string; readonly name: string }[]
-  /** `person_id` is a string, because an id can be larger than the largest exact number. */
+  /** `person_id` is a string, because an id can be too large for an exact JavaScript number. */
   readonly personZones: readonly { readonly person_id: string; readonly timezone: string }[]
-  /** Hours on call per week. An hour with two people on call counts twice. */
+  /** On-call hours of each team per week. An hour with two people on call counts twice. */
   readonly onCall: readonly { readonly team_name: string; readonly hours_per_week: number }[]
-  /** `day` is a local day, `2026-03-14`. If `team_names` is null, the event affects all teams. */
+  /** `day` is a local day, such as `2026-03-14`. If `team_names` is null, the event affects all teams. */
   readonly events: readonly {
     readonly name: string
     readonly day: string
@@ -127,18 +127,18 @@ export interface Settings {
     readonly team_names: readonly string[] | null
   }[]
   readonly policies: readonly { readonly name: string; readonly value: string }[]
-  /** The end of a name is the unit: `_s` for seconds, `_n` for a count, `_share` for a share from 0 to 1. */
+  /** The end of a name tells the unit: `_s` for seconds, `_n` for a count, `_share` for a share from 0 to 1. */
   readonly thresholds: readonly { readonly name: string; readonly value: number }[]
-  /** The first exclusion whose condition matches an incident applies to it. */
+  /** If several exclusions match an incident, the first one applies. */
   readonly exclusions: readonly Exclusion[]
   readonly dimensions: readonly Dimension[]
-  /** Folder of custom SQL. If `isPublished`, a sync stores its views in the warehouse file for everyone who opens it. */
+  /** Folder of custom SQL. If `isPublished`, a sync stores the views in the warehouse for everyone who opens it. */
   readonly sql?: { readonly folder: string; readonly isPublished: boolean } | undefined
 }
 
 const daily = [1, 2, 3, 4, 5, 6, 7]
 
-/** Settings of an empty configuration. */
+/** The settings that apply if the configuration is empty. */
 export const defaultSettings: Settings = {
   targets: [
     { severity: 'Critical', ack_target_s: 300, resolve_target_s: 14_400, ack_goal: null, resolve_goal: null },

@@ -4,7 +4,7 @@ import { isLake, Lake, type LakeFields, lakeSchema } from './lake.ts'
 import type { ObjectStore, Variable } from './object-store.ts'
 import { pathFrom } from './secret-file.ts'
 
-/** A warehouse: the path of a file, or a lake. Only `config/` and `sdk/resolve-storage.ts` check which one it is. */
+/** A warehouse: the path of a file, or a lake. Only this file and `sdk/resolve-storage.ts` check which one it is. */
 export type WarehouseLocation = string | Lake
 
 /** A location as plain data, which can be sent to another process. It contains the secrets of a lake. */
@@ -22,7 +22,7 @@ export function toPlainLocation(place: WarehouseLocation): PlainLocation {
   return { ...fields, password: password(), store: store && { ...store, secret: store.secret() } }
 }
 
-/** Restores the location that `toPlainLocation` converted. */
+/** Converts the plain data from `toPlainLocation` back to a location. */
 export function fromPlainLocation(plain: PlainLocation): WarehouseLocation {
   if (typeof plain === 'string') return plain
   const { password, store, ...fields } = plain
@@ -35,10 +35,10 @@ export function fromPlainLocation(plain: PlainLocation): WarehouseLocation {
 
 /**
  * Parses a warehouse address.
- * @param how.fields returns the section `lake`. Called only for a lake
- * @param how.folder base of relative paths in the section `lake`
- * @param how.variable reads the environment
- * @param how.seenFrom base of a relative path of a warehouse file
+ * @param how.fields returns the section `lake`. Called only if the address is a lake
+ * @param how.folder folder to which paths in the section `lake` are relative
+ * @param how.variable returns the value of an environment variable
+ * @param how.seenFrom folder to which the path of a warehouse file is relative
  * @throws ConfigError if the address or a lake field is invalid
  */
 export function parseLocation(
@@ -55,7 +55,7 @@ export function parseLocation(
     : refuseQuestionMark(resolve(how.seenFrom, fileOf(address)))
 }
 
-/** Rejects a path with a question mark, because DuckDB reads the text after it as parameters. @throws ConfigError */
+/** Rejects a path with a question mark. DuckDB would read the text after the mark as parameters. @throws ConfigError */
 export function refuseQuestionMark(path: string): string {
   if (!path.includes('?')) return path
   throw new ConfigError(`The path of the warehouse contains a question mark: ${path}.`, {
@@ -69,7 +69,7 @@ function fileOf(address: string): string {
   const refusal = (message: string, next: string) => new ConfigError(message, { next, field: 'warehouse' })
   if (address === ':memory:')
     throw refusal('A warehouse in memory cannot be read by another command.', 'Use a file: faultline.duckdb')
-  // A shell replaces ~ by the home folder, but Node does not.
+  // A shell replaces ~ with the home folder, but Node does not.
   if (address.startsWith('~'))
     throw refusal(`The warehouse "${address}" begins with ~.`, 'Use the absolute path.')
   const scheme = /^[a-z][a-z0-9+.-]+:/i.exec(address)?.[0]
@@ -80,7 +80,7 @@ function fileOf(address: string): string {
   )
 }
 
-/** Validates the lake options of a program. @throws ConfigError naming an invalid field */
+/** Validates the lake options that a program passes to the SDK. @throws ConfigError naming an invalid field */
 export function lakeFieldsOf(given: unknown): LakeFields {
   const { data, error } = lakeSchema.safeParse(given)
   if (data) return data
@@ -88,7 +88,7 @@ export function lakeFieldsOf(given: unknown): LakeFields {
   throw new ConfigError(`lake.${path.join('.')}: ${message}.`)
 }
 
-/** Path of the health file. Default: next to the warehouse file, or in the working folder of a lake. */
+/** Returns the path of the health file. Default: next to the warehouse file, or in the work folder of a lake. */
 export function healthFileOf(
   { healthFile }: { readonly healthFile?: string | undefined },
   folder: string,

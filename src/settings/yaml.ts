@@ -14,7 +14,7 @@ export interface Mistake {
 /** Result of reading a file. It has `data` or at least one error. */
 export interface Reading<Output> {
   readonly data?: Output
-  /** The content without its invalid values, if that is valid. Callers can look for further errors in it. */
+  /** The content without its invalid values, if the remainder is valid. Callers can look for further errors in it. */
   readonly rest?: Pick<Reading<Output>, 'lineOf'> & { readonly data: Output }
   /** The content before the schema adds defaults. Null if the file is empty. */
   readonly written?: unknown
@@ -23,7 +23,10 @@ export interface Reading<Output> {
   readonly mistakes: readonly Mistake[]
 }
 
-/** Parses YAML or JSON with comments by a strict schema. Returns all errors with lines, and suggests correct keys. */
+/**
+ * Parses YAML, or JSON with comments, and validates it with a strict schema. Returns every error with its line, and
+ * suggests the correct spelling of unknown keys.
+ */
 export function readYaml<Schema extends z.ZodType>(text: string, schema: Schema): Reading<z.output<Schema>> {
   const counter = new LineCounter()
   const bare = withoutComments(text)
@@ -44,7 +47,7 @@ export function readYaml<Schema extends z.ZodType>(text: string, schema: Schema)
   try {
     written = document.toJS()
   } catch (cause) {
-    // Here, the library resolves aliases. An alias might have no anchor, or might expand until memory is full.
+    // `toJS` resolves aliases. It throws if an alias has no anchor, or if aliases would expand until memory is full.
     const { offset, isLost } = aliasOf(document)
     const [message, next] = isLost
       ? [
@@ -66,7 +69,7 @@ export function readYaml<Schema extends z.ZodType>(text: string, schema: Schema)
   return { written, lineOf, mistakes, rest: { data: rest.data, lineOf: (path) => lineOf(pathOf(path)) } }
 }
 
-/** Copies the content without the values that have errors. `pathOf` maps a path in the copy to the original path. */
+/** Copies the content without the invalid values. `pathOf` maps a path in the copy to the original path. */
 function withoutWrong(written: unknown, issues: readonly Issue[]) {
   const at = (path: readonly PropertyKey[]) =>
     path.reduce((value: unknown, step) => (value as Record<PropertyKey, unknown> | null)?.[step], written)
@@ -94,7 +97,7 @@ function withoutWrong(written: unknown, issues: readonly Issue[]) {
   return { left: copy(written, []), pathOf }
 }
 
-/** Replaces comments in JSON by blanks, so that offsets stay the same. Returns undefined for YAML. */
+/** Replaces comments in JSON with spaces, so that offsets stay the same. Returns undefined for YAML. */
 function withoutComments(text: string): string | undefined {
   const bare = text
     .replace(/^\ufeff/, '')
@@ -104,7 +107,7 @@ function withoutComments(text: string): string | undefined {
   return /^\s*[{[]/.test(bare) ? bare : undefined
 }
 
-/** Returns the offset of the value at a path, or of the value that contains the path. 0 if neither is in the file. */
+/** Returns the offset of the value at a path, or of its parent if it is missing. 0 if the parent is also missing. */
 function offsetOf(document: Document.Parsed, path: readonly PropertyKey[]): number {
   const [own, parent] = [path, path.slice(0, -1)].map((one) =>
     one.length > 0 ? startOf(document.getIn(one, true)) : undefined,
@@ -116,7 +119,7 @@ function startOf(node: unknown): number | undefined {
   return (node as { range?: number[] } | undefined)?.range?.[0]
 }
 
-/** Returns the position of the first alias without an anchor (`isLost`), or of the first alias. */
+/** Returns the offset of the first alias without an anchor (`isLost`), or of the first alias if all have anchors. */
 function aliasOf(document: Document.Parsed): { readonly offset: number; readonly isLost: boolean } {
   let first: number | undefined
   let lost: number | undefined
@@ -176,13 +179,16 @@ function choicesOf(issue: Issue): string[] | undefined {
 
 type Issue = z.core.$ZodIssue
 
-/** Message of a union whose schema has no message. `meant` replaces it by the message of a branch. */
+/** Marks the error of a union whose schema has no message. `meant` replaces the error with those of a branch. */
 const UNWORDED = ''
 
 const unworded: z.core.$ZodErrorMap = (issue) =>
   issue.code === 'invalid_union' && issue.errors.length > 0 ? UNWORDED : undefined
 
-/** Replaces an error of a union by the errors of the branch whose errors are deepest in the value. */
+/**
+ * Replaces the error of a union with the errors of one branch. The branch whose error is nested most deeply is probably
+ * the one that the user meant.
+ */
 function meant(issue: Issue): Issue[] {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue]
   const depth = (branch: readonly Issue[]) => Math.max(...branch.map(({ path }) => path.length))
@@ -191,7 +197,7 @@ function meant(issue: Issue): Issue[] {
   return furthest.flatMap((inner) => meant({ ...inner, path: [...issue.path, ...inner.path] }))
 }
 
-/** Returns the keys that the schemas permit at a path. For a union, literals in `written` select the branch. */
+/** Returns the keys that the schemas permit at a path. For a union, literal values in `written` select the branch. */
 function keysAt(
   schemas: readonly z.ZodType[],
   path: readonly PropertyKey[],
