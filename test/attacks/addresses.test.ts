@@ -69,7 +69,7 @@ describe('hash: ["email"]', () => {
     })
   })
 
-  test('yields the same hash as a rule for the column, so that rows can still be joined', () => {
+  test('gives an address the same hash as a rule for its column, so that rows can still be joined', () => {
     const member = { account_id: 1, member_id: 7, member_name: 'Ada', email: ada, status: 'enabled' }
     const times = { created_at: 1, updated_at: 2 }
     const [one] = validated({ hash: ['members.email'] }, 'members', { ...member, ...times }).accepted
@@ -81,7 +81,7 @@ describe('hash: ["email"]', () => {
     expect([one!.email, two!.email, both!.email]).toEqual([hmac(ada), hmac(ada), hmac(ada)])
   })
 
-  test('covers a rejected record, whatever its shape', () => {
+  test('also hashes the addresses in a rejected record, whatever its shape', () => {
     for (const record of [{ ...everywhere, start_time: 'x' }, [ada], ada, { start_time: ada }]) {
       const { rejected } = validated({ hash: ['email'] }, 'incidents', record)
       expect(rejected[0]!.payload).not.toContain('@')
@@ -93,7 +93,7 @@ describe('hash: ["email"]', () => {
     expect(accepted[0]!.post_mortem_id).toBe(ada)
   })
 
-  test('is applied to every column of stored rows, and a second application changes nothing', () => {
+  test('also applies to every column of stored rows, and a second application changes nothing more', () => {
     for (const { scrub, table, columns } of ruled({ hash: ['email'] })) {
       for (const { child, name } of scrub!.columns) {
         const type = child === null ? columns.find((one) => one.name === name)?.type : undefined
@@ -111,7 +111,7 @@ test('drop: ["email"] replaces each address with [email]', () => {
   expect(JSON.stringify(validated({ drop: ['email'] }, 'incidents', everywhere).accepted)).not.toContain('@')
 })
 
-test('a kind is rejected if it is unknown, or if both drop and hash contain it', () => {
+test('a kind such as "email" is rejected if it is unknown, or if it is listed under both drop and hash', () => {
   expect(() => ruled({ hash: ['emial'] })).toThrow(ConfigError)
   const error = (() => {
     try {

@@ -66,7 +66,7 @@ test('a future time in a nested record is quarantined, but a future snooze or a 
 })
 
 test.each([{ full: false }, { full: true }])(
-  'a record stored by an older version with a future updated_at is replaced (full: $full)',
+  'a record with a future updated_at that an older version stored is replaced (full: $full)',
   async ({ full }) => {
     const service = company()
     await sync(service)
@@ -86,7 +86,7 @@ test.each([{ full: false }, { full: true }])(
   },
 )
 
-test('updates continue after an updated_at has moved backwards between two nights', async () => {
+test('an incident is still updated after its updated_at has moved backwards between two nights', async () => {
   const service = company()
   await sync(service)
   Object.assign(service.incidents[95]!, { title: 'changed', updated_at: epoch })
@@ -128,7 +128,7 @@ test('a killed run is not resumed if its start is in the future', async () => {
   expect(service.calls.length).toBeLessThan(30)
 })
 
-test('a sync from a machine whose clock is years ahead does not count as the newest for years', async () => {
+test('a sync by a machine whose clock is years ahead counts as the newest only until the next sync', async () => {
   const service = company()
   await sync(service)
   await rowsOf(warehouse(), `update sync_runs set finished_at = '2099-01-01' returning run_id`)

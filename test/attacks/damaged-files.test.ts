@@ -250,7 +250,7 @@ test('a sync continues from a backup that was copied over the published copy, wi
   expect(existsSync(`${working}.aside`)).toBe(true)
 })
 
-test('a sync killed around the rename, or its damaged generation file, is not mistaken for a restored backup', async () => {
+test('a sync killed around the rename, or a damaged generation file, is not taken for a restored backup', async () => {
   const note = join(files().folder, 'generation.json')
   const [generation] = JSON.parse(readFileSync(note, 'utf8')) as string[]
   for (const [turn, text] of [JSON.stringify([generation, 'never renamed']), '["an'].entries()) {

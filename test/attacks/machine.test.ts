@@ -88,7 +88,7 @@ describe('an exhausted machine resource is not reported as an internal error', (
     expect(machineError('thrown')).toBeUndefined()
   })
 
-  test.skipIf(!existsSync('/dev/full'))('for a full device as standard output', () => {
+  test.skipIf(!existsSync('/dev/full'))('even if standard output is a full device', () => {
     const full = openSync('/dev/full', 'w')
     for (const args of [['schema'], ['sql', '--warehouse', warehouse, '--format', 'csv', 'from blocks']]) {
       const { status, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
@@ -102,7 +102,7 @@ describe('an exhausted machine resource is not reported as an internal error', (
     }
   })
 
-  test.skipIf(process.platform === 'win32')('for too few file handles', () => {
+  test.skipIf(process.platform === 'win32')('even if there are too few file handles', () => {
     for (const few of [24, 30, 34]) {
       const { status, stderr } = spawnSync(
         'bash',

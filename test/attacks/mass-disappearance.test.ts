@@ -78,7 +78,7 @@ test('small losses in several windows are added together', async () => {
   expect(await vanished()).toBe(0)
 })
 
-test('open incidents that are requested by id are not all marked missing', async () => {
+test('open incidents are not marked missing if all requests for them by id return empty answers', async () => {
   const service = company()
   for (const one of service.incidents.slice(110, 170))
     Object.assign(one, { progress: 'Triggered', close_time: 0 })

@@ -136,7 +136,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       await page.close()
     })
 
-    test('can go from a chart column to its days', async () => {
+    test('can open the days of a chart column', async () => {
       const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
       await page.goto(`${origin}/explore`)
       await page.locator('svg.wide a.hit rect').nth(3).click()

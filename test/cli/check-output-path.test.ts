@@ -55,7 +55,7 @@ test('sql --to can write a new file beside Faultline’s files', async () => {
   expect(JSON.parse(readFileSync(join(folder, 'rows.json'), 'utf8'))).toEqual([{ a: 1 }])
 })
 
-test('the health file may be in the sync folder, as with a lake', async () => {
+test('the health file, but no other output, may be in the folder of the sync', async () => {
   configured({ schedule: { healthFile: `${warehouse}.sync/health.json` } })
   const overrides = { config: join(folder, 'config.json') }
   const refuse = async (name: string) =>

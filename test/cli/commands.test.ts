@@ -55,7 +55,7 @@ test('the sample command fails to compile only because of its types', async () =
   expect(await programWith(mustNotCompile).run(['a', '--since', '3d', 'b'])).toBe(0)
 })
 
-test('each command names every option it reads, so that an unread option does not compile', () => {
+test('each command names the options that it reads, and does not compile if it leaves an option unread', () => {
   expect(commandFiles.length).toBeGreaterThan(25)
   // The table in report-options.ts names every option of `report`.
   for (const { path, text } of commandFiles.filter((file) => !file.path.endsWith('report-command.ts'))) {

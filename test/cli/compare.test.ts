@@ -96,7 +96,7 @@ describe('faultline compare', () => {
     ])
   })
 
-  test('is covered by a check that reports teams without incidents', async () => {
+  test('is covered by a check that reports affected teams without incidents', async () => {
     write([{ date: '2026-03-02', name: 'new rota', teams: ['T1', 'T11'] }])
     const reader = await openReader(warehouse as never, { settings: loadConfig({ config }, {}).settings })
     expect(await checkEvents(reader)).toMatchObject([

@@ -50,7 +50,7 @@ describe('a smaller request', () => {
   })
 })
 
-describe('the second timeout of a call that accepts smaller requests', () => {
+describe('the second timeout of a call', () => {
   const slow: [string, Step][] = [
     ['HTTP 504', text(504, '<html>')],
     ['HTTP 504 with a service error code', failure(504, 'InternalError')],
@@ -59,18 +59,18 @@ describe('the second timeout of a call that accepts smaller requests', () => {
     ['a body without end', stalled],
   ]
 
-  it.each(slow)('ends the call: %s', async (_, step) => {
+  it.each(slow)('ends the call if the call accepts smaller requests: %s', async (_, step) => {
     const { error, requests } = await failing([step, step, items], shrinking, { timeoutMs: 80 })
     expect(error).toMatchObject({ smallerMayWork: true, message: expect.stringContaining('(2 attempts in ') })
     expect(requests).toBe(2)
   })
 
-  it.each(slow)('does not end a call that cannot use smaller requests: %s', async (_, step) => {
+  it.each(slow)('does not end the call if the call cannot use smaller requests: %s', async (_, step) => {
     const act = (client: Client) => client.read('incident/list', LIST)
     await withService([step, step, items], act, { timeoutMs: 80 })
   })
 
-  it('may be an HTTP status or a missing answer, but no other error', async () => {
+  it('may be an HTTP status or a missing answer, but not another error', async () => {
     const down = text(503, '')
     const steps = [down, text(504, ''), reset, down, mute, items]
     const { error, requests } = await failing(steps, shrinking, { timeoutMs: 80 })

@@ -210,7 +210,7 @@ describe('stringifyJson', () => {
     expect(stringifyJson(undefined)).toBe('null')
   })
 
-  test('throws errors that are unrelated to bigints', () => {
+  test('does not hide errors that are unrelated to bigints', () => {
     const circle: unknown[] = []
     circle.push(circle)
     expect(() => stringifyJson(circle)).toThrow(/circular|call stack/i)

@@ -59,7 +59,7 @@ describe('the references in a statement', () => {
     expect((await namesOf(sql)).isOpen).toBe(isOpen)
   })
 
-  test('are found only in a single valid SELECT, and otherwise an error explains why', async () => {
+  test('are found only in a single valid SELECT, and for any other text, an error explains why', async () => {
     const found = await namesIn(connection, [
       { sql: 'select from' },
       { sql: 'drop table x' },

@@ -42,14 +42,14 @@ describe('the views folder', () => {
     }
   })
 
-  test.each(files)('contains lower-case SQL with the required ending in $file', ({ file, kind, body }) => {
+  test.each(files)('has lower-case SQL with the required last line in $file', ({ file, kind, body }) => {
     const code = body.replaceAll(/--.*$/gm, '').replaceAll(/'[^']*'/g, '')
     expect(code).toBe(code.toLowerCase())
     const said = `${file}: name its last step: \`with final as (…) select * from final\``
     if (kind !== 'macro') expect(body.split('\n').at(-1), said).toBe('select * from final')
   })
 
-  test('contains no relation with rows for an empty warehouse, with three exceptions', async () => {
+  test('contains only three relations that have rows for an empty warehouse', async () => {
     for (const { name, kind, file } of relations) {
       const rows = await rowsOf(connection, `from ${name}${kind === 'view' ? '' : '()'}`)
       const always = ['survival_summary', 'resolve_time', 'rhythm'].includes(name)

@@ -134,7 +134,7 @@ describe('a command also fails with one clear message for', () => {
     evil.close()
   })
 
-  test('a failed sync is shown although an earlier sync was published', async () => {
+  test('a failed sync is shown even if an earlier sync was published', async () => {
     expect((await run(['status'], environment, folder)).code).toBe(0)
     await withFaults({ slow_ms: 300 }, async () => {
       const stopped = start(['sync', '--full'], environment, folder)

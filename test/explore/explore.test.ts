@@ -107,7 +107,7 @@ describe('the incident list', () => {
 })
 
 describe('people', () => {
-  test('are listed in order of pages, without durations', async () => {
+  test('are sorted by the number of pages they received, without durations', async () => {
     const text = await page('person=1.2&period=all')
     expect([...cardsOf(text).keys()]).toEqual(['Incidents', 'Open'])
     expect(text).not.toMatch(/<th[^>]*>(Duration|Time to)|Within target|Is this a real change/)

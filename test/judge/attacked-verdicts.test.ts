@@ -139,7 +139,7 @@ test('the n of a survival headline includes open incidents', async () => {
   expect(paragraphs.join(' ')).toContain('because 10% or more of the incidents are still open (91).')
 })
 
-test('a report on unhandled incidents contains no sentence with a dash as a value', async () => {
+test('a report on incidents that nobody handled omits every sentence whose figure is missing', async () => {
   const { blocks } = await report(
     'mtta-mttr',
     daily(91, () => ({ ack: 400 * DAY, closer: 0 })),
@@ -150,7 +150,7 @@ test('a report on unhandled incidents contains no sentence with a dash as a valu
   expect(paragraphs).toEqual([])
 })
 
-test('twelve months of the cohort `closed` are counted by close time, as weeks are', async () => {
+test('a trend over twelve months counts the cohort `closed` by close time, as weekly counts do', async () => {
   // Counted by start, the last weeks would be empty.
   const late = daily(400, () => ({ close: 30 * DAY }))
   const { queries } = await report('severity-trend', late, { settings: cohortClosed })

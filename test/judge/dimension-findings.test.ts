@@ -78,7 +78,7 @@ describe('a service whose incidents triple across all teams and channels', () =>
     )
   })
 
-  test('has the number of incidents in the lead', () => {
+  test('is mentioned in the lead with its number of incidents', () => {
     expect(counted[1]).toBeGreaterThan(300)
     expect(linesOf(result)[0]).toContain(` to ${counted[1].toLocaleString('en')} (`)
     const ids = leadOf(result).lines[0]!.text.flatMap((one) => (one.kind === 'value' && one.list) || [])
@@ -87,7 +87,7 @@ describe('a service whose incidents triple across all teams and channels', () =>
   })
 })
 
-test('a dimension that equals the channel is reported as the channel', async () => {
+test('a dimension whose values equal the channel names is reported as the channel', async () => {
   const reader = await opened('a tripled source', ({ channel_name }) => ({
     labels: { service: channel_name },
     times: 1,

@@ -91,7 +91,7 @@ test('every card in the handover report links to the incidents that it counts', 
   for (const { label, said, link } of cards) if (said > 0) expect([label, count(link)]).toEqual([label, said])
 })
 
-test('the load of a person links to the pages sent to that person', async () => {
+test('the number of pages sent to a person links to those pages', async () => {
   const { blocks, count } = await handoverOf((connection) =>
     inhabit(connection, findingWorld('nights on one person', 4).content),
   )

@@ -106,7 +106,7 @@ test('a changed start time is reported as the reason for a restatement, with the
   expect(await restatedBy(moved('w4', -40))).toEqual({ 'In time': ['with a different start time: INC-w4'] })
 })
 
-test('each figure lists only incidents that could change it', async () => {
+test('each restated figure lists only incidents that could have changed it', async () => {
   expect(
     await restatedBy(
       // A review made it Critical later. It is still in time, because the target of Warning applied.
@@ -155,7 +155,7 @@ test('a change that no incident explains has a generic reason', async () => {
   })
 })
 
-test('the head of the page and the terminal show the reason', async () => {
+test('the top of the page and the terminal show the reason for a restatement', async () => {
   await restatedBy(moved('w1', -40))
   const result = await run()
   const flat = (text: string) =>

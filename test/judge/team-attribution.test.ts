@@ -89,7 +89,7 @@ async function blamed(company: string): Promise<(string | undefined)[]> {
   return named
 }
 
-test('similar teams are blamed only rarely, by chance', async () => {
+test('teams that are alike are only rarely blamed by chance', async () => {
   expect((await blamed('alike')).filter(Boolean).length).toBeLessThanOrEqual(Math.ceil(asked.length / 10))
 })
 

@@ -98,7 +98,7 @@ describe.runIf(hasLake)('the roles in deploy/lake-roles.sql', () => {
     expect((await jobsOf(lakes[1]!).read()).accounts.size).toBe(10)
   })
 
-  test('may lack a table in an older version, which a worker reports and maintenance creates', async () => {
+  test('suffice if an older version left out a table: a worker reports it, and maintenance creates it', async () => {
     postgres.ask('roles', 'drop table faultline_keys')
     // Simulates a new process, because the result of the check is cached.
     const fresh = Object.assign(as('worker'), { toString: () => 'the lake' })

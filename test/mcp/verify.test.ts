@@ -123,7 +123,7 @@ describe('a receipt', { timeout: 180_000 }, () => {
   })
 })
 
-describe('among the other tools,', () => {
+describe('the tool', () => {
   let client: McpClient
   let config: string
   beforeAll(async () => {

@@ -52,7 +52,7 @@ const bySeverity = (rows: Rows, columns: Record<string, string>) =>
       ...Object.fromEntries(Object.entries(columns).map(([name, from]) => [name, row[from]])),
     }))
 
-test('the review counts exclusions', () => {
+test('the review shows how many incidents each exclusion excludes', () => {
   const { funnel } = review.counted
   const named = funnel.flatMap(({ exclusion, count }) => (exclusion ? [{ exclusion, count }] : []))
   expect(named).toEqual(leftOut(filled, reporting, current))

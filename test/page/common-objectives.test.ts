@@ -37,7 +37,7 @@ const goals = (critical: number | null, warning: number | null) => ({
   Warning: { ack: '15m', ackGoal: warning },
 })
 
-test('a card shows the objective that all its incidents share, but no check mark if a severity misses its own objective', async () => {
+test('a card shows the objective that all its incidents share, but no check mark if a severity misses it', async () => {
   // 90 % of all are in time, but every Critical is late.
   expect(await saidOf(goals(0.5, 0.5), 'true')).toBeNull()
   expect(await saidOf(goals(0.5, null), 'true')).toBeNull()

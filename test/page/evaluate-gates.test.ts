@@ -116,7 +116,7 @@ describe('fail_if and warn_if', () => {
     ).toEqual([{ name: 'slow', origin: 'report', state: 'warn', message: 'Share is 12%.' }])
   })
 
-  test('do not prevent the page if they apply, but show a message above its figures', async () => {
+  test('do not stop the page from being written if they apply, but show a message above its figures', async () => {
     const file = reportFile(
       `Text.\n\n${figures}`,
       `title: T\nfail_if: [{ name: g, when: "teams has rows", message: "Too <b>many</b>." }]`,

@@ -150,7 +150,7 @@ describe('the load per person', () => {
     ])
   })
 
-  test('labels figures that include the running week as such, even in lists', () => {
+  test('marks figures that include the current week, even in lists', () => {
     const list = result.lists!.lists.find(({ label }) => label === 'Sam (person 1) · Period to date')!
     expect(list).toMatchObject({ count: 4, time: 'Since 5\u00a0Oct' })
     const page = listPage(list, result, { name: result.name, csv: false })

@@ -99,7 +99,7 @@ describe('a list', () => {
     ])
   })
 
-  test('shows how long an acknowledgement has been missing', async () => {
+  test('shows how long an incident has been unacknowledged', async () => {
     const { rows } = await listOf(count('not acknowledged'), '{ acknowledged: false }')
     expect(rows.map(([time, , title, , state]) => [time, title, state])).toEqual([
       ['Time to acknowledge', 'Incident', 'State'],

@@ -140,7 +140,7 @@ describe.each(warehouses)('with %s in the warehouse,', (of, make) => {
     },
   )
 
-  test('the lead of the executive summary mentions no objective that nobody set', () => {
+  test('the lead of the executive summary mentions an objective only if somebody set one', () => {
     expect(results.get('executive-summary')!.verdict).not.toMatch(/objective/)
   })
 

@@ -149,7 +149,7 @@ ${sql('own', "select team_name as team, median(ttr) as ttr, quantile_cont(ttr, 0
     expect(queries.map(({ name }) => name)).toEqual(['incidents_by_week'])
   })
 
-  test('is 0 if it is a count and null if it is a duration when there are no incidents', async () => {
+  test('without incidents is 0 if it is a count, and null if it is a duration', async () => {
     const body = block(
       'kpi none',
       `- { metric: incidents, where: severity = 'No such' }\n- { metric: time_to_resolve, as: ttr, where: severity = 'No such' }`,

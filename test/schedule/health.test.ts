@@ -193,7 +193,7 @@ describe('the last run in the warehouse', () => {
     expect(withLastRun(died, noted)).toBe(died)
   })
 
-  test('if missing, keeps the record of a failed run but discards that of a good run', () => {
+  test('if missing, does not remove the record of a failed run, but does remove that of a good run', () => {
     const failed = record({ outcome: 'failed', failures: 1 })
     expect(withLastRun(failed, null)).toBe(failed)
     expect(withLastRun(record(), null)).toBeUndefined()

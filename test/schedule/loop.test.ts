@@ -35,7 +35,7 @@ describe.each(stores)('with records in %s, syncs', (_, beginRecords) => {
     ])
   })
 
-  test('are made up for once, before the report, if they were missed while no process ran', async () => {
+  test('run once, before the report, if any were missed while no process ran', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
     const before = await wellBefore([nightly, report])
     await until('2024-05-11T10:00:00Z')
@@ -51,7 +51,7 @@ describe.each(stores)('with records in %s, syncs', (_, beginRecords) => {
     expect(again.runs).toEqual([])
   })
 
-  test('are not made up for if that is disabled', async () => {
+  test('that were missed are not run later if catching up is disabled', async () => {
     const { begin, until, wellBefore } = await from('2024-05-01T12:00:00Z')
     const before = await wellBefore([nightly])
     await until('2024-05-11T10:00:00Z')
@@ -62,7 +62,7 @@ describe.each(stores)('with records in %s, syncs', (_, beginRecords) => {
     expect(back.order()).toEqual(['sync 00:30', 'sync:new 01:00'])
   })
 
-  test('do not overlap if a sync is long, and runs due in the meantime are made up for once', async () => {
+  test('do not overlap if a sync is long, and runs due in the meantime are replaced with a single run', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
     const before = await wellBefore([nightly])
     const hours = [60, 1, 1]

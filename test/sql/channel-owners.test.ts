@@ -40,7 +40,7 @@ async function teamsOf(...starts: readonly number[]) {
 }
 
 describe('an incident belongs to the team that owned its channel at its start', () => {
-  test('where a change of owner counts from `updated_at` if that is between two reads', async () => {
+  test('and a change of owner counts from `updated_at` if that is between two reads', async () => {
     await readAs(
       { team: 1, seen: start, updated: start - 90 * DAY },
       { team: 2, seen: start + 7 * DAY, updated: start + 3 * DAY },
@@ -59,7 +59,7 @@ describe('an incident belongs to the team that owned its channel at its start', 
     ['older than the previous content', start - DAY],
     ['later than the reading', start + 8 * DAY],
   ])(
-    'where a change of owner counts from the first read that shows it if updated_at is %s',
+    'and a change of owner counts from the first read that shows it if updated_at is %s',
     async (_, updated) => {
       await readAs(
         { team: 1, seen: start, updated: start - 90 * DAY },

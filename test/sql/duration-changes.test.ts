@@ -28,7 +28,7 @@ describe('durations', () => {
     expect(await changeOf(all)).toMatchObject({ verdict: 'shorter', ratio: expect.closeTo(0.5, 1) })
   })
 
-  test('are too few to compare below 8 on a side, and cover too little time below 3 weeks, whatever the difference', async () => {
+  test('are not compared if a side has fewer than 8 or covers under 3 weeks, whatever the difference', async () => {
     expect(await changeOf(sample(3, 2, (_, isNow) => (isNow ? 1 : 900)))).toMatchObject({
       verdict: 'too few to compare',
     })

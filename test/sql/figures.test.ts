@@ -65,13 +65,13 @@ describe('with times and rates computed by hand,', () => {
   })
 })
 
-describe('survival computed by hand', () => {
+describe('the survival curve', () => {
   /**
    * Six incidents, closed after 10, 20, 20 and 50 s, open for 20 and 60 s.
    * 10 s: 6 at risk, 1 closed → 5/6. 20 s: 5 at risk, 2 closed, 1 censored → 5/6 · 3/5 = 1/2.
    * 50 s: 2 at risk, 1 closed → 1/4. 60 s: 1 at risk, 1 censored → 1/4.
    */
-  test('is the Kaplan-Meier curve of six incidents', async () => {
+  test('equals the Kaplan-Meier curve of six incidents computed by hand', async () => {
     await insert(connection, 'sync_runs', [asOf])
     await insert(connection, 'incidents', [
       closedAfter(10),
@@ -107,7 +107,7 @@ describe('survival computed by hand', () => {
     ).toMatchObject([{ n: 2, median_s: null }])
   })
 
-  test('has a null median if the curve ends above one half', async () => {
+  test('has a null median if it ends above one half', async () => {
     await insert(connection, 'sync_runs', [asOf])
     await insert(connection, 'incidents', [closedAfter(10), openAfter(20), openAfter(30)])
     expect(await rowsOf(connection, 'from survival_summary()')).toMatchObject([{ n: 3, median_s: null }])

@@ -158,7 +158,7 @@ describe('a finding is dropped', () => {
     ).toEqual(['all'])
   })
 
-  test('unless it concerns a part and the whole moved in the opposite direction', async () => {
+  test('but not if it concerns a part and the whole moved in the opposite direction', async () => {
     expect(
       (
         await kept([
@@ -222,7 +222,7 @@ describe('a finding is dropped', () => {
     ).toEqual(['team'])
   })
 
-  test('unless it only has the same figures as an unrelated finding or card', async () => {
+  test('but not merely because an unrelated finding or card has the same figures', async () => {
     const slower = { ...outside('resolve', 'team x', 1_000, 1_200), kind: 'shift' }
     const all = outside('counts', 'all', 1_000, 1_200)
     expect((await kept([slower, all])).sort()).toEqual(['all', 'team x'])

@@ -11,7 +11,7 @@ describe('local weeks', () => {
     ['America/New_York', '2024-03-06', '2024-03-04', 167],
     ['America/New_York', '2024-10-30', '2024-10-28', 169],
     ['Asia/Kolkata', '2024-03-27', '2024-03-25', 168],
-  ])('in %s include %s in the week from Monday %s, which has %i hours', async (zone, day, monday, hours) => {
+  ])('in %s place %s in the week from Monday %s, which has %i hours', async (zone, day, monday, hours) => {
     await happen([{ start_time: starts(day) }], starts(day) + 7 * DAY)
     const row = await one(
       `from incident_counts(zone := '${zone}') where incident_severity = '(all)' and incidents = 1`,

@@ -62,7 +62,7 @@ const SECOND =
   'what has parameters in reference-macros.ts'
 
 describe('the views match an independent computation', { timeout: patience }, () => {
-  test('which exists for every relation without a separate test file', () => {
+  test('for every relation without a separate test file', () => {
     const relations = Object.keys({ ...reference, ...metricsIn(0, 1, 'UTC') })
     const computed = new Set(relations.map((relation) => relation.replace(/\(.*/, '')))
     const made = viewFiles().filter(({ kind, name }) => kind !== 'macro' && !elsewhere.includes(name))

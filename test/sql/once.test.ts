@@ -66,7 +66,7 @@ test.each(formulas)('the formula for “%s” exists only once', (_, formula, fi
  * DuckDB 1.5 can fail on this window function if a thread receives no rows:
  * https://github.com/duckdb/duckdb/issues/25713
  */
-test('a total is a subquery, not a window over all rows', () => {
+test('a total is computed by a subquery, not by a window over all rows', () => {
   expect(holding(/(?<!row_number\(\) )\bover \( ?\)/)).toEqual([])
 })
 

@@ -14,7 +14,7 @@ const together = (which: boolean) =>
   rows(`with mine as (${series}), held as (from incident_targets(of_incidents := 'mine'))
     select * exclude (series) from targets_attained(of_targets := 'held') where series = ${which} order by all`)
 
-test('several series have the same results computed together or separately, even if working hours apply to a former severity', async () => {
+test('several series have the same results together as separately, even with hours for a former severity', async () => {
   await happen([
     {
       incident_severity: 'Warning',

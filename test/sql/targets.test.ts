@@ -57,7 +57,7 @@ test('a target can be met until its last second, is missed afterwards, and is pe
 })
 
 describe('a target', () => {
-  test('runs from a raise of the severity between two reads', async () => {
+  test('runs from the time at which the severity was raised, even if that was between two reads', async () => {
     await happen([acknowledged])
     await earlier(
       { incident_severity: 'Info', updated_at: start },
@@ -82,7 +82,7 @@ describe('a target', () => {
     })
   })
 
-  test('runs from the start after a decrease, so an incident that was late as Critical remains late', async () => {
+  test('runs from the start after a drop in severity, so an incident late as Critical remains late', async () => {
     await happen([{ ...acknowledged, incident_severity: 'Warning', ack_time: start + 600 }])
     await earlier({ incident_severity: 'Critical', updated_at: raised })
     expect(await outcome()).toMatchObject({
@@ -161,7 +161,7 @@ describe('a change of severity', () => {
     })
   })
 
-  test('starts the target if it is the last of two raises before the event', async () => {
+  test('starts the target if it is the later of two increases before the event', async () => {
     await happen([{ ack_time: raised + 2 * HOUR, updated_at: raised + 9 * HOUR }])
     await earlier(
       { incident_severity: 'Info', updated_at: start },

@@ -16,7 +16,7 @@ describe('the expected range', () => {
     expect(await value(`usual_range(${spike}).centre`)).toBe(12)
   })
 
-  test('is drawn from 6 points on, tested from 12 on, and based on the mean from 20 on', async () => {
+  test('is drawn for 6 or more points, tested for 12 or more, and based on the mean for 20 or more', async () => {
     expect(await value(`usual_range([i % 3 for i in range(20)])."by"`)).toBe('mean')
     expect(await value('usual_range(range(11)).is_judged')).toBe(false)
     expect(await value('usual_range(range(12)).is_judged')).toBe(true)

@@ -108,7 +108,7 @@ describe('a reopened incident', () => {
   })
 })
 
-test('a duration of 0 s counts, in a separate bucket', async () => {
+test('a duration of 0 s is counted, in a separate bucket', async () => {
   await happen([{ ack_time: start, close_time: start + 1 }, { ack_time: start + 3 }])
   expect(await measure('time_to_ack')).toMatchObject({ n: 2, mean_s: 1.5 })
   expect(
@@ -121,7 +121,7 @@ test('a duration of 0 s counts, in a separate bucket', async () => {
   ])
 })
 
-test('an incident closed before its acknowledgement is flagged, and both times count', async () => {
+test('an incident closed before its acknowledgement is flagged, and both of its times are counted', async () => {
   await happen([
     { ack_time: start + 100, close_time: start + 50 },
     { ack_time: start + 1, close_time: start + 50 },

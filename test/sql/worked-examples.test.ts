@@ -24,7 +24,7 @@ describe('the closes of incidents', () => {
     ])
   })
 
-  test('count as negative and are excluded from statistics if they are before the start', async () => {
+  test('before the start are counted as negative times and excluded from statistics', async () => {
     await happen([
       { ack_time: start - 1, end_time: start - 2, close_time: start - 3 },
       { close_time: start + 5 },
@@ -46,7 +46,7 @@ describe('the closes of incidents', () => {
     ])
   })
 
-  test('count with 0 s if they are in the same second as the start', async () => {
+  test('in the same second as the start are counted as 0 s', async () => {
     const at = { ack_time: start, end_time: start, close_time: start }
     await happen([at])
     const times =
@@ -56,7 +56,7 @@ describe('the closes of incidents', () => {
     expect(await rows('select * from incident_times where is_negative_ack or is_negative_close')).toEqual([])
   })
 
-  test('count as the first close if they are after the start and before a reopening', async () => {
+  test('after the start and before a reopening are counted as the first close', async () => {
     const first = (closed: string, of: string) =>
       `first_close_s(${closed}, timestamptz '2026-01-01 00:00:00+00', timestamptz '2026-01-01 00:0${of}+00')`
     const asked = [first('600', '1:00'), first('30', '1:00'), first('null', '1:00'), first('600', '0:00')]
@@ -72,7 +72,7 @@ describe('the closes of incidents', () => {
     expect(s).toBe(600)
   })
 
-  test('exclude a reopened incident, whatever its close_time', async () => {
+  test('do not include the close of an incident that was reopened, whatever its close_time', async () => {
     await happen([{ close_time: start + 5 }, { close_time: start + 6, progress: 'Processing' }])
     expect(await rows('select incident_id from incident_times where closed_at is not null')).toEqual([
       { incident_id: 'i0' },
@@ -257,7 +257,7 @@ describe('recurrence computed by hand', () => {
     })
   })
 
-  test('is null for compression without events, and for the gap before the first Critical', async () => {
+  test('has no compression without events, and no gap before the first Critical', async () => {
     await happen([{ alert_event_cnt: 0 }, { alert_event_cnt: 0, start_time: start + 3 * DAY }])
     expect(await one(`from compression() where ${all}`)).toMatchObject({ compression: null })
     const gaps = `select days_since_previous from critical_gaps() where team_name = '(all)' order by start_time`

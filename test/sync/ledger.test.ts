@@ -197,7 +197,7 @@ describe('ids to request', () => {
   const big = 2n ** 60n
   const due = async (more: Partial<PlanContext> = {}) =>
     (await dueIds(await context(more), channels, channels.read)).together
-  test('are those that were found but never requested, with every digit, but not 0', async () => {
+  test('include every id that was found but never requested, with every digit, except 0', async () => {
     await stored(
       incidents,
       [0, 7, big, big + 1n, 7].map((channel_id, index) => incident(index, { channel_id })),

@@ -76,7 +76,7 @@ describe('whichever windows were read before,', () => {
     })
   })
 
-  test('the last days either were read since the run began or are read now', () => {
+  test('the most recent days either were read since the run began or are read now', () => {
     always((given, slices) => {
       const until = Math.min(given.now, given.until ?? given.now)
       const last = { start: Math.max(given.since, until - given.lookbackDays * DAY), end: until }

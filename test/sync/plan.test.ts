@@ -11,7 +11,7 @@ describe('in a series of runs', () => {
     expect(union(spansOf(slices))).toEqual([{ start: epoch, end: epoch + 400 * DAY }])
   })
 
-  test('a run one night later reads the new day, and reads the 31 days before the last sync again', () => {
+  test('a run one night later reads the new day, and rereads the 31 days before the last sync', () => {
     const first = planWindows(input())
     const now = epoch + 401 * DAY
     const slices = planWindows(input({ now, done: finish(first, epoch + 400 * DAY) }))
@@ -26,7 +26,7 @@ describe('in a series of runs', () => {
     expect(slices.filter((one) => one.onlyOpen).every((one) => one.reason === 'reopened')).toBe(true)
   })
 
-  test('the first run after a pause also reads again the 31 days before the last complete sync', () => {
+  test('the first run after a pause also rereads the 31 days before the last complete sync', () => {
     const last = epoch + 300 * DAY
     const known = finish(planWindows(input({ now: last })), last)
     const now = last + 56 * DAY
@@ -49,7 +49,7 @@ describe('in a series of runs', () => {
     expect(again([...known, ...proven], [...known, night])[0]!.start).toBe(last - 30 * DAY)
   })
 
-  test('the days before a pause are still read if the first run after the pause failed after the new days', () => {
+  test('the days before a pause are still reread if the first run after the pause got only the new days', () => {
     const last = epoch + 300 * DAY
     const known = finish(planWindows(input({ now: last })), last)
     const now = last + 56 * DAY
@@ -65,7 +65,7 @@ describe('in a series of runs', () => {
 })
 
 describe('an interrupted run', () => {
-  test('is continued, which keeps finished windows and resumes a begun window', () => {
+  test('is continued without rereading finished windows, and a window that was begun is resumed', () => {
     const first = planWindows(input())
     const now = epoch + 400 * DAY + 600
     const [one, two, ...rest] = first
@@ -82,7 +82,7 @@ describe('an interrupted run', () => {
     expect(length(spansOf(slices))).toBe(length(spansOf([two!, ...rest])) + 600)
   })
 
-  test('that is interrupted twice continues where the second run stopped', () => {
+  test('continues where the second run stopped if it was interrupted twice', () => {
     const window = { start: epoch, end: epoch + DAY, reason: 'backfill' as const }
     const slices = planWindows(
       input({
@@ -221,7 +221,7 @@ describe('open records', () => {
   })
 })
 
-test('a run with --full reads everything except windows that its own chain has already read', () => {
+test('a run with --full reads everything except windows that were already read in its chain of runs', () => {
   const now = epoch + 400 * DAY
   const everything = [{ start: epoch, end: now, readAt: now - DAY }]
   const open = [{ id: '0'.repeat(24), start: epoch + 1 }]

@@ -21,7 +21,7 @@ const stored = async (index: number) =>
   )[0]
 
 describe('an incident that is older than the lookback', () => {
-  test('is open in the warehouse the night after it was reopened, wherever the sweep is', async () => {
+  test('is open in the warehouse the night after it was reopened, whichever month the sweep reads', async () => {
     const service = fakeService()
     service.incidents = [incident(1, { num: '1' })]
     await night(service, 200)
@@ -41,7 +41,7 @@ describe('an incident that is older than the lookback', () => {
     }
   })
 
-  test('does not mark neighboring closed incidents as missing, or its month as read', async () => {
+  test('does not cause neighboring closed incidents to be marked missing, or its month to count as read', async () => {
     const service = fakeService()
     service.incidents = [incident(1, { num: '1' }), incident(2, { num: '2', progress: 'Processing' })]
     await night(service, 200)

@@ -52,7 +52,7 @@ describe('a total that does not match', () => {
     },
   )
 
-  test('is ignored from 1,000 on, because the service reports 1,000 for larger lists', async () => {
+  test('is ignored if it is 1,000 or more, because the service reports 1,000 for larger lists', async () => {
     const service = fakeService()
     service.incidents = Array.from({ length: 1_234 }, (_, index) =>
       incident(index, { start_time: epoch + index }),

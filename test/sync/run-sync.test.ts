@@ -86,7 +86,7 @@ describe('a run', () => {
     expect(new Set(service.calls.map(({ name }) => name))).toEqual(new Set(['member/list']))
   })
 
-  test('without incidents is incomplete if windows are missing from an earlier run', async () => {
+  test('that does not read incidents is incomplete if windows are missing from an earlier run', async () => {
     const service = filled()
     const channels = resources.filter((one) => one.table === 'channels')
     service.before = (name, input) => {
@@ -104,7 +104,7 @@ describe('a run', () => {
     expect(await run(service, start, { resources: channels })).toMatchObject({ status: 'ok', complete: true })
   })
 
-  test('of an old period does not change the as-of time of data read before', async () => {
+  test('of an old period does not change the as-of time of data that was read earlier', async () => {
     const service = filled()
     await run(service, start)
     const until = start - 50 * DAY
@@ -166,7 +166,7 @@ describe('the next run', () => {
     expect(await count('incident_versions')).toBe(2)
   })
 
-  test('does not request again a channel that the service does not have', async () => {
+  test('does not request a channel again if the service does not have that channel', async () => {
     const service = filled()
     service.channels.delete('7')
     expect(await run(service)).toMatchObject({ status: 'ok' })

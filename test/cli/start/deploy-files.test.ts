@@ -25,7 +25,7 @@ describe.each(['kubernetes.yaml', 'kubernetes-cronjob.yaml'])('deploy/%s', (file
   const pods = objects.flatMap(({ spec }) => (spec.jobTemplate?.spec ?? spec).template?.spec ?? [])
   const containers: Container[] = pods.flatMap((pod) => pod.containers)
 
-  test('uses the same name for its objects, allows a single writer, and mounts only declared volumes', () => {
+  test('uses one name for all its objects, allows a single writer, and mounts only declared volumes', () => {
     expect(documents.flatMap(({ errors }) => errors)).toEqual([])
     expect(new Set(objects.map(({ metadata }) => metadata.name))).toEqual(new Set(['faultline']))
     for (const { kind, spec } of objects) {

@@ -39,7 +39,7 @@ describe('the name that all machines use for the sync of an account', () => {
     expect(names.join()).not.toMatch(/one|two/)
   })
 
-  test('replaces an older name, whose run counts as the last run until the next run', () => {
+  test('replaces an older name, and until the next run, the last run is the run stored under the older name', () => {
     const named = job({ name: 'prod' })
     const before = { ...unknown, jobs: new Map([['sync:prod', run('by name')]]) }
     expect(storedOf(named, before)?.holder).toBe('by name')

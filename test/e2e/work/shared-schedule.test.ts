@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 300_000 })
 const fleet = fleetOfFile()
 
 describe.runIf(isThere)('workers of a lake and several `start` processes', () => {
-  test('share the schedule, so that exactly one process does each sync and each report', async () => {
+  test('share the schedule, so that each sync and each report is run by exactly one process', async () => {
     const machines = ['s1', 's2', 's3'].map((name) => fleet.machine('started', name))
     const [first] = machines
     const chosen = ['mtta-mttr', 'team-overview']

@@ -76,7 +76,7 @@ describe('the weeks before both periods', () => {
     expect(await of([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])).toMatchObject({ direction: 'none' })
   })
 
-  test('are ignored for a figure that has its own weekly counts, but none for earlier weeks', async () => {
+  test('are ignored for a figure that has separate weekly counts, but no such counts for earlier weeks', async () => {
     const own = { ...severe, severe_earlier: 'earlier_weeks_of' }
     const places = calm.map((_, place) => place)
     const earlier = `{map([${places}], [${calm}])}`
@@ -162,7 +162,7 @@ describe('shares', () => {
       words: 'not clearly lower or higher',
     })
   })
-  test('need a larger change if their weeks are over-dispersed', async () => {
+  test('need a larger change if their weekly values are over-dispersed', async () => {
     const [wild, wilder] = [by([5, 45, 10, 40]), by([20, 50, 20, 50])]
     expect((await judged(share, wild, wilder, 'higher')).tone).toBe('same')
   })
@@ -198,7 +198,7 @@ describe('counts', () => {
     )
   })
 
-  test('use their own weekly counts if given', async () => {
+  test('are judged by their weekly counts if these are given', async () => {
     const own = { n: 'BIGINT', n_weeks: 'weeks_of' }
     const map = (...counts: number[]) => `{map([0, 1, 2, 3], [${counts}])}`
     const steady = await judged(own, [100n, map(25, 25, 25, 25)], [200n, map(50, 50, 50, 50)], 'lower', {

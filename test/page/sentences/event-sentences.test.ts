@@ -54,7 +54,7 @@ test.each<[EventCode, string, Partial<EventChange>?]>([
   ['none', 'None since.', { n: 0 }],
   ['none', 'None before.', { nBefore: 0 }],
   ['none', 'None, before or since.', { n: 0, nBefore: 0 }],
-])('%s is "%s"', (code, sentence, more = {}) => {
+])('the sentence for the code %s is "%s"', (code, sentence, more = {}) => {
   expect(said({ ...more, code })).toBe(sentence)
   expect(sentence).not.toMatch(/because|caus|help|thanks|due to|led to/i)
 })

@@ -125,7 +125,7 @@ test('a name in wide characters is truncated to the available width', () => {
   }
 })
 
-test('the label at the end of a line states which bucket of the period its value is from', () => {
+test('the label at the end of a line names the bucket of the period that its value is from', () => {
   const spec: ChartSpec = {
     type: 'line',
     x: 'week',

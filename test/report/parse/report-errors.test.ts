@@ -111,7 +111,7 @@ describe('a check', () => {
   })
 })
 
-test('an error in a query leads to a suggestion of the closest column, even an unused one', async () => {
+test('the error for a misspelled column suggests the closest column, even if no query uses it', async () => {
   const file = reportFile('```sql q\nselect incident_severty from scoped_incidents\n```\n')
   const error = await runReport(file, reader).catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({ line: 6, next: expect.stringContaining('incident_severity') })

@@ -122,7 +122,7 @@ describe('a period', () => {
     },
   )
 
-  test('that has not ended is cut at the time of reading, and compared with an equally long period', () => {
+  test('that has not ended is cut off at the time of reading, and compared with an equally long period', () => {
     const open = {
       previousFrom: '2026-10-22',
       from: '2026-11-01',

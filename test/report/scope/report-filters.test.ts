@@ -73,7 +73,7 @@ async function shown(options: readonly string[], file = 'small') {
 }
 
 describe('a name with a comma', () => {
-  test('that belongs to a team takes precedence over teams named like its parts, alone and in a list', async () => {
+  test('selects the team with that name rather than the teams named like its parts, alone and in a list', async () => {
     const ofTeam = countOf(({ channel_id }) => teams[channel_id - 1] === TEAM)
     expect(await shown(['--team', TEAM])).toMatchObject({ n: ofTeam, teams: TEAM })
     expect(await shown(['--team', `Search,${TEAM}`])).toMatchObject({

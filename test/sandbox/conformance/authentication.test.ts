@@ -63,7 +63,7 @@ describe('Authentication', () => {
     },
   )
 
-  test('the permission is checked before the request', async () => {
+  test('the permission is checked before the content of the request', async () => {
     expectFailure(await service.post('/channel/create', {}, service.key('none')), 403, 'AccessDenied')
   })
 })

@@ -96,7 +96,7 @@ describe('POST /incident/comment', () => {
   })
 })
 
-describe('among the channel endpoints,', () => {
+describe('the channel endpoint', () => {
   test('create responds with channel_id and channel_name, and all fields can be read back', async () => {
     const settings = {
       team_id: world.teams[1],
@@ -146,7 +146,7 @@ describe('among the channel endpoints,', () => {
     expect(after).toEqual({ ...before, description: 'new', updated_at: NOW })
   })
 
-  test('update of a channel name also changes the name in incidents', async () => {
+  test('update with a new name also changes the name of the channel in incidents', async () => {
     const channel_id = world.channels[1]
     await data('/channel/update', { channel_id, channel_name: 'Renamed' })
     const { items } = await data('/incident/list', {

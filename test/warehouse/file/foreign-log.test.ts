@@ -89,14 +89,14 @@ describe('a log that another program left beside the published copy', () => {
     expect(looks()).toEqual([])
   })
 
-  test('is ignored even if the folder of the sync is missing, as for a backup', async () => {
+  test('is ignored even if the folder of the sync is missing, as it is for a backup', async () => {
     await leaveLog()
     const backup = join(folder, 'backup.duckdb')
     for (const end of ['', '.wal']) copyFileSync(path + end, backup + end)
     expect(await read(backup)).toEqual(['one', 'one'])
   })
 
-  test('is ignored through a link', async () => {
+  test('is also ignored if the copy is opened through a symbolic link', async () => {
     await leaveLog()
     const link = join(mkdtempSync(join(folder, 'link-')), 'linked.duckdb')
     symlinkSync(path, link)

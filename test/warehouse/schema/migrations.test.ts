@@ -107,7 +107,7 @@ test('a file from a newer program is left unchanged, and writers and readers rej
   expect(readFileSync(path).equals(before)).toBe(true)
 })
 
-test('hexadecimal ids in an older file become lower case, and if an id has two spellings, the record read last stays', async () => {
+test('hexadecimal ids in an older file become lower case, and of two spellings, the one read last stays', async () => {
   await on(async (connection) => {
     await createTables(connection, resources)
     // The file has the form of the program before the last change of the layout.
