@@ -5,10 +5,10 @@ import { ConfigError } from '../errors.ts'
 import { resolveStorage } from '../sdk/resolve-storage.ts'
 import { pathFrom } from '../settings/secret-file.ts'
 
-/** Suffixes of the files next to a warehouse file, which begin with its name. */
+/** Suffixes of the files that lie next to the warehouse file. Their names begin with the warehouse file's name. */
 const COMPANIONS = ['.wal', '.report-runs.ndjson', '.deliveries.ndjson']
 
-/** @throws ConfigError if writing the file would replace an input of the program, even through links */
+/** Refuses an output path that would replace an input of the program, even through links. @throws ConfigError */
 export async function refuseToOverwriteInputs(
   path: string | undefined,
   what: string,
@@ -16,7 +16,7 @@ export async function refuseToOverwriteInputs(
 ): Promise<void> {
   if (path === undefined) return
   const wanted = realOf(path)
-  // A lake stores the health file in the sync folder, which contains only one other JSON file.
+  // A lake stores the health file in the sync folder. There, it must not replace generation.json.
   const mayLieIn = what === HEALTH && wanted.endsWith('.json') && basename(wanted) !== 'generation.json'
   const taken = await takenPaths(overrides)
   const found = taken.find(([one, by]) => {
@@ -30,10 +30,9 @@ export async function refuseToOverwriteInputs(
   })
 }
 
-/** Configuration field of the health file. */
 const HEALTH = 'schedule.healthFile'
 
-/** Files and folders that must not be replaced, with a description. */
+/** Returns the files and folders that must not be replaced, each with a description. */
 async function takenPaths(overrides: Overrides): Promise<[path: string, by: string][]> {
   const { path, file } = readSources(overrides)
   const { warehouse, schedule } = loadConfig(overrides)
@@ -43,7 +42,7 @@ async function takenPaths(overrides: Overrides): Promise<[path: string, by: stri
     [path, 'the configuration'],
     [join(dirname(path), '.env'), 'part of the configuration'],
     [name, 'the warehouse'],
-    // These files are next to the warehouse file, and not next to a link to it.
+    // If the warehouse path is a link, these files are next to the linked file.
     ...COMPANIONS.map((end): [string, string] => [realOf(name) + end, 'part of the warehouse']),
     [folder, 'part of the warehouse'],
     ...secrets.map((one): [string, string] => [one, 'a secret file']),
@@ -51,7 +50,7 @@ async function takenPaths(overrides: Overrides): Promise<[path: string, by: stri
   ]
 }
 
-/** Returns the paths of secrets. They are in all fields whose names end in `File`, except `healthFile`. */
+/** Returns the paths of secret files, which are in all fields whose names end in `File`, except `healthFile`. */
 function secretFiles(fields: unknown): string[] {
   if (typeof fields !== 'object' || fields === null) return []
   return Object.entries(fields).flatMap(([name, value]) => {
@@ -60,7 +59,7 @@ function secretFiles(fields: unknown): string[] {
   })
 }
 
-/** Resolves links. For a missing file, resolves the links of its folder. */
+/** Resolves links in a path. If the file does not exist, resolves the links in its folder's path. */
 function realOf(path: string): string {
   try {
     return realpathSync(path)

@@ -2,7 +2,7 @@ import type * as Typed from '@commander-js/extra-typings'
 import * as commander from 'commander'
 import type { Context } from './context.ts'
 
-/** Commander with typed options and arguments for each command. */
+/** Commander with typed options and arguments. */
 export const { Argument, Command, Option } = commander as unknown as typeof Typed
 
 /** The parts of the program that a command definition needs. */
@@ -10,13 +10,16 @@ export interface Cli {
   /** The program, or the command that contains this subcommand. */
   readonly parent: Typed.CommandUnknownOpts
   /**
-   * Makes a commander action of a command's code. `run` gets the context, the arguments and the options. It must
-   * destructure every option, so that an unused option is a type error: `({ plan, json, ...unread }) => { unread satisfies
-   * Nothing`.
-   * @param stopped note for the user after an interruption
+   * Turns the code of a command into a commander action. `run` gets the context, the arguments and the options. To make
+   * an unused option a type error, `run` destructures all options and checks that none is left: `({ plan, json,
+   * ...unread }) => { unread satisfies Nothing; … }`.
+   * @param stopped note to print if the user stops the command
    */
   runs<Given extends List>(run: Run<Given>, stopped?: string): Action<Given>
-  /** Like `runs`, for code in another file. An option that is missing in the type of its parameter is a type error. */
+  /**
+   * Like `runs`, for code that is loaded from another file on use. An option that this code does not declare is a type
+   * error.
+   */
   loads<Read extends List, Given extends Read>(
     load: () => Promise<Run<Read>>,
     ...stopped: [Unread<Given, Read>] extends [never] ? [stopped?: string] : [unread: Unread<Given, Read>]
@@ -29,14 +32,14 @@ type Action<Given extends List> = (...given: [...Given, command: Typed.CommandUn
 type OptionIn<Given> = Given extends readonly [...unknown[], infer Options] ? keyof Options : never
 type Unread<Given, Read> = Exclude<OptionIn<Given>, OptionIn<Read>>
 
-/** Options with a value, and options without one, as commander passes them. */
+/** Options with a value (`Texts`) and without one (`Flags`), as commander passes them. */
 export type Texts<Name extends string> = { readonly [Key in Name]?: string | undefined }
 export type Flags<Name extends string> = { readonly [Key in Name]?: boolean | undefined }
 
-/** Type of the options that remain after destructuring. None can remain, because every option must be used. */
+/** An object without options. Options that a command did not destructure do not satisfy this type. */
 export type Nothing = Readonly<Record<string, never>>
 
 export const json = () => new Option('--json', 'print one JSON value, for programs')
 
-/** Note after an interrupted sync. */
+/** Printed after an interrupted sync. */
 export const RESUME_NOTE = ' Stored data is kept. The next sync continues from there.'

@@ -12,7 +12,7 @@ interface Line {
   readonly words: string
   readonly options: readonly Option[]
   readonly below: readonly Command[]
-  /** Known values of its arguments. */
+  /** Known values of the command's arguments. */
   readonly values: readonly string[]
 }
 
@@ -40,7 +40,7 @@ const choicesOf = ({ options }: Line, say: (choices: string) => string) =>
     )
     .join(' ')
 
-/** Returns shell cases that find the command among the words before the cursor. */
+/** Returns the branches of a shell `case` that find the command in the words before the cursor. */
 function casesOf(lines: readonly Line[]): string {
   const named = lines.filter(({ words }) => words !== '')
   return named

@@ -7,11 +7,11 @@ import { cleanForTerminal, escapeActing } from '../render/sanitize-text.ts'
 export interface Console {
   /** Prints a result to standard output. */
   out(text: string): void
-  /** Writes a part of a result to standard output, without a line end. Resolves when the stream accepts more. */
+  /** Writes part of a result to standard output, without a line end. Resolves when the stream can accept more. */
   write(text: string): Promise<void>
-  /** Prints a text that is not a result to standard error. */
+  /** Prints a message that is not a result to standard error. */
   note(text: string): void
-  /** Prints `warning: …`, once per text. Ignores undefined. */
+  /** Prints `warning: …`, but the same text only once. Ignores undefined. */
   warn(text: string | undefined): void
   error(text: string): void
   /** Prints a log entry as JSON. */
@@ -39,8 +39,8 @@ export function processConsole(
   let shown = false
   let isClosed = false
   let isStreaming = false
-  // In `… | head`, the reader closes the pipe early. A long result then ends. `check` continues, because its exit status
-  // matters.
+  // In `… | head`, the reader closes the pipe early. A command that writes its result in parts then ends. Other
+  // commands, such as `check`, continue, because their exit status matters.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
     isClosed = true
@@ -64,7 +64,7 @@ export function processConsole(
     screenWidth: stdout.isTTY === true ? stdout.columns || undefined : undefined,
     out: (text) => {
       clear()
-      // Callers remove control characters from texts of the service. Only line breaks and colors remain.
+      // Callers have already removed control characters from text that comes from the service.
       if (!isClosed) stdout.write(`${escapeActing(redact(text, secrets()))}\n`)
     },
     async write(text) {
@@ -93,7 +93,7 @@ export function warnOnce(note: (text: string) => void): Console['warn'] {
   }
 }
 
-/** Returns the real effects. With `verbose`, the log goes to standard error as JSON lines. */
+/** Returns the real clock, timers and random numbers. With `verbose`, the log goes to standard error as JSON lines. */
 export function consoleEffects(console: Console, verbose: boolean): Effects {
   const line = (level: keyof Log) => (message: string, facts?: Record<string, unknown>) =>
     console.event(level, message, facts)

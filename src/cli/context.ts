@@ -7,6 +7,6 @@ export interface Context {
   readonly verbose: boolean
   /** Aborted by Ctrl-C, SIGTERM or SIGHUP. */
   readonly signal: AbortSignal
-  /** Removes the value from all later output. */
+  /** Removes this secret from all later output. */
   keepSecret(secret: string): void
 }

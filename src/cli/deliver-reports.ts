@@ -19,11 +19,14 @@ export function readTargets(context: Context, config: Config): Targets {
 export interface ReportToDeliver extends MadeReport, Pick<DeliverOptions, 'subject' | 'completes'> {}
 
 interface Sending extends Pick<DeliverOptions, 'targets' | 'out' | 'again' | 'waits'> {
-  /** The warehouse with the ledger of earlier deliveries. */
+  /** The warehouse that stores the ledger of earlier deliveries. */
   readonly warehouse: Config['warehouse']
 }
 
-/** Returns the subject of messages about a manual report. Its period is the time of the data. */
+/**
+ * Returns the subject for messages about a report that a user requested by hand. The time of its data serves as the
+ * period and as the due time.
+ */
 export function subjectByHand({ result }: MadeReport, parameters: string): DeliverOptions['subject'] {
   const data = `data of ${result.run.as_of_at}`
   return { parameters, period: data, isComplete: true, due: data }

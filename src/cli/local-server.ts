@@ -13,7 +13,7 @@ export interface LocalServer {
 interface ListenOptions {
   readonly host?: string | undefined
   readonly port: number
-  /** The option that chose the port, for error messages. */
+  /** Name of the option that sets the port, for error messages. */
   readonly option: string
   readonly onError: (text: string) => void
   /** Milliseconds after which an idle connection is closed. */
@@ -25,8 +25,8 @@ const NOT_BY_NAME =
 const NOT_TO_OTHERS = 'Requests from other sites are not permitted.\n'
 
 /**
- * Starts a server. If `answer` throws, the server responds with 500. On a loopback address, it rejects requests for another
- * host name, and requests from pages of other sites.
+ * Starts a server. If `answer` throws, the server responds with 500. On a loopback address, it rejects requests to
+ * other host names and requests that pages of other sites send.
  * @throws ConfigError if the port cannot be used
  */
 export async function listenLocally(
@@ -58,7 +58,7 @@ export async function listenLocally(
       next: 'Use another port, or 0 for any free port.',
     })
   }
-  // An example is the limit on open files. The next connection can still succeed.
+  // Such an error, for example too many open files, does not end the server. The next connection can still succeed.
   server.on('error', (error) => onError(`${option}: ${reasonOf(error)}`))
   return {
     url: `http://${host}:${(server.address() as AddressInfo).port}`,
@@ -69,7 +69,7 @@ export async function listenLocally(
   }
 }
 
-/** With these headers, other sites cannot embed or read responses, and browsers do not guess their type. */
+/** With these headers, other sites cannot embed or read responses, and browsers do not guess content types. */
 const HEADERS = [
   ['X-Content-Type-Options', 'nosniff'],
   ['Cache-Control', 'no-cache'],
@@ -83,10 +83,13 @@ function refusalOf(headers: IncomingHttpHeaders): string | undefined {
   return isFromOtherSite(headers) ? NOT_TO_OTHERS : undefined
 }
 
-/** Names of this machine in the Host header. In a DNS rebinding attack, the header has the attacker's host name. */
+/** Matches this machine's names in the Host header. In a DNS rebinding attack, it contains the attacker's host name. */
 const OWN_NAME = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i
 
-/** Whether a page of another site sent the request. Following a link is allowed. Only browsers send these headers. */
+/**
+ * Whether a page of another site sent the request. A link that the user follows does not count. Clients other than
+ * browsers do not send these headers, and are allowed.
+ */
 function isFromOtherSite(headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'] ?? 'none'
   const isFollowed = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
@@ -95,7 +98,7 @@ function isFromOtherSite(headers: IncomingHttpHeaders): boolean {
 
 const shown = ({ method, url = '' }: IncomingMessage) => `${method} ${url.slice(0, 200)}`
 
-/** Parses a port number. @throws ConfigError if invalid */
+/** Parses a port number. @throws ConfigError if it is invalid */
 export function parsePort(option: string, text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
   throw new ConfigError(`${option}: "${text}" is not a port.`, {

@@ -8,7 +8,7 @@ const stopping = new AbortController()
 let isListening = false
 let hasEnded = false
 
-/** Makes the command end cleanly after Ctrl-C, or if the terminal is closed (SIGHUP). */
+/** Makes the command end cleanly after Ctrl-C or SIGTERM, or if the terminal is closed (SIGHUP). */
 function listenForStop() {
   if (isListening) return
   isListening = true
@@ -25,13 +25,13 @@ const { run, printError } = createProgram({
   console,
   stop: stopping.signal,
   listenForStop,
-  // `start` loads the configuration for each job, and keeps the same secrets again.
+  // `start` loads the configuration for each job, so the same secrets arrive repeatedly.
   keepSecret: (secret) => {
     if (!secrets.includes(secret)) secrets.push(secret)
   },
 })
 
-// Node would print an uncaught error as it is, and its text might contain the key.
+// Node would print an uncaught error unchanged, and the error text might contain the key.
 for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
   process.on(event, (error) => process.exit(printError(error)))
 }

@@ -31,7 +31,7 @@ export function createProgram(host: Host, joined = commands) {
   for (const join of joined) join(cli)
   const printError = (error: unknown) => statusOf(error, left, host)
   return {
-    /** Prints an error without stack or key. @returns the exit status */
+    /** Prints an error without its stack trace and without secrets. @returns the exit status */
     printError,
     /** Runs a command and prints its errors. @returns the exit status */
     async run(args: readonly string[]) {
@@ -45,7 +45,10 @@ export function createProgram(host: Host, joined = commands) {
   }
 }
 
-/** Defines the global options. The commands are added later, because a command copies the output settings of its parent. */
+/**
+ * Creates the root command with the global options. Subcommands are added later, because a subcommand copies the output
+ * settings of its parent.
+ */
 function rootCommand(console: Console) {
   const root = new Command('faultline')
   return root

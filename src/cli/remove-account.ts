@@ -35,7 +35,7 @@ export async function removeAccount(
   return 0
 }
 
-/** Returns the names of all stored accounts by id, including those that were never published. */
+/** Maps the id of each stored account to its name. Includes accounts that were never published. */
 async function knownAccounts({ warehouse, settings, sync }: Config): Promise<Map<bigint, string | null>> {
   const storage = await resolveStorage(warehouse)
   const published = await storage.accounts()
@@ -50,7 +50,10 @@ async function knownAccounts({ warehouse, settings, sync }: Config): Promise<Map
   return new Map([...names, ...published])
 }
 
-/** Returns the account with this name or id. @throws ConfigError if there is none, or more than one */
+/**
+ * Returns the id of the account with this name or id.
+ * @throws ConfigError if no account or more than one account matches
+ */
 function chosen(known: ReadonlyMap<bigint, string | null>, wanted: string, place: string): bigint {
   const [found, ...others] = [...known].filter(
     ([id, name]) => String(id) === wanted || name?.toLowerCase() === wanted.toLowerCase(),

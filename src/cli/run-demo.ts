@@ -33,7 +33,9 @@ import { ownCommand } from './invocation.ts'
 import { progressTo } from './sync/progress.ts'
 import { syncText } from './sync/sync-text.ts'
 
-/** Runs `faultline demo`. Starts a sandbox without rate limits, syncs it, writes the reports and prints their links. */
+/**
+ * Runs `faultline demo`: starts a sandbox without rate limits, syncs it, writes the reports and prints links to them.
+ */
 export async function runDemo(
   context: Context,
   { to = 'out/demo', world = 'meridian', incidents: count }: Texts<'to' | 'world' | 'incidents'>,
@@ -70,8 +72,9 @@ export async function runDemo(
 }
 
 /**
- * Removes the warehouse of an earlier demo, because it has the data of another generated company. Only demos use this
- * file name. If a running demo is using the file, removes nothing. The sync then reports that the file is locked.
+ * Removes the warehouse of an earlier demo, because it contains the data of another generated company. Only demos use
+ * this file name. If another demo is still using the file, removes nothing, and the sync reports that the file is
+ * locked.
  */
 async function removeOlder(warehouse: string): Promise<void> {
   const files = warehouseFiles(warehouse)
@@ -95,7 +98,7 @@ function parseIncidents(text: string): number {
   throw new ConfigError(`--incidents: "${text}" is not a whole number up to 1,000,000.`)
 }
 
-/** Returns the settings of a scenario. If they differ from the defaults, writes them to a configuration file. */
+/** Returns the settings for a scenario. If the scenario defines its own, also writes them to a configuration file. */
 function configure(
   world: string,
   { reporting }: Lesson,
@@ -177,7 +180,7 @@ async function writeReports(
   }
 }
 
-/** Returns the first finding of the review without the configuration of the scenario. */
+/** Returns the first finding of the review when it uses the default settings instead of those of the scenario. */
 async function verdictWithout(warehouse: string): Promise<string> {
   const reader = await openReader(await resolveStorage(warehouse), { settings: defaultSettings })
   return (await runReport(REVIEW.file, reader).finally(reader.close)).verdict

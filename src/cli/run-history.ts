@@ -8,13 +8,13 @@ export type RunRow = Record<string, Cell>
 
 interface WorkingRuns {
   readonly accountId: bigint
-  /** Runs in the working file of the account. Undefined if the file could not be read. */
+  /** Runs in the account's working file. Undefined if the file could not be read. */
   readonly found: readonly RunRow[] | undefined
 }
 
 /**
- * Returns runs, newest first. Prefers the runs in working files, because only they include failed runs.
- * @param published runs in the published copy, for accounts without a readable working file
+ * Returns runs, newest first. Prefers the runs in working files, because only working files include failed runs.
+ * @param published runs in the published copy, used for accounts without a readable working file
  */
 export function mergeRuns(
   warehouse: Published,
@@ -31,7 +31,10 @@ export function mergeRuns(
   ].sort((a, b) => Number(b.started_at) - Number(a.started_at))
 }
 
-/** Marks runs as failed if their data was not published. Leaves them while a sync is running, because it can still publish. */
+/**
+ * Marks runs as failed if their data was not published. Leaves them unchanged during a sync, which can still publish
+ * them.
+ */
 function judged(
   warehouse: Published,
   own: readonly RunRow[],

@@ -10,7 +10,11 @@ interface SchemaOptions extends Flags<'json'> {
   readonly format?: 'markdown' | 'json' | undefined
 }
 
-/** Runs `faultline schema`. @param names tables, views and macros (default: all) @throws ConfigError for an unknown name */
+/**
+ * Runs `faultline schema`.
+ * @param names tables, views and macros (default: all)
+ * @throws ConfigError if a name is unknown
+ */
 export async function printSchema(
   { console, overrides }: Context,
   names: readonly string[],
@@ -24,7 +28,7 @@ export async function printSchema(
   return 0
 }
 
-/** Returns a relation by name. @throws ConfigError with the closest name if unknown */
+/** Returns the relation with this name. @throws ConfigError that suggests a similar name if there is none */
 export function relationNamed(name: string, all: readonly Relation[]): Relation {
   const found = all.find((one) => one.name === name.toLowerCase())
   if (found) return found
@@ -33,7 +37,7 @@ export function relationNamed(name: string, all: readonly Relation[]): Relation 
   throw new ConfigError(`Unknown table, view or metric "${name}".`, { next })
 }
 
-/** Kinds of relations in the order of the reference, with title and introduction. */
+/** Kinds of relations in the order in which the reference lists them, each with a title and an introduction. */
 export const SECTIONS: readonly (readonly [RelationKind, string, string])[] = [
   ['view', 'Views', 'Definitions of the figures, with one row per incident, assignment, day and so on.'],
   [
@@ -114,7 +118,7 @@ function listOf(what: 'parameter' | 'column', described: readonly Described[]): 
   return [line(what, 'type', 'meaning'), rule, ...rows].join('\n')
 }
 
-/** Escapes Markdown. A bar would end the cell, and `<1 h` would start a tag. */
+/** Escapes Markdown in a table cell. A `|` would end the cell, and text such as `<1 h` would start an HTML tag. */
 function cell(text: string): string {
   return text
     .split(/(`[^`]*`)/)

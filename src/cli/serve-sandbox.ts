@@ -5,7 +5,10 @@ import { ConfigError } from '../errors.ts'
 import type { SandboxOptions } from '../sandbox/sandbox-options.ts'
 import type { Context } from './context.ts'
 
-/** Serves the sandbox until stopped. @param isForShell whether to print its address as shell commands instead of JSON */
+/**
+ * Serves the sandbox until the command is stopped.
+ * @param isForShell prints the address and the key as shell commands instead of JSON
+ */
 export async function serveSandbox(
   { console, signal }: Context,
   isForShell: boolean,
@@ -13,7 +16,7 @@ export async function serveSandbox(
 ): Promise<number> {
   const { startSandbox } = await import('../sandbox/start-sandbox.ts')
   const sandbox = await startSandbox({ ...options, warn: (message) => console.note(message) })
-  // The sandbox generates the key, so this output is where clients find it.
+  // The sandbox generates the key, so users find it only in this output.
   const { baseUrl, appKey } = sandbox
   console.out(
     isForShell
@@ -25,19 +28,22 @@ export async function serveSandbox(
   return 0
 }
 
-/** Prints the OpenAPI document for a port. @returns the exit status */
+/** Prints the OpenAPI document of a sandbox on this port. @returns the exit status */
 export function printOpenApi({ console }: Context, port: number): number {
   console.out(stringifyJson(openApiDocument(`http://127.0.0.1:${port}`), 2))
   return 0
 }
 
-/** Parses the kind of rate limiter. @throws ConfigError if unknown */
+/** Parses the kind of rate limiter. @throws ConfigError if it is unknown */
 export function limiterOf(text: string): 'sliding' | 'fixed' {
   if (text === 'sliding' || text === 'fixed') return text
   throw new ConfigError(`--limiter: unknown kind "${text}". Available: sliding, fixed.`)
 }
 
-/** Parses names and probabilities such as `status_500=0.1,reset=0.05`. @throws ConfigError if it is not a list */
+/**
+ * Parses faults and their probabilities, such as `status_500=0.1,reset=0.05`.
+ * @throws ConfigError if `spec` is not such a list
+ */
 export function faultsOf(spec: string): Record<string, number> {
   const pairs = spec.split(',').map((part) => part.split('='))
   for (const [name, value] of pairs) {

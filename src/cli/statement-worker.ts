@@ -1,4 +1,4 @@
-/** Entry point of the process that runs statements, see `warehouse/worker/statement-process.ts`. */
+/** Entry point of the process that runs SQL statements, see `warehouse/worker/statement-process.ts`. */
 
 import { on } from 'node:events'
 import { toFaultlineError } from '../external-errors.ts'
@@ -8,24 +8,24 @@ import { openReader } from '../warehouse/read/reader.ts'
 import { removeSpillOf } from '../warehouse/read/spill.ts'
 import type { Order, Report, Task } from '../warehouse/worker/worker-messages.ts'
 
-/** Interval of memory reports. It is short, because one function of DuckDB can fill a gigabyte per second. */
+/** Interval between memory reports. It is short, because a single DuckDB function can fill a gigabyte per second. */
 const REPORT_MS = 50
 
 const send = (report: Report) => void process.send?.(report)
 
-/** Orders of the parent process. The listener stores an order until it is read here. */
+/** Orders from the parent process. An order waits in this queue until the code below reads it. */
 const orders = on(process, 'message') as AsyncIterableIterator<[Order]>
 
-// Ctrl-C reaches every process of a terminal. This process ignores it, because its parent decides when to end it.
+// Ctrl-C reaches every process in the terminal. This process ignores it, because its parent decides when it ends.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
 
-// SIGKILL ends the statement, too. `process.exit` would wait for it.
+// SIGKILL also ends a running statement. `process.exit` would wait for the statement.
 process.on('disconnect', () => {
   removeSpillOf(process.pid)
   process.kill(process.pid, 'SIGKILL')
 })
 
-// An order for more rows of an earlier statement has no effect.
+// Ignores late orders for more rows of a statement that has already ended.
 for await (const [order] of orders) if (typeof order === 'object') await run(order.run)
 
 async function run(task: Task): Promise<void> {
@@ -41,7 +41,7 @@ async function run(task: Task): Promise<void> {
   }
 }
 
-/** Sends each piece of the rows only when the parent asks for it, because the parent can be slower. */
+/** Sends each piece of the result only when the parent asks for it, because the parent may be slower than the query. */
 async function readRows({ place, sql, reach, ...options }: Task): Promise<void> {
   const reader = await openReader(await resolveStorage(fromPlainLocation(place)), options)
   try {

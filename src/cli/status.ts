@@ -22,7 +22,9 @@ import { instant, textTable } from './text-table.ts'
 
 const RUNS = 'from runs where recency <= 5 order by started_at desc'
 
-/** Runs `faultline status`. Returns 1 if a run or the schedule has a problem, or nothing was published, otherwise 0. */
+/**
+ * Runs `faultline status`. Returns exit status 1 if nothing was published, or if a run or the schedule has a problem.
+ */
 export async function showStatus(context: Context, { json }: Flags<'json'>): Promise<number> {
   const { console } = context
   const config = loadConfig(context.overrides)
@@ -56,7 +58,7 @@ export async function showStatus(context: Context, { json }: Flags<'json'>): Pro
   }
 }
 
-/** Shows the progress or the stored rows of the first sync, before anything is published. */
+/** Shows the progress and the stored rows of the first sync, while nothing is published yet. */
 async function firstSync(
   console: Console,
   config: Config,
@@ -94,7 +96,10 @@ async function firstSync(
 
 const runsIn = async (reader: Reader) => objectsOf(await reader.query(RUNS))
 
-/** Describes a running sync. Null if all working files could be read, because a sync locks the file that it writes. */
+/**
+ * Describes a running sync. A sync locks the file that it writes. So if all working files could be read, no sync is
+ * running, and the result is null.
+ */
 function progressText(storage: Published, working: readonly { readonly found: unknown }[]): string | null {
   const under = readProgress(storage)
   if (under === undefined || working.every(({ found }) => found !== undefined)) return null
@@ -115,7 +120,7 @@ function configuredRuns(runs: readonly Row[], { accounts }: Config): Row[] {
   return configured.length > 0 ? configured : all
 }
 
-/** Returns the view `freshness` with row counts. Includes resources that were never synced. */
+/** Returns the rows of the view `freshness` with row counts. Adds resources that were never synced. */
 async function freshnessOf(reader: Reader): Promise<Row[]> {
   const counts = await countRows(reader, resources)
   const fresh = objectsOf(await reader.query('from freshness order by account'))
@@ -130,7 +135,10 @@ async function freshnessOf(reader: Reader): Promise<Row[]> {
   )
 }
 
-/** Returns accounts that have rows but are not in the configuration. A configuration without names can be for any account. */
+/**
+ * Returns accounts that have rows but are not in the configuration. Returns none if a configured account has no name,
+ * because its rows could be those of any account.
+ */
 function unconfiguredOf(
   freshness: readonly Row[],
   { accounts }: Config,
@@ -205,10 +213,12 @@ function statusText(
   return lines.join('\n')
 }
 
-/** Returns the number of quarantined records. */
+/** Returns the total number of quarantined records. */
 const sumOf = (freshness: readonly Row[]) => freshness.reduce((sum, { waiting }) => sum + Number(waiting), 0)
 
-/** Returns the state of `faultline start`. If it was stopped, syncs can run by other means, which is not a problem. */
+/**
+ * Returns the state of `faultline start`. A stopped scheduler is not a problem, because syncs can be run without it.
+ */
 function scheduleState(config: Config, now: number) {
   const health = readHealth(config.schedule.healthFile)
   if (!health) return null

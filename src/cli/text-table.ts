@@ -4,10 +4,13 @@ import { cleanForTerminal } from '../render/sanitize-text.ts'
 
 export const CUT = '…'
 const GAP = 2
-/** Minimum width of a column. If the table is still too wide, it omits columns. */
+/** Minimum width of a column. A table that is still too wide with such columns loses its last columns. */
 const NARROWEST = 6
 
-/** Formats rows as aligned columns, with the header first. To fit `width`, cuts the widest cells, then omits columns. */
+/**
+ * Formats rows as aligned columns. The first row is the header. To fit `width`, shortens the cells of the widest
+ * columns, and if that is not enough, omits the last columns.
+ */
 export function textTable(
   rows: readonly (readonly string[])[],
   rightAligned: readonly boolean[] = [],
@@ -33,7 +36,10 @@ export function textTable(
   )
 }
 
-/** Returns column widths that fit. Makes the widest columns equally narrow, and then omits the last columns. */
+/**
+ * Returns column widths that fit into `width`. Narrows the widest columns to one common width, and if that is not
+ * enough, omits the last columns.
+ */
 function fitted(natural: readonly number[], width: number): readonly number[] {
   const total = (widths: readonly number[]) =>
     widths.reduce((sum, one) => sum + one, 0) + GAP * Math.max(0, widths.length - 1)
@@ -57,7 +63,7 @@ function shortened(text: string, width: number): string {
   return shown + CUT
 }
 
-/** Formats a time as `2026-03-01 08:00:00Z` or `2026-03-01 09:00:00+01:00`. Returns `-` for a value that is not a time. */
+/** Formats a time as `2026-03-01 08:00:00Z` or `2026-03-01 09:00:00+01:00`. Returns `-` if the value is not a time. */
 export function instant(value: unknown, timezone = 'UTC'): string {
   if (!(value instanceof Date)) return '-'
   const local = localTime(value, timezone)

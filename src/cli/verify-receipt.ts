@@ -6,7 +6,10 @@ import { cleanForTerminal } from '../render/sanitize-text.ts'
 import type { Context } from './context.ts'
 import { toolContextOf } from './run-mcp-server.ts'
 
-/** Prints whether a receipt still matches, and if not, the differences. @returns exit status 3 if it does not match */
+/**
+ * Prints whether a receipt still matches the warehouse, and otherwise the differences.
+ * @returns exit status 3 if it does not match
+ */
 export async function verifyReceipt(
   { console, overrides, signal }: Context,
   file: string | undefined,

@@ -8,7 +8,7 @@ import { type Filter, toggled } from './filter.ts'
 import { linkHtml } from './link-html.ts'
 import type { Asked } from './statements.ts'
 
-/** Figures of the incidents with one value of a facet, such as one team. Times are medians in seconds. */
+/** Figures for the incidents that have one value of a facet, such as one team. Times are medians in seconds. */
 export interface Part {
   readonly value: string | null
   readonly incidents: number
@@ -19,7 +19,7 @@ export interface Part {
 
 const SHOWN = 12
 
-/** Renders a table with a row for each value of a facet, such as each team. Compares with the previous period. */
+/** Renders a table with a row for each value of a facet, such as each team. Each row also shows the previous period. */
 export function breakdownHtml({ filter, facets, days }: Asked, parts: readonly Part[]): Markup {
   const facet = facets.find(({ name }) => name === filter.by)!
   const name = `By ${facet.label.toLowerCase()}`
@@ -67,7 +67,7 @@ function waysHtml(filter: Filter, facets: readonly Facet[]): Markup {
   return h('nav', { class: 'periods', 'aria-label': 'Break down by' }, 'Break down by', facets.map(way))
 }
 
-/** CSS class of columns that are hidden on a phone. */
+/** CSS class for columns that are hidden on a phone. */
 const LATER = 'num later'
 
 type Cell = readonly [string, Child]

@@ -13,8 +13,8 @@ const REPORT = fileURLToPath(inPackage('reports/explore/change.md'))
 const LIMIT_MS = 120_000
 
 /**
- * Renders a report that compares the incidents of a filter with the previous period.
- * @throws ConfigError for a filter with a person, or for a period that has no previous period
+ * Renders a report that compares the filtered incidents with those of the previous period.
+ * @throws ConfigError if the filter selects a person, or if the period has no previous period
  */
 export async function changePage(source: Source, asked: Asked, zone: string): Promise<string> {
   const { filter, days } = asked

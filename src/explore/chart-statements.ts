@@ -3,10 +3,10 @@ import { addDays } from '../report/scope/local-date.ts'
 import type { Facet } from './facets.ts'
 import { type Asked, conditionOf, POPULATION, previousOf, type Statement } from './statements.ts'
 
-/** Unit of time of a chart. */
+/** Time unit of a chart. */
 export type Unit = 'day' | 'week' | 'month'
 
-/** Selects all days, weeks or months of a period. `is_partial` marks those that the period covers only in part. */
+/** Selects all days, weeks or months in a period. `is_partial` marks those that the period covers only in part. */
 const bucketsOf = (unit: Unit) => `buckets as (
   select bucket::date as ${unit},
     if(bucket < $first_whole::date or (bucket + interval 1 ${unit} > $past::date and $is_over), true, null) as is_partial
@@ -26,7 +26,7 @@ function bucketed(asked: Asked): Statement {
   return { sql, parameters: { ...parameters, first: from, first_whole, past: to, is_over: until === null } }
 }
 
-/** Counts incidents by severity and by day, week or month. Includes days, weeks or months without incidents. */
+/** Counts incidents by severity and by day, week or month. Includes days, weeks or months in which there were none. */
 export function historySql(asked: Asked, unit: Unit): Statement {
   const { sql, parameters } = bucketed(asked)
   return {
@@ -41,8 +41,8 @@ order by ${unit}, severity_rank(severity)`,
 }
 
 /**
- * Selects shares within target and medians by day, week or month. The median time to resolve is null while most
- * incidents are open.
+ * Selects the shares within target and the median times for each day, week or month. The median time to resolve is null
+ * if most incidents of that time are still open.
  */
 export function trendSql(asked: Asked, unit: Unit): Statement {
   const { sql, parameters } = bucketed(asked)
@@ -62,8 +62,8 @@ order by ${unit}`,
 }
 
 /**
- * Selects counts and medians by the values of a facet, for the period and the previous period. If the filter has a
- * person, the medians are null.
+ * Selects the number of incidents and the median time for each value of a facet, in the period and in the previous
+ * period. The medians are null if the filter selects a person.
  */
 export function breakdownSql(asked: Asked, { column }: Facet): Statement {
   const now = conditionOf(asked)

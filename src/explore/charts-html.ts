@@ -11,7 +11,7 @@ import type { Unit } from './chart-statements.ts'
 import { addressOf, type Filter } from './filter.ts'
 import { bucketPeriod } from './period-range.ts'
 
-/** A row of `figuresSql`. */
+/** A result row of `figuresSql`. */
 export type Figures = Readonly<Record<string, Cell>>
 
 /** The data of the charts. */
@@ -19,11 +19,11 @@ export interface Charted {
   readonly figures: Figures
   readonly unit: Unit
   readonly history: Rows
-  /** Null if the filter has a person. */
+  /** Null if the filter selects a person. */
   readonly trend: Rows | null
 }
 
-/** Renders a column chart of the incidents over time. Each column links to its days. */
+/** Renders a column chart of the incidents over time. Each column links to the incidents in its day, week or month. */
 export function historyHtml(
   { history, unit }: Charted,
   filter: Filter,
@@ -44,7 +44,7 @@ export function historyHtml(
   return chartHtml(block, frame, context, ALONE)
 }
 
-/** Renders line charts of the shares within target and of the medians. */
+/** Renders line charts of the shares within target and of the median times. */
 export function trendsHtml({ figures, trend, unit }: Charted, frame: Frame, context: FormatContext): Child {
   if (trend === null) return null
   const chart = (title: string, more: Record<string, unknown>) =>

@@ -30,7 +30,7 @@ export interface Found extends Charted {
   readonly list: Rows
 }
 
-/** With fewer incidents, the page shows no charts of medians and shares over time. */
+/** Minimum number of incidents for which the page shows charts of medians and shares over time. */
 const TREND_LEAST = 20
 
 export function explorePage(asked: Asked, found: Found, population: Population): string {
@@ -74,7 +74,7 @@ export function explorePage(asked: Asked, found: Found, population: Population):
   return page([skip, site, main], `Explore · ${days.label}`, exploreStyle, 'self')
 }
 
-/** Renders a page for an error message. */
+/** Renders a page with an error message. */
 export function wordsPage(title: string, sentences: readonly string[]): string {
   const lines = sentences.map((text) => h('p', {}, text))
   const back = h('p', {}, h('a', { href: '/explore' }, 'All incidents of the last 13 weeks'))
@@ -179,7 +179,7 @@ function aboutHtml({ filter, days }: Asked, { figures, before }: Found): Child {
   return h('p', { class: 'sub' }, previous, words)
 }
 
-/** Explains which incidents the time to resolve covers. The SQL macro `resolve_time` decides. */
+/** Explains which incidents the time to resolve covers. The SQL macro `resolve_time` decides this. */
 function resolveNote(figures: Found['figures']): string {
   if (Number(figures.ttr_n ?? 0) === 0) return 'No incident of this selection was handled by a person.'
   if (figures.is_survival !== true)

@@ -41,12 +41,12 @@ const HTML = 'text/html; charset=utf-8'
 const CSV = 'text/csv; charset=utf-8'
 
 /**
- * Runs the queries of a page on the population. Returns a function for the rest of the work, which does not need the
- * population. A sync can replace the population while that function runs.
+ * Runs the queries for a page on the loaded incidents. Returns a function that does the rest of the work. That function
+ * does not use the loaded incidents, so a sync can replace them while it runs.
  */
 type Page = (asked: Asked, population: Population) => Promise<() => Promise<Answer>>
 
-/** Starts an explorer. Answers all requests from one copy of the incidents in memory. */
+/** Starts an explorer, which keeps a copy of the incidents in memory to answer requests quickly. */
 export function explorer(source: Source): Explorer {
   const populations = populationsOf(source)
   // Loads the incidents before the first click. If this fails, the first request tries again and reports the error.
@@ -80,7 +80,7 @@ export function explorer(source: Source): Explorer {
   }
 }
 
-/** Parses the parameters of an address. @throws ConfigError for an unknown filter or value */
+/** Parses the query parameters of a request. @throws ConfigError for an unknown filter or value */
 async function askedBy(
   parameters: URLSearchParams,
   { facets, known, reach }: Population,
@@ -158,7 +158,7 @@ async function* csvOf(source: Source, { sql, parameters }: Statement): AsyncGene
 /** Time limit of a download. It is long, because the client determines the speed. */
 const CSV_MS = 600_000
 
-/** Waits for the first part. If it fails, the caller can still answer with an error page. */
+/** Waits for the first part, so that the caller can still answer with an error page if it fails. */
 async function begun(parts: AsyncGenerator<string>): Promise<AsyncIterable<string>> {
   const first = await parts.next()
   return (async function* () {

@@ -11,7 +11,7 @@ export interface Counted {
   readonly incidents: number
 }
 
-/** The numbers of a person's incidents. */
+/** A person with counts of their incidents and pages. */
 export interface Person {
   readonly person: string
   readonly name: string
@@ -75,7 +75,7 @@ function share(part: number): Markup {
   )
 }
 
-/** Renders a link that shows all values, or fewer. @param all number of values */
+/** Renders a link that switches between all values and fewer values. @param all total number of values */
 export function moreHtml(name: string, all: number, shown: number, filter: Filter): Child {
   const isAll = filter.all === name
   if (all === shown && !isAll) return null

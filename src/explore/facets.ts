@@ -3,13 +3,13 @@ import { capital } from '../render/text.ts'
 import { states } from '../report/incidents/explorer-link.ts'
 import { bandNames, weekdayNames } from '../report/incidents/incident-selection.ts'
 
-/** A property by which users filter incidents, such as their team. Its name is the parameter in the URL. */
+/** A property by which users filter incidents, such as the team. `name` is also the name of its URL parameter. */
 export interface Facet {
   readonly name: string
   readonly label: string
-  /** A column of `incident_facets`, or a column for a dimension from `populationSql`. */
+  /** A column of `incident_facets`, or a dimension column that `populationSql` adds. */
   readonly column: string
-  /** All values in display order, if they are fixed. Otherwise, the page shows the most frequent values first. */
+  /** All values in display order, if they never change. Otherwise, the page shows the most frequent values first. */
   readonly values?: readonly string[]
   /** Returns the display text of a value. */
   readonly words: (value: string) => string
@@ -17,7 +17,7 @@ export interface Facet {
 
 const itself = (value: string) => value
 
-/** Prefix of dimensions in addresses and column names, because a dimension can have the same name as a facet. */
+/** Prefix for dimensions in URLs and column names, because a dimension can have the same name as another facet. */
 const DIMENSION = 'dimension.'
 
 const always: readonly Facet[] = [
@@ -55,7 +55,7 @@ export function facetsOf(dimensions: readonly string[]): readonly Facet[] {
   return [...always, ...own, ...others]
 }
 
-/** Returns the dimension name of a facet, or undefined for other facets. */
+/** Returns the name of the dimension that a facet represents, or undefined for other facets. */
 export function dimensionOf({ column }: Facet): string | undefined {
   return column.startsWith(DIMENSION) ? column.slice(DIMENSION.length) : undefined
 }

@@ -3,26 +3,26 @@ import type { Facet } from './facets.ts'
 
 /** The selected incidents and the view options, as encoded in the URL. */
 export interface Filter {
-  /** Selected values by facet name. An incident must have one of the values of each facet. */
+  /** Selected values by facet name. For each of these facets, an incident must have one of the values. */
   readonly chosen: ReadonlyMap<string, readonly string[]>
-  /** `ACCOUNT.PERSON`, or null for everybody. */
+  /** Account id and person id, as `ACCOUNT.PERSON`. Null for everybody. */
   readonly person: string | null
-  /** A period as users write it, `EVER` or `SHIFT`. */
+  /** A period as users write it, or `EVER`, or `SHIFT`. */
   readonly period: string
   /** Text that titles must contain. An empty text matches all titles. */
   readonly title: string
   /** The facet by which the incidents are broken down. */
   readonly by: string
   readonly page: number
-  /** The facet, or `person`, for which the page shows all values. */
+  /** Name of the facet, or `person`, for which the page shows all values instead of only the first ones. */
   readonly all: string | null
 }
 
-/** The period of all incidents. */
+/** The period that includes all incidents. */
 export const EVER = 'all'
 /** The period since the last handover. */
 export const SHIFT = 'shift'
-/** The filter of the address `/explore`. */
+/** The filter for the address `/explore` without parameters. */
 export const NOTHING: Filter = {
   chosen: new Map(),
   person: null,
@@ -103,7 +103,7 @@ function wrong(message: string, next: string): ConfigError {
   return new ConfigError(message, { next })
 }
 
-/** Returns the address of a filter, without parameters that have their default. */
+/** Returns the address for a filter. Omits parameters that have their default value. */
 export function addressOf(filter: Filter, path = '/explore'): string {
   const parameters = new URLSearchParams(parametersOf(filter))
   return parameters.size === 0 ? path : `${path}?${parameters}`
@@ -120,7 +120,7 @@ export function parametersOf(filter: Filter): [name: string, value: string][] {
   return [...chosen, ...single]
 }
 
-/** Returns the filter with a value added, or removed if it was selected. The new filter shows the first page. */
+/** Returns a filter in which the value is added, or removed if it was selected. The new filter shows the first page. */
 export function toggled(filter: Filter, name: string, value: string): Filter {
   const before = filter.chosen.get(name) ?? []
   const values = before.includes(value) ? before.filter((one) => one !== value) : [...before, value]

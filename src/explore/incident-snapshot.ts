@@ -37,10 +37,10 @@ export interface Source {
   readonly warn?: (notice: string | undefined) => void
 }
 
-/** The incidents of the warehouse in a table of one session, so that each click reads few rows. */
+/** The incidents of the warehouse, copied to a table of one session, so that each click reads little data. */
 export interface Population {
   readonly facets: readonly Facet[]
-  /** The values of the incidents, by facet name. */
+  /** The values that occur in the incidents, by facet name. */
   readonly known: ReadonlyMap<string, readonly string[]>
   readonly zone: string
   /** Time of the last sync. */
@@ -52,12 +52,12 @@ export interface Population {
   ask(statement: Statement): Promise<Rows>
 }
 
-/** DuckDB’s memory limit. It is enough for a million incidents. DuckDB writes more incidents to disk. */
+/** DuckDB's memory limit. It is enough for a million incidents. With more, DuckDB uses the disk too. */
 const MEMORY = '320MB'
-/** Time limit of a query. Then the session ends, and the next click loads the incidents again. */
+/** Time limit for a query. After that, the session ends, and the next click loads the incidents again. */
 const LIMIT_MS = 30_000
 
-/** Loads the incidents at their first use, and again after a sync has published new data. */
+/** Loads the incidents on first use, and again after a sync has published new data. */
 interface Populations {
   /** Runs a function on the loaded incidents. Their session stays open until the function has finished. */
   use<Result>(act: (population: Population) => Promise<Result>): Promise<Result>
@@ -115,7 +115,7 @@ export function populationsOf(source: Source): Populations {
   }
 }
 
-/** Opens the warehouse for slow work, with a time limit in milliseconds. The caller closes it. */
+/** Opens the warehouse for work that takes long, with a time limit in milliseconds. The caller must close it. */
 export async function openFor(
   ms: number,
   { warehouse, settings }: Source,
@@ -175,7 +175,7 @@ async function keptBy(reader: Reader, source: Source, forget: () => void): Promi
   return { facets, known, zone, asOf, local, reach, rules, ask, close: () => reader.close() }
 }
 
-/** Columns whose definitions the page shows, although the statements do not contain their names. */
+/** Views and columns whose definitions the page shows, although the statements do not contain their names. */
 const READ = [
   ['is_merged_away', null],
   ['as_of', null],

@@ -23,7 +23,7 @@ export function listHtml(
   ]
 }
 
-/** With a person in the filter, the list shows no times, because times are never shown for individuals. */
+/** If the filter selects a person, the list shows no times, because times are never shown for individuals. */
 const exploredColumns = ({ person }: Filter) => [
   startColumn,
   ...ownColumns,

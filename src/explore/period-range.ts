@@ -7,33 +7,33 @@ import { resolvePeriod } from '../report/scope/period.ts'
 import { isCalendarDay } from '../settings/instant.ts'
 import { EVER, SHIFT } from './filter.ts'
 
-/** A period. */
+/** A period of days. `since` and `until` can exclude parts of them. */
 interface Range {
   /** First day. */
   readonly from: LocalDate
   /** Day after the last day. */
   readonly to: LocalDate
-  /** Excludes incidents up to this time, if not null. */
+  /** If not null, excludes incidents up to and including this time. */
   readonly since: Date | null
-  /** Excludes incidents after this time, if not null. */
+  /** If not null, excludes incidents after this time. */
   readonly until: Date | null
 }
 
-/** A period with its name and its neighbors. */
+/** A period with its name, and with the periods before and after it. */
 export interface Days extends Range {
   readonly label: string
   readonly span: string
-  /** The previous period of equal length, as in a URL. Null if it is outside of the data. */
+  /** The preceding period of the same length, as written in a URL. Null if it is outside the data. */
   readonly before: string | null
-  /** The next period of equal length, as in a URL. Null if it is outside of the data. */
+  /** The following period of the same length, as written in a URL. Null if it is outside the data. */
   readonly after: string | null
-  /** The previous period to compare with. Null if the data does not cover it. */
+  /** The previous period, for comparison. Null if the data does not cover it. */
   readonly previous: Range | null
   /** Whether the period has a previous period, even if the data does not cover it. */
   readonly isComparable: boolean
 }
 
-/** First and last day of the data, both inclusive, and the time of the last sync. */
+/** The days that the data covers, from `first` to `last` inclusive. `asOf` is the time of the last sync. */
 export interface Reach {
   readonly first: LocalDate
   readonly last: LocalDate
@@ -43,7 +43,7 @@ export interface Reach {
 
 const alone = { before: null, after: null, previous: null, isComparable: false }
 
-/** Resolves a period from an address. @throws ConfigError if the period is invalid */
+/** Resolves a period that is written as in a URL. @throws ConfigError if the period is invalid */
 export function daysOf(written: string, { first, last, asOf, zone }: Reach, shiftStart: Date): Days {
   const end = addDays(last, 1)
   if (written === EVER) {
@@ -63,7 +63,8 @@ export function daysOf(written: string, { first, last, asOf, zone }: Reach, shif
   }
   const whole = wholeOf(period, from, to)
   const [before, after] = [shifted(from, whole, -1), shifted(from, whole, 1)]
-  // As in reports, the previous period of an open period ends at its start and has the length that has passed so far.
+  // If the period has not ended yet, the previous period ends at its start, and is as long as the time that has passed
+  // since then. Reports do the same.
   const since = open ? new Date(2 * startOfDay(from, zone).getTime() - asOf.getTime() - 1) : null
   return {
     ...{ from, to, since: null, until: open ? asOf : null, span, label: rangeLabel({ from, to }) },
@@ -74,7 +75,7 @@ export function daysOf(written: string, { first, last, asOf, zone }: Reach, shif
   }
 }
 
-/** Returns the day after a period, even if the period has not ended. */
+/** Returns the day after the last day of a period, even if the period has not ended yet. */
 function wholeOf(period: Period, from: LocalDate, to: LocalDate): LocalDate {
   if (period.kind !== 'this' && period.kind !== 'named') return to
   const { count = 1 } = period.kind === 'this' ? period : {}
@@ -83,7 +84,10 @@ function wholeOf(period: Period, from: LocalDate, to: LocalDate): LocalDate {
   return addDays(from, count * (period.unit === 'week' ? 7 : 1))
 }
 
-/** Returns the next or the previous period of the same length. Whole months move by months. */
+/**
+ * Returns the next or the previous period of the same length. A period of one, three or twelve whole months moves by
+ * calendar months.
+ */
 function shifted(from: LocalDate, to: LocalDate, by: 1 | -1): string {
   const months = [1, 3, 12].find((count) => from.endsWith('-01') && firstOfMonth(from, count) === to)
   const move = (day: LocalDate) =>
@@ -91,13 +95,13 @@ function shifted(from: LocalDate, to: LocalDate, by: 1 | -1): string {
   return `${move(from)}..${move(to)}`
 }
 
-/** Returns the unit of the charts, with which a chart of up to a year has at most 53 columns. */
+/** Returns the time unit for the charts. It is chosen so that charts of up to a year have at most 53 columns. */
 export function bucketOf({ from, to }: Pick<Days, 'from' | 'to'>): 'day' | 'week' | 'month' {
   const days = daysBetween(from, to)
   return days <= 35 ? 'day' : days <= 371 ? 'week' : 'month'
 }
 
-/** Returns the period of a column in a chart, as in a URL. */
+/** Returns the period that a chart column covers, as written in a URL. */
 export function bucketPeriod(unit: 'day' | 'week' | 'month', start: LocalDate): string {
   if (unit === 'day') return start
   return unit === 'month' ? start.slice(0, 7) : `${start}..${addDays(start, 7)}`

@@ -10,7 +10,7 @@ export interface Statement {
   readonly parameters: QueryParameters
 }
 
-/** Table of the incidents in the session. */
+/** Table in the session that contains the incidents. */
 export const POPULATION = 'explored'
 /** Table in the session that links incidents to people. */
 export const PEOPLE = 'explored_people'
@@ -28,7 +28,7 @@ left join (select account_id, incident_id, ack_outcome, resolve_outcome from inc
   using (account_id, incident_id)`
 }
 
-/** Whether an incident met its target. Null if the incident has no target or is still within the time limit. */
+/** SQL for whether an incident met its target. Null if the incident has no target or is still within the time limit. */
 const isMet = (outcome: string) =>
   `case ${outcome} when 'met' then true when 'missed' then false end as ${outcome.replace('outcome', 'met')}`
 
@@ -49,14 +49,14 @@ function dimensionColumns(facets: readonly Facet[]): string {
     .join('')
 }
 
-/** A filter with its period as days. */
+/** A filter, with its period resolved to days. */
 export interface Asked {
   readonly filter: Filter
   readonly days: Days
   readonly facets: readonly Facet[]
 }
 
-/** Returns the same filter in the previous period, or null if there is none. */
+/** Returns the same filter for the previous period, or null if there is no previous period. */
 export function previousOf(asked: Asked): Asked | null {
   const { days } = asked
   return days.previous && { ...asked, days: { ...days, ...days.previous } }
@@ -66,7 +66,7 @@ export function previousOf(asked: Asked): Asked | null {
  * Returns a filter as an SQL condition.
  * @param how.without name of a facet whose selected values are ignored
  * @param how.isKept true for a condition on `POPULATION`, false for a condition on views of the warehouse
- * @param how.prefix of the names of parameters. Two conditions of one statement need different prefixes
+ * @param how.prefix prefix of the parameter names. Two conditions in one statement need different prefixes
  */
 export function conditionOf(
   { filter, days, facets }: Asked,
@@ -104,9 +104,9 @@ export function conditionOf(
 }
 
 /**
- * Selects counts, shares and durations of a filter. If the filter has a person, selects only counts.
+ * Selects the counts, shares and durations for a filter. If the filter selects a person, selects only counts.
  * @param bySurvival whether to estimate the time to resolve by survival. If null, the share of open incidents decides.
- * The previous period must use the same value as the period
+ * Both periods of a comparison must use the same value
  */
 export function figuresSql(asked: Asked, bySurvival: boolean | null = null): Statement {
   const { sql, parameters } = conditionOf(asked)
@@ -134,7 +134,7 @@ const resolveOf = (bySurvival: boolean | null) =>
 
 export const timesSql = `with chosen as (select * from incident_facets()), ${resolveOf(null)} select * from resolve`
 
-/** Counts the incidents of each value of a facet, also of values that are not selected. */
+/** Counts the incidents for each value of a facet, including values that are not selected. */
 export function valuesSql(asked: Asked, { name, column }: Facet): Statement {
   const { sql, parameters } = conditionOf(asked, { without: name })
   return {
@@ -165,10 +165,10 @@ order by pages desc, incidents desc, name, person`,
   }
 }
 
-/** Order of the list: by severity, then newest first. An order by duration would reveal durations of individuals. */
+/** Order of the list: by severity, then newest first. An order by duration would reveal how long individuals took. */
 const ORDER = 'severity_rank(incident_severity), start_time desc, account_id, incident_id'
 
-/** Incidents on one page of the list. */
+/** Number of incidents on one page of the list. */
 export const PAGE = 100
 
 export function pageSql(asked: Asked): Statement {
@@ -184,7 +184,7 @@ order by ${ORDER}`,
   }
 }
 
-/** Selects the keys of a filter’s incidents in all periods, so that a report can be limited to these incidents. */
+/** Selects the keys of all incidents that match a filter in any period. A report can then be limited to them. */
 export function keysSql(asked: Asked, zone: string): Statement {
   const { sql, parameters } = conditionOf(
     { ...asked, filter: { ...asked.filter, period: EVER } },
@@ -199,7 +199,7 @@ select account_id, incident_id from incidents_found where ${sql}`,
   }
 }
 
-/** Selects all incidents of a filter from views, so that `faultline sql` can run the statement too. */
+/** Selects all incidents that match a filter. Reads only views, so that `faultline sql` can run the statement too. */
 export function listSql(asked: Asked, zone: string): Statement {
   const { sql, parameters } = conditionOf(asked, { isKept: false })
   const { facets, filter } = asked
@@ -228,7 +228,7 @@ order by ${ORDER}`,
   }
 }
 
-/** Returns a statement with its values in the text, for display. Never run the result. */
+/** Returns the text of a statement with its parameter values filled in, for display only. Never run it. */
 export function writtenOut({ sql, parameters }: Statement): string {
   return sql.replace(/\$(\w+)/g, (_, name: string) => valueText(parameters[name] ?? null))
 }

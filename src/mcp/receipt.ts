@@ -13,12 +13,12 @@ function canonical(value: unknown): string {
 /** Whether two JSON values are equal, regardless of the order of their fields. */
 export const jsonEqual = (one: unknown, other: unknown) => canonical(one) === canonical(other)
 
-/** Returns a hash of an answer, which does not depend on the order of its fields. Ignores the field `hash`. */
+/** Returns a hash of an answer. It depends neither on the order of the fields nor on the field `hash`. */
 export function hashOf({ hash: _, ...content }: Readonly<Record<string, unknown>>): string {
   return `sha256:${createHash('sha256').update(canonical(content)).digest('hex')}`
 }
 
-/** Adds a hash, with which `faultline verify` detects that somebody changed the answer. */
+/** Adds a hash to an answer, so that `faultline verify` can detect later changes to the answer. */
 export function withHash(answer: Answer): Answer {
   return { ...answer, hash: hashOf(answer) }
 }

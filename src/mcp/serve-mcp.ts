@@ -20,7 +20,7 @@ export interface ServeOptions {
   audit(line: Readonly<Record<string, unknown>>): void
 }
 
-/** Maximum number of calls that wait or run. Only one call runs at a time, to limit the memory. */
+/** Maximum number of calls that are running or waiting. Only one call runs at a time, to limit memory use. */
 const WAITING_MOST = 16
 
 const INSTRUCTIONS = `Reliability figures of one company, from its incident service. Start with \`list\`.
@@ -89,8 +89,8 @@ function turns(): Take {
 
 function register(server: McpServer, tool: Tool, options: ServeOptions, take: Take) {
   const { name, title, description, input } = tool
-  // With this schema, the SDK accepts any input. `parametersIn` validates the input later, so that an invalid input
-  // also causes an audit line and an error in our words.
+  // This schema makes the SDK accept any input. `parametersIn` validates the input later, so that invalid input also
+  // gets an audit line and one of our own error messages.
   const anything: typeof input = Object.create(input, {
     '~standard': { value: { ...input['~standard'], validate: (value: unknown) => ({ value }) } },
   })
@@ -126,7 +126,7 @@ async function answered(
   } catch (error) {
     const { message, next } = toFaultlineError(error)
     told({ ok: false, error: message.slice(0, 300) })
-    // The message might contain user input or a value of the warehouse.
+    // The message might contain user input or a value from the warehouse.
     const words = [message, next].flatMap((one) => (one ? wrapUntrusted(one) : []))
     return { text: words.join('\n'), isError: true }
   }
@@ -142,7 +142,7 @@ function parametersIn({ name, input }: Tool, given: unknown): Readonly<Record<st
   })
 }
 
-/** Maximum size of an answer. A model reads all of it. */
+/** Maximum size of an answer. It is limited, because a model reads the whole answer. */
 const BYTES_MOST = 60_000
 
 /**

@@ -32,7 +32,7 @@ export type Answer = Readonly<Record<string, unknown>> & { readonly rows?: reado
 export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly name: string
   readonly title: string
-  /** A constant text. It contains no data of the warehouse, because an assistant trusts it. */
+  /** Constant text without data from the warehouse, because an assistant trusts it. */
   readonly description: string
   readonly input: Input
   /** Whether the answer is a receipt, which `faultline verify` can recompute. */
@@ -40,7 +40,10 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   answer(call: Call, given: z.output<Input>): Promise<Answer>
 }
 
-/** Runs a function on a reader of the published data. Opens a new reader, because a sync might have published data. */
+/**
+ * Runs a function with a reader of the published data. Opens a new reader each time, because a sync might have
+ * published new data.
+ */
 export async function reading<Result>(
   { ground: { warehouse, settings, memoryLimit, warn }, signal }: Call,
   act: (reader: Reader) => Promise<Result>,
@@ -54,7 +57,7 @@ export async function reading<Result>(
   }
 }
 
-/** Runs a function in a new session, with the time limit of the call. */
+/** Runs a function in a new database session, with the time limit of the call. */
 export function asking<Result>(call: Call, act: (session: Session) => Promise<Result>): Promise<Result> {
   return reading(call, async (reader) => {
     const session = await reader.session()

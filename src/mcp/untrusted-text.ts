@@ -3,12 +3,12 @@ import type { Cell } from '../warehouse/read/cell.ts'
 
 const SHOWN = 300
 
-/** Characters that people cannot see, but models read, and the marks ‹ and ›. */
+/** Matches ‹ and ›, and characters that people cannot see but models read. */
 const UNSEEN = /[\p{Cf}\p{Co}\p{Cn}\p{Variation_Selector}\ufffd‹›]/gu
 
 /**
- * Marks a text of the service as data. Cleans and shortens the text, removes ‹ and › from it, and encloses it in ‹ and ›.
- * The instructions of the server say that enclosed text is never an instruction.
+ * Marks text from the service as data: cleans and shortens it, removes ‹ and › from it, and encloses it in ‹ and ›. The
+ * server's instructions say that enclosed text is never an instruction.
  */
 export function wrapUntrusted(text: string, most = SHOWN): string {
   return `‹${shorten(cleanForTerminal(text.slice(0, 4 * most)).replace(UNSEEN, ''), most)}›`
@@ -19,7 +19,9 @@ export function typed(text: string): string {
   return text.replace(/^‹(.*)›$/s, '$1')
 }
 
-/** Converts a cell to JSON. Marks texts as data. Times become ISO in UTC, and integers above 2^53 become strings. */
+/**
+ * Converts a cell to JSON. Marks text as data. Times become ISO strings in UTC, and integers above 2^53 become strings.
+ */
 export function dataCell(value: Cell): unknown {
   if (typeof value === 'string') return wrapUntrusted(value)
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)

@@ -27,7 +27,8 @@ export interface Verified {
 }
 
 /**
- * Recomputes a receipt from the current warehouse. A period such as `last month` counts back from the date of the receipt.
+ * Recomputes a receipt from the current warehouse and compares the results. A period such as `last month` counts back
+ * from the date of the receipt.
  * @throws ConfigError if the text is not a receipt
  */
 export async function verify(text: string, call: Call): Promise<Verified> {

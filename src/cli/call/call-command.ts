@@ -6,7 +6,7 @@ export function callCommand({ parent, runs }: Cli): void {
     .description('call an operation of the service, with JSON, @file or - as input')
     .option('--yes', 'do not ask for confirmation before operations that change data')
     .option('--account <name>', 'use the key of this account, if several are configured')
-    // Replaces the help of commander, because this help needs the contract, which is loaded on use.
+    // Disables commander's own help, because the help of this command needs the contract, which is loaded only on use.
     .helpOption(false)
     .option('-h, --help', 'list the operations, or show the fields and limits of an operation')
     .addHelpText('after', '\nfaultline call --help lists the operations.')

@@ -1,10 +1,10 @@
 import type { JsonSchema } from '../../contract/openapi-schema.ts'
 import { closestMatch } from '../../errors.ts'
 
-/** Limits of int64 and uint64, which need not be printed. */
+/** Limits of int64 and uint64, which the help does not print. */
 const OBVIOUS: readonly unknown[] = [-(2n ** 63n), 2n ** 63n - 1n, 2n ** 64n - 1n]
 
-/** Returns the name, type and limits of each field of a request. Names of nested fields contain a dot. */
+/** Returns the name, type and limits of each request field. The name of a nested field contains a dot. */
 export function fieldRows(schema: JsonSchema, prefix = ''): string[][] {
   const required = new Set(schema.required)
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
@@ -37,7 +37,7 @@ function notNull(schema: JsonSchema): JsonSchema {
   const { anyOf, ...outer } = schema
   const { type } = outer
   if (Array.isArray(type)) return { ...outer, type: type.find((one) => one !== 'null') }
-  // The description is in the outer schema, and not in the schemas of `anyOf`.
+  // The description is in the outer schema, not in the schemas of `anyOf`.
   return { ...anyOf?.find((one) => one.type !== 'null'), ...outer }
 }
 
@@ -66,7 +66,10 @@ function range(min: number | bigint | undefined, max: number | bigint | undefine
   return `${max === undefined ? `at least ${min}` : `${min} to ${max}`}${unit}`
 }
 
-/** Returns the top-level fields that the schema does not have, each with a suggestion. Empty if the schema permits other fields. */
+/**
+ * Returns the top-level fields that are not in the schema, each with a suggestion. Returns none if the schema permits
+ * other fields.
+ */
 export function unknownFields(
   schema: JsonSchema,
   request: unknown,

@@ -25,12 +25,13 @@ export async function callOperation(
 ): Promise<number> {
   const operation = operationNamed(name)
   const request = parseInput(input)
-  // Only a warning, because the service ignores unknown fields, and might have fields that its document does not list.
+  // This is only a warning, because the service ignores unknown fields, and it might know fields that its document does
+  // not list.
   for (const { name: field, next } of unknownFields(requestSchema(operation.request), request)) {
     const warning = `"${cleanForTerminal(field)}" is not a field of ${operation.name} and is ignored.`
     context.console.note(['warning:', warning, next].filter(Boolean).join(' '))
   }
-  // Comes after the warnings, because a missing field is often a misspelled one.
+  // This check comes after the warnings, because a missing field is often a misspelled one.
   checkRequest(operation, request)
   const config = loadConfig(context.overrides)
   const account = chooseAccount(config, wanted)
@@ -42,7 +43,7 @@ export async function callOperation(
     : realEffects({ ...silent, warn: (message, facts) => noteRetry(context.console, message, facts) })
   const client = openClient(context, account, { effects })
   try {
-    // Without an answer, the call fails at once, because a person is waiting.
+    // Does not retry a failed connection, because a person is waiting.
     const reply = await client.call(operation.name, request as never, { connectRetryMs: 0 })
     context.console.out(stringifyJson(reply.data, 2))
     context.console.note(`request ${reply.requestId}`)
@@ -67,7 +68,7 @@ function noteRetry({ note }: Console, message: string, facts: Record<string, unk
   note(`${reason}; trying again in ${seconds} s (attempt ${Number(facts.attempt) + 1}).`)
 }
 
-/** @throws ConfigError listing every invalid field */
+/** Validates a request. @throws ConfigError that lists every invalid field */
 function checkRequest(operation: Operation, request: unknown): void {
   const issues = operation.request.safeParse(request).error?.issues ?? []
   if (issues.length === 0) return
@@ -79,7 +80,10 @@ function checkRequest(operation: Operation, request: unknown): void {
   })
 }
 
-/** Parses JSON from the command line, `@file`, or `-` for standard input. No input means an empty object. */
+/**
+ * Parses JSON from the command line, from a file (`@file`) or from standard input (`-`). Without input, returns an
+ * empty object.
+ */
 function parseInput(input: string | undefined): unknown {
   const text = input === undefined ? '{}' : input === '-' ? readFileSync(0, 'utf8') : fileOrText(input)
   try {

@@ -19,7 +19,10 @@ export function operationsHelp(): string {
   ].join('\n')
 }
 
-/** Returns the help text of one operation: permission, fields, limits and an example. @throws ConfigError if unknown */
+/**
+ * Returns the help text for an operation: permission, fields, limits and an example.
+ * @throws ConfigError if it is unknown
+ */
 export function operationHelp(name: string): string {
   const operation = operationNamed(name)
   const schema = requestSchema(operation.request)

@@ -7,7 +7,7 @@ import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import { parserOn } from '../../warehouse/read/session-parser.ts'
 import { type CheckResult, ok, warn } from './check-result.ts'
 
-/** The names in one field of the configuration. */
+/** The names in one field of the configuration, and those in the warehouse. */
 interface Named {
   readonly field: string
   readonly names: readonly string[]

@@ -8,10 +8,10 @@ import type { Reader } from '../../warehouse/read/reader.ts'
 import { addressColumns, nameColumns, ruledSince } from '../../warehouse/read/stored-personal-data.ts'
 import { type CheckResult, ok, warn } from './check-result.ts'
 
-/** Maximum number of columns or files that a message names. It only counts the others. */
+/** Maximum number of columns or files that a message names. A message only counts the rest. */
 const NAMED_MOST = 12
 
-/** Reports stored personal data, and pages and exports that are older than the privacy rules. */
+/** Reports stored personal data, and pages and exports that were created before the privacy rules. */
 export async function checkPrivacy(
   reader: Reader,
   { privacy, out }: Pick<Config, 'privacy' | 'out'>,
@@ -56,10 +56,15 @@ function listed(names: readonly string[]): string {
   return `${names.slice(0, NAMED_MOST).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** Pages and tables. Names of files that store the program's own state begin with a dot. */
+/**
+ * Matches the names of pages and tables. Files that store the program's own state begin with a dot, and do not match.
+ */
 const MADE = /^[^.].*\.(html|csv|json|pdf|png)$/
 
-/** Returns the paths of pages and exports older than `since`, relative to the folder. An export counts as one path. */
+/**
+ * Returns the pages and exports in `out` that are older than `since` (Unix ms). Their paths are relative to the working
+ * directory. An export counts as one path.
+ */
 function formerFiles(out: string, since: number | null): string[] {
   if (since === null || !existsSync(out)) return []
   const isOlder = (path: string) => statSync(path).mtimeMs < since

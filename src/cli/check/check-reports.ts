@@ -13,7 +13,10 @@ import { readTargets } from '../deliver-reports.ts'
 import { instant } from '../text-table.ts'
 import { type CheckResult, fail, ok, warn } from './check-result.ts'
 
-/** Returns one result per invalid report. Without a reader, reports are parsed but not compiled. */
+/**
+ * Returns a failure for each invalid report, or one success for all. Without a reader, parses reports but does not
+ * compile them.
+ */
 export async function checkReports(
   reports: readonly Listed[],
   reader: Reader | undefined,
@@ -47,7 +50,7 @@ export function checkSchedule(config: Config, now: number): CheckResult {
   return ok('schedule', [...next, `${jobs.length - syncs.length} reports`].join(', '))
 }
 
-/** Warns about each report that is due before the sync reads the end of its period. `now` is Unix ms. */
+/** Warns about each report that is due before a sync has read the end of the report's period. `now` is Unix ms. */
 export function checkDueTimes(config: Config, now: number): CheckResult[] {
   const reports = new Map(allReports(config.reports).map((report) => [report.name, report]))
   const jobs = planJobs(config, [...reports.values()])
@@ -59,7 +62,7 @@ export function checkDueTimes(config: Config, now: number): CheckResult[] {
     const zone = report.timezone ?? config.timezone ?? 'UTC'
     const local = (time: number) => localTime(new Date(time), zone)
     const dates = resolvePeriod(parsePeriod(report.period ?? '13 weeks'), local(due).slice(0, 10))
-    // Accounts can have different schedules. The account with the oldest sync decides.
+    // Accounts can have different schedules, so the account with the oldest sync decides.
     const read = Math.min(...syncs.map((sync) => sync.last(due) ?? 0))
     if (isReached(dates, zone, new Date(read))) return []
     const at = (time: number) => local(time).slice(0, 16).replace('T', ' ')

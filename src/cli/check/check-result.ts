@@ -1,6 +1,6 @@
 import { ConfigError, FaultlineError } from '../../errors.ts'
 
-/** One line of `faultline check`. */
+/** One line in the output of `faultline check`. */
 export interface CheckResult {
   readonly check: string
   readonly level: 'ok' | 'warn' | 'fail'

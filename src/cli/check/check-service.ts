@@ -13,21 +13,26 @@ interface Asking {
   readonly signal: AbortSignal
   readonly resources: readonly Resource[]
   readonly quota: number
-  /** Returns an id from the warehouse, because the service probably still has a record with this id. */
+  /** Returns an id that is in the warehouse, because the service probably still has its record. */
   readonly idOf: (resource: Resource) => Promise<string | undefined>
 }
 
 const SKEW_S = 60
-/** Time limit for connection retries: short for a wrong address, but longer than the delay by a lost packet. */
+/**
+ * Time limit for connection retries. It is short, because the address may be wrong, but longer than the delay that a
+ * lost packet causes.
+ */
 const CONNECT_RETRY_MS = 5_000
 
-/** Checks that the service responds, accepts the key, has the time of this machine, and permits each read. */
+/**
+ * Checks that the service responds, accepts the key and permits each read, and compares its clock with this machine's.
+ */
 export async function* checkService(asking: Asking): AsyncGenerator<CheckResult> {
   const { client, effects, signal } = asking
   const before = effects.now()
   let serviceTime: number | null
   try {
-    // `read` does not validate records, because an invalid record does not mean that the key is wrong.
+    // Uses `read`, which does not validate records, because an invalid record does not mean that the key is wrong.
     const options = { signal, connectRetryMs: CONNECT_RETRY_MS }
     const reply = await client.read('member/list', { p: 1, limit: 1 }, options)
     const tookMs = effects.now() - before
@@ -43,7 +48,10 @@ export async function* checkService(asking: Asking): AsyncGenerator<CheckResult>
   yield limitsFinding(asking)
 }
 
-/** Compares two clocks, in Unix ms. HTTP dates have no milliseconds, so the service's time is 500 ms too early on average. */
+/**
+ * Compares the clocks of the service and of this machine, in Unix ms. HTTP dates have no milliseconds, so `serviceTime`
+ * is 500 ms too early on average.
+ */
 function clockFinding(serviceTime: number | null, hereMs: number): CheckResult {
   if (serviceTime === null)
     return ok('clock', "the service does not send its time, so this machine's time is used")
@@ -74,7 +82,7 @@ async function readFinding(asking: Asking, resource: Resource, now: number): Pro
     )
   } catch (error) {
     const code = error instanceof ServiceError ? error.code : undefined
-    // If the service rejects only the made-up id, it accepted the key.
+    // The service rejected only the made-up id, so it accepted the key.
     if (code === 'InvalidParameter' && known === undefined && resource.read.kind === 'ids')
       return ok(check, `${resource.operation} may be read`)
     if (code !== 'AccessDenied') return failed(check, error)
@@ -87,7 +95,7 @@ async function readFinding(asking: Asking, resource: Resource, now: number): Pro
   }
 }
 
-/** Converts an id to the type of the resource's key. */
+/** Formats an id like the resource's key. If the key is a number, removes leading zeros. */
 function wireable(resource: Resource, id: string): string {
   const column = resource.columns.find((one) => one.name === resource.key.at(-1))
   return column?.type === 'BIGINT' ? String(BigInt(id)) : id

@@ -110,7 +110,7 @@ function bytes(count: number): string {
   return `${value.toFixed(step === 0 || value >= 100 ? 0 : 1)} ${units[step]}`
 }
 
-/** Checks that the last sync verified all windows. Also shows windows that a person accepted as incomplete. */
+/** Checks that the last sync verified all time windows. Also lists windows that a person accepted as incomplete. */
 export async function checkProof(reader: Reader): Promise<CheckResult> {
   const rows = objectsOf(await reader.query('from freshness order by account, resource'))
   const named = (column: string) =>
@@ -136,7 +136,7 @@ export async function checkProof(reader: Reader): Promise<CheckResult> {
 const UNKNOWN_VALUES =
   'The values are stored unchanged, but figures do not include them: an unknown severity is not high-severity. The table schema_drift shows when they first appeared.'
 
-/** Checks whether the service sent enum values that its document does not list. Figures use only the listed ones. */
+/** Checks whether the service sent enum values that its document does not list. Figures ignore such values. */
 export async function checkWords(reader: Reader): Promise<CheckResult> {
   const words = new Map<string, Set<string>>()
   for (const { resource, field, kind } of objectsOf(await reader.query('from schema_drift order by all'))) {

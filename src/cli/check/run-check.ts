@@ -25,12 +25,12 @@ import { type CheckResult, failed, ok, resultsOf, warn } from './check-result.ts
 import { checkService } from './check-service.ts'
 import { checkProof, checkWarehouse, checkWords, verifyWarehouse } from './check-warehouse.ts'
 
-/** Maximum time for retries, short because a person is waiting for the result. */
+/** Maximum time for retries. It is short, because a person is waiting for the result. */
 const MAX_RETRY_MS = 15_000
 
 /**
  * Runs `faultline check`, which only reads.
- * @returns 2 if the configuration is wrong, 1 if something else failed, otherwise 0. Warnings do not count.
+ * @returns exit status 2 if the configuration is wrong, 1 if something else failed, otherwise 0. Warnings do not count.
  */
 export async function runCheck(context: Context, { json, deep }: Flags<'json' | 'deep'>): Promise<number> {
   const findings: CheckResult[] = []
@@ -89,7 +89,7 @@ async function* findAll(context: Context): AsyncGenerator<CheckResult> {
     }
     const now = Date.now()
     yield* await resultsOf('schedule', () => checkSchedule(config, now))
-    // An error here is reported by `checkSchedule` or `checkReports`, too.
+    // Keeps only warnings, because `checkSchedule` or `checkReports` already reports the errors.
     yield* (await resultsOf('schedule', () => checkDueTimes(config, now))).filter(
       ({ level }) => level === 'warn',
     )
@@ -135,7 +135,10 @@ async function* findService(
   }
 }
 
-/** Returns an id for a resource that is read by id. Prefers an id that the key was allowed to read before. */
+/**
+ * Returns a stored id for testing a resource that is read by id. Prefers the id of a record that the key could read
+ * before.
+ */
 async function idFor(
   { table, key, read }: Resource,
   reader: Reader | undefined,
@@ -144,7 +147,7 @@ async function idFor(
   try {
     return (await storedId(reader, { table, column: key[0]! })) ?? (await storedId(reader, read.from))
   } catch {
-    // `checkWarehouse` reports errors of the warehouse.
+    // `checkWarehouse` reports warehouse errors.
     return undefined
   }
 }
@@ -174,7 +177,7 @@ function lineOf({ check, level, message, next }: CheckResult): string {
 /** Permission bits of all users except the owner. */
 const OTHERS = 0o077
 
-/** Checks that only their owner can read files with data or secrets. */
+/** Checks that other users cannot access files with data or secrets. */
 function checkModes(paths: readonly string[]): CheckResult {
   if (process.platform === 'win32') return ok('files', 'not checked, because this platform lacks file modes')
   const there = [...new Set(paths)].filter((path) => existsSync(path))

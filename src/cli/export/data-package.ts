@@ -2,8 +2,8 @@ import type { Relation } from '../../warehouse/read/exporter.ts'
 import type { ExportedTable } from './export-table.ts'
 
 /**
- * Describes exported tables as JSON, with type, unit and meaning of each column.
- * @param definitions identifies the custom definitions, or null without any
+ * Describes exported tables as JSON, with the type, unit and meaning of each column.
+ * @param definitions identifies the custom definitions. Null if there are none
  */
 export function dataPackage(
   exports: readonly ExportedTable[],
@@ -20,7 +20,7 @@ export function dataPackage(
       format,
       ...(format !== 'parquet' && { encoding: 'utf-8' }),
       ...(comment && { description: comment }),
-      // Programs show the names of folders such as `month=2026-03` as a column.
+      // Programs that read folder names such as `month=2026-03` show the month as a column.
       ...(isCut && { partitioned_by: 'month' }),
       schema: { fields: columns.map(fieldOf), ...(key.length > 0 && { primaryKey: key }) },
     }

@@ -13,7 +13,7 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 /** Formats that DuckDB can stream to an object store. */
 export const STORE_FORMATS: readonly ExportFormat[] = ['parquet', 'ndjson']
 
-/** A table in one format. Its file paths are relative to the export folder. */
+/** A table that was exported in one format. Its file paths are relative to the export folder. */
 export interface ExportedTable {
   readonly table: string
   readonly format: ExportFormat
@@ -23,13 +23,13 @@ export interface ExportedTable {
 
 interface Job extends Flags<'bom' | 'escapeFormulas'> {
   readonly exporter: Exporter
-  /** Absolute path, or an address in an object store. */
+  /** Absolute path of the export folder, or its address in an object store. */
   readonly folder: string
   readonly plan: ExportTable
   readonly relation: Relation
 }
 
-/** Writes one table. @throws WarehouseError if the file lacks rows */
+/** Writes one table. @throws WarehouseError if the number of written rows is wrong */
 export async function exportTable(job: Job, format: ExportFormat): Promise<ExportedTable> {
   const { table } = job.plan
   const { rows, files } = await writers[format](job)
@@ -52,7 +52,7 @@ const writers: Record<ExportFormat, (job: Job) => Promise<{ rows: number; files:
     const files: string[] = []
     let rows = 0
     const months = await exporter.list(monthsOf(plan))
-    // Without rows there is no month. One file without rows then shows readers the columns of the table.
+    // An empty table has no months. It gets one file without rows, so that readers can still see its columns.
     for (const month of months.length > 0 ? months : [null]) {
       const part = `${plan.table}/month=${month ?? NO_MONTH}`
       if (!isInStore(folder)) mkdirSync(join(folder, part), { recursive: true })

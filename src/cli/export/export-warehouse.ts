@@ -57,7 +57,7 @@ export async function exportWarehouse(
     context.console.warn(exporter.notice)
     try {
       const accounts = await narrowed(exporter.session, account)
-      // If this process is killed, the manifest tells the next export that it may replace the files.
+      // Writes a manifest first. If this process is killed, it tells the next export that the files may be replaced.
       if (inStore && !(await isExportThere(exporter, folder)))
         await exporter.write(manifest({ asOf: null, definitions: null }, []), `${folder}/${MANIFEST}`)
       const relations = await exporter.relations(withMetrics || names.some((one) => one.startsWith(METRIC)))
@@ -76,7 +76,7 @@ export async function exportWarehouse(
       if (inStore) await dropFormerMonths(exporter, folder, written)
       const definitions = await definitionsKey(exporter.session)
       await exporter.write(dataPackage(written, relations, definitions), `${folder}/${DATA_PACKAGE}`)
-      // Comes last, because it marks the export as complete.
+      // The manifest comes last, because it marks the export as complete.
       await exporter.write(manifest({ asOf, definitions }, written), `${folder}/${MANIFEST}`)
       return { written, relations }
     } finally {
@@ -115,7 +115,7 @@ function formatsOf(text = 'parquet', possible: readonly ExportFormat[]): ExportF
   })
 }
 
-/** Limits the session to the wanted accounts and returns their names. Returns null if these are all accounts. */
+/** Limits the session to the wanted accounts and returns their names. Returns null if all accounts are wanted. */
 async function narrowed(
   session: Exporter['session'],
   wanted: string | undefined,
@@ -130,8 +130,9 @@ async function narrowed(
 }
 
 /**
- * Returns the tables and views to export. @throws ConfigError if a name is unknown or cannot be limited to accounts
- * @param narrowed if only some accounts are exported: the views that the session can limit to them. Otherwise null
+ * Returns the tables and views to export.
+ * @throws ConfigError if a name is unknown, or cannot be limited to accounts
+ * @param narrowed views that the session can limit to the chosen accounts. Null if all accounts are exported
  */
 function pick(
   all: ReadonlyMap<string, Relation>,
@@ -159,7 +160,10 @@ function pick(
   })
 }
 
-/** Returns the manifest. It lists the files for programs. A later export may replace only a folder with a manifest. */
+/**
+ * Returns the manifest, a machine-readable list of the exported files. A later export may replace a folder only if it
+ * contains a manifest.
+ */
 function manifest(
   { asOf, definitions }: { asOf: string | null; definitions: string | null },
   exports: readonly ExportedTable[],
@@ -168,7 +172,7 @@ function manifest(
   return `${JSON.stringify({ faultline: version, as_of: asOf, ...own, exports }, null, 2)}\n`
 }
 
-/** Whether the prefix of an object store contains an export. @throws ConfigError if it contains other files */
+/** Whether this prefix in an object store contains an export. @throws ConfigError if it contains only other files */
 async function isExportThere(exporter: Exporter, prefix: string): Promise<boolean> {
   const found = await exporter.list(`from glob(${quoteLiteral(`${prefix}/**`)})`)
   if (found.length === 0 || found.includes(`${prefix}/${MANIFEST}`)) return found.length > 0
@@ -177,7 +181,7 @@ async function isExportThere(exporter: Exporter, prefix: string): Promise<boolea
   })
 }
 
-/** Removes files of an earlier export for months that have no rows now. */
+/** Removes files that an earlier export wrote for months that no longer have rows. */
 async function dropFormerMonths(exporter: Exporter, prefix: string, written: readonly ExportedTable[]) {
   for (const { table, files } of written) {
     if (!files[0]!.includes('/')) continue

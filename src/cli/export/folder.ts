@@ -5,7 +5,7 @@ import { ConfigError } from '../../errors.ts'
 import { isExport } from '../../site/prune.ts'
 
 /**
- * Creates or replaces a folder. `fill` writes the files to a temporary folder, which is then renamed.
+ * Creates or replaces an export folder. `fill` writes the files to a temporary folder, which is then renamed to `path`.
  * @throws ConfigError if the folder contains files that are not part of an export, or cannot be written
  */
 export async function replaceExport<Result>(
@@ -28,7 +28,7 @@ export async function replaceExport<Result>(
 function makeFolder(part: string) {
   try {
     mkdirSync(dirname(part), { recursive: true })
-    // Only the owner can read a new folder. If it replaces an older folder, `swap` copies that folder's mode.
+    // Only the owner can read a new folder. If it replaces an older folder, `swap` copies the older folder's mode.
     mkdirSync(part, { mode: 0o700 })
   } catch (cause) {
     throw new ConfigError(`--to: ${part} cannot be created: ${(cause as Error).message}`, {
@@ -66,7 +66,10 @@ function swap(path: string, part: string) {
   rmSync(former, { recursive: true, force: true })
 }
 
-/** Removes temporary folders of killed exports. Renames `.old` back if the process was killed between its two renames. */
+/**
+ * Removes temporary folders that killed exports left behind. If an export was killed between its two renames, restores
+ * the older folder from `.old`.
+ */
 function removeLeftovers(path: string) {
   const folder = dirname(path)
   if (!existsSync(folder)) return

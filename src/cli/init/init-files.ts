@@ -4,7 +4,10 @@ import { basename, dirname, join } from 'node:path'
 import { replaceFile } from '../../effects.ts'
 import { ConfigError } from '../../errors.ts'
 
-/** Creates a file atomically. The umask applies to `mode`. @throws ConfigError if the file exists or cannot be written */
+/**
+ * Creates a file atomically. The umask applies to `mode`.
+ * @throws ConfigError if the file already exists or cannot be written
+ */
 export function writeNewFile(path: string, text: string, mode: number, force: boolean): void {
   if (!force && existsSync(path)) {
     throw new ConfigError(`${path} already exists.`, {
@@ -21,7 +24,7 @@ export function writeNewFile(path: string, text: string, mode: number, force: bo
   }
 }
 
-/** Adds files to `.gitignore`, unless git already ignores them. A path can contain `*`. Returns the changed files. */
+/** Adds paths to `.gitignore` unless git already ignores them. A path can contain `*`. Returns the changed files. */
 export function ignoreInGit(paths: readonly string[]): string[] {
   const seen = paths.filter((path) => isSeen(path.replace('*', 'x')))
   const folders = [...new Set(seen.map(dirname))]
@@ -34,7 +37,7 @@ export function ignoreInGit(paths: readonly string[]): string[] {
   })
 }
 
-/** Whether git would list the file as untracked. Outside a checkout, git exits with 128. */
+/** Whether git would list the file as untracked. Outside a repository, `git check-ignore` exits with status 128. */
 function isSeen(path: string): boolean {
   try {
     execFileSync('git', ['-C', dirname(path), 'check-ignore', '-q', path], { stdio: 'ignore' })

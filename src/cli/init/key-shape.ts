@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
-/** Whether a text might be an app key. Keys are long, contain a digit, and are neither an address nor an existing path. */
+/** Whether text might be an app key. A key is long, contains a digit, and is not an address or an existing path. */
 export function looksLikeKey(text: string): boolean {
   if (!/^(?=.*\d)(?=.*[a-z])[\w+/=.-]{20,}$/i.test(text)) return false
-  // A host or file name.
+  // This is a host name or a file name.
   if (/\.[a-z]\w{1,9}$/i.test(text)) return false
   return !existsSync(text) && !(text.includes('/') && existsSync(dirname(resolve(text))))
 }

@@ -44,8 +44,8 @@ export async function runInit(context: Context, options: InitOptions): Promise<n
 }
 
 /**
- * Takes the answers from the options and asks for the others. Without an asker, uses defaults. Asks for the key first, so that
- * later questions can recognize it if it is pasted again.
+ * Takes answers from the options and asks the user for the others. Without an asker, uses defaults. Asks for the key
+ * first, so that later prompts can recognize the key if the user pastes it again.
  */
 async function collectAnswers(
   context: Context,
@@ -109,7 +109,7 @@ async function collectAnswers(
 /** Values that `init` writes. Paths are as the user typed them, relative to the working directory. */
 type Answers = Awaited<ReturnType<typeof collectAnswers>>
 
-/** Tries the key with one read request. @returns the error of a failed request */
+/** Tries the key with one read request. @returns the error if the request fails */
 async function tryKey(
   context: Context,
   baseUrl: string,
@@ -121,7 +121,7 @@ async function tryKey(
     const { signal, console } = context
     const service = requireService({ baseUrl, appKey, insecure })
     client = createClient({ ...service, maxRetryMs: 5_000, signal, onWait: console.note })
-    // `read` does not validate records, because an invalid record does not mean that the key is wrong.
+    // Uses `read`, which does not validate records, because an invalid record does not mean that the key is wrong.
     await client.read('member/list', { p: 1, limit: 1 })
     console.note('The service responds and accepts the key.')
     return undefined
@@ -137,7 +137,7 @@ async function tryKey(
 const defaultZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 const zones = () => [...new Set(['UTC', defaultZone(), ...Intl.supportedValuesOf('timeZone')])]
 
-/** Returns what is wrong with an answer, if anything. The text never repeats the answer, because it could be a key. */
+/** Returns an error message for an invalid answer. The message never repeats the answer, which could be a key. */
 type Check = (value: string) => string | undefined
 
 const checkAddress: Check = (value) => wrongIn('baseUrl', value)
@@ -186,7 +186,7 @@ function pipedKey(context: Context, appKeyFile: string | undefined): string {
   return key
 }
 
-/** Writes the files and returns their paths. The key comes first, because the configuration names its file. */
+/** Writes the files and returns their paths. Writes the key file first, because the configuration refers to it. */
 function write(path: string, answers: Answers, force: boolean): string[] {
   const { key } = answers
   const folder = dirname(path)
@@ -211,14 +211,14 @@ function write(path: string, answers: Answers, force: boolean): string[] {
   return written
 }
 
-/** Returns a path relative to the folder of the configuration, or an absolute path to another folder. */
+/** Returns a path relative to the configuration's folder, or an absolute path if the file is outside that folder. */
 function from(folder: string, path: string): string {
   if (isAbsolute(path)) return path
   const inside = relative(folder, resolve(path)).split(sep).join('/')
   return inside.startsWith('../') ? resolve(path) : `./${inside}`
 }
 
-/** Returns files with data or secrets that later commands write. */
+/** Returns paths at which files with data or secrets may be created later. */
 function madeLater(path: string, { warehouse }: Answers): string[] {
   const file = resolve(warehouse)
   return [file, `${file}.*`, resolve(dirname(path), '.env'), `${resolve(dirname(path), 'out')}/`]

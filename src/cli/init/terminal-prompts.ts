@@ -10,8 +10,8 @@ type Keyboard = Readable & { isTTY?: boolean; setRawMode?(raw: boolean): unknown
 type Screen = Writable & { columns?: number; rows?: number }
 
 /**
- * Returns functions that ask questions on a terminal. Ctrl-C rejects with ConfigError. If somebody pastes a key as the answer to
- * a visible question, drops it before the terminal shows it.
+ * Returns functions that ask questions on a terminal. They reject with ConfigError after Ctrl-C. If the user pastes a
+ * key at a visible prompt, the key is dropped before the terminal shows it.
  */
 export function createAsker(keyboard: Keyboard, output: Screen) {
   // A terminal that does not know its size reports 0 columns. Questions would then be one character wide.
@@ -43,12 +43,12 @@ export function createAsker(keyboard: Keyboard, output: Screen) {
       const hint = preset === '' ? {} : { placeholder: preset, defaultValue: preset }
       return answered(await text({ ...streams, message, ...hint, validate })).trim() || preset
     },
-    /** Chooses from a list. The user types a part of an entry. */
+    /** Lets the user choose from a list by typing part of an entry. */
     async choose(message: string, choices: readonly string[], preset: string): Promise<string> {
       const shown = { ...searchable(choices), initialValue: preset, maxItems: 8 }
       return answered(await autocomplete({ ...streams, message, ...shown }))
     },
-    /** Asks for a secret that the terminal does not show. */
+    /** Asks for a secret without showing what the user types. */
     async askHidden(message: string): Promise<string> {
       isHidden = true
       try {
@@ -67,7 +67,7 @@ export function createAsker(keyboard: Keyboard, output: Screen) {
   }
 }
 
-/** Returns options of a prompt that searches a list. It asks again after an answer that is not in the list. */
+/** Returns options for a prompt that searches a list. The prompt asks again if the answer is not in the list. */
 function searchable(choices: readonly string[]) {
   let typed = ''
   return {
@@ -81,7 +81,7 @@ function searchable(choices: readonly string[]) {
   }
 }
 
-/** Returns the choices whose last part, such as the city of a time zone, is closest to the typed text. */
+/** Suggests choices whose last part, such as the city of a time zone, is similar to the typed text. */
 function suggest(typed: string, choices: readonly string[]): string {
   const lastPart = (name: string) => name.slice(name.lastIndexOf('/') + 1)
   const near = choices.filter((name) => closestMatch(typed, [lastPart(name)]))

@@ -48,7 +48,10 @@ export async function forget(
   return 0
 }
 
-/** Locks an account as a sync does, and publishes it if `act` returns true. @returns whether it was published */
+/**
+ * Locks an account as a sync does, and publishes the account if `act` returns true.
+ * @returns whether it was published
+ */
 async function changing(
   config: Config,
   accountId: bigint,
@@ -61,7 +64,7 @@ async function changing(
   const warehouse = await openUnderRules(published, known, { accountId, memoryLimit })
   try {
     const isChanged = await act(warehouse, known)
-    // If the last sync of the account is incomplete, readers keep its published rows.
+    // If the last sync of the account was incomplete, publishes nothing, and readers keep the earlier rows.
     const isShown = isChanged && (await readWatermark(warehouse.db, accountId)).isComplete
     if (isShown) await warehouse.publish()
     return isShown

@@ -22,7 +22,7 @@ type QuarantinedRecord = Readonly<
 >
 
 interface Filter {
-  /** Prefix of the id. Empty matches all. */
+  /** Prefix that the ids of the records must have. An empty prefix matches all records. */
   readonly id: string
   readonly limit: number
 }
@@ -52,7 +52,10 @@ export async function runQuarantine(context: Context, options: QuarantineOptions
   return 0
 }
 
-/** Reads quarantined records from the working files. If a sync is writing the file of an account, reads its published copy. */
+/**
+ * Reads quarantined records from the working files. If a sync is writing an account's file, reads the published copy
+ * instead.
+ */
 async function readNewest(
   context: Context,
   { warehouse: location, sync, settings }: Config,
@@ -76,13 +79,13 @@ async function readNewest(
   return { records, total: found.reduce((sum, { total }) => sum + total, 0) }
 }
 
-/** Returns the newest quarantined records. @param without accounts to leave out */
+/** Returns the newest quarantined records. @param without ids of accounts to leave out */
 async function readWaiting(
   reader: Reader,
   { id, limit }: Filter,
   without: readonly bigint[],
 ): Promise<Found> {
-  // Older versions did not store the account.
+  // Older versions did not store the account. Such records are never left out.
   const isOther = 'not coalesce(list_contains($without, account_id::varchar), false)'
   const from = `from waiting where starts_with(id, $id) and ${isOther}`
   const parameters = { id, without: without.map(String) }
@@ -123,7 +126,7 @@ function listText({ records, total }: Found): string {
   ].join('\n')
 }
 
-/** Returns the only match. @throws ConfigError if there is none, or more than one */
+/** Returns the only matching record. @throws ConfigError if there is none, or more than one */
 function picked({ records, total }: Found, id: string, option: string): QuarantinedRecord {
   const [only] = id === '' ? [] : records
   if (only && total === 1) return only

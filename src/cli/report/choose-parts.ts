@@ -10,7 +10,7 @@ import type { Context } from '../context.ts'
 import type { ReportOptions } from './report-options.ts'
 
 interface ChosenParts {
-  /** All incidents, or the account, team or dimension value that the options name. */
+  /** The part that the options select: all incidents, an account, a team or a dimension value. */
   readonly main: ReportPart
   readonly teams: readonly ReportPart[]
   readonly values: readonly ReportPart[]
@@ -18,7 +18,10 @@ interface ChosenParts {
   readonly status: number
 }
 
-/** Returns which teams, accounts and dimension values get pages. @throws ConfigError for an unknown name in the options */
+/**
+ * Returns which teams, accounts and dimension values get pages.
+ * @throws ConfigError if the options contain an unknown name
+ */
 export async function chooseParts(
   context: Context,
   config: Config,
@@ -27,7 +30,7 @@ export async function chooseParts(
   hasFiles: boolean,
 ): Promise<ChosenParts> {
   const chosen = await choosePart(reader, options)
-  // A folder given with --to is for these pages alone, so they need no subfolder.
+  // A folder given with --to contains only these pages, so they need no subfolder.
   const main = options.to === undefined || chosen.kind === 'all' ? chosen : { ...chosen, folder: '' }
   const { kind } = chosen
   if (!hasFiles) {
@@ -41,7 +44,11 @@ export async function chooseParts(
   return { main, teams, values, status }
 }
 
-/** @param wanted true for all teams, or names from the configuration. An unknown name only prints an error */
+/**
+ * Returns the teams that get pages.
+ * @param wanted true for all teams, false for none, otherwise names from the configuration. An unknown name only prints
+ * an error and sets the exit status
+ */
 async function teamParts(
   { console }: Context,
   reader: Reader,
@@ -67,7 +74,7 @@ async function teamParts(
     const own = chosen.find(({ id }) => id === team.account)
     if (!own || !names.has(team.name)) return []
     const folder = teamFolder(team, all)
-    // A single account needs no filter.
+    // If the warehouse has only one account, no account filter is needed.
     const part = { name: team.name, folder, account: accounts.length > 1 ? own : null }
     return [{ ...part, kind: 'team', options: { team: [team.name] } }]
   })
@@ -86,7 +93,7 @@ async function valueParts(reader: Reader, dimensions: readonly string[]): Promis
   return parts
 }
 
-/** Returns the dimensions whose values get pages. @throws ConfigError if one is unknown */
+/** Returns the dimensions whose values get pages. @throws ConfigError if a dimension is unknown */
 function dimensionsToMake({ reporting, settings }: Config, named: string | undefined): readonly string[] {
   const known = settings.dimensions.map(({ name }) => name)
   const wanted = namesIn(named) ?? (named === undefined ? reporting.pages : known)

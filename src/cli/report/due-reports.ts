@@ -15,16 +15,19 @@ const HOUR_MS = 3_600_000
 const REMEMBERED_MS = 24 * HOUR_MS
 /** Maximum time that a report waits for a sync to complete its data. */
 const WAITS_MS = 24 * HOUR_MS
-/** A report with incomplete data is sent again with complete data, but not later than this after its due time. */
+/**
+ * A report that was sent with incomplete data is sent again with complete data, but no later than this after its due
+ * time.
+ */
 const COMPLETED_MS = 400 * 24 * HOUR_MS
-/** Maximum number of due times for which a report is sent again. */
+/** Maximum number of past due times for which a report is sent again. */
 const COMPLETED_TIMES = 62
 
 /** A due time for which a report must be made. */
 export interface OwedTime {
   /** Unix ms. */
   readonly dueAt: number
-  /** Whether a later due time has passed, too. The report then does not replace the current page. */
+  /** Whether a later due time has also passed. If so, this report does not replace the current page. */
   readonly isPast: boolean
   /** Whether an earlier delivery for this due time had incomplete data. */
   readonly completes: boolean
@@ -47,18 +50,19 @@ interface DueReports {
 interface Request {
   readonly targets: Sent['targets']
   readonly effects: Effects
-  /** The given parameters as JSON, see `parametersOf`. */
+  /** The user's parameters as JSON, see `parametersOf`. */
   readonly parameters: string
   /** Parameters that override those of the report. */
   readonly given?: RawParameters
   readonly again?: boolean
-  /** Whether a scheduler asks. Because it records its runs, it can make up for due times of any age. */
+  /** Whether a scheduler makes the request. It records its runs, so it can catch up on due times of any age. */
   readonly isScheduled?: boolean
 }
 
 /**
- * Returns the reports to deliver now. A due time determines the period of its report. If the period has data gaps, the report
- * waits up to 24 hours for a sync. It is then sent with incomplete data, and once more when the data is complete.
+ * Returns the reports to deliver now. The due time of a report determines its period. If data for the period is
+ * missing, the report waits up to 24 hours for a sync. It is then sent with incomplete data, and sent once more when
+ * the data is complete.
  */
 export async function dueReports(
   { console }: Pick<Context, 'console'>,
@@ -110,7 +114,7 @@ async function timesDue(
   }
   const { owed, waiting } = owedTimes({
     ...{ cron, syncs, now },
-    // A handover is about the incidents that are open now. It needs no data up to the end of a period.
+    // A handover report covers the incidents that are open now, so it never waits for the data of a period.
     periodAt: (dueAt) => ({ ...periodAt(dueAt), ...(report.isHandover && { isComplete: () => true }) }),
     sent(time) {
       const messages = messagesBy(known, report.name, { targets, subject: subjectOf(time) })
@@ -135,7 +139,10 @@ interface DueFacts {
   sent(time: OwedTime): 'all' | 'some' | 'none'
 }
 
-/** Returns the due times for which a report must be made now, the oldest first, and sentences about those that must wait. */
+/**
+ * Returns the due times for which a report must be made now, oldest first, and sentences about due times that must
+ * wait.
+ */
 export function owedTimes({ cron, syncs, now, periodAt, sent }: DueFacts): {
   owed: OwedTime[]
   waiting: string[]
@@ -151,7 +158,7 @@ export function owedTimes({ cron, syncs, now, periodAt, sent }: DueFacts): {
     const partly = { ...{ dueAt, isPast, period }, isComplete: false, completes: false }
     const completes = sent(partly) !== 'none'
     const whole = { ...partly, isComplete: true, completes }
-    // After several missed runs, only the last one leads to a report.
+    // If several due times were missed, a report is made only for the last one.
     if (sent(whole) === 'all' || (isPast && !completes)) continue
     if (dates.isComplete()) owed.push(whole)
     else if (isPast || sent(partly) === 'all') waiting.push(`${period} is waiting for its data.`)
@@ -175,7 +182,9 @@ function timesBefore(cron: Cron, now: number): number[] {
   return times
 }
 
-/** Returns a period as text. Adds the due time if the report of the preceding due time has the same period. */
+/**
+ * Returns a period as text. Adds the due time if the preceding due time has the same period, so that the texts differ.
+ */
 function nameOf(
   { from, to }: { from: string; to: string },
   dueAt: number,

@@ -37,15 +37,15 @@ export interface Run {
   readonly reader: Reader
   readonly reports: readonly Listed[]
   readonly options: ReportOptions
-  /** Due time of scheduled reports, Unix ms. */
+  /** Due time of a scheduled report, in Unix ms. */
   readonly dueAt?: number
-  /** Sentences that the pages show, such as why a sync failed. */
+  /** Sentences to show on the pages, for example why a sync failed. */
   readonly notes?: readonly string[]
   /** Period of the reports, if the current pages already show a later period. */
   readonly pastPeriod?: string
 }
 
-/** Opens the warehouse for a run of the named reports (default: all). */
+/** Opens the warehouse, and calls `act` with the named reports (default: all). */
 export async function withReports<Result>(
   context: Context,
   names: readonly string[],
@@ -76,7 +76,7 @@ async function openSnapshot(
   return reader
 }
 
-/** Makes the reports of each account, or of the named accounts. */
+/** Makes separate reports for each account, or only for the accounts that the options name. */
 export async function makeAccountPages(run: Run): Promise<number> {
   const { reader, options } = run
   const other = formatsOf(options).others[0]
@@ -92,7 +92,10 @@ export async function makeAccountPages(run: Run): Promise<number> {
   return makeParts(accounts.map(accountPart), request, 'Accounts', 'account')
 }
 
-/** Makes the pages of the chosen account, team or value (default: all incidents), then those of teams and values. */
+/**
+ * Makes the pages for the chosen account, team or dimension value (default: all incidents). Then makes the pages for
+ * each of the wanted teams and dimension values.
+ */
 export async function makePages(run: Run, made: (report: MadeReport) => void): Promise<number> {
   const { context, config, reader, reports, options } = run
   const { console } = context
@@ -110,10 +113,10 @@ export async function makePages(run: Run, made: (report: MadeReport) => void): P
     async made(result, { written, folder, name, address }) {
       if (options.json) json.push(toJson(result).trimEnd())
       if (others.includes('terminal')) say(toTerminal(result, console).trimEnd())
-      // Without a browser, only PDF and PNG are missing.
+      // If no browser is available, only the PDF and PNG files are missing.
       const unprinted = await printTo(result, join(folder, name), prints, written)
       listFiles(out, written)
-      // The next run compares its figures with stored ones, which must not be those of a past snapshot.
+      // The next run compares its figures with the stored ones, so figures from a past snapshot are not stored.
       if (options.at === undefined) await keepRun(context, config, result)
       made({ result, address })
       for (const path of written.filter((file) => !/\.(csv|sql)$/.test(file))) say(shown(path))
@@ -125,7 +128,7 @@ export async function makePages(run: Run, made: (report: MadeReport) => void): P
   })
   worst = Math.max(worst, status, await makeOtherParts(run, request, teams, values))
   if (files.includes('html') && isLinked) writeIndex(out, Date.now())
-  // One report is an object, several are an array.
+  // A single report is printed as an object, several reports as an array.
   if (options.json) console.out(reports.length === 1 && json[0] ? json[0] : `[${json.join(',')}]`)
   return worst
 }
@@ -137,7 +140,7 @@ async function makeOtherParts(
   values: readonly ReportPart[],
 ): Promise<number> {
   if (teams.length + values.length === 0) return 0
-  // These queries are small and run in parallel. Several threads per query would only wait for each other.
+  // These queries are small and run in parallel. With several threads each, they would only wait for each other.
   const reader = await openSnapshot(context, config, options.at, 1)
   const each = { ...request, reader }
   let status = 0
@@ -166,7 +169,10 @@ async function makeParts(
   return status
 }
 
-/** Returns the address of a team's pages. If several accounts have a team of this name, returns the list of teams. */
+/**
+ * Returns the address of a team's pages. If several accounts have a team with this name, returns the address of the
+ * team list.
+ */
 function addressOf(team: string, teams: readonly ReportPart[]): string | null {
   const [one, ...others] = teams.filter(({ name }) => name === team)
   if (!one) return null
@@ -185,7 +191,10 @@ async function shiftsOf({ context, config, reports, options, dueAt }: Run): Prom
   return shifts
 }
 
-/** Returns the given parameters as JSON, or an empty text. The ledger of deliveries stores this text. */
+/**
+ * Returns the user's parameters as JSON, or an empty string if there are none. The ledger of deliveries stores this
+ * string.
+ */
 export function parametersOf(options: ReportOptions): string {
   const { period, team, severity, account, timezone, dimensions } = options
   const given = JSON.stringify({ period, team, severity, account, timezone, ...dimensions })
@@ -220,7 +229,7 @@ function requestOf(run: Run, options: ReportOptions) {
   }
 }
 
-/** Stores the figures, so that the next run can show what changed. Only warns if that fails. */
+/** Stores the figures, so that the next run can show what changed. If that fails, only prints a warning. */
 async function keepRun({ console }: Context, config: Config, { name, run }: ReportResult): Promise<void> {
   if (run.figures.length === 0) return
   try {
@@ -233,7 +242,10 @@ async function keepRun({ console }: Context, config: Config, { name, run }: Repo
 
 const FORMATS = [...FILE_FORMATS, 'terminal', ...PRINT_FORMATS] as const
 
-/** Returns the wanted formats. With `--json`, none is the default. @throws ConfigError for an unknown format */
+/**
+ * Returns the wanted formats. With `--json`, no format is wanted by default.
+ * @throws ConfigError for an unknown format
+ */
 function formatsOf({ json, format = json ? undefined : 'html,csv' }: ReportOptions) {
   const words = format?.split(',').map((word) => word.trim()) ?? []
   const unknown = words.find((word) => FORMATS.every((known) => known !== word))
@@ -244,7 +256,10 @@ function formatsOf({ json, format = json ? undefined : 'html,csv' }: ReportOptio
   return { files, prints, others: words.filter((word) => files.every((one) => one !== word)) }
 }
 
-/** Prints a page to `path`.pdf and `path`.png, and adds their paths to `written`. @returns the error, or null */
+/**
+ * Prints a report to PDF and PNG files if these formats are wanted, and adds their paths to `written`.
+ * @returns the error, or null
+ */
 async function printTo(
   result: ReportResult,
   path: string,

@@ -33,7 +33,7 @@ export async function makeReports(
 async function deliverReports(run: Run): Promise<number> {
   const { context, config, reports, options } = run
   const { account, timezone, period, again = false } = options
-  // This comes first, so that a missing password is an error before the reports are made.
+  // Reads the targets first, so that a missing password is reported before the reports are made.
   const targets = readTargets(context, config)
   const parameters = parametersOf(options)
   const sending = { targets, again, warehouse: config.warehouse, out: options.to ?? config.out }
@@ -53,11 +53,12 @@ async function deliverReports(run: Run): Promise<number> {
   const status = await makePages(run, (report) => made.push(report))
   const byHand = made.map((report) => ({ ...report, subject: subjectByHand(report, parameters) }))
   const failures = await deliverAll(context, byHand, sending)
-  // After a failed delivery, running the command again helps. After a failed gate (status 3), it does not.
+  // A failed delivery takes precedence over a failed gate (status 3), because only the delivery can succeed on a second
+  // try.
   return failures.length > 0 ? 1 : status
 }
 
-/** Makes reports for their due times. Before a handover, syncs the incidents. */
+/** Makes the reports that are due. Before a handover report, syncs the incidents. */
 export async function makeDueReports(
   run: Run,
   due: readonly DueReport[],
@@ -71,7 +72,7 @@ export async function makeDueReports(
       makePages({ ...of, ...own, reports: [report] }, (one) => made.push({ ...one, subject, completes }))
     const handOver = async () => {
       const notes = await syncBeforeHandover(context, config)
-      // Opens the warehouse again, because the open one does not show the new data.
+      // Opens the warehouse again, because the reader that is already open does not see the new data.
       return withReports(context, [], options, (of) => act({ ...of, notes }))
     }
     status = Math.max(status, await (report.isHandover ? handOver() : act(run)))
@@ -99,7 +100,7 @@ async function syncBeforeHandover(context: Context, config: Config): Promise<str
   }
 }
 
-/** Makes the reports again whenever a file is saved. If a file has errors, its last valid page stays. */
+/** Makes the reports again whenever one of their files is saved. If a file has errors, its last valid page is kept. */
 async function watch(
   context: Context,
   config: Config,

@@ -14,7 +14,7 @@ export function reportCommand(cli: Cli): void {
     return makeReports(context, names, { ...options, dimensions })
   }
   const report = addReportCommand(cli)
-    // In `report list --json`, the option belongs to `list`.
+    // In `report list --json`, `--json` is then an option of `list` and not of `report`.
     .enablePositionalOptions()
     .hook('preSubcommand', handDown)
     .action(cli.runs(act))
@@ -22,7 +22,7 @@ export function reportCommand(cli: Cli): void {
     join({ ...cli, parent: report })
 }
 
-/** Separates report names from dimension values, such as `--service checkout` or `--service=checkout`. */
+/** Separates report names from dimension options, such as `--service checkout` or `--service=checkout`. */
 function dimensionsAmong(given: readonly string[]) {
   const names: string[] = []
   const dimensions = new Map<string, string>()

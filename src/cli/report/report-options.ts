@@ -1,7 +1,10 @@
 import { ConfigError, closestMatch } from '../../errors.ts'
 import { type Cli, json } from '../command.ts'
 
-/** Defines `faultline report`. Accepts unknown options, because configured dimensions are options. `checkOptions` checks them. */
+/**
+ * Defines `faultline report`. Accepts unknown options here, because each configured dimension is an option too.
+ * `checkOptions` rejects the others.
+ */
 export function addReportCommand({ parent }: Pick<Cli, 'parent'>) {
   return parent
     .command('report [name...]')
@@ -51,7 +54,7 @@ export type ReportOptions = { readonly [Name in keyof TypedOptions]?: TypedOptio
 }
 
 type Name = keyof ReportOptions
-/** An option requires one of `needs`, and excludes all of `excludes`. */
+/** A rule for an option: it requires one of `needs`, and cannot be combined with any of `excludes`. */
 type Rule = { readonly [What in 'needs' | 'excludes']?: readonly Name[] }
 
 const RULES: Readonly<Record<Name, Rule>> = {
@@ -77,7 +80,10 @@ const RULES: Readonly<Record<Name, Rule>> = {
   },
 }
 
-/** @throws ConfigError for an unknown option, or for options that cannot be combined */
+/**
+ * Checks the options of `faultline report`.
+ * @throws ConfigError for an unknown option, or for options that cannot be combined
+ */
 export function checkOptions(options: ReportOptions, dimensions: readonly string[]): void {
   const known = [...Object.keys(RULES).filter((name) => name !== 'dimensions'), ...dimensions].map(flagOf)
   const unknown = Object.keys(options.dimensions ?? {}).find((name) => !dimensions.includes(name))

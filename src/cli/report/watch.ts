@@ -4,7 +4,10 @@ import { basename, dirname } from 'node:path'
 /** Editors save a file in several steps, so all events within this time count as one save. */
 const SETTLED_MS = 120
 
-/** Calls `rebuild` at once and after every save. Watches folders, because many editors save a file by renaming another. */
+/**
+ * Calls `rebuild` at once and after every save. Watches folders instead of files, because many editors replace a file
+ * when they save it.
+ */
 export async function watchFiles(
   files: readonly string[],
   rebuild: () => Promise<void>,
@@ -36,7 +39,7 @@ export async function watchFiles(
       } else {
         await new Promise<void>((resolve) => {
           wake = resolve
-          // A save during `rebuild` called the `wake` of an earlier promise.
+          // A save during `rebuild` called an older `wake`, so it must be noticed here.
           if (saved || signal.aborted) resolve()
         })
       }

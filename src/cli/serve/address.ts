@@ -1,12 +1,18 @@
 import { isPlainPart } from '../../report/served-files.ts'
 
 export interface Address {
-  /** Decoded path without its first slash, such as `mtta/weekly.csv`. Empty for the root. A folder becomes its index.html. */
+  /**
+   * Decoded path without its leading slash, such as `mtta/weekly.csv`. Empty for the root. A path that ends in a slash
+   * gets `index.html`.
+   */
   readonly path: string
   readonly parameters: URLSearchParams
 }
 
-/** Parses the address of a request. @returns undefined for a path with an empty, hidden or upward part, or an encoded slash */
+/**
+ * Parses the address of a request. Returns undefined if a part of the path is empty, begins with a dot, or contains an
+ * encoded slash.
+ */
 export function parseAddress(url = ''): Address | undefined {
   const [, path, query] = /^\/([^?#]*)(?:\?([^#]*))?$/.exec(url) ?? []
   if (path === undefined) return undefined

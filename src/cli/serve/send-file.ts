@@ -14,7 +14,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.pdf': 'application/pdf',
 }
 
-/** Sends a page, or a file that belongs to one. @returns false if it does not exist */
+/** Sends a page, or a file that belongs to a page. @returns false if the file does not exist */
 export async function sendFile(
   out: string,
   path: string,
@@ -42,7 +42,10 @@ async function sendBytes(file: FileHandle, method: string | undefined, response:
   await pipeline(file.createReadStream({ end: size - 1, autoClose: false }), response).catch(() => undefined)
 }
 
-/** Adds a link to the same incidents in the explorer. The attribute `data-explore` contains their filter. */
+/**
+ * Adds a link that opens the incidents of a page in the explorer. The page's `data-explore` attribute contains the
+ * filter for these incidents.
+ */
 export function withExplorer(page: string): string {
   return page.replace(
     /(<main[^>]* data-explore="([^"]*)">.*?<\/h1>)/s,
@@ -50,7 +53,7 @@ export function withExplorer(page: string): string {
   )
 }
 
-/** Sends a page that leads to the index. */
+/** Sends a "not found" page with a link to the index. */
 export function sendNotFound(response: ServerResponse): void {
   response.writeHead(404, { 'content-type': TYPES['.html'] }).end(NOT_FOUND)
 }

@@ -6,13 +6,13 @@ import type { Explorer } from '../../explore/explore.ts'
 import type { Address } from './address.ts'
 import { sendNotFound } from './send-file.ts'
 
-/** Whether a path belongs to the explorer. (The page of a report with the name `explore` is `explore.html`.) */
+/** Whether a path belongs to the explorer. Report pages do not: that of a report named `explore` is `explore.html`. */
 export const isExplored = ({ path }: Address) => path === 'explore' || path.startsWith('explore/')
 
-/** Maximum number of parallel and of waiting requests. Downloads of tables take long, so they do not use the slots of pages. */
+/** Maximum numbers of parallel and waiting requests. Table downloads take long, so they have their own slots. */
 const PLACES = { pages: 2, tables: 2, waiting: 16 }
 
-/** Returns a function that answers a few requests in parallel, and rejects requests if too many wait. */
+/** Returns a function that answers a few requests in parallel, and rejects requests while too many are waiting. */
 export function answerSender(explored: Explorer) {
   const [pages, tables] = [pLimit(PLACES.pages), pLimit(PLACES.tables)]
   return async (address: Address, request: IncomingMessage, response: ServerResponse) => {
@@ -31,7 +31,7 @@ async function sendAnswer(
   { method }: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  // The client disconnected while the request waited.
+  // The client has disconnected while its request was waiting.
   if (response.destroyed) return
   const answer = await explored.answer(`/${path}`, parameters)
   if (answer === undefined) return sendNotFound(response)
@@ -43,6 +43,6 @@ async function sendAnswer(
     for await (const _ of parts) break
     return void response.end()
   }
-  // After an error, the last chunk of the response is missing, so that the client notices.
+  // After an error, the response lacks its last chunk, so the client notices that it is incomplete.
   await pipeline(Readable.from(parts), response).catch(() => undefined)
 }

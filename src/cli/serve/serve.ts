@@ -23,7 +23,9 @@ const SETTLED_MS = 150
 /** The delivery of this report ends a shift. */
 const HANDOVER = 'on-call-handover'
 
-/** Runs `faultline serve`. Serves only pages and tables of reports, but no other file in the folder, such as the warehouse. */
+/**
+ * Runs `faultline serve`. Serves the pages and tables of reports. It never serves other files, such as the warehouse.
+ */
 export async function serve(
   context: Context,
   { from, port = '8000', watch: isLive }: Texts<'from' | 'port'> & Flags<'watch'>,
@@ -94,7 +96,7 @@ async function watched(context: Context, folder: string, followers: ReadonlySet<
       for (const response of followers) response.write('data: changed\n\n')
     }, SETTLED_MS)
   })
-  // An example is that somebody removed the folder. The reports are still made again.
+  // This happens, for example, if somebody removed the folder. The reports are still made again after a save.
   pages.on('error', (error) => context.console.error(`--watch: ${error.message}`))
   try {
     await makeReports(context, [], { watch: true, to: folder })

@@ -4,7 +4,7 @@ import type { Described, Relation } from '../../warehouse/schema/schema.ts'
 import { SECTIONS } from '../schema-text.ts'
 import { textTable } from '../text-table.ts'
 
-/** Minimum width of a description. On a narrower terminal, lines are longer than the screen. */
+/** Minimum width of a description. If the terminal is too narrow for it, lines are longer than the screen. */
 const NARROWEST = 30
 
 /** Lists the tables, views and metrics, one per line, in groups. */

@@ -57,7 +57,7 @@ export const LEAVING: readonly string[] = ['\\q', 'exit', 'quit']
 export async function runCommand(line: string, prompt: Prompted): Promise<boolean> {
   const [, name, argument = ''] = /^(\\\S*)(.*)$/s.exec(line === 'help' ? '\\?' : line) ?? []
   if (name === undefined) return false
-  // Accepts `\d;`, and `\D` typed with Caps Lock.
+  // Also accepts `\d;`, and `\D` typed with Caps Lock.
   const command = commands[name.toLowerCase().replace(/;$/, '')]
   const { console } = prompt
   if (command === undefined) {

@@ -15,7 +15,7 @@ import { isEmpty, outputFormats, runStatement, type StatementRun } from './state
 const HISTORY_SIZE = 500
 const WORDS = 'select,from,where,group by all,order by,limit,join,using,count(*),median('.split(',')
 
-/** Streams of the prompt. Tests pass others than the terminal. */
+/** Input and output of the prompt. Tests replace them. */
 interface PromptStreams {
   readonly input: Readable
   readonly output: Writable
@@ -86,7 +86,7 @@ function ofProcess(): PromptStreams {
 
 type Relations = ReturnType<typeof readSchema>
 
-/** Returns all relations. Leaves out custom SQL if it is invalid. */
+/** Returns all relations. If the custom SQL is invalid, returns only the included relations. */
 function relationsOf({ settings }: Config): Relations {
   return readSchema(resources, settings)
     .catch(() => readSchema(resources))

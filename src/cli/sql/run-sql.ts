@@ -22,7 +22,7 @@ export async function runSql(
   options: SqlOptions,
 ): Promise<number> {
   const statements = statementProcess()
-  // The process starts now, while the configuration is loaded.
+  // Starts the process early, so that it starts while this process loads the configuration.
   statements.start()
   return runWith(statements, context, query, options).finally(statements.close)
 }
@@ -62,7 +62,8 @@ async function intoFile(
   act: (console: Console) => Promise<void>,
   { console, overrides }: Context,
 ): Promise<void> {
-  // This file loads DuckDB. Without --to, this process does not need DuckDB, because another process runs the statement.
+  // Imports this module only here, because it loads DuckDB. Without --to, this process does not need DuckDB, because
+  // another process runs the statement.
   const { refuseToOverwriteInputs } = await import('../check-output-path.ts')
   await refuseToOverwriteInputs(path, '--to', overrides)
   const file = openResultFile(path)

@@ -13,7 +13,7 @@ export const outputFormats = ['table', 'expanded', 'csv', 'json', 'markdown'] as
 
 export type OutputFormat = (typeof outputFormats)[number]
 
-/** Limits of the table format. The width of a column depends on all cells, so the whole table is in memory. */
+/** Limits of the table format. It keeps all rows in memory, because the width of a column depends on all its cells. */
 const ROWS_SHOWN = 1_000
 const CHARACTERS_SHOWN = 16_000_000
 
@@ -44,7 +44,7 @@ export async function runStatement(
 
 type Pieces = AsyncIterable<Piece>
 
-/** The writer of each format. Text of the service can contain harmful characters, so each writer removes or escapes them. */
+/** The writer for each format. It removes or escapes harmful characters, which text from the service can contain. */
 const writers: Record<
   OutputFormat,
   (pieces: Pieces, context: Context, run: StatementRun) => AsyncGenerator<string>

@@ -6,7 +6,7 @@ import { openReader } from '../../warehouse/read/reader.ts'
 import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import { columnFamilies, type Family, type LabeledRow } from './metric-family.ts'
 
-/** Returns the figures of a publication. While they are being computed, returns those of the previous publication. */
+/** Returns the incident figures for a published state. Until they are computed, returns those of the previous state. */
 export type IncidentFigures = (publication: string) => readonly Family[]
 
 export function incidentFigures(config: Config, log: Log): IncidentFigures {
@@ -18,7 +18,7 @@ export function incidentFigures(config: Config, log: Log): IncidentFigures {
     try {
       known = await families(config)
     } catch (error) {
-      // After an error, metrics without figures are better than old figures.
+      // After an error, it is better to show no figures than old ones.
       known = []
       log.warn('incident metrics cannot be read', { error: sentencesOf(error) })
     } finally {
@@ -34,7 +34,10 @@ export function incidentFigures(config: Config, log: Log): IncidentFigures {
   }
 }
 
-/** As in SQL, `(all)` combines all teams or severities, and `(other)` combines the smaller teams. */
+/**
+ * Reads the figures for each team and severity. As in SQL, `(all)` combines all teams or severities, and `(other)`
+ * combines the smaller teams.
+ */
 async function families({ warehouse, settings, sync }: Config): Promise<Family[]> {
   const { memoryLimit } = sync
   const reader = await openReader(await resolveStorage(warehouse), { memoryLimit, settings })

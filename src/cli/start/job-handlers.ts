@@ -17,7 +17,10 @@ import { makeDueReports, makeReports } from '../report/make-reports.ts'
 import { runAccounts } from '../sync/run-accounts.ts'
 import { logConsole } from './log-console.ts'
 
-/** A sync without progress for this time is aborted. Publishing a very large file takes minutes and reports no progress. */
+/**
+ * A sync is aborted after this time without progress. It is long, because publishing a very large file takes minutes
+ * and reports no progress.
+ */
 const SYNC_IDLE_MS = 30 * 60_000
 
 interface WorkResult extends RunResult {
@@ -25,8 +28,9 @@ interface WorkResult extends RunResult {
 }
 
 /**
- * Executes a job like `faultline sync` or `faultline report NAME --deliver`. Reads the configuration again, and logs the output.
- * @throws the signal's reason if aborted
+ * Runs a job as `faultline sync` or `faultline report NAME --deliver` would. Reloads the configuration first, and logs
+ * the output.
+ * @throws the signal's reason if it was aborted
  */
 export async function runJobHandler(
   context: Context,
@@ -69,7 +73,7 @@ async function syncWork(context: Context, job: Job): Promise<WorkResult> {
   }
 }
 
-/** Returns the accounts that a job syncs. A job without a subject syncs those that have no schedule of their own. */
+/** Returns the accounts that a job syncs. A job without a subject syncs the accounts without their own schedule. */
 function accountsOf(config: Config, { subject }: Job): readonly Account[] {
   if (subject !== undefined) return chooseAccounts(config, subject)
   const together = accountsWithoutSchedule(config)
@@ -94,8 +98,8 @@ function resultOf(one: AccountOutcome): RunResult {
 const DELIVERY_WAITS_MS = [2_000, 10_000]
 
 /**
- * Makes and delivers a report for each due time that was not delivered. If the first run of a report comes before its due
- * time, only stores it in the folder.
+ * Makes and delivers a report for each due time that has no delivery yet. If the report has never succeeded and is not
+ * due yet, only stores it in the folder.
  */
 async function reportWork(
   context: Context,
@@ -137,7 +141,7 @@ async function makeFirst(context: Context, name: string) {
   return { made, status, waiting: [] }
 }
 
-/** Returns the outcome of a report. Only `undelivered` leads to a retry. */
+/** Returns the outcome of a report. Only the outcome `undelivered` leads to a retry. */
 export function reportOutcome(
   isWell: boolean,
   undelivered: readonly { readonly isTransient: boolean }[],
@@ -147,7 +151,7 @@ export function reportOutcome(
   return isWell ? 'ok' : 'partial'
 }
 
-/** Removes old pages and exports, and updates the index. Only logs a warning if that fails. */
+/** Removes old pages and exports, and updates the index. If that fails, only logs a warning. */
 export function pruneOutputs(context: Context, effects: Effects): void {
   try {
     const { schedule, out } = loadConfig(context.overrides)
@@ -162,7 +166,10 @@ export function pruneOutputs(context: Context, effects: Effects): void {
 
 const GRACE_MS = 60_000
 
-/** Runs `act`. After `idleMs` without a new line of progress, aborts it. @throws MachineError if it was aborted */
+/**
+ * Runs `act`, and aborts it after `idleMs` without a new progress line.
+ * @throws MachineError if it was aborted for this reason
+ */
 export async function withProgress<Result>(
   { signal, idleMs, graceMs = GRACE_MS }: { signal: AbortSignal; idleMs: number; graceMs?: number },
   act: (signal: AbortSignal, tell: (line: string) => void) => Promise<Result>,

@@ -8,9 +8,10 @@ import { readWorkingFiles } from '../../warehouse/read/working-files.ts'
 import { mergeRuns, type RunRow } from '../run-history.ts'
 
 /**
- * Returns the newest run of a warehouse, whether manual or scheduled. Null before the first run. Undefined if a file cannot be
- * read, for example because a sync is writing it.
- * @param names accounts of one job. Of their newest runs, the oldest is returned. Null if an account was never synced
+ * Returns the newest run in a warehouse, whether manual or scheduled. Returns null before the first run, and undefined
+ * if a file cannot be read, for example because a sync is writing it.
+ * @param names accounts of one job. If given, returns the oldest of their newest runs, or null if one of them was never
+ * synced
  */
 export async function lastRun(
   warehouse: Published,

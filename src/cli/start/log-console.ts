@@ -3,14 +3,16 @@ import { type Console, warnOnce } from '../console.ts'
 
 const PROGRESS_MS = 60_000
 
-/** Returns a console whose output goes to the log, with the name of the job. `errors` are the printed errors. */
+/**
+ * Returns a console that writes its output to the log, with the name of the job. `errors` contains the printed errors.
+ */
 export function logConsole({ log, now }: Effects, job: string): Console & { readonly errors: string[] } {
   const errors: string[] = []
   let lastProgress = now()
   const out = (text: string) => log.debug(text, { job })
   return {
     errors,
-    // With a terminal, a sync calls `progress`. Otherwise it calls `note`, which is a warning here.
+    // On a terminal, a sync calls `progress`. Otherwise, it calls `note`, which logs a warning here.
     isTerminal: true,
     color: false,
     width: 100,

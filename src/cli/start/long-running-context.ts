@@ -11,8 +11,9 @@ interface LongRunning {
 }
 
 /**
- * Returns the context of a scheduler or worker, which keeps the path of the configuration. The log goes to standard error as
- * JSON lines. @throws ConfigError if an account has no address or key
+ * Returns the context for a scheduler or worker. It contains the path of the configuration file, so that jobs fail if
+ * the file is missing later. The log goes to standard error as JSON lines.
+ * @throws ConfigError if an account has no address or key
  */
 export function createLongRunningContext(base: Context, accounts: readonly Account[]): LongRunning {
   const secrets: string[] = []
@@ -20,7 +21,7 @@ export function createLongRunningContext(base: Context, accounts: readonly Accou
     ...base,
     overrides: foundConfig(base.overrides),
     keepSecret(secret) {
-      // Each job loads the configuration and keeps its secrets again.
+      // Each job loads the configuration again, so the same secrets arrive repeatedly.
       if (secrets.includes(secret)) return
       secrets.push(secret)
       base.keepSecret(secret)

@@ -10,7 +10,7 @@ export interface Family {
 export type Labels = Readonly<Record<string, string>>
 export type LabeledRow = readonly [labels: Labels, row: Readonly<Record<string, Cell | undefined>>]
 
-/** Returns a metric. @param name without `faultline_` */
+/** Returns a metric. @param name name without the prefix `faultline_` */
 export function family(name: string, help: string, samples: Family['samples']): Family {
   return { name: `faultline_${name}`, help, samples }
 }
@@ -51,6 +51,6 @@ function labelText(labels: Labels): string {
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
 }
 
-/** Escapes names of accounts and teams, which can contain any character. */
+/** Escapes label values, because the names of accounts and teams can contain any character. */
 const escaped = (text: string) =>
   text.toWellFormed().replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')

@@ -25,7 +25,7 @@ export interface MetricsInput {
 
 const NOTHING: Awaited<ReturnType<typeof published>> = { runs: [], freshness: [], bytes: null, isUp: false }
 
-/** Returns metrics of the scheduler and the published copy, in a format that node_exporter reads, too. */
+/** Returns metrics about the scheduler and the published copy, in a format that node_exporter can also read. */
 export async function metricsText({ config, healthFile, figures }: MetricsInput): Promise<string> {
   const { runs, freshness, bytes, isUp } = await published(config).catch(() => NOTHING)
   return openMetrics([
@@ -57,7 +57,7 @@ async function published({ warehouse, settings, sync }: Config) {
   }
 }
 
-/** Identifies a publication, so that its incident figures are computed once. */
+/** Identifies a published state, so that its incident figures are computed only once. */
 const publicationOf = (runs: readonly Row[], bytes: number | null) =>
   JSON.stringify([bytes, runs.map((run) => [run.account_id, run.run_id, run.status].map(String))])
 
@@ -126,10 +126,13 @@ type Row = LabeledRow[1]
 const accountOf = ({ account_id, account }: Row): Labels => ({ account: String(account ?? account_id) })
 const seconds = (iso: string | null) => (iso === null ? null : Date.parse(iso) / 1_000)
 
-/** Requests within this time get the same text, so that the published copy is read once. */
+/** Requests within this time get the same text, so that the published copy is read only once. */
 const SHARED_MS = 5_000
 
-/** Serves `GET /metrics`. A loopback address accepts only its own host name. @throws ConfigError if it cannot listen */
+/**
+ * Serves `GET /metrics`. On a loopback address, rejects requests to other host names.
+ * @throws ConfigError if it cannot listen
+ */
 export async function serveMetrics(
   address: string,
   told: MetricsInput,

@@ -12,12 +12,15 @@ import type { Context } from '../context.ts'
 import { incidentFigures } from './incident-families.ts'
 import { type MetricsInput, metricsText, serveMetrics } from './metrics.ts'
 
-/** Monitoring options of `start` and `lake work`. `metrics` is the port, or host and port, of the metrics server. */
+/** Monitoring options of `start` and `lake work`. `metrics` is the port of the metrics server, or its host and port. */
 export interface MonitorOptions
   extends Texts<'metrics' | 'metricsFile'>,
     Flags<'metricsIncidents' | 'health' | 'alive' | 'json'> {}
 
-/** Starts the metrics server. `save` writes the health file and the metrics file. @throws ConfigError */
+/**
+ * Starts the metrics server if it is wanted. The returned `save` writes the health file and the metrics file.
+ * @throws ConfigError
+ */
 export async function monitored(
   config: Config,
   options: MonitorOptions,
@@ -50,7 +53,10 @@ export async function monitored(
   return { save, close: () => served?.close() }
 }
 
-/** Prints the state of a scheduler for --alive or --health. @returns the exit status, or undefined without these options */
+/**
+ * Prints the state of a scheduler if --alive or --health is given.
+ * @returns the exit status, or undefined if neither is given
+ */
 export function printState(
   { console }: Context,
   healthFile: string,

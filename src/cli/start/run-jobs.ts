@@ -21,7 +21,9 @@ export interface RunOptions extends Pick<ScheduleOptions, 'isOnce' | 'save'> {
   after?(): void
 }
 
-/** Runs jobs when they are due, see `runSchedule`. A lake stores the records of its jobs for all machines. */
+/**
+ * Runs jobs when they are due, see `runSchedule`. A lake stores the records of jobs, so that all machines share them.
+ */
 export async function runJobs(
   context: Context,
   config: Config,
@@ -42,7 +44,7 @@ export async function runJobs(
       try {
         const result = await runJobHandler(own, job, effects, what)
         const { accountId } = result
-        // The lake stores which account belongs to the key, so that all workers use the same name for the job.
+        // Stores in the lake which account belongs to the key, so that all workers use the same name for the job.
         if (shared && accountId !== undefined && isOfAccount(job) && job.accountId === undefined)
           await shared.recordKey(job.keyDigest, accountId)
         return result
@@ -63,7 +65,7 @@ async function recordsOfJobs(
   const names = accountsWithoutSchedule(config).map(({ name }) => name!)
   const last = await lastRun(published, names)
   for (const { name, kind, subject } of jobs) {
-    // The job without a subject syncs the accounts that have no schedule of their own.
+    // Only the job without a subject uses the last run. It syncs the accounts without their own schedule.
     if (kind !== 'sync' || subject !== undefined || last === undefined) continue
     const record = withLastRun(records.get(name), last)
     if (record) records.set(name, record)

@@ -5,7 +5,7 @@ import type { SharedJobs, SharedLease, StoredJob, StoredJobs } from '../../wareh
 /** Interval between reads. It is short, because no machine tells the others that it has finished a job or died. */
 const LOOK_MS = 5_000
 
-/** Stores the jobs that the machines of a lake share. All times are by the clock of PostgreSQL. */
+/** Returns a store for the jobs that the machines of a lake share. All times come from the PostgreSQL clock. */
 export function sharedStore(shared: SharedJobs, jobs: readonly Job[]): JobStore {
   let since: number | undefined
   let accounts: StoredJobs['accounts'] = new Map()
@@ -44,7 +44,8 @@ export function sharedStore(shared: SharedJobs, jobs: readonly Job[]): JobStore 
 
 async function end(lease: SharedLease, { outcome, failures, tries }: JobRecord): Promise<void> {
   if (lease.lost.aborted) return
-  // Without a valid lease, another machine might already run the job, and its record must not get this failure.
+  // If the lease has expired, another machine might already run the job. This failure must not be written to its
+  // record.
   if (!isDone(outcome)) await lease.confirm()
   await lease.end(outcome!, { failures, tries })
 }
@@ -58,12 +59,15 @@ function recordIn(
   return { since, dueAt, startedAt, finishedAt, outcome, succeededAt, error: null, failures, tries }
 }
 
-/** Returns the name that all workers use for a job. Before the first sync, it has the key's digest in place of the account id. */
+/**
+ * Returns the name that all workers use for a job. Before the first sync, the name contains the key's digest instead of
+ * the account id.
+ */
 export function sharedName(job: Job, known: Pick<StoredJobs, 'accounts'>): string {
   return namesOf(job, known)[0]!
 }
 
-/** Returns the stored record of a job, by its current or an earlier name. */
+/** Returns the stored record of a job, under its current name or an earlier one. */
 export function storedOf(job: Job, known: Pick<StoredJobs, 'accounts' | 'jobs'>): StoredJob | undefined {
   return namesOf(job, known)
     .map((name) => known.jobs.get(name))
@@ -77,7 +81,7 @@ function namesOf(job: Job, { accounts }: Pick<StoredJobs, 'accounts'>): string[]
   return [
     ...(accountId === undefined ? [] : [`sync:${host}/${accountId}`]),
     `sync:${host}/key ${keyDigest}`,
-    // Name used by older versions, shared by all accounts without a configured name.
+    // Older versions used this name. All accounts without a configured name shared it, so it is ignored for them.
     ...(subject === undefined ? [] : [job.name]),
   ]
 }

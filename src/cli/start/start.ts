@@ -28,7 +28,7 @@ export async function start(base: Context, options: MonitorOptions): Promise<num
   await refuseToOverwriteInputs(healthFile, 'schedule.healthFile', base.overrides)
   await refuseToOverwriteInputs(options.metricsFile, '--metrics-file', base.overrides)
   const { context, effects, secrets } = createLongRunningContext(base, config.accounts)
-  // Reports a missing password now instead of at night.
+  // Reads the targets now, so that a missing password is reported at the start and not at night.
   readTargets(context, config)
   const { log } = effects
   const published = await resolveStorage(config.warehouse)
@@ -78,7 +78,7 @@ function nextRunsOf(states: readonly JobState[]): Record<string, string | null> 
   return Object.fromEntries(states.map(({ job, nextRunAt }) => [job.name, at(nextRunAt)]))
 }
 
-/** Locks the schedule, because two processes would sync and send everything twice. */
+/** Locks the schedule, because a second process would sync and send everything again. */
 async function holdSchedule(healthFile: string): Promise<() => void> {
   try {
     mkdirSync(dirname(healthFile), { recursive: true })

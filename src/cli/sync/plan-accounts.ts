@@ -49,7 +49,7 @@ function textOf(one: Plan, timezone: string): string {
   return `Cannot be planned: ${one.error.message}\n  ${one.error.next ?? ''}`
 }
 
-/** Lists the reads that a sync would do, with their reasons. Windows are in local time. */
+/** Lists what a sync would read, and why. Time windows are in local time. */
 export function planText(preview: Preview, timezone: string): string {
   if (preview.slices.length === 0) return 'Nothing to sync.'
   const rows = preview.slices.map((slice) => [

@@ -9,8 +9,8 @@ const EVERY_MS = 2_000
 const fileOf = ({ files }: Published) => join(files.folder, 'under-way.json')
 
 /**
- * Stores the progress of a sync every few seconds, and removes it when the sync ends. `faultline status` shows it, because it
- * cannot open the file that the sync writes.
+ * Writes the progress of a sync to a file every few seconds, and removes the file when the sync ends. `faultline
+ * status` shows this progress, because it cannot open the warehouse file that the sync writes.
  */
 export function trackProgress(published: Published, { now }: Pick<Effects, 'now'>) {
   const file = fileOf(published)
@@ -23,17 +23,17 @@ export function trackProgress(published: Published, { now }: Pick<Effects, 'now'
       try {
         writeFileSync(file, JSON.stringify(under), { mode: PRIVATE })
       } catch {
-        // A sync does not depend on this file.
+        // Ignores errors, because a sync does not depend on this file.
       }
     },
     end() {
-      // If this process wrote nothing, the file can belong to another process.
+      // If this process wrote nothing, the file might belong to another process.
       if (notedAt > Number.NEGATIVE_INFINITY) rmSync(file, { force: true })
     },
   }
 }
 
-/** Returns the stored progress. Undefined if no sync stored any. */
+/** Returns the stored progress, or undefined if there is none. */
 export function readProgress(published: Published) {
   try {
     const { pid, at, line } = JSON.parse(readFileSync(fileOf(published), 'utf8'))

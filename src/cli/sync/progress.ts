@@ -20,13 +20,15 @@ export function progressLine(progress: Progress, quota: number): string {
   return parts.join(' · ')
 }
 
-/** Estimates the time left from the windows done so far. Null if no window is done. */
+/** Estimates the remaining seconds from the windows that are done. Null if there are none yet. */
 export function secondsLeft({ slicesDone, slicesPlanned, seconds }: Progress): number | null {
   if (slicesDone === 0 || seconds < 1) return null
   return Math.ceil((seconds / slicesDone) * (slicesPlanned - slicesDone))
 }
 
-/** Shows progress as one rewritten line on a terminal, otherwise as JSON lines. `note` always receives the line. */
+/**
+ * On a terminal, shows progress as one line that is rewritten, otherwise as JSON lines. `note` always gets the line.
+ */
 export function progressTo(
   console: Console,
   quota: number,

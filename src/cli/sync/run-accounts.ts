@@ -85,14 +85,17 @@ export async function runAccounts(
   }
 }
 
-/** The rate limits slow a sync down so much that one account needs less than a quarter of a core. */
+/**
+ * Number of accounts that one core can sync. The rate limits slow a sync down so much that one account needs less than
+ * a quarter of a core.
+ */
 const ACCOUNTS_A_CORE = 4
-/** Memory that the sync of one account uses at most, including DuckDB. */
+/** Maximum memory that the sync of one account uses, including DuckDB. */
 const BYTES_AN_ACCOUNT = 512 * 1024 ** 2
 
-/** Returns the number of parallel accounts that the cores and half of the memory support. */
+/** Returns how many accounts can be synced in parallel with the available cores and half of the memory. */
 function enoughJobs(): number {
-  // `constrainedMemory` is the limit of a container. It is 0 or undefined if there is none.
+  // `constrainedMemory` is the memory limit of a container. It is 0 or undefined if there is no limit.
   const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
   const enough = Math.floor(memory / 2 / BYTES_AN_ACCOUNT)
   return Math.max(1, Math.min(ACCOUNTS_A_CORE * availableParallelism(), enough))

@@ -28,7 +28,10 @@ export async function syncOrPlan(
   return printResult(context, result, config, json)
 }
 
-/** Returns the exit status. @throws the account's error if it is the only account and has no name */
+/**
+ * Prints the result of a sync and returns the exit status.
+ * @throws the account's error if it is the only account and has no name
+ */
 function printResult({ console }: Context, result: AccountsResult, config: Config, json = false): number {
   const path = String(config.warehouse)
   const { outcomes, published } = result

@@ -7,14 +7,16 @@ import type { Session } from '../../warehouse/read/session.ts'
 import type { ToolContext } from '../tool.ts'
 
 /**
- * Path of the report with which `figure` computes a metric. No such file exists. The path is in the reports folder, so
- * that the report can use the metrics of this folder.
+ * Path of the report with which `figure` computes a metric. The file does not exist. Its path is in the reports folder,
+ * so that the report can use the metrics that are defined there.
  */
 export const reportFile = ({ reports }: ToolContext) => join(reports ?? INCLUDED, 'figure.md')
 
-/** Returns the metrics that `figure` accepts: included metrics, metrics of the reports folder, and configured measures. */
+/**
+ * Returns the metrics that `figure` accepts: included metrics, those in the reports folder, and configured measures.
+ */
 export async function metricsKnown(ground: ToolContext, session: Session): Promise<readonly Metric[]> {
   const { metrics } = withMeasures(metricsFor(reportFile(ground), stop), await ownMeasures(session), stop)
-  // A text is not a figure.
+  // Texts are not figures.
   return [...metrics.values()].filter(({ format }) => format !== 'text')
 }

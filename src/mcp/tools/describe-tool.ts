@@ -42,7 +42,9 @@ async function described(call: Call, name: string, isMetricsOnly: boolean): Prom
   })
 }
 
-/** Describes a metric. `count`, `share`, `duration` and `figure` are SQL over the incidents of the period. */
+/**
+ * Describes a metric. `count`, `share`, `duration` and `figure` are SQL expressions over the incidents in the period.
+ */
 function ofMetric(metric: Metric): Answer {
   const { of, open, rows, limit, target, ...fields } = metric
   const { name, label, question, better, count, share, duration, figure } = fields

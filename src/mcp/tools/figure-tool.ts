@@ -42,7 +42,7 @@ function reportOf(metric: string): string {
   return `---\ntitle: Figure\n---\n\`\`\`kpi figure\n- { metric: ${metric} }\n\`\`\`\n`
 }
 
-/** Removes file and line from an error of a report, because no such file exists. */
+/** Removes the file and line from a report error, because the report has no file. */
 function plainly(error: unknown): unknown {
   if (!(error instanceof ReportError)) return error
   return new ReportError(error.message, { file: '', line: 0 }, { cause: error, next: error.next ?? '' })
@@ -67,7 +67,7 @@ function figureIn(result: ReportResult, given: z.output<typeof input>): Answer {
     unit: units[kept!.format] ?? kept!.format,
     value,
     n,
-    // Prefers the interval that the query of the metric computes.
+    // Prefers an interval that the metric's own query computes.
     interval: intervalOf(row[`${metric}_low`] ?? said.low, row[`${metric}_high`] ?? said.high),
     ...(value === null && { not_available: whyUnknown(n, numberOf(row[`${metric}_open`])) }),
     previous: numberOf(said.before),

@@ -6,7 +6,7 @@ import { typed, wrapUntrusted } from '../untrusted-text.ts'
 
 const names = z.array(z.string().min(1).max(400)).min(1).max(50)
 
-/** The parameters of tools that count incidents. They work as in `faultline report`. */
+/** Parameters of the tools that count incidents. They work like the options of `faultline report`. */
 export const filters = {
   period: z
     .string()
@@ -30,12 +30,12 @@ export const filters = {
     .describe('IANA time zone of days and hours. Default: the configured one.'),
 }
 
-/** The values of these parameters. The tool `report` has no default period, because the report defines one. */
+/** Values of these parameters. The tool `report` sets no default for `period`, because each report defines its own. */
 type Filters = Omit<z.output<z.ZodObject<typeof filters>>, 'period'> & {
   readonly period?: string | undefined
 }
 
-/** Converts the parameters to options of a report run. */
+/** Converts the parameters to options for a report run. */
 export function optionsOf({ ground, timeoutMs, seenFrom }: Call, given: Filters): RunOptions {
   const { period, team, severity, dimension, account, timezone } = given
   return {
@@ -49,7 +49,7 @@ export function optionsOf({ ground, timeoutMs, seenFrom }: Call, given: Filters)
 }
 
 function dimensionsOf(written: readonly string[]): Record<string, string[]> {
-  // A Map, because a user can send a dimension with the name `constructor` or `__proto__`.
+  // Uses a Map, because a user can send a dimension with the name `constructor` or `__proto__`.
   const chosen = new Map<string, string[]>()
   for (const one of written) {
     const [name = '', ...value] = typed(one).split('=')
@@ -71,7 +71,7 @@ export function askedIn(given: Filters, { frame }: ReportResult): Readonly<Recor
   }
 }
 
-/** Returns what belongs to all figures of a result: period, rules, exclusions, coverage and notes. */
+/** Returns the facts that apply to all figures in a result: period, rules, exclusions, coverage and notes. */
 export function figureContext(result: ReportResult) {
   const { frame, coverage, counted, gates, warnings, run } = result
   const { from, to, label, previousLabel, timezone } = frame

@@ -72,8 +72,8 @@ async function found(call: Call, given: z.output<typeof input>, session: Session
 }
 
 /**
- * Rejects a narrow query about a person. The difference between the counts of two similar queries would otherwise reveal
- * the times of single incidents.
+ * Rejects a narrow query about a person. Otherwise, a user could compare the counts of two similar queries, and
+ * conclude from the difference when a single incident happened.
  */
 function refuseNarrow(
   { text, timezone }: z.output<typeof input>,

@@ -10,7 +10,7 @@ import { sqlTool } from './sql-tool.ts'
 
 /**
  * Returns the tools in the order in which clients list them.
- * @param statements runs the statements of the tool `sql`. If omitted, the list does not contain this tool
+ * @param statements runs the statements of the tool `sql`. Without it, this tool is omitted
  */
 export function toolsOf(statements?: StatementProcess): readonly Tool[] {
   const isMetricsOnly = statements === undefined

@@ -8,7 +8,7 @@ const NUMBERS = ['owner_id', 'closer_id', 'creator_id', 'assigned_to', '_extra']
 /** Other relations that assistants cannot read. `config_automation` might contain names of people. */
 const OTHERS = ['config_automation', 'faultline_meta']
 
-/** Whether assistants cannot read a column, because it might identify a person. */
+/** Whether a column is hidden from assistants because it might identify a person. */
 export const isWho = (column: string) => WHO.test(column) || NUMBERS.includes(column)
 
 /** Returns the names of the relations that assistants cannot read. */
@@ -19,7 +19,7 @@ export function aboutPeople(relations: readonly Relation[]): ReadonlySet<string>
   return new Set([...who.map(({ name }) => name), ...OTHERS])
 }
 
-/** Returns the relations and columns that the SQL of an assistant can read. */
+/** Returns the relations and columns that an assistant may read with SQL. */
 export function reachOf(relations: readonly Relation[]): Reach {
   const refused = aboutPeople(relations)
   const readable = relations.filter(({ name, kind }) => kind !== 'macro' && !refused.has(name))

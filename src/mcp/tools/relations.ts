@@ -5,7 +5,7 @@ import type { Settings } from '../../settings/settings.ts'
 import { type Relation, readSchema } from '../../warehouse/schema/schema.ts'
 import { aboutPeople } from './personal-columns.ts'
 
-/** Cache of the relations by settings. Reading them is slow, because it creates a warehouse in memory. */
+/** Cache of the relations for each settings object. Reading them is slow, because it creates a warehouse in memory. */
 const known = new WeakMap<Settings, Promise<readonly Relation[]>>()
 
 /** Returns the tables, views and macros of a warehouse with these settings. */
@@ -15,7 +15,9 @@ export function relationsOf(settings: Settings): Promise<readonly Relation[]> {
   return found
 }
 
-/** Returns the questions of metric views and of `sql/README.md`, except those about people. */
+/**
+ * Returns questions from metric views and `sql/README.md`, with SQL that answers them. Omits questions about people.
+ */
 export async function questionsOfSql(settings: Settings): Promise<{ question: string; sql: string }[]> {
   const relations = await relationsOf(settings)
   const about = aboutPeople(relations)

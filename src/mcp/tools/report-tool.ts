@@ -37,7 +37,7 @@ export const reportTool: Tool<typeof input> = {
     }),
 }
 
-/** Maximum length of a paragraph in the lead. It is above the usual limit, because a paragraph has several names. */
+/** Maximum length of a paragraph in the lead. The usual limit is too short for a paragraph with several names. */
 const LEAD_MOST = 1_500
 
 function shortOf(result: ReportResult, given: z.output<typeof input>): Answer {
@@ -56,7 +56,7 @@ function shortOf(result: ReportResult, given: z.output<typeof input>): Answer {
   })
 }
 
-/** Returns the lead without sentences about individuals. A sentence about the person with the most pages ranks people. */
+/** Returns the lead without sentences about individuals. Naming the person with the most pages would rank people. */
 function leadOf({ blocks, verdict, findings }: ReportResult): string[] {
   const block = blocks.find((one): one is FindingsBlock => one.kind === 'findings')
   if (!block || !findings) return verdict === '' ? [] : [verdict]

@@ -6,7 +6,7 @@ import { dataCell, wrapUntrusted } from '../untrusted-text.ts'
 import { reachOf } from './personal-columns.ts'
 import { relationsOf } from './relations.ts'
 
-/** Maximum number of rows of an answer. */
+/** Maximum number of rows in an answer. */
 export const ROWS_MOST = 200
 
 const input = z.strictObject({
