@@ -2,7 +2,10 @@ import { closestMatch, unknownName } from '../errors.ts'
 import { parseInstant } from '../settings/instant.ts'
 import { listOf, type Tree, treeOf } from './parse-tree.ts'
 
-/** Columns that conditions can use: those known when an incident starts, so that its outcome cannot exclude it. */
+/**
+ * The columns that a condition can use, with their kinds. All their values are known when an incident starts, so that
+ * no incident is excluded because of its outcome.
+ */
 export const CONDITION_COLUMNS: Readonly<Record<string, Kind>> = {
   account_id: 'number',
   account_time_zone: 'text',
@@ -21,10 +24,10 @@ export const CONDITION_COLUMNS: Readonly<Record<string, Kind>> = {
   title: 'text',
 }
 
-/** Kind of a value. `any` is the kind of NULL, which can be compared with every kind. */
+/** The kind of a value. NULL has the kind `any`, because it can be compared with values of every kind. */
 export type Kind = 'text' | 'number' | 'boolean' | 'time' | 'any'
 
-/** A mistake in a condition. `next` is advice for the user. */
+/** An error in a condition. `next` tells the user how to correct it. */
 export class Wrong extends Error {
   readonly next: string
   constructor(message: string, next: string) {
@@ -37,7 +40,7 @@ export const COMPARE = "Compare it with a value, such as channel_name = 'Soaking
 export const PARTS =
   'A condition can contain columns, label.NAME, fields.NAME, constants, =, <, in, between, like, is null, and, or, not, case, casts and some functions.'
 
-/** A node of the parse tree, which `checked` modifies. */
+/** A node of the parse tree. `checked` modifies it in place. */
 type Node = Record<string, unknown>
 
 interface Value {
@@ -46,7 +49,10 @@ interface Value {
   readonly constant?: string
 }
 
-/** Allowed classes of nodes, and the allowed properties of each. Any other property is rejected. */
+/**
+ * The node classes that a condition can contain, with their allowed properties. Other classes and properties are
+ * rejected.
+ */
 const CLASSES: Readonly<Record<string, readonly string[]>> = {
   CONSTANT: ['value'],
   COLUMN_REF: ['column_names'],
@@ -60,8 +66,8 @@ const CLASSES: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Checks a part of a condition and returns its kind. Rewrites the node, so that it means the same in every session.
- * @param reads receives the labels and custom fields that the condition reads
+ * Checks a node of a condition and all nodes below it. Rewrites them, so that they mean the same in every session.
+ * @param reads set to which the labels and custom fields in the condition are added
  * @throws Wrong
  */
 export function checked(node: Node, reads: Set<string>): Value {
@@ -114,13 +120,13 @@ function constantOf(node: Node, { is_null, type, value }: Tree): Value {
   const { id } = treeOf(type)
   if (is_null) return { node, kind: 'any' }
   if (id === 'BOOLEAN') return { node, kind: 'boolean' }
-  // The tree omits the value of an empty text.
+  // The parse tree omits the value of an empty string.
   if (id === 'VARCHAR') return put(node, textNode(String(value ?? '')), 'text', String(value ?? ''))
   const isSafe = typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER
   if (!isSafe) {
     throw new Wrong('a number is longer than 15 digits', "Compare texts: cast(channel_id as varchar) = '…'.")
   }
-  // JSON prints 1e3 without a decimal point, and DuckDB then cannot read it as a double.
+  // JSON.stringify writes 1e3 as 1000, which DuckDB cannot read back as a DOUBLE, so this becomes a BIGINT.
   if (id === 'DOUBLE' && Number.isInteger(value))
     return put(node, constant({ id: 'BIGINT' }, value), 'number')
   return { node, kind: 'number' }
@@ -184,7 +190,10 @@ const CASTS: Readonly<Record<string, Kind>> = {
   'TIMESTAMP WITH TIME ZONE': 'time',
 }
 
-/** Uses `try_cast`, because one odd label must not fail a report. Only a constant can become a time, as in `timeOf`. */
+/**
+ * Converts a cast to `try_cast`, so that a label with an unexpected value does not make the report fail. Only a
+ * constant can be cast to a time, see `timeOf`.
+ */
 function castOf(node: Node, child: Value): Value {
   const { id } = treeOf(node.cast_type)
   const kind = CASTS[String(id)]
@@ -203,7 +212,7 @@ function castOf(node: Node, child: Value): Value {
   return { node: Object.assign(node, { cast_type: { id }, try_cast: true }), kind }
 }
 
-/** Turns a constant text into a time. The time is in UTC, unless the text contains a time zone. */
+/** Converts a constant string to a time. Assumes UTC if the string contains no time zone. */
 function timeOf(value: Value): Value {
   if (value.kind === 'any') return value
   const instant = parseInstant(value.constant ?? '')
@@ -219,7 +228,7 @@ function timeOf(value: Value): Value {
 
 export const fits = (kind: Kind, wanted: Kind) => kind === wanted || kind === 'any'
 
-/** Returns the common kind of values that are compared. If one of them is a time, texts become times. */
+/** Returns the kind that all the values share. If some values are times, converts strings among the others to times. */
 function alike(values: readonly Value[]): Kind {
   const kinds = new Set(values.map(({ kind }) => kind).filter((kind) => kind !== 'any'))
   if (kinds.size < 2) return [...kinds][0] ?? 'any'
@@ -248,7 +257,10 @@ function operatorOf(type: string, given: readonly Value[]): Kind {
   return type === 'OPERATOR_COALESCE' ? kind : 'boolean'
 }
 
-/** Allowed functions by the kind that they return. Their results depend only on arguments. DuckDB checks these. */
+/**
+ * The functions that a condition can use, by the kind of their result. The result depends only on the arguments. DuckDB
+ * checks the types of the arguments.
+ */
 const FUNCTIONS: Readonly<Partial<Record<Kind, readonly string[]>>> = {
   text: ['concat', 'lower', 'nullif', 'regexp_extract', 'replace', 'split_part', 'trim', 'upper', '||'],
   number: ['length'],
@@ -270,7 +282,7 @@ function functionOf(node: Node, given: readonly Value[]): Kind {
       unknownName(name, [...known, 'coalesce']),
     )
   }
-  // A pattern from a row could be invalid. The report would then fail.
+  // The pattern must be a constant, because an invalid pattern in a row would make the report fail.
   if (/^regexp|escape$/.test(name) && given.slice(1).some((value) => value.constant === undefined))
     throw new Wrong(`the pattern of "${name}" is not a constant`, 'Write the pattern as a text in quotes.')
   delete node.schema

@@ -4,10 +4,10 @@ import { COMPARE, CONDITION_COLUMNS, checked, fits, type Kind, PARTS, Wrong } fr
 import { listOf, type Parser, printed, type Tree, treeOf, treesOf } from './parse-tree.ts'
 import { quoteIdentifier } from './quote.ts'
 
-/** A condition or expression in the configuration. */
+/** A condition or expression, as it is written in the configuration. */
 export interface Written {
   readonly text: string
-  /** Position of the text, such as `config.json:7`. */
+  /** File and line of the text, such as `config.json:7`. */
   readonly at: string
   /** Name of the setting, such as `reporting.exclude, "test channels"`. */
   readonly of: string
@@ -16,8 +16,8 @@ export interface Written {
 }
 
 /**
- * Converts conditions to SQL. DuckDB prints it from the checked parse tree, so that it never contains the user’s text.
- * @returns the SQL of each condition, and the labels and custom fields that it reads, such as `label.env`
+ * Converts conditions to SQL. DuckDB prints the SQL from the checked parse tree, so it never contains unchecked text.
+ * @returns for each condition, its SQL and the labels and custom fields that it reads, such as `label.env`
  * @throws ConfigError that lists every mistake with its position
  */
 export async function compileConditions(
@@ -55,7 +55,7 @@ export async function compileConditions(
   })
 }
 
-/** Returns the expression of a `select` that has one expression and no `from`. @throws Wrong for any other tree */
+/** Returns the only expression of a `select` without a `from` clause. @throws Wrong for any other tree */
 function onlyExpression(tree: Tree): Tree {
   if (tree.error) throw new Wrong(`it cannot be parsed: ${String(tree.error_message)}`, PARTS)
   const statements = listOf(tree.statements)
@@ -74,7 +74,9 @@ function onlyExpression(tree: Tree): Tree {
   return list[0]!
 }
 
-/** Runs the condition on one row, because DuckDB reports some errors, such as an invalid pattern, only then. */
+/**
+ * Evaluates a condition on a sample row, because some errors, such as an invalid pattern, only occur during evaluation.
+ */
 async function tried(parser: Parser, sql: string): Promise<void> {
   const types: Record<Kind, string> = {
     text: "'a'::varchar",

@@ -18,7 +18,10 @@ const PLACES = {
 
 type Parts = Partial<Record<keyof typeof PLACES, string>>
 
-/** Returns `sql/` with the custom definitions in `own_incidents`. @throws ConfigError for an invalid condition */
+/**
+ * Returns the files of `sql/`, with the user's definitions inserted into `own_incidents`.
+ * @throws ConfigError for an invalid condition
+ */
 export async function filesFor(parser: Parser, settings: Settings): Promise<readonly ViewFile[]> {
   const parts = { ...(await conditionParts(parser, settings)), ...correctionPart(settings) }
   if (Object.keys(parts).length === 0) return viewFiles()
@@ -27,13 +30,16 @@ export async function filesFor(parser: Parser, settings: Settings): Promise<read
   )
 }
 
-/** Settings tables that change figures, but not the rows of own_incidents. */
+/** Tables of settings that change figures without changing the rows of `own_incidents`. */
 const OWN_TABLES = [
   ...['config_corrections', 'config_automation', 'config_measures'],
   ...['config_own_targets', 'config_working_hours', 'config_working_zones'],
 ]
 
-/** Returns a key such as `own_incidents 8ad232aba377`, or null without custom definitions. It changes with each of them. */
+/**
+ * Returns a key that changes whenever a custom definition changes, such as `own_incidents 8ad232aba377`. Returns null
+ * if there are no custom definitions.
+ */
 export async function definitionsKey({
   definitions,
   query,
@@ -104,7 +110,7 @@ async function conditionParts(parser: Parser, settings: Settings): Promise<Parts
   }
 }
 
-/** Applies corrections to the rows and lists the corrected fields of each incident. */
+/** Returns SQL that corrects the incidents, and lists the corrected fields of each incident. */
 function correctionPart({ corrections }: Settings): Parts {
   const fields = [...new Set(corrections.map(({ field }) => field))]
   if (fields.length === 0) return {}
@@ -144,7 +150,10 @@ export async function unknownCorrections(parser: Parser, { corrections }: Settin
     .map(({ at, incident_id }) => `${at}: unknown incident ${incident_id}`)
 }
 
-/** Returns SQL for the time in a custom field, or NULL. Adds missing seconds, because DuckDB requires them. */
+/**
+ * Returns SQL for the time in a custom field, or for NULL if the field contains no valid time. The SQL adds missing
+ * seconds, because DuckDB requires them.
+ */
 function timeIn(sql: string): string {
   const seconds = `try_cast((${sql})::varchar as double)`
   const whole = String.raw`regexp_replace(trim((${sql})::varchar), '([T ]\d\d:\d\d)(Z|[+-][\d:]+)?$', '\1:00\2')`
@@ -154,7 +163,7 @@ function timeIn(sql: string): string {
     )`
 }
 
-/** Returns a message for each custom field that a measure uses and that contains invalid times. */
+/** Returns a message for each custom field that a measure uses although some of its values are not valid times. */
 export async function unreadMoments(parser: Parser, settings: Settings): Promise<string[]> {
   const { moments } = writtenIn(settings)
   const values = await compileConditions(parser, moments)
@@ -173,7 +182,10 @@ export async function unreadMoments(parser: Parser, settings: Settings): Promise
   return messages
 }
 
-/** Checks all conditions without a warehouse. @throws ConfigError that lists every mistake with its position */
+/**
+ * Checks all conditions of the configuration. Opens no warehouse.
+ * @throws ConfigError that lists every mistake with its position
+ */
 export async function checkConditions(settings: Settings): Promise<void> {
   const all = Object.values(writtenIn(settings)).flat()
   if (all.length > 0) await onDatabase(':memory:', {}, (connection) => compileConditions(connection, all))
@@ -201,7 +213,9 @@ export async function unknownReads(
     }))
 }
 
-/** Returns the ids and names of members, or the ids and types of integrations, for `reporting.automation`. */
+/**
+ * Returns the names that `reporting.automation` can list: ids and names of members, or ids and types of integrations.
+ */
 export async function namesOfAutomation(parser: Parser, kind: 'member' | 'integration'): Promise<string[]> {
   const found = await parser.runAndReadAll(
     kind === 'member'
@@ -211,7 +225,9 @@ export async function namesOfAutomation(parser: Parser, kind: 'member' | 'integr
   return found.getRows().map(([name]) => String(name))
 }
 
-/** Returns a message for each exclusion that excludes no incident. Empty if the warehouse contains no incidents. */
+/**
+ * Returns a message for each exclusion that excludes no incident. Returns none if the warehouse contains no incidents.
+ */
 export async function idleExclusions(parser: Parser, { exclusions }: Settings): Promise<string[]> {
   if (exclusions.length === 0) return []
   const found = await parser.runAndReadAll('select distinct excluded_as from own_incidents')
@@ -222,7 +238,7 @@ export async function idleExclusions(parser: Parser, { exclusions }: Settings): 
     .map(({ at, name }) => `${at}: reporting.exclude, "${name}": excludes no incident`)
 }
 
-/** Finds pairs of custom targets that differ, but apply to the same incidents. */
+/** Query for pairs of custom targets that differ although they apply to the same incidents. */
 const CONFLICTS = `
   with own as (from config_own_targets),
   places as (select team_name, dimensions, count(*) as incidents from incident_times group by all),

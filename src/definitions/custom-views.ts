@@ -17,8 +17,8 @@ import { viewFiles } from './views.ts'
 
 /**
  * Reads the definitions in the user’s SQL folder, if one is configured.
- * @param reserved names of tables that are not tables of a resource or of settings, such as `sync_runs`
- * @throws ConfigError if the folder is missing, a file is malformed, or a definition has the name of something else
+ * @param reserved names of the sync's own tables, such as `sync_runs`
+ * @throws ConfigError if the folder is missing, a file is malformed, or the name of a definition is already taken
  */
 export function customViews(
   { sql }: Pick<Settings, 'sql'>,
@@ -47,7 +47,9 @@ export function allViews(settings: Pick<Settings, 'sql'>, reserved: readonly str
   return [...viewFiles(), ...customViews(settings, reserved)].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Returns the names that a user’s definition cannot have, and what has each name. Includes the macros of reports. */
+/**
+ * Returns all names that are already taken, with a description of what has each name. Includes the macros of reports.
+ */
 function takenNames(reserved: readonly string[]): Map<string, string> {
   const macros = readFileSync(inPackage('reports/frame/macros.sql'), 'utf8').split(/;\n/)
   const names = macros.map((text) => macroOf(text.replace(/^(\s*--.*\n|\s*\n)*/, ''))?.name ?? '')
@@ -64,7 +66,10 @@ function tables(reserved: readonly string[]): string[] {
   return [...reserved, ...[...resources.flatMap(tablesOf), ...settingsTables].map(({ name }) => name)]
 }
 
-/** Checks that everything that the user’s definitions read exists. @throws ConfigError that lists every mistake */
+/**
+ * Checks that the user's definitions are valid, and that everything they refer to exists.
+ * @throws ConfigError that lists every mistake
+ */
 export async function checkCustomViews(
   parser: Parser,
   own: readonly ViewFile[],
@@ -104,14 +109,18 @@ function unknown(
   known: readonly string[],
   builtIn: ReadonlySet<string>,
 ): string[] {
-  // A text argument may be any text. A few functions are missing in `builtIn`, because only DuckDB's parser knows them.
+  // A string argument can have any value. Some functions are missing in `builtIn`, because only DuckDB's parser knows
+  // them.
   if (kind === 'text' || known.includes(name) || builtIn.has(name) || ofParser.has(name)) return []
   const what = kind === 'relation' ? 'table, view or metric' : 'function'
   const meant = closestMatch(name, kind === 'relation' ? known : [...known, ...builtIn])
   return [`${file.file}, line ${lineAt(file, at)}: unknown ${what} "${name}".${meant ? ` ${meant}` : ''}`]
 }
 
-/** Finds unknown limits and rules in a comment header. A report page would show `none` for an unknown limit. */
+/**
+ * Returns messages about unknown limits and rules in the comment header of a file. In a report, an unknown limit would
+ * appear as `none`.
+ */
 function unknownInHead(file: ViewFile, library: ReadonlyMap<string, ViewFile>): string[] {
   const limits = [...defaultSettings.thresholds.map(({ name }) => name), 'hourly_cost']
   const texts = [file.comment, ...file.columns.values(), ...file.rules.map(({ text }) => text)]

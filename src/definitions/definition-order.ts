@@ -3,15 +3,18 @@ import type { Parser, Unparsed } from './parse-tree.ts'
 import { type Names, namesIn } from './sql-references.ts'
 import type { ViewFile } from './view-file.ts'
 
-/** Sorts definitions by dependency, then by name. @throws WarehouseError with the files and lines of a cycle */
+/**
+ * Sorts definitions so that each one comes after those that it uses.
+ * @throws WarehouseError with the files and lines of a cycle, if definitions depend on each other
+ */
 export async function inOrder(parser: Parser, files: readonly ViewFile[]): Promise<ViewFile[]> {
   const sorted = [...files].sort((a, b) => (a.name < b.name ? -1 : 1))
   return orderOf(await namesByFile(parser, sorted), sorted)
 }
 
 /**
- * Returns the definitions that a statement uses, directly or indirectly, sorted by dependency. Returns all if it is not a
- * plain `select`, or if it computes the names of relations.
+ * Returns the definitions that a statement uses, directly or indirectly. Each one comes after those that it uses.
+ * Returns all definitions if the statement is not a single `select`, or if it computes the names of relations.
  */
 export async function neededBy(parser: Parser, sql: string, files: readonly ViewFile[]): Promise<ViewFile[]> {
   const [names] = await namesIn(parser, [{ sql }])
@@ -32,13 +35,16 @@ function filesNamed({ named }: Names, byName: ReadonlyMap<string, ViewFile>): Vi
   return [...new Set(named.flatMap(({ name }) => byName.get(name) ?? []))]
 }
 
-/** Names of relations and functions that statements use, and the columns that they read. */
+/** The relations and functions that statements use, and the columns that the statements read. */
 export interface Reached {
   readonly named: ReadonlySet<string>
   readonly columns: Names['columns']
 }
 
-/** Collects what statements use, directly or through macros. Ignores texts that DuckDB cannot parse. */
+/**
+ * Collects the relations, functions and columns that statements use, directly or through macros. Ignores statements
+ * that DuckDB cannot parse.
+ */
 export async function reachedBy(
   parser: Parser,
   texts: readonly string[],
@@ -76,7 +82,10 @@ async function namesByFile(
   return new Map(files.map((file) => [file, known.get(file.body)!]))
 }
 
-/** Sorts files by dependency. Ignores the dependencies of an invalid body, because DuckDB reports its error later. */
+/**
+ * Sorts files so that each one comes after those that it uses. Treats an invalid file as if it used no others, because
+ * DuckDB reports its error later.
+ */
 function orderOf(namesOf: ReadonlyMap<ViewFile, Names | Unparsed>, files: readonly ViewFile[]): ViewFile[] {
   const byName = new Map(files.map((file) => [file.name, file]))
   const order = new Set<ViewFile>()
@@ -96,7 +105,7 @@ function orderOf(namesOf: ReadonlyMap<ViewFile, Names | Unparsed>, files: readon
   return [...order]
 }
 
-/** Returns the line of a file. @param at position in its query, as bytes from the start */
+/** Returns the line number in the file for a position in its query. @param at bytes from the start of the query */
 export function lineAt({ query }: ViewFile, at: number): number {
   const before = Buffer.from(query.sql).subarray(0, at).toString()
   return query.line + before.split('\n').length - 1

@@ -2,10 +2,12 @@ import type { ViewFile } from './view-file.ts'
 
 export const METRIC = 'metric_'
 
-/** Returns false only if a statement certainly uses no metric view. */
+/** Whether a statement may use a metric view. False only if it certainly uses none. */
 export const mayNameMetric = (sql: string) => sql.toLowerCase().includes(METRIC)
 
-/** Returns a view for each metric with a question. Lists of tables include views, but not the macros of metrics. */
+/**
+ * Returns a view for each metric with a question. Metrics are macros, which do not appear in lists of tables. Views do.
+ */
 export function metricViews(files: readonly ViewFile[]): ViewFile[] {
   return files
     .filter(({ question }) => question !== null)

@@ -2,22 +2,22 @@ import { quoteLiteral } from './quote.ts'
 
 export type Tree = Readonly<Record<string, unknown>>
 
-/** The part of a connection that parsing needs. */
+/** The method of a DuckDB connection that is needed for parsing. */
 export interface Parser {
   runAndReadAll(sql: string): Promise<{ getRows(): readonly (readonly unknown[])[] }>
 }
 
-/** The reason why a text is not one plain `select`. `at` is the byte offset at which DuckDB's parser stopped. */
+/** The reason why a text is not a single `select`. `at` is the byte offset at which DuckDB's parser stopped. */
 export interface Unparsed {
   readonly mistake: string
   readonly at: number
 }
 
-/** Cache of recent calls, because hundreds of reports can contain the same statements. */
+/** Cache of the trees from recent calls, because hundreds of reports can contain the same statements. */
 const parsed = new Map<string, readonly Tree[]>()
 const PARSED_MOST = 20
 
-/** Parses texts with DuckDB in one call. If a text is invalid, its tree contains the error. */
+/** Parses SQL texts with one call to DuckDB. The tree of an invalid text contains the error. */
 export async function treesOf(parser: Parser, texts: readonly string[]): Promise<readonly Tree[]> {
   if (texts.length === 0) return []
   const options = 'skip_null := true, skip_empty := true, skip_default := true'
@@ -31,7 +31,7 @@ export async function treesOf(parser: Parser, texts: readonly string[]): Promise
   return trees
 }
 
-/** Returns an expression as SQL. */
+/** Converts the parse tree of an expression back to SQL. */
 export async function printed(parser: Parser, expression: Tree): Promise<string> {
   const node = {
     ...{ type: 'SELECT_NODE', cte_map: { map: [] }, select_list: [expression] },
@@ -42,7 +42,7 @@ export async function printed(parser: Parser, expression: Tree): Promise<string>
   return String(found.getRows()[0]![0]).replace(/^SELECT /, '')
 }
 
-/** Returns the query of each text, or the reason why it is not one `select`. */
+/** Returns the parsed query of each text, or the reason why the text is not a single `select`. */
 export async function queriesIn(
   parser: Parser,
   texts: readonly string[],
@@ -55,17 +55,17 @@ export async function queriesIn(
   })
 }
 
-/** Returns an array, empty for any other value. */
+/** Returns the value if it is an array. Otherwise, returns an empty array. */
 export function listOf(value: unknown): Tree[] {
   return Array.isArray(value) ? (value as Tree[]) : []
 }
 
-/** Returns an object, empty for any other value. */
+/** Returns the value if it is an object. Otherwise, returns an empty object. */
 export function treeOf(value: unknown): Tree {
   return typeof value === 'object' && value !== null ? (value as Tree) : {}
 }
 
-/** Returns a name in lower case, or an empty text. */
+/** Converts a name to lower case. Returns an empty string if there is no name. */
 export function lower(name: unknown): string {
   return String(name ?? '').toLowerCase()
 }

@@ -2,7 +2,7 @@ export function quoteIdentifier(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`
 }
 
-/** Quotes identifiers and joins them with commas, each after `prefix` (such as `t.`). */
+/** Quotes identifiers, puts `prefix` (such as `t.`) before each of them, and joins them with commas. */
 export function quoteIdentifiers(identifiers: readonly string[], prefix = ''): string {
   return identifiers.map((one) => prefix + quoteIdentifier(one)).join(', ')
 }

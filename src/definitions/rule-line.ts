@@ -2,9 +2,9 @@
 export interface Rule {
   /** The columns or functions to which the rule applies. Empty if it applies to the whole relation. */
   readonly of: readonly string[]
-  /** The policy, and the value of it, under which the rule applies. Null if it always applies. */
+  /** The rule applies only while this policy has this value. Null if the rule always applies. */
   readonly when: { readonly policy: string; readonly value: string } | null
-  /** A relation or `relation.column`, if the line refers to its rules. `term` and `text` are then empty. */
+  /** A relation or `relation.column` whose rules apply here, too. `term` and `text` are then empty. Otherwise null. */
   readonly see: string | null
   readonly term: string
   readonly text: string

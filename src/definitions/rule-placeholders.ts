@@ -24,7 +24,7 @@ export async function choicesOf(parser: Parser): Promise<Choices> {
   }
 }
 
-/** A row of `config_bands`: name, weekdays such as `1,2,3` (1 is Monday), first hour, and first hour after it. */
+/** A row of `config_bands`: name, weekdays such as `1,2,3` (1 is Monday), first hour, and first hour after the band. */
 type Band = [name: string, days: string, from: string, to: string]
 
 function hoursText(bands: readonly Band[]): string {
@@ -53,7 +53,7 @@ function daysText(text: string): string {
   return isRun && days.length > 2 ? `${name(days[0]!)}–${name(days.at(-1)!)}` : days.map(name).join(', ')
 }
 
-/** Matches a placeholder: `{hours}`, a limit, or the largest of several limits and numbers. */
+/** Matches a placeholder, such as `{hours}`, `{p90_min_n}` for a limit, or `{max(6, interval_min_n)}` for a maximum. */
 const place = /\{(?:max\(([a-z0-9_, ]+)\)|([a-z][a-z0-9_]*))\}/g
 
 /** Replaces placeholders such as `{p90_min_n}`, `{max(6, interval_min_n)}` and `{hours}` with the configured values. */
@@ -67,7 +67,7 @@ export function fillPlaceholders(text: string, { limits, hours }: Choices): stri
   })
 }
 
-/** Returns the names of the limits in a text. */
+/** Returns the names of the limits in a text's placeholders. */
 export function limitsIn(text: string): string[] {
   return [...text.matchAll(place)]
     .flatMap(([, several, one]) => several?.split(',').map((name) => name.trim()) ?? [one!])

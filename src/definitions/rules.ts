@@ -3,7 +3,11 @@ import type { ViewFile } from './view-file.ts'
 
 export type Library = ReadonlyMap<string, Pick<ViewFile, 'kind' | 'rules'>>
 
-/** Returns the rules that apply to a relation or column. Fills in placeholders, and follows `see other`. */
+/**
+ * Returns the rules that apply to a relation or column, with placeholders filled in. Replaces a rule `see other` with
+ * the rules of `other`.
+ * @param column null for the rules of the relation itself
+ */
 export function rulesOf(
   library: Library,
   name: string,
@@ -26,7 +30,7 @@ function withRules(meaning: string, rules: readonly { term: string; text: string
   return sentences.length === 0 ? meaning : [meaning.replace(/[^.]$/, '$&.'), ...sentences].join(' ')
 }
 
-/** Adds rules to the comments of all relations and columns, and fills in their placeholders. */
+/** Appends the rules of each relation and column to its comment, and fills in placeholders. */
 export function withDisplayComments(files: readonly ViewFile[], choices: Choices): ViewFile[] {
   const library = new Map(files.map((file) => [file.name, file]))
   return files.map((file) => {

@@ -10,7 +10,7 @@ interface SettingsTable {
   readonly name: string
   readonly description: string
   readonly columns: readonly Required<TableColumn>[]
-  /** Rows as objects. Their fields have the names of the columns. */
+  /** Returns the rows as objects whose fields are named after the columns. */
   rows(settings: Settings): readonly object[]
 }
 
@@ -27,7 +27,7 @@ const aims = [
   text('resolve_hours', 'Working hours in which time counts for resolve_target_s; NULL means all hours.'),
 ]
 
-/** The settings as tables, which views and user SQL can join. */
+/** The tables that contain the settings, so that views and the user's SQL can join them. */
 export const settingsTables: readonly SettingsTable[] = [
   {
     name: 'config_targets',
@@ -197,7 +197,9 @@ export const settingsTables: readonly SettingsTable[] = [
   },
 ]
 
-/** Creates the settings tables. If no settings are given, a file keeps its own and a new file gets the defaults. */
+/**
+ * Creates the settings tables. Without `settings`, a file keeps its stored settings, and a new file gets the defaults.
+ */
 export async function createSettings(connection: Statements, settings?: Settings): Promise<void> {
   const create = settings ? 'create or replace table' : 'create table if not exists'
   for (const table of settingsTables) {

@@ -1,6 +1,9 @@
 import { listOf, lower, type Parser, queriesIn, type Tree, treeOf, type Unparsed } from './parse-tree.ts'
 
-/** A name in a statement. A table macro is a relation. A `text` is a string argument that may name a relation. */
+/**
+ * A name in a statement. The kind `relation` includes table macros. The kind `text` is a string argument that may be
+ * the name of a relation.
+ */
 export interface Named {
   readonly name: string
   readonly kind: 'relation' | 'function' | 'text'
@@ -20,7 +23,7 @@ export interface Names {
 /** Parameters of a macro, as in `ViewFile`. */
 type Parameters = ReadonlyMap<string, string | null>
 
-/** Finds the names in statements or macro bodies, with one call of DuckDB’s parser. */
+/** Finds the names in statements or macro bodies. Parses all of them with one call to DuckDB. */
 export async function namesIn(
   parser: Parser,
   texts: readonly { readonly sql: string; readonly parameters?: Parameters }[],
@@ -34,7 +37,7 @@ export async function namesIn(
   )
 }
 
-/** A table, subquery or CTE in `from`. It has the columns `made`, and every column of `relations`. */
+/** A table, subquery or CTE in `from`. Its columns are those in `made`, and all columns of `relations`. */
 interface Source {
   readonly made: ReadonlySet<string>
   readonly relations: ReadonlySet<string>
@@ -118,7 +121,10 @@ function table(found: Found, ref: Tree, scope: Scope): Scope['sources'] {
   return source ? table(found, treeOf(source), scope) : []
 }
 
-/** Handles a macro or table function in `from`. If an argument is the name of a relation, the macro reads that relation. */
+/**
+ * Handles a macro or table function in `from`. If an argument may be the name of a relation, assumes that the call
+ * reads that relation.
+ */
 function called(
   found: Found,
   { function_name: name, children, query_location: at }: Tree,
@@ -168,7 +174,10 @@ function expression(found: Found, value: unknown, scope: Scope): void {
   for (const part of Object.values(node)) expression(found, part, scope)
 }
 
-/** Records a column for each relation of the nearest scope that could contain it. */
+/**
+ * Records a column for each relation that could contain it. Starts with the innermost scope, and stops at the first
+ * scope in which a relation could contain the column.
+ */
 function column(found: Found, path: readonly string[], scope: Scope): void {
   const [first = '', second] = path
   const levels: Scope[] = []

@@ -11,12 +11,15 @@ export interface TableColumn {
 export interface Table {
   readonly name: string
   readonly description: string
-  /** Unique columns, if uniqueness is guaranteed. */
+  /** Columns that together identify a row. Undefined if rows are not guaranteed to be unique. */
   readonly key?: readonly string[]
   readonly columns: readonly TableColumn[]
 }
 
-/** Column with the account of a row, which the API key of the run determines. Two accounts can use the same ids. */
+/**
+ * Column with the account that owns a row. The sync knows the account from the API key. Two accounts can use the same
+ * ids.
+ */
 export const ACCOUNT = { name: 'account_id', type: 'BIGINT', meaning: 'Account that owns the row.' } as const
 
 /** Columns that the sync adds to each row of a resource. */
@@ -41,7 +44,7 @@ export function resourceTable(resource: Resource): Table {
   }
 }
 
-/** Returns the table with the previous contents of rows, or undefined if the resource does not keep them. */
+/** Returns the table for previous contents of the resource's rows. Undefined if the resource does not keep them. */
 function versionsTable(resource: Resource): Table | undefined {
   if (resource.versions === undefined) return undefined
   return {

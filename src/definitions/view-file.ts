@@ -3,7 +3,7 @@ import { quoteIdentifier } from './quote.ts'
 import { parseRule, type Rule } from './rule-line.ts'
 import { commentOn } from './tables.ts'
 
-/** A parsed file of `sql/` or of a user’s SQL folder. */
+/** A parsed file from `sql/` or from the user’s SQL folder. */
 export interface ViewFile {
   /** Path to show in errors, such as `sql/incidents/incident-times.sql`. */
   readonly file: string
@@ -11,18 +11,24 @@ export interface ViewFile {
   readonly kind: 'view' | 'macro' | 'table macro'
   readonly comment: string
   readonly rules: readonly Rule[]
-  /** The question that a metric answers without arguments. Such a metric also becomes a view (`metric-views.ts`). */
+  /**
+   * The question that a metric answers when it is called without arguments. A metric with a question also becomes a
+   * view (`metric-views.ts`). Null if there is no question.
+   */
   readonly question: string | null
   /** Columns that identify a row. Empty if the relation has one row, or declares no key. */
   readonly key: readonly string[]
-  /** Default of each macro parameter, if the default is a text: it can be the name of a relation. Otherwise null. */
+  /**
+   * The macro parameters with their defaults. Contains a default only if it is a string, which can be the name of a
+   * relation. Otherwise, contains null.
+   */
   readonly parameters: ReadonlyMap<string, string | null>
   /** Meaning of each column and each macro parameter. */
   readonly columns: ReadonlyMap<string, string>
   readonly body: string
-  /** The body for a warehouse file, see `qualified`. */
+  /** The body as it is stored in a warehouse file, with the names that `qualified` has changed. */
   readonly stored: string
-  /** The definition as one `select`, and the line of the file where it starts. */
+  /** The definition as one `select`, and the line of the file where that `select` starts. */
   readonly query: { readonly sql: string; readonly line: number }
 }
 
@@ -31,10 +37,10 @@ const columnLine = /^([a-z_][a-z0-9_]*): (.+)$/
 const inheritedLine = /^(see [a-z_][a-z0-9_]*): ([a-z0-9_, ]+)$/
 
 /**
- * Parses one file of `sql/`. Its comment header contains the meaning and the rules. The header of a metric also contains
+ * Parses one SQL file. Its comment header contains the meaning and the rules. The header of a metric also contains
  * `question: …?` and `key: column, column`. After `-- columns:`, each line is `-- name: meaning`. A line `-- see other:
- * name, name` lists columns that another relation describes. A line that starts with `--  ` continues the previous line.
- * The SQL below the header is the query of a view, or a complete `create or replace macro`.
+ * name, name` takes the meanings of these columns from the relation `other`. A line that starts with `--  ` continues
+ * the previous line. The SQL below the header is the query of a view, or a complete `create or replace macro`.
  * @param file path to show in errors
  * @throws WarehouseError if the file name or the header is malformed
  */
@@ -63,7 +69,7 @@ export function withBody(file: ViewFile, body: string): ViewFile {
   return { ...file, body, stored: qualified(body), query: { ...file.query, sql: body } }
 }
 
-/** Parses a comment header. @param lines with their dashes */
+/** Parses a comment header. @param lines lines of the header, with the dashes at the start of each line */
 export function headOf(
   file: string,
   lines: readonly string[],
@@ -104,7 +110,10 @@ export function headOf(
   return { comment, question, key, rules, columns }
 }
 
-/** Replaces `see other` with the meaning of that relation's column. @throws WarehouseError if it has no such column */
+/**
+ * Replaces a column's meaning `see other` with the meaning of the same column in the relation `other`.
+ * @throws WarehouseError if `other` has no such column
+ */
 export function withInherited(files: readonly ViewFile[], others: readonly ViewFile[] = []): ViewFile[] {
   const library = new Map([...others, ...files].map((file) => [file.name, file]))
   const meaningOf = (file: ViewFile, column: string, path: readonly string[]): string => {
@@ -123,7 +132,7 @@ export function withInherited(files: readonly ViewFile[], others: readonly ViewF
   }))
 }
 
-/** Matches a macro up to its body. A default value can be a text, a call or a list. */
+/** Matches the beginning of a macro, up to its body. A default value can be a string, a function call or a list. */
 const macro = /^create or replace (?:temp )?macro (\w+)\s*\(((?:[^()']|'[^']*'|\([^()]*\))*)\) as( table)?\b/
 const parameter = /(\w+)(?:\s*:=\s*(?:'([^']*)'|(?:[^,()'[\]]|'[^']*'|\([^()]*\)|\[[^\]]*\])+))?/g
 
@@ -162,9 +171,9 @@ function madeBy(file: string, name: string, body: string): Made {
 }
 
 /**
- * Adds `main.` to a relation inside a CTE of the same name, as in `runs as (select * from runs)`. Without `main.`,
- * DuckDB before 1.4 reads the name as the CTE itself. A session's definitions must not get `main.`, because they read
- * the temporary relations of the session.
+ * Adds `main.` to the name of a relation inside a CTE of the same name, as in `runs as (select * from runs)`. Without
+ * `main.`, DuckDB before 1.4 reads the name as the CTE itself. A definition in a session must not contain `main.`,
+ * because it must read the temporary relations of the session.
  */
 function qualified(body: string): string {
   return body.replace(/^(\s*(\w+) as (?:not materialized )?\(select [^()]*? from )(?=\2[\s)])/gm, '$1main.')
@@ -180,10 +189,10 @@ export function statementsOf({ name, kind, comment, columns, stored }: ViewFile)
   ]
 }
 
-/** Returns the kind as `comment on` and `drop` name it. */
+/** Returns the keyword for a kind in `comment on` and `drop` statements. */
 export const sqlKind = (kind: ViewFile['kind']) => (kind === 'table macro' ? 'macro table' : kind)
 
-/** Returns the statement that creates the definition in a session, where it hides the definition in the file. */
+/** Returns a statement that creates a definition in a session, where it hides the definition stored in the file. */
 export function temporary({ name, kind, body }: ViewFile): string {
   return kind === 'view'
     ? `create or replace temp view ${quoteIdentifier(name)} as\n${body}`

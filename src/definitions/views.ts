@@ -10,7 +10,7 @@ import { withDisplayComments } from './rules.ts'
 import { tablesOf } from './tables.ts'
 import { parseViewFile, statementsOf, type ViewFile, withInherited } from './view-file.ts'
 
-/** The part of a connection that runs one or several statements. */
+/** The method of a DuckDB connection that runs one or more statements. */
 export interface Statements {
   run(sql: string): Promise<unknown>
 }
@@ -19,17 +19,17 @@ const sqlFolder = inPackage('sql/')
 
 /**
  * Reads the view files of a folder, sorted by name.
- * @param called name of the folder to show in errors
+ * @param called name of the folder in error messages
  * @throws WarehouseError if the folder is unreadable, or a file is malformed or undocumented
  */
 export function viewFiles(folder: URL = sqlFolder, called = 'sql'): readonly ViewFile[] {
   if (folder !== sqlFolder) return withInherited(readFiles(folder, called), viewFiles())
-  // Cached, because every reader needs them.
+  // The files are cached, because every reader needs them.
   included ??= withInherited(readFiles(folder, called).map(withColumnsOfTable))
   return included
 }
 
-/** Describes the columns that `own_incidents` selects unchanged from `incidents`, with the meanings in that table. */
+/** Adds the meanings of the columns that `own_incidents` takes unchanged from the table `incidents`. */
 function withColumnsOfTable(file: ViewFile): ViewFile {
   if (file.name !== 'own_incidents') return file
   const [table] = tablesOf(incidents)
@@ -64,8 +64,8 @@ function filesIn(folder: URL): string[] {
 }
 
 /**
- * Creates or replaces every view and macro in one transaction. The tables must exist. If a table gets a new column,
- * call it again, because a view with `*` keeps its old columns.
+ * Creates or replaces every view and macro in one transaction. The tables must exist. Call this function again after
+ * adding a column to a table, because a view with `*` keeps its old columns.
  * @throws WarehouseError that names the file that failed, or the files of a cycle
  */
 export async function applyViews(
@@ -83,14 +83,14 @@ export async function applyViews(
   })
 }
 
-/** Runs `act` and commits, or rolls back if it throws. */
+/** Runs `act` in a transaction. Commits afterwards, or rolls back if `act` throws. */
 export async function inTransaction(connection: Statements, act: () => Promise<unknown>): Promise<void> {
   await connection.run('begin transaction')
   try {
     await act()
     await connection.run('commit')
   } catch (error) {
-    // If the commit failed, DuckDB has already rolled back, and this statement fails.
+    // Ignores an error: if the commit failed, DuckDB has already rolled back.
     await connection.run('rollback').catch(() => undefined)
     throw error
   }

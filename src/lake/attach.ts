@@ -7,9 +7,10 @@ import type { Moment } from '../warehouse/published.ts'
 import { LAKE, newestSnapshot, POSTGRES, queryCatalog } from './catalog.ts'
 
 /**
- * Attaches one snapshot of the lake, read-only. Reads a copy of its catalog, so that queries never wait for PostgreSQL.
+ * Attaches one snapshot of the lake for reading. First copies the catalog into a local file, so that queries never wait
+ * for PostgreSQL.
  * @param file path for the copy
- * @param at the snapshot. If undefined, the newest
+ * @param at the snapshot (default: the newest)
  * @returns false if nothing was published yet
  */
 export async function attachForReading(
@@ -41,7 +42,7 @@ export async function attachForReading(
   })
 }
 
-/** Filters for the large tables of the catalog. They select the rows about files that belong to the snapshot. */
+/** Filters for the large tables of the catalog, which select only the rows that the snapshot needs. */
 const PART: Readonly<Record<string, (snapshot: bigint) => string>> = {
   ducklake_data_file: (snapshot) => `where ${isThere(snapshot)}`,
   ducklake_delete_file: (snapshot) => `where ${isThere(snapshot)}`,

@@ -4,24 +4,26 @@ import { WarehouseError } from '../errors.ts'
 import type { Lake } from '../settings/lake.ts'
 import { executeOnCatalog, lakeError, leasesOf, queryCatalog } from './catalog.ts'
 
-/** Tables that workers share. DuckLake's own tables are not among them. Keep deploy/lake-roles.sql in sync. */
+/**
+ * Faultline's own tables in the catalog, which all workers share. Also change deploy/lake-roles.sql if you change them.
+ */
 const TABLES: Readonly<Record<string, string>> = {
   // One row for each operation that only one process at a time can perform.
   faultline_locks: 'name text primary key',
   faultline_leases: 'account_id bigint primary key, epoch bigint not null, holder text, taken_at timestamptz',
   faultline_jobs: `name text primary key, holder text not null, due_at timestamptz not null,
     started_at timestamptz not null, finished_at timestamptz, outcome text, failures int not null, tries int not null default 0`,
-  // The account that each API key belongs to.
+  // The account of each API key.
   faultline_keys: 'digest text primary key, account_id bigint not null',
   faultline_deliveries:
     'key text primary key, report text not null, due text not null, sent_at timestamptz not null',
 }
-/** A table that DuckLake creates during the first publication or maintenance. */
+/** A table that DuckLake creates together with the lake, during the first publication or maintenance. */
 const CATALOGUE = 'ducklake_metadata'
 
 const made = new Map<string, Promise<void>>()
 
-/** Runs `act` on the catalog, after it has created missing tables. Converts errors with `lakeError`. */
+/** Creates missing tables in the catalog, then runs `act` on the catalog. Converts errors with `lakeError`. */
 export async function inCatalog<Result>(
   lake: Lake,
   act: (postgres: DuckDBInstance) => Promise<Result>,
@@ -34,7 +36,10 @@ export async function inCatalog<Result>(
   }
 }
 
-/** Creates the tables that workers share, once per process. @throws WarehouseError if this role may not create tables */
+/**
+ * Creates missing tables that workers share. Checks this once per process.
+ * @throws WarehouseError if tables are missing and this role may not create them
+ */
 function makeOwnTables(lake: Lake): Promise<void> {
   const making = made.get(String(lake)) ?? make(lake)
   made.set(String(lake), making)
@@ -56,7 +61,7 @@ async function make(lake: Lake): Promise<void> {
   if (own.length === 0) return
   const statements = own.map((table) => `create table if not exists ${table} (${TABLES[table]})`)
   await executeOnCatalog(await leasesOf(lake), statements.join('; ')).catch(async (cause: unknown) => {
-    // If two processes create a table at once, one of them fails.
+    // If two processes create a table at the same time, one of them fails, but the table then exists.
     if ((await look(lake)).missing.some((table) => own.includes(table))) throw cause
   })
 }

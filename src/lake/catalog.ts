@@ -8,7 +8,10 @@ import type { Lake } from '../settings/lake.ts'
 import { isInStore } from '../settings/object-store.ts'
 import { loadExtension, makeSecret, reachStore } from '../warehouse/extensions.ts'
 
-/** Memory for publishing. DuckDB writes Parquet in row groups of 122,880 rows, and holds each group in memory. */
+/**
+ * DuckDB's memory limit for publishing. DuckDB writes Parquet in groups of 122,880 rows, and holds each group in
+ * memory.
+ */
 const MEMORY_LIMIT = '1GB'
 
 /** Name of the attached PostgreSQL database with the catalog, leases and jobs. */
@@ -16,14 +19,23 @@ export const POSTGRES = 'catalogue'
 /** Name of the attached lake. */
 export const LAKE = 'lake'
 
-/** Timeouts of libpq. Its defaults would wait for hours after a network failure. The address can override them. */
+/**
+ * Timeouts for PostgreSQL's client library, which by default would wait for hours after a network failure. The address
+ * of the lake can override them.
+ */
 const TIMEOUTS =
   'connect_timeout=10 tcp_user_timeout=30000 keepalives_idle=20 keepalives_interval=5 keepalives_count=4'
 
-/** Isolation level. With the default, an insert fails if another process adds the same row at the same moment. */
+/**
+ * Isolation level for PostgreSQL. With the default level, an insert fails if another process inserts the same row at
+ * the same time.
+ */
 const EACH_STATEMENT = "isolation_level 'READ COMMITTED'"
 
-/** Opens an in-memory DuckDB with the lake's extensions. Attaches its PostgreSQL database, but not the lake itself. */
+/**
+ * Opens an in-memory DuckDB with the lake's extensions. Attaches the lake's PostgreSQL database, but not the lake
+ * itself.
+ */
 export async function openCatalogue(
   lake: Lake,
   options: Readonly<Record<string, string>> = {},
@@ -65,7 +77,10 @@ export async function newestSnapshot(on: DuckDBInstance | DuckDBConnection): Pro
   return row?.[1] === 0n ? undefined : (row?.[0] as bigint)
 }
 
-/** Runs a query in PostgreSQL's dialect. @param on a connection, if the query belongs to its transaction */
+/**
+ * Runs a query on the catalog, in PostgreSQL's dialect.
+ * @param on DuckDB, or one of its connections if the query belongs to a transaction of that connection
+ */
 export async function queryCatalog(
   on: DuckDBInstance | DuckDBConnection,
   query: string,
@@ -85,7 +100,10 @@ export async function executeOnCatalog(instance: DuckDBInstance, statement: stri
 
 const openLakes = new Map<string, Promise<DuckDBInstance>>()
 
-/** Returns a function that opens an instance once per process. Each job of a process creates its own `Lake` object. */
+/**
+ * Returns a function that opens DuckDB once per process for each lake. Compares lakes by content, because each job of a
+ * process creates its own `Lake` object.
+ */
 function onceForEach(use: string, open: (lake: Lake) => Promise<DuckDBInstance>) {
   return async (lake: Lake): Promise<DuckDBInstance> => {
     const key = keyOf(lake, use)
@@ -100,16 +118,20 @@ function keyOf({ catalogue, data, work, extensions, store, password }: Lake, use
   return JSON.stringify([use, catalogue, data, work, extensions, password(), store?.s3, store?.secret()])
 }
 
-// Each lease needs its own connection, and a pool would keep connections that are dead after a restart of PostgreSQL.
+// Disables the connection pool: each lease needs its own connection, and after a restart of PostgreSQL, a pool would
+// still contain dead connections.
 const NO_POOL = 'set global pg_pool_max_connections = 0'
 
-/** DuckLake must not repeat a commit. If another process has committed, this process lost its lease in the meantime. */
+/**
+ * Prevents DuckLake from repeating a failed commit. If another process has committed first, this process may have lost
+ * its lease, and must check that before it tries again.
+ */
 const NO_RETRY = 'set global ducklake_max_retry_count = 0'
 
-/** Opens DuckDB for leases, jobs and queries of the catalog. */
+/** Opens DuckDB for leases, jobs and queries on the catalog. */
 export const leasesOf = onceForEach('leases', (lake) => openCatalogue(lake, { threads: '1' }, [NO_POOL]))
 
-/** Opens DuckDB for writing to the lake. Creates a missing lake, so call it only under the publishing lease. */
+/** Opens DuckDB for writing to the lake. Creates the lake if it is missing, which requires the publishing lease. */
 export const writerOf = onceForEach('writer', async (lake) => {
   const writer = await openCatalogue(
     lake,
@@ -119,9 +141,10 @@ export const writerOf = onceForEach('writer', async (lake) => {
   if (!isInStore(lake.data)) mkdirSync(lake.data, { recursive: true })
   const secret = lake.password() === undefined ? '' : `, meta_secret '${POSTGRES}'`
   await onConnection(writer, async (connection) => {
-    // Otherwise, DuckDB's list of tables would include those of PostgreSQL.
+    // Detaches PostgreSQL, because DuckDB's list of tables would otherwise include PostgreSQL's tables.
     await connection.run(`detach ${POSTGRES}`)
-    // Stores no rows in the catalog, because DuckLake 1.5.5 then has wrong statistics, and cannot commit a NUL.
+    // Disables the storage of rows in the catalog, because it makes the statistics of DuckLake 1.5.5 wrong, and a
+    // commit with a NUL character fail.
     await connection.run(
       `attach ${quoteLiteral(`ducklake:postgres:${TIMEOUTS} ${lake.catalogue}`)} as ${LAKE} (data_path ${quoteLiteral(lake.data)}, data_inlining_row_limit 0${secret})`,
     )
@@ -129,7 +152,7 @@ export const writerOf = onceForEach('writer', async (lake) => {
   return writer
 })
 
-/** Runs `act` on the tables of the lake, or returns `nothing` if the lake does not exist yet. */
+/** Runs `act` on a connection to the lake's tables. Returns `nothing` if the lake does not exist yet. */
 export async function onPublished<Result>(
   lake: Lake,
   nothing: Result,
@@ -146,7 +169,7 @@ export async function onPublished<Result>(
   }
 }
 
-/** Explains an error of a lake and suggests a fix, without passwords. Returns a FaultlineError unchanged. */
+/** Explains an error from a lake and suggests a fix, without showing passwords. Returns a FaultlineError unchanged. */
 export function lakeError(lake: Lake, cause: unknown): FaultlineError {
   if (cause instanceof FaultlineError) return cause
   if (matchesMeaning(cause, 'spent'))

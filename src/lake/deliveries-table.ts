@@ -6,7 +6,7 @@ import { inCatalog } from './catalog-tables.ts'
 
 const DELIVERIES = 'faultline_deliveries'
 
-/** Returns the ledger of deliveries, which is a table in the catalog of a lake. */
+/** Returns the ledger of sent report messages, which is a table in the catalog of the lake. */
 export function deliveriesInLake(lake: Lake): Deliveries {
   return {
     sent: (report) =>

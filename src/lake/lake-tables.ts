@@ -10,8 +10,9 @@ import { inLake, LAKE, onPublished } from './catalog.ts'
 export const NOTES = 'faultline_meta'
 
 /**
- * The table with the published content of each account's tables. The newest row of a table applies. Old rows remain,
- * because a deletion would add an object to the store. For `faultline_meta`, the digest is a generation.
+ * The table that records the row count and digest of each published table of an account. If it has several rows for a
+ * table, the newest applies. Old rows remain at first, because each deletion would add an object to the store. In the
+ * rows for `faultline_meta`, the digest is a generation (`warehouse/file/generation.ts`).
  */
 export const PUBLISHED: Table = {
   name: 'lake_tables',
@@ -31,10 +32,13 @@ export const PUBLISHED: Table = {
   ],
 }
 
-/** SQL for the rank of a row in its table, newest first. Two rows have the same rank if two processes published. */
+/**
+ * SQL that ranks the rows for the same table, with the newest first. Two rows share a rank if two processes published
+ * at the same time.
+ */
 const AGE = `rank() over (partition by ${ACCOUNT.name}, table_name order by publication desc nulls last)`
 
-/** Returns SQL for the newest rows of `lake_tables`. @param accountId if undefined, of all accounts */
+/** Returns SQL for the newest rows of `lake_tables` for each table. @param accountId default: all accounts */
 export function newest(from: string, accountId?: bigint): string {
   const own = accountId === undefined ? '' : `where ${ACCOUNT.name} = ${accountId}`
   return `(from ${from} ${own} qualify ${AGE} = 1)`
@@ -58,7 +62,10 @@ export async function deleteReplacedRows(connection: DuckDBConnection): Promise<
     where rowid in (select rowid from ${inLake(PUBLISHED.name)} qualify ${AGE} > 1)`)
 }
 
-/** Returns the published content of an account's tables. Omits a table that two processes published at the same time. */
+/**
+ * Returns the recorded row count and digest of each of an account's tables. Omits a table that two processes published
+ * at the same time.
+ */
 export async function publishedTables(
   connection: DuckDBConnection,
   accountId: bigint,
@@ -70,7 +77,10 @@ export async function publishedTables(
   )
 }
 
-/** A table of an account whose content differs from the published content, with its present and published row counts. */
+/**
+ * A table in which the rows of an account differ from what was published. `rows` is the current row count, and
+ * `published` is the published one.
+ */
 export interface Wrong {
   readonly accountId: bigint
   readonly table: string
@@ -79,7 +89,8 @@ export interface Wrong {
 }
 
 /**
- * Compares row counts with what was published. A table that two processes published at the same time is always wrong.
+ * Returns the tables whose row counts differ from what was published, and all tables that two processes published at
+ * the same time.
  * @param on a connection on which `lake` is the current database
  */
 export async function findCorruptTables(on: Parser, accountId?: bigint): Promise<Wrong[]> {
@@ -103,10 +114,13 @@ export async function findCorruptTables(on: Parser, accountId?: bigint): Promise
   }))
 }
 
-/** Compares every value of an account with what was published. Compares only row counts after an update of DuckDB. */
+/**
+ * Returns the tables in which an account's values differ from what was published. If they were published with another
+ * version of DuckDB, compares only row counts, because a digest depends on the version.
+ */
 export async function verifyInLake(lake: Lake, accountId: bigint): Promise<Wrong[]> {
   return onPublished(lake, [], async (connection) => {
-    // Reads one snapshot with all statements, because another process could publish the account in the meantime.
+    // Uses a transaction, so that all statements read the same snapshot, even if another process publishes the account.
     await connection.run('begin')
     const wrong = await findCorruptTables(connection, accountId)
     const known = new Set(wrong.map(({ table }) => table))

@@ -10,11 +10,16 @@ import type { AccountLease, Lease } from '../warehouse/published.ts'
 import { executeOnCatalog, lakeError, leasesOf, queryCatalog } from './catalog.ts'
 import { inCatalog } from './catalog-tables.ts'
 
-/** Maximum wait for the publishing lease: in one query, which blocks a thread of this process, and in all queries. */
+/**
+ * Maximum time to wait for the publishing lease: in one query, because it blocks a thread of this process, and in
+ * total.
+ */
 const WAIT_MS = 2_000
 const MOST_WAIT_MS = 600_000
 
-/** Takes a lease by locking a row in PostgreSQL. Returns undefined while this or another process holds the lease. */
+/**
+ * Takes a lease by locking a row in PostgreSQL. Returns undefined if this or another process already holds the lease.
+ */
 export async function takeLease(lake: Lake, what: string, waitMs = 0): Promise<Lease | undefined> {
   return inCatalog(lake, async () => {
     const connection =
@@ -24,7 +29,7 @@ export async function takeLease(lake: Lake, what: string, waitMs = 0): Promise<L
   })
 }
 
-/** Locks the row for `what`. An advisory lock would be unsafe, because even the reader role could take it. */
+/** Locks the row for `what`. Does not use an advisory lock, because even the reader role could take one. */
 async function lockRow(lake: Lake, what: string, waitMs: number): Promise<DuckDBConnection | undefined> {
   const connection = await (await leasesOf(lake)).connect()
   try {
@@ -60,8 +65,9 @@ async function addRow(lake: Lake, what: string): Promise<boolean> {
 }
 
 /**
- * Keeps a lease until its release. PostgreSQL ends it after `silentMs` without a query, so that a paused process does not
- * block others. The holder queries more often, and regards the lease as lost after `silentMs` without an answer.
+ * Keeps a lease until its release. PostgreSQL ends the lease after `silentMs` without a query, so that a paused process
+ * does not block others. This process queries more often than that, and treats the lease as lost if PostgreSQL does not
+ * answer in time.
  */
 function held(lake: Lake, what: string, connection: DuckDBConnection): Lease {
   const { silentMs } = lake
@@ -96,7 +102,7 @@ function held(lake: Lake, what: string, connection: DuckDBConnection): Lease {
     async release() {
       clearInterval(timer)
       const ended = shut(connection)
-      // If the lease was lost, an answer might never come.
+      // If the lease was lost, PostgreSQL might never answer.
       if (!losing.signal.aborted) await ended
     },
   }
@@ -110,7 +116,7 @@ async function inTime(answer: Promise<unknown>, ms: number): Promise<void> {
 }
 
 async function shut(connection: DuckDBConnection): Promise<void> {
-  // The server might already have ended the transaction.
+  // Ignores an error, because the server might already have ended the transaction.
   await connection.run('rollback').catch(() => undefined)
   connection.closeSync()
 }
@@ -118,12 +124,12 @@ async function shut(connection: DuckDBConnection): Promise<void> {
 /** For each lake, the last publication that this process requested. */
 const lastToPublish = new Map<string, Promise<unknown>>()
 
-/** Waits for the publishing lease and runs `act` under it. Converts errors with `lakeError`. */
+/** Waits for the publishing lease, and runs `act` while holding it. Converts errors with `lakeError`. */
 export async function whilePublishing<Result>(
   lake: Lake,
   act: (publishing: Lease) => Promise<Result>,
 ): Promise<Result> {
-  // Waits for the former request, so that only one request of each process waits in PostgreSQL at a time.
+  // Waits for this process's previous request, so that only one request per process waits in PostgreSQL.
   const before = lastToPublish.get(String(lake))
   const own = Promise.resolve(before).then(async () => {
     const publishing = await leasePublishing(lake)
@@ -153,7 +159,10 @@ async function leasePublishing(lake: Lake): Promise<Lease> {
   })
 }
 
-/** Ends the unfinished commit of a previous holder, which was paused or disconnected. It would block the next commit. */
+/**
+ * Ends the unfinished commit of a previous lease holder that was paused or disconnected. It would block the next
+ * commit.
+ */
 async function endFormer(lake: Lake): Promise<void> {
   await queryCatalog(
     await leasesOf(lake),
@@ -168,7 +177,10 @@ export const PROCESS = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}
 
 const LEASES = 'faultline_leases'
 
-/** Leases an account, so that previous holders cannot publish it any more. Returns undefined while it is leased. */
+/**
+ * Leases an account. From then on, its previous holders cannot publish it any more. Returns undefined if another
+ * process holds the lease.
+ */
 export async function leaseAccount(lake: Lake, accountId: bigint): Promise<AccountLease | undefined> {
   const lease = await takeLease(lake, `account ${accountId}`)
   if (lease === undefined) return undefined
@@ -187,14 +199,14 @@ export async function leaseAccount(lake: Lake, accountId: bigint): Promise<Accou
   }
 }
 
-/** Leases an account. @throws WarehouseError that names the current holder */
+/** Leases an account. @throws WarehouseError that names the current holder, if the account is already leased */
 export async function leaseFreeAccount(lake: Lake, accountId: bigint): Promise<AccountLease> {
   const lease = await leaseAccount(lake, accountId)
   if (lease === undefined) throw await leasedError(lake, accountId)
   return lease
 }
 
-/** Returns an error that names the last holder of an account. */
+/** Returns the error that an account is already leased. Its message names the holder. */
 export async function leasedError(lake: Lake, accountId: bigint): Promise<WarehouseError> {
   const [row] = await queryCatalog(
     await leasesOf(lake),
@@ -207,7 +219,9 @@ export async function leasedError(lake: Lake, accountId: bigint): Promise<Wareho
   })
 }
 
-/** @throws WarehouseError if another process has leased the account after this process */
+/**
+ * Checks that no other process has leased the account since this process leased it. @throws WarehouseError otherwise
+ */
 export async function checkEpoch(lake: Lake, accountId: bigint, { epoch }: AccountLease): Promise<void> {
   const now = await epochOf(lake, accountId)
   if (now === epoch) return

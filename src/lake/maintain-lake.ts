@@ -23,18 +23,22 @@ import { leaseAccount, leasedError, whilePublishing } from './leases.ts'
 import { publishLeased } from './publish-to-lake.ts'
 import { accountsInLake, restoreFromLake } from './restore-from-lake.ts'
 
-/** Age at which maintenance deletes unused files. Before that, a reader or a running publication may need them. */
+/** Minimum age of the unused files that maintenance deletes. A reader or a running publication may need newer ones. */
 const GRACE = 'interval 1 day'
 
-/** Files of at least this size, in bytes, are not merged. A large account therefore has its own files. */
+/** Size in bytes from which files are no longer merged, so that a large account has its own files. */
 const LARGE_FILE = 8 * 1024 * 1024
 
-/** Rewrites every file with a deleted row, because an account can share its files with others. */
+/**
+ * Rewrites every file that contains a deleted row. The threshold is 0, because the deleted rows of an account can be a
+ * small part of a file that it shares with other accounts.
+ */
 const REWRITE = `ducklake_rewrite_data_files('${LAKE}', delete_threshold => 0)`
 
 /**
  * Removes deleted rows, old snapshots and unused files, and merges small files. Nothing can be published meanwhile.
- * @param later pretends that so many days have passed, for tests
+ * @param days age from which snapshots are removed
+ * @param later number of days to add to the current time, for tests
  */
 export async function maintain(lake: Lake, days: number, later = 0): Promise<Maintained> {
   return whilePublishing(lake, async () =>
@@ -42,7 +46,8 @@ export async function maintain(lake: Lake, days: number, later = 0): Promise<Mai
       const time = `${await timeIn(lake)} + interval ${later} day`
       if ((await newestSnapshot(await leasesOf(lake))) !== undefined) {
         await connection.run(`use ${LAKE}`)
-        // A rewrite removes the commit numbers of rows. `repair` needs them to tell duplicates apart.
+        // Does not rewrite files with duplicate rows, because `repair` tells duplicates apart by their commit numbers,
+        // which a rewrite removes.
         if ((await findCorruptTables(connection)).length === 0) {
           await deleteReplacedRows(connection)
           await count(connection, REWRITE)
@@ -65,7 +70,10 @@ export async function maintain(lake: Lake, days: number, later = 0): Promise<Mai
   )
 }
 
-/** Returns SQL for the time by PostgreSQL's clock, which also timed the snapshots. This machine's clock may be wrong. */
+/**
+ * Returns SQL for the current time by PostgreSQL's clock, which also sets the times of snapshots. This machine's clock
+ * may be wrong.
+ */
 async function timeIn(lake: Lake): Promise<string> {
   const [row] = await queryCatalog(
     await leasesOf(lake),
@@ -74,13 +82,13 @@ async function timeIn(lake: Lake): Promise<string> {
   return `${quoteLiteral(String(row?.[0]))}::timestamptz`
 }
 
-/** Calls a function of DuckLake and returns the number of rows of its result. */
+/** Calls a DuckLake function and returns the number of rows in its result. */
 async function count(connection: DuckDBConnection, call: string): Promise<number> {
   return (await connection.runAndReadAll(`from ${call}`)).currentRowCount
 }
 
 /**
- * Applies other privacy rules to every account of a lake, and removes all earlier snapshots. Nothing can be published
+ * Applies changed privacy rules to every account of a lake, and removes all earlier snapshots. Nothing can be published
  * meanwhile. After an interruption, the next call starts over.
  */
 export async function rewriteLake(
@@ -112,14 +120,17 @@ export async function rewriteLake(
         await lease.release()
       }
     }
-    // Records the rules last. If this function is interrupted before, the next call repeats it.
+    // Records the rules last, so that the next call starts over if this call is interrupted.
     await expireSnapshots(lake)
     const notes = new Map([['privacy', rewriting.rules]])
     await onPublished(lake, undefined, (connection) => writeNotes(connection, notes))
   })
 }
 
-/** SQL for the bounds of a column. DuckLake stores them as text, so that numbers must be converted to compare them. */
+/**
+ * SQL for the lowest or highest value of a column. DuckLake stores these values as text, so numbers must be converted
+ * before they are compared.
+ */
 const isNumber = `typed.column_type ~ '^(u?int|float|decimal)'`
 const bound = (which: 'min' | 'max') => {
   const value = `of_file.${which}_value`
@@ -129,8 +140,9 @@ const bound = (which: 'min' | 'max') => {
 }
 
 /**
- * Replaces the lowest and highest value that a column ever had with those of the current files. Deletes none, because
- * DuckLake would then apply the bounds of the next file to the entire table, and DuckDB would skip rows.
+ * Replaces the recorded lowest and highest values of each column, which may have been removed, with those in the
+ * current files. Does not delete them, because DuckLake would then use the values of the next file for the entire
+ * table, and DuckDB would skip rows.
  */
 const TRUE_BOUNDS = `update ducklake_table_column_stats known
   set min_value = now.min_value, max_value = now.max_value, extra_stats = null
@@ -144,7 +156,9 @@ const TRUE_BOUNDS = `update ducklake_table_column_stats known
     group by 1, 2) now
   where now.table_id = known.table_id and now.column_id = known.column_id`
 
-/** Removes all old snapshots of a lake, their files, and the bounds of removed values in the catalog. */
+/**
+ * Removes all old snapshots of a lake and their files. Also removes deleted values from the statistics in the catalog.
+ */
 export async function expireSnapshots(lake: Lake): Promise<void> {
   const time = await timeIn(lake)
   await onConnection(await writerOf(lake), async (connection) => {

@@ -10,10 +10,16 @@ import { attachForReading } from './attach.ts'
 import { LAKE, lakeError, openCatalogue } from './catalog.ts'
 import { lakeFiles } from './lake-files.ts'
 
-/** Name of a database file for the large results of a reader. DuckDB compresses data on disk, but not in memory. */
+/**
+ * Name of the database file in which a reader stores large results, because DuckDB compresses data on disk, but not in
+ * memory.
+ */
 const KEPT = 'kept'
 
-/** Attaches one snapshot of the lake. Check statements with `read/guard.ts`, because some functions access servers. */
+/**
+ * Opens one snapshot of the lake for reading. Check each statement with `read/guard.ts`, because some functions could
+ * access servers.
+ */
 export async function openLake(lake: Lake, options: OpenOptions = {}): Promise<Opened> {
   const { settings, at, writing } = options
   const own = spillFolder()

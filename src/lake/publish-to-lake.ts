@@ -18,7 +18,7 @@ import { inLake, LAKE, lakeError, writerOf } from './catalog.ts'
 import { NOTES, notePublished, PUBLISHED, publishedTables } from './lake-tables.ts'
 import { checkEpoch, whilePublishing } from './leases.ts'
 
-/** Publishes accounts, each in its own transaction. Returns the error of each account, or undefined. */
+/** Publishes accounts, each in its own transaction. Returns an entry for each account: its error, or undefined. */
 export async function publishToLake(
   lake: Lake,
   accounts: readonly Finished[],
@@ -42,17 +42,23 @@ export async function publishToLake(
 interface Publishing {
   readonly resources: readonly Resource[]
   readonly reportRuns: string
-  /** Whether `rewriteLake` publishes the account, so that its rows follow other privacy rules than those of the lake. */
+  /**
+   * Whether `rewriteLake` publishes the account. Its rows then follow new privacy rules, which are not yet those of the
+   * lake.
+   */
   readonly isRewritten?: boolean
 }
 
 /** Name of the attached working file. */
 const SYNCED = 'synced'
 
-/** Maximum number of attempts to publish an account. An attempt fails if a late commit of another process precedes it. */
+/**
+ * Maximum number of attempts to publish an account. An attempt fails if a delayed commit of another process comes
+ * first.
+ */
 const MOST_TRIES = 3
 
-/** Publishes one account under the publishing lease. @throws WarehouseError if a lease was lost */
+/** Publishes one account. The caller must hold the publishing lease. @throws WarehouseError if a lease was lost */
 export async function publishLeased(
   lake: Lake,
   publishing: Lease,
@@ -86,7 +92,7 @@ async function replaceAccount(
       await connection.run(`insert into ${inLake('report_runs')} by name select * from ${SYNCED}.main.report_runs
         where run_key not in (select run_key from ${inLake('report_runs')})`)
       await foldReportRuns(connection, how.reportRuns)
-      // If this process was paused, it could have lost a lease, and another process could have published.
+      // Confirms both leases. If this process was paused, it may have lost one, and another process may have published.
       await lease.confirm()
       await publishing.confirm()
     }).finally(() => connection.run(`detach database if exists ${SYNCED}`))
@@ -99,7 +105,7 @@ async function replaceRows(connection: DuckDBConnection, accountId: bigint): Pro
   const before = await publishedTables(connection, accountId)
   const changed = new Map<string, Content>()
   for (const [table, own] of await columnsOf(connection, SYNCED)) {
-    // A working file can have tables and columns that no resource uses any more. The lake does not have them.
+    // Skips tables and columns that only the working file has, because no resource uses them any more.
     const columns = own.filter((column) => there.get(table)?.includes(column))
     if (!columns.includes(ACCOUNT.name) || table === ROWS) continue
     const from = { table: `${SYNCED}.main.${quoteIdentifier(table)}`, columns, accountId }
@@ -119,7 +125,10 @@ async function replaceRows(connection: DuckDBConnection, accountId: bigint): Pro
   await notePublished(connection, accountId, changed)
 }
 
-/** Returns the `rowid` of the first new row, or undefined if old rows changed. Only new rows need to be stored. */
+/**
+ * Returns the `rowid` of the first row that was not published yet, so that only new rows need to be stored. Undefined
+ * if older rows were changed or removed.
+ */
 async function firstNew(
   connection: DuckDBConnection,
   from: { readonly table: string; readonly columns: readonly string[]; readonly accountId: bigint },
@@ -151,7 +160,7 @@ async function makeTables(connection: DuckDBConnection, resources: readonly Reso
       `insert into ${MIGRATIONS} values ${had.join(', ')}`,
       `delete from ${NOTES} where key = 'tables'`,
       `insert into ${NOTES} values ('tables', ${quoteLiteral(stamp)})`,
-      // A new lake gets the rules of its first account.
+      // A new lake gets the privacy rules of its first account.
       ...(notes.size > 0
         ? []
         : [`insert into ${NOTES} select key, value from ${SYNCED}.main.${NOTES} where key = 'privacy'`]),

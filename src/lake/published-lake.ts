@@ -115,7 +115,7 @@ async function* verify(lake: Lake): AsyncGenerator<CheckOutcome> {
   }
 }
 
-/** Checks that each published row of each account exists once. */
+/** Checks that the lake contains as many rows of each account as were published. */
 async function count(on: Parser): Promise<CheckOutcome[]> {
   try {
     const wrong = await findCorruptTables(on)

@@ -10,8 +10,8 @@ import { findCorruptTables, NOTES, PUBLISHED, publishedTables } from './lake-tab
 import { leaseFreeAccount, whilePublishing } from './leases.ts'
 
 /**
- * Repairs accounts that two processes published at the same time. Keeps the rows of one commit in each table.
- * @throws WarehouseError if an account is being synced, or if no rows match what was published
+ * Repairs accounts that two processes published at the same time. In each table, keeps the rows of only one commit.
+ * @throws WarehouseError if an account is being synced, or if the rows of no commit match what was published
  */
 export async function repair(lake: Lake): Promise<Repaired[]> {
   return whilePublishing(lake, (publishing) =>
@@ -37,7 +37,8 @@ async function repairAccount(
 ): Promise<void> {
   const lease = await leaseFreeAccount(lake, accountId)
   await inTransaction(connection, async () => {
-    // Keeps the first of two commits of a publication, because the process of the second had lost its lease.
+    // If a publication was committed twice, keeps the first commit, because the process that made the second one had
+    // lost its lease.
     const ledger = inLake(PUBLISHED.name)
     const own = `where ${ACCOUNT.name} = ${accountId}`
     const last = `(select max(publication) from ${ledger} ${own})`
@@ -53,7 +54,10 @@ async function repairAccount(
   }).finally(() => lease.release())
 }
 
-/** Keeps the rows of one commit of an account, if they match the recorded content. */
+/**
+ * Deletes rows of an account from a table, so that the remaining rows match what was published.
+ * @throws WarehouseError if that is impossible
+ */
 async function keepOne(
   connection: DuckDBConnection,
   table: string,
@@ -71,7 +75,8 @@ async function keepOne(
   const own = `${inLake(table)} where ${ACCOUNT.name} = ${accountId}`
   const commits = await connection.runAndReadAll(`select distinct snapshot_id from ${own} order by 1`)
   for (const [commit] of commits.getRows() as [bigint][]) {
-    // Tries the rows of this commit alone, and then all rows except those, because older commits can have added rows.
+    // Tries the rows of this commit alone, and then all rows except those. The published rows can come from several
+    // commits.
     for (const [kept, gone] of ['= <>', '<> ='].map((pair) => pair.split(' '))) {
       if (!(await isPublished(`(select * from ${inLake(table)} where snapshot_id ${kept} ${commit})`)))
         continue

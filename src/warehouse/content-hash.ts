@@ -3,13 +3,16 @@ import type { Parser } from '../definitions/parse-tree.ts'
 import { quoteIdentifiers, quoteLiteral } from '../definitions/quote.ts'
 import { ACCOUNT } from '../definitions/tables.ts'
 
-/** Number of an account's rows in one table, and a digest of these rows. */
+/** The number of an account's rows in one table, and a digest of these rows. */
 export interface Content {
   readonly rows: bigint
   readonly digest: string
 }
 
-/** Returns the number of an account's rows, and a digest, which can depend on the version of DuckDB. */
+/**
+ * Returns the number of an account's rows in a table, and their digest, which can depend on the version of DuckDB.
+ * @param from table, or subquery in parentheses
+ */
 export async function contentOf(
   connection: DuckDBConnection,
   from: string,
@@ -23,7 +26,10 @@ export async function contentOf(
   return { rows, digest }
 }
 
-/** Returns the columns of each table, without views. Tables are sorted by name. @param database default: the current one */
+/**
+ * Returns the columns of each table, sorted by the name of the table. Omits views.
+ * @param database name of an attached database (default: the current database)
+ */
 export async function columnsOf(on: Parser, database?: string): Promise<Map<string, string[]>> {
   const found = await on.runAndReadAll(`
     select table_name, column_name from duckdb_columns() join duckdb_tables() using (database_name, schema_name, table_name)
@@ -35,7 +41,7 @@ export async function columnsOf(on: Parser, database?: string): Promise<Map<stri
   return tables
 }
 
-/** Returns the tables that contain rows of accounts. */
+/** Returns the names of the tables whose rows belong to accounts. */
 export async function tablesOfAccounts(on: Parser, database?: string): Promise<string[]> {
   const tables = await columnsOf(on, database)
   return [...tables.keys()].filter((table) => tables.get(table)?.includes(ACCOUNT.name))

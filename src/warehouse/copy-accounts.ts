@@ -10,22 +10,30 @@ import { ROWS } from './file/verify-file.ts'
 import type { Published } from './published.ts'
 import { openWarehouse, publishAll, type Warehouse } from './warehouse.ts'
 
-/** Number of accounts to publish together. A publication copies the whole file. A lake needs connections per account. */
+/**
+ * Number of accounts to publish together. Each publication copies the whole file, so a small number would take long. In
+ * a lake, each of these accounts needs its own connections, so a large number would need too many.
+ */
 const TOGETHER = 10
 
 interface CopyOptions {
   readonly settings: Settings
   readonly memoryLimit: string
   readonly signal: AbortSignal
-  /** Called after each account, with the number of accounts that are equal so far. */
+  /**
+   * Called whenever an account is equal in both warehouses, with the number of equal accounts so far and of all
+   * accounts.
+   */
   readonly onEqual: (accounts: number, of: number) => void
 }
 
 /**
  * Copies all published accounts into another warehouse and compares every value. A second call completes an interrupted
  * copy.
- * @returns the common content: its accounts, rows and tables, and the number of accounts that were equal before the copy
- * @throws WarehouseError if the target contains other rows, and is then unchanged, or if it differs after the copy
+ * @returns the numbers of accounts, rows and tables that are equal in both. `present` accounts were there before the
+ * copy
+ * @throws WarehouseError if the target contains other rows, or differs after the copy. In the first case, it is
+ * unchanged
  */
 export async function copyWarehouse(source: Published, target: Published, options: CopyOptions) {
   const all = [...(await source.accounts()).keys()]
@@ -36,7 +44,10 @@ export async function copyWarehouse(source: Published, target: Published, option
   if (other !== undefined) throw holdsOthers(target, `account ${other}, which is not in ${source.name}`)
   let [accounts, rows, tables] = [0, 0, 0]
   let columns: Awaited<ReturnType<typeof commonColumns>> | undefined
-  /** Returns the tables whose rows of an account differ, or counts the account and its rows. */
+  /**
+   * Returns the tables in which the account's rows differ. If there are none, adds the account and its rows to the
+   * totals.
+   */
   const differingTables = async (account: bigint): Promise<string[]> => {
     columns ??= await commonColumns(source, target)
     const contents = await contentsOf(source, columns, account)
@@ -105,13 +116,13 @@ async function publishCopies(
   }
 }
 
-/** Returns the columns that both warehouses have, by table, for all tables with rows of accounts. */
+/** Returns the columns that both warehouses have in common, by table. Includes only tables with rows of accounts. */
 async function commonColumns(...both: readonly Published[]): Promise<Map<string, string[]>> {
   const [first, second] = await Promise.all(
     both.map((published) =>
       published.inside(new Map<string, string[]>(), async (connection) => {
         const tables = await columnsOf(connection)
-        // The row counts of both may differ, because publishing counts the rows again.
+        // Skips the table of row counts. It may differ, because publishing counts the rows again.
         tables.delete(ROWS)
         return tables
       }),

@@ -2,11 +2,14 @@ import { FaultlineError, WarehouseError } from '../errors.ts'
 import { firstLineOf, matchesMeaning, reasonOf, statementFaultIn, suggestedFix } from '../external-errors.ts'
 
 interface Words {
-  /** The next step, if `suggestedFix` does not know the error. */
+  /** The suggested next step for an error that `suggestedFix` does not know. */
   readonly otherwise: string
-  /** Sentence about the state of the earlier data. */
+  /** Sentence that says that earlier data is unchanged. */
   readonly kept?: string
-  /** Whether to omit the later lines of DuckDB's message. They can show a statement that the user did not write. */
+  /**
+   * Whether to show only the first line of DuckDB's message. Later lines can show a statement that the user did not
+   * write.
+   */
   readonly isShort?: boolean
 }
 
@@ -35,7 +38,10 @@ const WORDS = {
   },
 } satisfies Record<string, Words>
 
-/** Converts an error of DuckDB. Returns a FaultlineError unchanged. @param what the failure, as the start of the message */
+/**
+ * Converts an error from DuckDB to one that suggests a next step. Returns a FaultlineError unchanged.
+ * @param what what failed, as the start of the message
+ */
 export function errorWhile(doing: keyof typeof WORDS, what: string, cause: unknown): FaultlineError {
   if (cause instanceof FaultlineError) return cause
   const { otherwise, kept, isShort }: Words = WORDS[doing]
@@ -46,7 +52,7 @@ export function errorWhile(doing: keyof typeof WORDS, what: string, cause: unkno
   })
 }
 
-/** Explains why a file of the sync cannot be opened. Returns a FaultlineError unchanged. */
+/** Explains why one of the sync's files cannot be opened. Returns a FaultlineError unchanged. */
 export function openError(cause: unknown, path: string): FaultlineError {
   if (!matchesMeaning(cause, 'forbidden') && !matchesMeaning(cause, 'unopenable'))
     return errorWhile('opening', `The warehouse ${path} cannot be opened`, cause)
@@ -63,12 +69,13 @@ export function readError(cause: unknown, path: string): FaultlineError {
   })
 }
 
-/** Converts DuckDB's error about a statement. Its message includes the position and suggestions. */
+/** Converts DuckDB's error about a statement. Keeps DuckDB's message, which contains the position and suggestions. */
 export function statementError(cause: unknown): FaultlineError {
   if (cause instanceof FaultlineError) return cause
   return new WarehouseError(reasonOf(cause), {
     cause,
-    // Suggests no fix for other errors: a message about a column `checksum` would look like one about a damaged file.
+    // Suggests a fix only for an error about files. Otherwise, an error about a column named `checksum` would look like
+    // one about a damaged file.
     next: matchesMeaning(cause, 'ofFiles') ? suggestedFix(cause) : undefined,
     statement: statementFaultIn(cause),
   })

@@ -29,12 +29,17 @@ import {
 } from '../definitions/duckdb.ts'
 import type { Database } from './schema/database.ts'
 
-/** Returns Kysely for the tables of the warehouse. @param connection or a function that opens it at the first query */
+/**
+ * Returns Kysely, a typed query builder, for the tables of the warehouse.
+ * @param connection open connection, or function that opens one before the first query
+ */
 export function typedOn(connection: DuckDBConnection | (() => Promise<DuckDBConnection>)): Kysely<Database> {
   return new Kysely<Database>({ dialect: new DuckDbDialect(connection) })
 }
 
-/** Kysely on one connection of DuckDB. DuckDB accepts PostgreSQL's syntax (double quotes, $1). */
+/**
+ * Lets Kysely use one DuckDB connection. Queries have PostgreSQL's syntax (double quotes, $1), which DuckDB accepts.
+ */
 export class DuckDbDialect implements Dialect {
   readonly createDriver: () => DuckDbDriver
 
@@ -97,12 +102,12 @@ class DuckDbDriver implements Driver, DatabaseConnection {
   #last: Promise<void> = Promise.resolve()
   #free = () => {}
 
-  /** @param connection or a function that opens it at the first query */
+  /** @param connection open connection, or function that opens one before the first query */
   constructor(connection: DuckDBConnection | (() => Promise<DuckDBConnection>)) {
     this.#connect = typeof connection === 'function' ? connection : async () => connection
   }
 
-  /** The connection. Kysely calls `init` before anything else. */
+  /** The open connection. Kysely calls `init` before any other method. */
   get #connection() {
     return this.#opened!
   }
@@ -131,7 +136,7 @@ class DuckDbDriver implements Driver, DatabaseConnection {
   }
 
   async rollbackTransaction(): Promise<void> {
-    // After a failed commit, DuckDB has already rolled back, so this statement fails.
+    // Ignores an error: after a failed commit, DuckDB has already rolled back.
     await this.#connection.run('rollback').catch(() => undefined)
   }
 
@@ -150,20 +155,24 @@ class DuckDbDriver implements Driver, DatabaseConnection {
     )
     const rows = (await result.getRowObjectsJS()) as Row[]
     if (!WRITES.has(query.kind)) return { rows }
-    // DuckDB does not count the changes of a statement with `returning`, but returns one row for each.
+    // For a statement with `returning`, DuckDB does not report the number of changes, but returns one row for each
+    // change.
     const returned = 'returning' in query && query.returning !== undefined
     return { rows, numAffectedRows: BigInt(returned ? rows.length : result.rowsChanged) }
   }
 
   async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
-    // Reads all rows at once, because a stream would end without an error at a row that DuckDB cannot compute.
+    // Reads all rows at once. If DuckDB cannot compute a row, a stream would just end, without an error.
     yield await this.executeQuery<Row>(query)
   }
 }
 
 const WRITES = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode', 'MergeQueryNode'])
 
-/** Converts a parameter for DuckDB. An integer becomes a BIGINT with all its digits, and a Date a TIMESTAMPTZ. */
+/**
+ * Converts a parameter for DuckDB. An integer becomes a BIGINT, which keeps all its digits. A Date becomes a
+ * TIMESTAMPTZ.
+ */
 function toDuckDb(value: unknown): { value: DuckDBValue; type: DuckDBType } {
   if (value === null || value === undefined) return { value: null, type: SQLNULL }
   if (typeof value === 'string') return { value, type: VARCHAR }
@@ -178,7 +187,7 @@ function toDuckDb(value: unknown): { value: DuckDBValue; type: DuckDBType } {
   }
   if (Array.isArray(value)) {
     const items = value.map(toDuckDb)
-    // The type of a list is that of its first value other than null, because a list of type NULL can contain only NULLs.
+    // A list gets the type of its first value that is not null, because a list of type NULL can contain only NULLs.
     const type = items.find((item) => item.value !== null)?.type ?? VARCHAR
     return { value: listValue(items.map((item) => item.value)), type: LIST(type) }
   }

@@ -6,7 +6,7 @@ import { WarehouseError } from '../errors.ts'
 import { lakeReasonOf } from '../external-errors.ts'
 import { isInStore, type ObjectStore } from '../settings/object-store.ts'
 
-/** Returns the file of an extension in the configured folder or below it, or undefined if there is none. */
+/** Searches a folder and its subfolders for the file of a DuckDB extension. Returns undefined if there is none. */
 export function extensionFile(folder: string, extension: string): string | undefined {
   if (!existsSync(folder)) return undefined
   const ending = `${extension}.duckdb_extension`
@@ -16,7 +16,10 @@ export function extensionFile(folder: string, extension: string): string | undef
   return found[0] === undefined ? undefined : join(folder, found[0])
 }
 
-/** Loads an extension. Downloads it if `extensions` names no folder. @throws WarehouseError that says how to install it */
+/**
+ * Loads a DuckDB extension from the folder `extensions`, or downloads it if no folder is configured.
+ * @throws WarehouseError that says how to install it
+ */
 export async function loadExtension(
   connection: DuckDBConnection,
   extensions: string | undefined,
@@ -39,10 +42,15 @@ export async function loadExtension(
   }
 }
 
-/** Uploads four parts of 10 MB in parallel. DuckDB's default, 50 parts of 80 MB, would exceed the memory limit. */
+/**
+ * Settings for uploads: four parts of 10 MB at a time. DuckDB's default, 50 parts of 80 MB, would exceed the memory
+ * limit.
+ */
 const UPLOAD = "set global s3_uploader_max_filesize = '100GB'; set global s3_uploader_thread_limit = 4"
 
-/** Irrevocably denies access to files and servers, except at the given locations and in the folder for writing. */
+/**
+ * Permanently denies DuckDB access to files and servers, except at the given locations and in the folder for writing.
+ */
 export async function enclose(
   connection: DuckDBConnection,
   writing: { readonly folder: string; readonly store: ObjectStore | undefined } | undefined,
@@ -54,7 +62,10 @@ export async function enclose(
   await connection.run('set global enable_external_access = false')
 }
 
-/** Allows access below a location in an object store. @throws WarehouseError if the required extension is missing */
+/**
+ * Gives DuckDB access to a location in an object store, and to everything below it.
+ * @throws WarehouseError if the required extension is missing
+ */
 export async function reachStore(
   connection: DuckDBConnection,
   store: ObjectStore,

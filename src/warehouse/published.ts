@@ -11,11 +11,11 @@ import type { Restored } from './file/repair-file.ts'
 import type { Rewriting } from './file/rewrite.ts'
 
 /**
- * The published data of a warehouse. `file/` stores it in one file, and `lake/` for many machines. Throws an error for an
- * operation that one of them does not support.
+ * The published data of a warehouse, which is stored in one file (`file/`) or in a lake for many machines (`lake/`). A
+ * method throws an error if this kind of warehouse does not support the operation.
  */
 export interface Published {
-  /** Name for people: the path of its file, or its address without a password. */
+  /** Display name: the path of the file, or the address of the lake without a password. */
   readonly name: string
   readonly location: WarehouseLocation
   readonly files: WarehouseFiles
@@ -24,7 +24,7 @@ export interface Published {
 
   /** Whether anything was published. True if that is unknown. */
   isThere(): Promise<boolean>
-  /** Returns the published accounts with their names, if any. */
+  /** Returns the published accounts, each with its name or null. */
   accounts(): Promise<Map<bigint, string | null>>
   /** Opens the published data for statements that people write. @throws NoWarehouse if nothing was published */
   open(options?: OpenOptions): Promise<Opened>
@@ -37,15 +37,18 @@ export interface Published {
 
   /** Leases an account, so that no other process can write it. @throws WarehouseError that names the current holder */
   lease(accountId: bigint): Promise<AccountLease>
-  /** Creates a working file from the published data if it is missing or outdated. Requires a lease of the account. */
+  /**
+   * Creates an account's working file from the published data, if it is missing or outdated. Requires a lease of the
+   * account.
+   */
   restore(working: string, accountId: bigint): Promise<void>
-  /** Writes a new generation into a complete working file, before it is published. */
+  /** Writes a new generation (a random id) into a complete working file, before the file is published. */
   stamp(connection: DuckDBConnection): Promise<void>
-  /** Replaces the published rows of some accounts. Returns an error for each account, or undefined if it was published. */
+  /** Replaces the published rows of some accounts. Returns an entry for each account: its error, or undefined. */
   publish(finished: readonly Finished[], how: PublishOptions): Promise<(unknown | undefined)[]>
   /** Whether a publication copies the rows of all accounts, so that it is faster to publish several together. */
   readonly copiesAll: boolean
-  /** Why publishing and opening can take long, as part of a sentence. Undefined if they only use local files. */
+  /** Reason why publishing and opening may take long, as part of a sentence. Undefined if they only use local files. */
   readonly waitsFor: string | undefined
 
   /** Changes all stored rows and leaves no trace of the old values. @throws WarehouseError while a sync is writing */
@@ -75,14 +78,14 @@ export interface Published {
   readonly jobs: SharedJobs | undefined
 }
 
-/** Result of the check of one part of a warehouse: a text that says what is intact, or the error. */
+/** Result of checking one part of a warehouse: what was found to be intact, or the error. */
 export type CheckOutcome =
   | { readonly part: string; readonly found: string }
   | { readonly part: string; readonly error: unknown }
 
 /** The ledger of report messages that a mail server or a chat service has accepted. */
 export interface Deliveries {
-  /** Returns when each message of a report was sent, ISO, by the key of the message. */
+  /** Returns the messages of a report that were sent: the ISO time of each message, by its key. */
   sent(report: string): Promise<ReadonlyMap<string, string>>
   /** Records a sent message. @param delivery its key consists of report, parameters, due time and target */
   note(delivery: { readonly key: string; readonly report: string; readonly due: string }): Promise<void>
@@ -91,23 +94,25 @@ export interface Deliveries {
 export interface OpenOptions {
   /** Settings of DuckDB, such as `memory_limit`. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Whether to open the working file of an account. Rows in its write-ahead log are included. */
+  /** Whether the file is the working file of an account. Rows in its write-ahead log are then included. */
   readonly isWorking?: boolean | undefined
   /** The snapshot to open (default: the newest). */
   readonly at?: Moment | undefined
-  /** The only location where files can be written: a folder, or a location in an object store with its key. */
+  /**
+   * The only location where files can be written: a folder, or a location in an object store and the store's settings.
+   */
   readonly writing?: { readonly folder: string; readonly store: ObjectStore | undefined }
 }
 
-/** The number of a snapshot, or a time at which the snapshot was the newest. */
+/** Identifies a snapshot by its number, or by a time at which it was the newest. */
 export type Moment = bigint | Date
 
-/** Published data, open for reading. Its connections can access no other files, except what the options allow. */
+/** Published data, open for reading. Its connections cannot access other files, except those that the options allow. */
 export interface Opened {
-  /** Opens a connection on which the tables can be named without their database. */
+  /** Opens a connection. Statements on it can name a table without naming the database. */
   connect(): Promise<DuckDBConnection>
   close(): void
-  /** A sentence about changes that another program made to the file, with the next step. */
+  /** A sentence about changes that another program made to the file, and about what to do. */
   readonly notice?: string | undefined
   /** Whether views, macros and settings are stored with the data. If not, each session must create them. */
   readonly holdsDefinitions: boolean
@@ -144,23 +149,25 @@ export interface Repaired {
 }
 
 /**
- * A right that only one process at a time has, such as to write an account. It ends with its process. The lease of a lake
- * applies to all machines. The lease of a file is a lock on this machine (`file/file-lock.ts`).
+ * An exclusive right of one process, such as the right to write an account. It ends when the process ends. In a lake,
+ * it excludes the processes on all machines. For a file, it is a lock on this machine (`file/file-lock.ts`).
  */
 export interface Lease {
   /** Aborted when the lease is lost, before another process can take it. */
   readonly lost: AbortSignal
-  /** @throws WarehouseError if the lease was lost. The caller must then not write */
+  /** Checks that the lease was not lost. @throws WarehouseError if it was. The caller must then not write */
   confirm(): Promise<void>
   release(): Promise<void>
 }
 
 export interface AccountLease extends Lease {
-  /** Number of times that the account was leased. A process with a lower number cannot publish any more. */
+  /**
+   * How many times the account has been leased. After it is leased again, a process with a lower number cannot publish.
+   */
   readonly epoch: bigint
 }
 
-/** The last run of a job, as all workers see it. Times are Unix ms by PostgreSQL's clock. */
+/** The last run of a job, as all workers see it. Times are in Unix milliseconds, by PostgreSQL's clock. */
 export interface StoredJob {
   readonly dueAt: number
   readonly startedAt: number
@@ -171,7 +178,7 @@ export interface StoredJob {
   readonly failures: number
   /** Number of failed runs for the current due time. */
   readonly tries: number
-  /** The process that ran the job, with its machine. */
+  /** Name of the process that ran the job, which contains the name of its machine. */
   readonly holder: string
 }
 
@@ -187,13 +194,16 @@ export interface StoredJobs {
   /** The current time by PostgreSQL's clock. */
   readonly now: number
   readonly jobs: ReadonlyMap<string, StoredJob>
-  /** The account that each API key belongs to, by the digest of the key. */
+  /** The account of each API key, by the digest of the key. */
   readonly accounts: ReadonlyMap<string, bigint>
 }
 
 export interface SharedJobs {
   read(): Promise<StoredJobs>
-  /** Leases a job. Returns undefined while another process holds its lease. @param stored finds the last run of the job */
+  /**
+   * Leases a job. Returns undefined while another process holds its lease.
+   * @param stored finds the last run of the job
+   */
   lease(job: string, stored: (known: StoredJobs) => StoredJob | undefined): Promise<SharedLease | undefined>
   /** Records the account that an API key belongs to. */
   recordKey(digest: string, accountId: bigint): Promise<void>

@@ -25,7 +25,7 @@ export interface WarehouseOptions {
   readonly settings?: Settings | undefined
 }
 
-/** The working file of an account, open for writing. `publish` or `close` must be called in the end. */
+/** The working file of an account, open for writing. Call `publish` or `close` in the end. */
 export interface Warehouse {
   readonly accountId: bigint
   readonly lease: AccountLease
@@ -41,7 +41,8 @@ export interface Warehouse {
 
 /**
  * Leases an account, opens its working file and creates missing tables.
- * @throws WarehouseError if another process has the account, or the file cannot be written or is from a newer program
+ * @throws WarehouseError if another process has leased the account, the file cannot be written, or a newer program
+ * wrote it
  */
 export async function openWarehouse(
   published: Published,

@@ -1,7 +1,9 @@
 import { WarehouseError } from '../../errors.ts'
 import { firstLineOf, isCorruption } from '../../external-errors.ts'
 
-/** The content of a warehouse file differs from what was written. `repair-file.ts` repairs it. */
+/**
+ * The error that a warehouse file is damaged: its content differs from what was written. `repair-file.ts` repairs it.
+ */
 export class DamagedFile extends WarehouseError {
   readonly file: string
 

@@ -7,15 +7,15 @@ import { openError } from '../database-errors.ts'
 import { accountFiles, PRIVATE, type WarehouseFiles } from './files.ts'
 
 /**
- * Locks of this process. The operating system does not stop a process from taking its own lock again, and a process that
- * opens the file again loses the lock. So `holderOf` must not open such a file.
+ * Paths of the locks that this process holds. The operating system would let this process take a lock again that it
+ * already holds. Merely opening the locked file again would release the lock, so `holderOf` must not open it.
  */
 const heldHere = new Set<string>()
 
 /**
  * Locks `path` until the returned function is called or this process dies. Uses DuckDB, because Node cannot lock files.
- * The lock is a separate file, because copying the working file would release its lock.
- * @throws an error that `isLocked` recognizes, or another error if the file cannot be written
+ * The lock is a separate file, because copying a working file would release a lock on that file.
+ * @throws an error that `isLocked` recognizes if the lock is held, or another error if the file cannot be written
  */
 export async function takeLock(path: string): Promise<() => void> {
   if (heldHere.has(path)) throw new HeldHere(`${path} is held by this process.`)
@@ -23,7 +23,8 @@ export async function takeLock(path: string): Promise<() => void> {
   try {
     const instance = await open(path).catch((cause: unknown) => {
       if (!matchesMeaning(cause, 'notDatabase')) throw cause
-      // A process died while it created the file. A running process would have locked it.
+      // The file is incomplete, because a process died while it created the file. A running process would have locked
+      // it.
       rmSync(path)
       return open(path)
     })
@@ -46,7 +47,7 @@ export function isLocked(cause: unknown): boolean {
   return cause instanceof HeldHere || matchesMeaning(cause, 'locked')
 }
 
-/** Returns the process that holds the lock at `path`, or undefined. Opens the file for a moment. */
+/** Returns the process that holds the lock at `path`, or undefined if none does. Opens the file briefly to find out. */
 export async function holderOf(
   path: string,
 ): Promise<{ readonly pid: string | undefined; readonly since: string } | undefined> {
@@ -71,7 +72,9 @@ export async function lockedError(what: string, lock: string): Promise<Warehouse
   })
 }
 
-/** Interval between attempts to take a lock, and maximum wait. The holder can need minutes to copy a large file. */
+/**
+ * Interval between attempts to take a lock, and maximum time to wait. The holder may need minutes to copy a large file.
+ */
 const ASK_AGAIN_MS = 100
 const MOST_WAIT_MS = 600_000
 
@@ -81,7 +84,7 @@ export async function whileLocked<Result>(path: string, act: () => Promise<Resul
   return act().finally(release)
 }
 
-/** Repeats `act` while it throws because a file is locked, at most for `mostMs`. */
+/** Repeats `act` as long as it throws because a file is locked, but at most for `mostMs`. */
 export async function repeatWhileLocked<Result>(mostMs: number, act: () => Promise<Result>): Promise<Result> {
   for (let waitedMs = 0; ; waitedMs += ASK_AGAIN_MS) {
     try {
@@ -97,7 +100,10 @@ function open(path: string): Promise<DuckDBInstance> {
   return DuckDBInstance.create(path, { threads: '1' })
 }
 
-/** Locks an account on this machine. @throws WarehouseError that names the holder, or the reason for the failure */
+/**
+ * Locks an account on this machine. @throws WarehouseError that names the holder of the lock, or says why locking
+ * failed
+ */
 export async function lockAccount(files: WarehouseFiles, accountId: bigint): Promise<() => void> {
   const { lock } = accountFiles(files, accountId)
   return takeLock(lock).catch(async (cause: unknown) => {

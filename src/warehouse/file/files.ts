@@ -16,37 +16,42 @@ import { flush, refusePlanted, renameDurably } from '../../effects.ts'
 import { WarehouseError } from '../../errors.ts'
 import { refuseQuestionMark } from '../../settings/warehouse-location.ts'
 
-/** Files of one warehouse that the syncs of this machine use. */
+/** Paths of the files that syncs on this machine use for a warehouse. */
 export interface WarehouseFiles {
   /** Path of the published file, or address of the lake. */
   readonly name: string
-  /** Figures of report runs, one run per line. Reports write them here, because they cannot write to the warehouse. */
+  /**
+   * File with the figures of report runs, one run per line. Reports write to it, because they cannot write to the
+   * warehouse.
+   */
   readonly reportRuns: string
-  /** Folder of the sync's files, which only its owner can enter. */
+  /** Folder for the sync's files. Only its owner can enter it. */
   readonly folder: string
-  /** Lock file of the process that is publishing. */
+  /** Lock file that a process holds while it publishes. */
   readonly publishing: string
-  /** The copy that will be published. */
+  /** The next copy to be published, while it is prepared. */
   readonly next: string
   /** The previously published copy. */
   readonly former: string
 }
 
 export interface PublishedFiles extends WarehouseFiles {
-  /** The file that readers open. It contains only complete runs, and an atomic rename replaces it. */
+  /** The file that readers open. It contains only complete runs. Each publication replaces it with an atomic rename. */
   readonly published: string
 }
 
 export interface AccountFiles {
   /** The file that the sync of the account writes. */
   readonly working: string
-  /** Its write-ahead log. */
+  /** The write-ahead log of the working file. */
   readonly log: string
-  /** Lock file of the process that writes the account. */
+  /** Lock file that a process holds while it writes the account. */
   readonly lock: string
 }
 
-/** Returns the files of the warehouse at `path`. If `path` is a link, the files are next to its target. */
+/**
+ * Returns the files of the warehouse at `path`. If `path` is a symbolic link, the files are next to the link's target.
+ */
 export function warehouseFiles(path: string): PublishedFiles {
   const published = targetOf(path)
   const reportRuns = `${published}.report-runs.ndjson`
@@ -55,9 +60,12 @@ export function warehouseFiles(path: string): PublishedFiles {
 
 export const syncFolderOf = (published: string) => `${published}.sync`
 
-/** Returns the files that all accounts share. @throws ConfigError for a path that DuckDB cannot write */
+/**
+ * Returns the paths of the sync's folder and of the files in it that all accounts share.
+ * @throws ConfigError for a path that DuckDB cannot write
+ */
 export function filesIn(folder: string) {
-  // Checks the folder here, because it can belong to a lake, or be next to the target of a link.
+  // Checks the folder here, because it can differ from the configured path: it belongs to a lake, or `path` is a link.
   refuseQuestionMark(folder)
   return {
     folder,
@@ -67,10 +75,10 @@ export function filesIn(folder: string) {
   }
 }
 
-/** Maximum number of links to follow, as on Linux. */
+/** Maximum number of symbolic links to follow, which is the same as on Linux. */
 const LINKS_MOST = 40
 
-/** Resolves links, even if the final target does not exist yet. */
+/** Resolves symbolic links, even if the final target does not exist yet. */
 function targetOf(path: string): string {
   if (existsSync(path)) return realpathSync(path)
   let target = resolve(path)
@@ -95,10 +103,13 @@ export function workingAccounts({ folder }: WarehouseFiles): bigint[] {
     .sort((a, b) => (a < b ? -1 : 1))
 }
 
-/** Suffix of a damaged or outdated file that is kept until the next such file replaces it. */
+/**
+ * Suffix of a damaged or outdated file that was set aside. The file is kept until the next one that is set aside
+ * replaces it.
+ */
 export const ASIDE = '.aside'
 
-/** Prefix of a temporary folder in which a reader opens a link to the published copy, or a copy of it. */
+/** Prefix of temporary folders. In such a folder, a reader opens a link to the published copy, or a copy of it. */
 export const LOOK = 'look-'
 
 /** Returns files with earlier data: the previous copy, files set aside, and temporary folders of killed readers. */
@@ -108,10 +119,10 @@ export function keptFiles({ folder, former }: WarehouseFiles): string[] {
   return [former, ...aside.map((file) => join(folder, file))]
 }
 
-/** Nothing was published yet. */
+/** The error that nothing was published yet. */
 export class NoWarehouse extends WarehouseError {}
 
-/** Returns the error that nothing was published, because no sync has run or the first sync is incomplete. */
+/** Returns the error that nothing was published yet: either no sync has run, or the first sync is incomplete. */
 export function noWarehouse(files: WarehouseFiles): NoWarehouse {
   const hasBegun = workingAccounts(files).length > 0
   return new NoWarehouse(`No warehouse found at ${files.name}${hasBegun ? ' yet' : ''}.`, {
@@ -153,7 +164,10 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
-/** Copies a file to a file that only its owner can read, and flushes it to disk. Leaves no file after a failure. */
+/**
+ * Copies a file and flushes the copy to disk. Only the owner can read the copy. After a failure, removes the partial
+ * copy.
+ */
 export function copySafely(from: string, to: string): void {
   try {
     copyFileSync(from, to, constants.COPYFILE_FICLONE)
@@ -165,7 +179,9 @@ export function copySafely(from: string, to: string): void {
   }
 }
 
-/** Renames a closed file of DuckDB. Only its owner can read it afterwards, although DuckDB creates it for all users. */
+/**
+ * Makes a closed DuckDB file readable only for its owner, and renames it. DuckDB creates files that all users can read.
+ */
 export function renamePrivately(from: string, to: string): void {
   chmodSync(from, PRIVATE)
   renameDurably(from, to)

@@ -6,12 +6,17 @@ import { replaceFile } from '../../effects.ts'
 import { readNotes, writeNotes } from '../schema/file-metadata.ts'
 import { PRIVATE, type WarehouseFiles } from './files.ts'
 
-/** Key in `faultline_meta` for the generation of the file, which is a random id of its last publication. */
+/** Key in `faultline_meta` for the generation of the file: a random id that changes with each publication. */
 export const KEY = 'generation'
 
-/** Key for the earlier generations, newest first. If publishing failed, a lake still contains one of them. */
+/**
+ * Key for the earlier generations, with the newest first. After a failed publication, the lake still contains one of
+ * them.
+ */
 const FORMER = 'former generations'
-/** Number of earlier generations to keep. After more failures in a row, the next sync starts from the lake again. */
+/**
+ * Number of earlier generations to keep. If more publications fail in a row, the next sync starts from the lake again.
+ */
 const FORMER_KEPT = 50
 
 export async function renewGeneration(connection: DuckDBConnection): Promise<void> {
@@ -45,12 +50,16 @@ export function expectedGenerations(files: WarehouseFiles): readonly (string | n
   }
 }
 
-/** Records the generations that the published copy may have. There are two of them while one copy replaces another. */
+/** Records the generations that the published copy may have. While one copy replaces another, both are possible. */
 export function expectGenerations(files: WarehouseFiles, generations: readonly (string | null)[]): void {
   replaceFile(fileOf(files), JSON.stringify(generations), PRIVATE)
 }
 
-/** Replaces the published copy with `act`. If the process dies meanwhile, both generations are expected afterwards. */
+/**
+ * Runs `act`, which replaces the published copy. If the process dies meanwhile, the old and the new generation are both
+ * accepted afterwards.
+ * @param next generation of the new copy
+ */
 export async function replaceGeneration<Result>(
   files: WarehouseFiles,
   next: string | null,

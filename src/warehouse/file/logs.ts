@@ -3,10 +3,12 @@ import { basename, join } from 'node:path'
 import { renameDurably } from '../../effects.ts'
 import { ASIDE, copySafely, makeFolder, type PublishedFiles, renamePrivately } from './files.ts'
 
-/** Endings of DuckDB's write-ahead log, and of its files during a checkpoint. */
+/** File name endings of DuckDB's write-ahead log, and of its temporary files during a checkpoint. */
 const LOG_ENDINGS = ['.wal', '.wal.checkpoint', '.wal.recovery']
 
-/** Returns the logs next to a database. DuckDB applies them when it opens the database, even if only for reading. */
+/**
+ * Returns the write-ahead logs next to a database. DuckDB applies them when it opens the database, even for reading.
+ */
 export function logsOf(file: string): string[] {
   return LOG_ENDINGS.map((ending) => file + ending).filter((log) => existsSync(log))
 }
@@ -29,13 +31,15 @@ export function copyDatabase(from: string, to: string): void {
   copySafely(from, to)
 }
 
-/** Removes a database, and then its logs. DuckDB ignores logs without a database. */
+/** Removes a database and its logs. Removes the database first, because DuckDB ignores logs without a database. */
 export function removeDatabase(file: string): void {
   rmSync(file, { force: true })
   removeLogs(file)
 }
 
-/** Renames a database and its logs, and replaces those that were set aside before. */
+/**
+ * Renames a database and its logs, so that they are kept but no longer used. Replaces earlier files of the same names.
+ */
 export function moveAside(file: string, to = `${file}${ASIDE}`): void {
   for (const kept of [to, ...LOG_ENDINGS.map((ending) => `${file}${ending}${ASIDE}`)])
     rmSync(kept, { force: true })
@@ -43,7 +47,10 @@ export function moveAside(file: string, to = `${file}${ASIDE}`): void {
   for (const log of logsOf(file)) renameSync(log, `${log}${ASIDE}`)
 }
 
-/** Moves another program's logs from the published copy to the sync's folder. Returns a sentence about it, if any. */
+/**
+ * Moves another program's logs from the published copy to the sync's folder. Returns a sentence about this, or
+ * undefined if there are no logs.
+ */
 export function setLogsAside(files: PublishedFiles): string | undefined {
   const logs = logsOf(files.published)
   if (logs.length === 0) return undefined

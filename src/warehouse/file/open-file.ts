@@ -13,11 +13,16 @@ export const WRITING = {
   memory_limit: MEMORY_LIMIT,
   preserve_insertion_order: 'false',
   threads: '1',
-  /** Size of the log at which DuckDB makes a checkpoint. With its default, checkpoints would rewrite much data. */
+  /**
+   * Size of the write-ahead log at which DuckDB makes a checkpoint. DuckDB's smaller default would cause frequent
+   * checkpoints, which rewrite much data.
+   */
   checkpoint_threshold: '256MB',
 }
 
-/** Maximum wait for a command such as `status` or `sync --plan`, which opens the working file for a moment. */
+/**
+ * Maximum time to wait until another command closes the working file. Commands such as `status` open it only briefly.
+ */
 const LOOKS_MS = 2_000
 
 /** Opens the working file of an account for writing. @throws WarehouseError with the next step */

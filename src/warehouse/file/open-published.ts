@@ -9,10 +9,13 @@ import { spillFolder } from '../read/spill.ts'
 import { noWarehouse, type PublishedFiles } from './files.ts'
 import { openClosed, openInPlace } from './read-closed.ts'
 
-/** Size in bytes up to which DuckDB gets one thread. A second thread would have no rows, since each takes 122,880. */
+/**
+ * Files below this size, in bytes, are read with one thread. A second thread would have no work, because each takes
+ * 122,880 rows.
+ */
 const SMALL = 32 * 2 ** 20
 
-/** Opens a published copy read-only, without access to other files except those in the options. */
+/** Opens a published copy for reading. DuckDB can access no other files, except in the folder `writing`. */
 export async function openPublished(
   files: PublishedFiles,
   { settings, at, writing, isWorking }: OpenOptions = {},

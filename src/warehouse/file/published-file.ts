@@ -17,7 +17,7 @@ import { adopt, heal, restorePublished } from './repair-file.ts'
 import { rewriteFiles } from './rewrite.ts'
 import { checkFile } from './verify-file.ts'
 
-/** Returns the warehouse in the file at `path`, which can be a link. */
+/** Returns the warehouse in the file at `path`, which can be a symbolic link. */
 export function publishedFile(path: string): Published {
   const files = warehouseFiles(path)
   const { published } = files
@@ -100,13 +100,16 @@ async function publish(files: PublishedFiles, finished: readonly Finished[], how
     )
   const failure = await some(finished)
   if (failure === undefined || finished.length === 1) return finished.map(() => failure)
-  // Publishes each account by itself, so that one damaged working file does not block the other accounts.
+  // After a failure, publishes each account separately, so that one damaged working file does not block the others.
   const failures: (unknown | undefined)[] = []
   for (const one of finished) failures.push(await some([one]))
   return failures
 }
 
-/** Returns the size of the next copy in bytes: that of the published copy, and of a working file merged into it. */
+/**
+ * Returns the expected size of the next copy in bytes. With several accounts, this is the size of the published copy
+ * plus that of the largest working file. Otherwise, it is the size of the larger of the two.
+ */
 function spaceOf(files: PublishedFiles): number {
   const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0
   const own = workingAccounts(files).map((account) => sizeOf(accountFiles(files, account).working))

@@ -20,26 +20,29 @@ import { logsOf } from './logs.ts'
 
 /** A notice that another program writes, or has written, to a published file. */
 export interface ForeignNotice {
-  /** Sentences about the changes, with the next step. */
+  /** Sentences that describe the changes and suggest a next step. */
   readonly text: string
-  /** Whether that program has the file open now. */
+  /** Whether the other program still has the file open. */
   readonly isLocked: boolean
 }
 
 /** A database that is open for reading. */
 interface ClosedDatabase {
   readonly instance: DuckDBInstance
-  /** Path of the open file, until `hide` or `close`. */
+  /** Path of the open file. Invalid after `hide` or `close`. */
   readonly path: string
   readonly notice: ForeignNotice | undefined
-  /** Removes the name of the open link or copy, so that a killed process leaves no file. Does nothing on Windows. */
+  /**
+   * Removes the folder with the open link or copy, so that a killed process leaves no file. Does nothing on Windows.
+   */
   hide(): void
   close(): void
 }
 
 /**
- * Opens a published database without the changes of other programs. If there is a log, opens a hard link in another
- * folder, because DuckDB would apply the log. While another program has the file open for writing, opens a copy.
+ * Opens a published database without the changes of other programs. If there is a write-ahead log, opens a hard link in
+ * another folder, because DuckDB would otherwise apply the log. If another program has the file open for writing, opens
+ * a copy.
  */
 export async function openClosed(
   file: string,
@@ -58,7 +61,7 @@ export async function openClosed(
   }
 }
 
-/** Returns the notice about another program that uses a published copy. Undefined if no other program does. */
+/** Returns a notice if another program writes, or has written, to a published copy. Otherwise, returns undefined. */
 export async function foreignNotice(file: string): Promise<ForeignNotice | undefined> {
   const opened = existsSync(file) ? await openClosed(file).catch(() => undefined) : undefined
   opened?.close()
@@ -78,7 +81,7 @@ export async function onClosed<Result>(
   }).finally(close)
 }
 
-/** Opens a database read-only, together with its log. */
+/** Opens a database for reading. DuckDB applies the write-ahead log of the database, if there is one. */
 export async function openInPlace(
   path: string,
   options: Readonly<Record<string, string>>,
@@ -87,7 +90,11 @@ export async function openInPlace(
   return { instance, path, notice: undefined, hide() {}, close: () => instance.closeSync() }
 }
 
-/** Opens a link or a copy in another folder. Keeps the file name, because DuckDB names the database after it. */
+/**
+ * Opens a link to the file, or a copy of it, in another folder. Keeps the file name, because DuckDB derives the name of
+ * the database from it.
+ * @param put creates the link or copy
+ */
 async function openElsewhere(
   file: string,
   options: Readonly<Record<string, string>>,
@@ -111,7 +118,9 @@ async function openElsewhere(
   }
 }
 
-/** Creates a private folder on the disk of the file, or in the temporary folder if this user cannot write there. */
+/**
+ * Creates a private folder in the sync's folder, or in the system's temporary folder if this user cannot write there.
+ */
 function lookFolder(file: string): { readonly path: string; remove(): void } {
   const folder = syncFolderOf(realpathSync(file))
   try {
@@ -137,7 +146,7 @@ function linkFile(from: string, to: string): void {
   try {
     linkSync(from, to)
   } catch {
-    // A hard link is impossible if the file is on another disk or belongs to another user, or if its disk has no links.
+    // Makes a copy if a hard link is impossible: on another disk, on a disk without links, or to another user's file.
     copyFile(from, to)
   }
 }

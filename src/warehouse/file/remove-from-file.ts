@@ -18,8 +18,8 @@ export interface Removed {
 }
 
 /**
- * Removes an account from the files of this machine. A second call completes an interrupted removal.
- * @param rest removes the rows that are left, while the account is locked
+ * Removes an account from the files on this machine. A second call completes an interrupted removal.
+ * @param rest removes the remaining rows of the account, while the account is locked
  * @throws WarehouseError while a sync writes an account
  */
 export async function removeFromMachine(
@@ -40,9 +40,10 @@ export async function removeFromMachine(
   }
 }
 
-/** Removes an account from the files of this machine, and in the end from the published copy. */
+/** Removes an account from the files on this machine, and finally from the published copy. */
 export function removeFromFile(files: PublishedFiles, removed: Removed): Promise<void> {
-  // A log of another program can contain rows of the account. `removeFromMachine` removes all files that are set aside.
+  // Another program's log can contain rows of the account. `removeFromMachine` then removes everything that was set
+  // aside.
   setLogsAside(files)
   return removeFromMachine(files, removed, async () => {
     const others = [...(await accountsInFile(files)).keys()].filter((one) => one !== removed.accountId)
@@ -55,12 +56,15 @@ export function removeFromFile(files: PublishedFiles, removed: Removed): Promise
   })
 }
 
-/** Returns the texts that identify an account in the column `account` of a report run. */
+/**
+ * Returns the values that can identify the account in the column `account` of report runs: its id, and its name if it
+ * has one.
+ */
 export function narrowedTo({ accountId, name }: Removed): string[] {
   return [String(accountId), ...(name === null ? [] : [name])]
 }
 
-/** Removes the report runs about the account from the ledger, and all lines that cannot be read. */
+/** Removes the report runs about the account from the ledger file. Also removes lines that cannot be read. */
 function forgetRuns(file: string, removed: Removed): void {
   if (!existsSync(file)) return
   const names = narrowedTo(removed)

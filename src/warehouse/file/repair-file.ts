@@ -23,8 +23,8 @@ import { verifyFile } from './verify-file.ts'
 
 /**
  * Sets a damaged working file aside, so that the next sync starts from the published copy. If only the log is damaged,
- * sets the log aside, so that the next sync starts from the last checkpoint.
- * @throws the damage if it is in another file, and WarehouseError if another sync writes the account
+ * sets only the log aside, so that the next sync starts from the last checkpoint.
+ * @throws the damage if it is in another file, or WarehouseError if another sync writes the account
  */
 export async function healWorking(files: WarehouseFiles, damage: DamagedFile): Promise<string> {
   const account = workingAccounts(files).find((one) => accountFiles(files, one).working === damage.file)
@@ -39,7 +39,10 @@ export async function healWorking(files: WarehouseFiles, damage: DamagedFile): P
   })
 }
 
-/** Repairs a damaged file. The previous copy replaces a published copy. @throws the damage if no intact copy exists */
+/**
+ * Repairs a damaged working file or published copy. The previous copy replaces a damaged published copy.
+ * @throws the damage if no intact copy exists
+ */
 export async function heal(files: PublishedFiles, damage: DamagedFile): Promise<string> {
   if (damage.file !== files.published) return healWorking(files, damage)
   makeFolder(files)
@@ -55,7 +58,7 @@ async function healPublished(files: PublishedFiles, damage: DamagedFile): Promis
   const aside = `${files.folder}/published.duckdb${ASIDE}`
   const good = existsSync(former) ? await verifyFile(former).catch(() => undefined) : undefined
   if (good === undefined) {
-    // Every row is also in the working file of its account.
+    // No copy is needed if there are working files, because they contain every row.
     if (workingAccounts(files).length === 0) {
       throw new WarehouseError(damage.message, {
         cause: damage,
@@ -73,13 +76,16 @@ async function healPublished(files: PublishedFiles, damage: DamagedFile): Promis
   return `${published} was damaged. The previous copy replaces it until this sync publishes.`
 }
 
-/** Before a sync, sets logs of other programs aside, and accepts a file that somebody put in place of the published one. */
+/**
+ * Prepares the published file for a sync. Sets aside the logs of other programs. If somebody has replaced the file,
+ * accepts the new file. Returns sentences about this, if any.
+ */
 export async function adopt(files: PublishedFiles): Promise<string | undefined> {
   const done = [await foreignUse(files), await adoptRestored(files)].filter((one) => one !== undefined)
   return done.length === 0 ? undefined : done.join('\n')
 }
 
-/** Sets the logs of another program aside. If that program is still running, leaves this to the next publication. */
+/** Sets aside the logs of another program. If that program is still running, leaves this to the next publication. */
 async function foreignUse(files: PublishedFiles): Promise<string | undefined> {
   const notice = await foreignNotice(files.published)
   if (notice === undefined || notice.isLocked) return notice?.text
@@ -107,16 +113,16 @@ async function adoptRestored(files: PublishedFiles): Promise<string | undefined>
 
 export interface Restored {
   readonly from: string
-  /** Time up to which the least recently synced account was read, or null if no account was read completely. */
+  /** Time up to which the account with the oldest data was read. Null if no account was read completely. */
   readonly asOf: Date | null
   /** Sentences about logs that were ignored or set aside. */
   readonly notices: readonly string[]
 }
 
 /**
- * Replaces the published copy with a backup, or with the previous copy. The replaced copy becomes the previous copy, if
- * it is intact. The next sync of each account starts from the restored copy.
- * @param backup path of a file. If undefined, restores the previous copy
+ * Replaces the published copy with a backup, or with the previous copy. The replaced copy, if it is intact, becomes the
+ * previous copy. The next sync of each account starts from the restored copy.
+ * @param backup path of a backup (default: the previous copy)
  */
 export async function restorePublished(files: PublishedFiles, backup?: string): Promise<Restored> {
   const { published, former, next } = files
@@ -152,17 +158,20 @@ export async function restorePublished(files: PublishedFiles, backup?: string): 
   return { from, asOf, notices }
 }
 
-/** Keeps the published copy as the previous copy. Publishing then replaces the name, but not the content, of the file. */
+/**
+ * Keeps the published copy as the previous copy, if possible as a hard link. The link keeps its content, because
+ * publishing replaces the published file instead of changing it.
+ */
 export async function keepPreviousCopy({ published, former }: PublishedFiles): Promise<void> {
   if (!existsSync(published)) return
   const part = `${former}.part`
   rmSync(part, { force: true })
   try {
-    // A program that has the file open for writing would change a hard link, too.
+    // Copies the file if another program has it open for writing, because that program would also change a hard link.
     if ((await foreignNotice(published))?.isLocked) copySafely(published, part)
     else {
       linkSync(published, part)
-      // This fails if the file belongs to another user.
+      // `chmodSync` fails if the file belongs to another user.
       chmodSync(part, PRIVATE)
     }
   } catch {
@@ -174,7 +183,7 @@ export async function keepPreviousCopy({ published, former }: PublishedFiles): P
 
 async function asOfOf(file: string): Promise<Date | null> {
   return onClosed(file, async (connection) => {
-    // This throws if a newer program wrote the file.
+    // Throws if a newer program wrote the file.
     await missingMigrations(connection)
     const found = await connection.runAndReadAll(
       'select min(as_of) from (select max(as_of_at) as as_of from sync_runs group by account_id)',
@@ -192,7 +201,7 @@ async function asOfOf(file: string): Promise<Date | null> {
   })
 }
 
-/** Sets the working files of the accounts aside, so that their next sync starts from the published copy. */
+/** Sets the accounts' working files aside, so that their next sync starts from the published copy. */
 function startFromPublished(files: WarehouseFiles, accounts: readonly bigint[]): void {
   for (const account of accounts) moveAside(accountFiles(files, account).working)
 }

@@ -16,14 +16,15 @@ import { verifyFile } from './verify-file.ts'
 
 const FRUGAL = { memory_limit: WRITING.memory_limit, preserve_insertion_order: 'false' }
 
-/** A change of stored rows, and a test whether a file needs the change. */
+/** A change to stored rows, and a function that tells whether a file needs it. */
 export interface Rewriting {
   isNeeded(db: Kysely<Database>): Promise<boolean>
   change(db: Kysely<Database>): Promise<void>
 }
 
 /**
- * Changes the working files, and in the end the published copy. If that needs no change, assumes that no file does.
+ * Changes the rows in the working files, and finally in the published copy. If the published copy needs no change,
+ * assumes that no file needs it.
  * @throws WarehouseError if another process writes an account, or the disk is full. Some files are then unchanged
  */
 export async function rewriteFiles(
@@ -54,7 +55,8 @@ async function rewriteAccount(
     if (!isLocked(cause)) throw writeError(`Rewriting ${working}`, cause)
   })
   if (release === undefined) {
-    // This may be the first sync of the account, with the new rules. Otherwise, `openUnderRules` rewrites the file later.
+    // No file was published, so the lock may belong to the account's first sync, which uses the new rules. Otherwise,
+    // `openUnderRules` rewrites the file later.
     if (!isPublished) return
     throw await lockedError(`account ${account} of ${files.name}`, lock)
   }
@@ -65,11 +67,14 @@ async function rewriteAccount(
   }
 }
 
-/** Opens a working file that no process writes, together with its log, and runs `act`. */
+/** Opens a working file for reading, together with its log, and runs `act`. No process may write the file meanwhile. */
 const onWorking: typeof onClosed = (file, act) =>
   onDatabase(file, { access_mode: 'READ_ONLY' }, (connection) => act(connection, file))
 
-/** Whether a file that no process writes needs the change. @param on opens the file. Default: as a working file */
+/**
+ * Whether a file needs the change. No process may write the file meanwhile.
+ * @param on opens the file (default: as a working file)
+ */
 export function needs(file: string, { isNeeded }: Rewriting, on = onWorking): Promise<boolean> {
   return on(file, (connection) => isNeeded(typedOn(connection))).catch((cause: unknown) => {
     if (isDamage(cause)) throw new DamagedFile(file, cause)
@@ -77,7 +82,10 @@ export function needs(file: string, { isNeeded }: Rewriting, on = onWorking): Pr
   })
 }
 
-/** Changes one closed file. Writes a new file, because DuckDB does not overwrite the blocks of deleted rows. */
+/**
+ * Changes the rows in one closed file. Writes a new file, because the old file would still contain the deleted values:
+ * DuckDB does not overwrite the blocks of deleted rows.
+ */
 export async function rewriteFile(
   file: string,
   { folder }: Pick<WarehouseFiles, 'folder'>,
@@ -93,14 +101,14 @@ export async function rewriteFile(
   }
   try {
     for (const path of [changed, fresh]) remove(path)
-    // Applies the log of a killed sync to its working file. Other logs were set aside before.
+    // Applies the log that a killed sync left next to its working file. Logs of other programs were set aside before.
     if (logsOf(file).length > 0) await onDatabase(file, FRUGAL, (connection) => connection.run('checkpoint'))
     copyDatabase(file, changed)
     await onDatabase(changed, FRUGAL, async (connection) => {
       await change(typedOn(connection))
       await connection.run('checkpoint')
     })
-    // By default, an in-memory DuckDB would write temporary data to the current directory.
+    // Sets a folder for temporary data, because an in-memory DuckDB would otherwise use the current directory.
     await onDatabase(':memory:', { ...FRUGAL, temp_directory: `${fresh}.tmp` }, async (connection) => {
       await connection.run(`attach ${quoteLiteral(changed)} as former (read_only)`)
       await connection.run(`attach ${quoteLiteral(fresh)} as fresh`)
@@ -108,7 +116,8 @@ export async function rewriteFile(
       await connection.run('checkpoint fresh')
       await connection.run('detach fresh')
     })
-    // Removes this file before the rename, because it contains the old values, and nothing would remove it afterwards.
+    // Removes this file before the rename, because it contains the old values. If the process died after the rename,
+    // nothing would remove the file.
     remove(changed)
     await verifyFile(fresh)
     replaceDatabase(fresh, file)

@@ -12,8 +12,9 @@ import { onClosed } from './read-closed.ts'
 const READING = { threads: '1', memory_limit: MEMORY_LIMIT }
 
 /**
- * Reads every value of a closed file, so that DuckDB verifies the checksums. Returns the generation of the file, or null.
- * @param counts compares row counts, too. Those of a working file may be outdated
+ * Reads every value of a closed file, so that DuckDB verifies the checksums. Returns the generation of the file, or
+ * null if it has none.
+ * @param counts whether to compare row counts, too. The recorded counts of a working file may be outdated
  * @throws DamagedFile, or WarehouseError if the file cannot be read
  */
 export async function verifyFile(path: string, { counts = true } = {}): Promise<string | null> {
@@ -34,7 +35,7 @@ export async function verifyFile(path: string, { counts = true } = {}): Promise<
   })
 }
 
-/** Returns the result of `verifyFile` as a check. @param part name of the file to show */
+/** Calls `verifyFile` and returns the result as a check. @param part name to show for the file */
 export async function checkFile(part: string, path: string, { counts = true } = {}) {
   const found = `${path}: every block was read${counts ? ', rows agree with the ledger' : ''}`
   return verifyFile(path, { counts }).then(
@@ -43,7 +44,7 @@ export async function checkFile(part: string, path: string, { counts = true } = 
   )
 }
 
-/** The ledger with the number of an account's rows in each table at the end of its last run. */
+/** The table that records how many rows an account had in each table at the end of its last run. */
 export const ROWS = 'sync_rows'
 
 /** Records the row counts of an account. */

@@ -18,7 +18,7 @@ export function pathOf({ columns }: Pick<Resource, 'columns'>, column: string): 
   return columns.find(({ name }) => name === column)?.path ?? []
 }
 
-/** Returns a function for the key of a record as one text, with a NUL between its parts. */
+/** Returns a function that returns the key of a record as one string, in which a NUL separates the parts. */
 export function keyOf(resource: Pick<Resource, 'key' | 'columns'>): (row: RecordRow) => string {
   const paths = resource.key.map((column) => pathOf(resource, column))
   return (row) =>

@@ -3,7 +3,7 @@ import { BOOKKEEPING, readColumns } from '../../definitions/tables.ts'
 import type { Child, ColumnType, Resource } from '../../resources/resource.ts'
 import type { Staging } from './staging.ts'
 
-/** Tables of resources for Kysely. TypeScript does not know their names, because the code handles any resource. */
+/** Type of the resources' tables for Kysely. It does not list names, because the code handles any resource. */
 export type ResourceTables = Record<string, Record<string, unknown>>
 
 /** The temporary table with the records of a batch. */
@@ -13,10 +13,16 @@ export const EXTRA = BOOKKEEPING[0].name
 /** Column with the hash of a row's content, which includes the rows of its child tables. */
 export const HASH = BOOKKEEPING[1].name
 
-/** Structure of JSON for DuckDB's `from_json`: the name of a type, a list with one structure, or an object. */
+/**
+ * Structure of JSON for DuckDB's `from_json`: the name of a type, a list with the structure of its elements, or an
+ * object.
+ */
 type Shape = string | [Shape] | { [field: string]: Shape }
 
-/** Creates a table with the records of a batch: typed columns, `_extra`, `_hash`, and a list for each child table. */
+/**
+ * Creates a temporary table with the records of a batch. It has typed columns, `_extra`, `_hash`, and a list for each
+ * child table.
+ */
 export async function createStage(db: Kysely<ResourceTables>, staging: Staging): Promise<void> {
   const { resource } = staging
   const values = valuesOf(resource)
@@ -33,7 +39,8 @@ export async function createStage(db: Kysely<ResourceTables>, staging: Staging):
     .as(
       db.selectFrom(records).select([
         ...values.map(({ name, value }) => value.as(name)),
-        // Also hashes the length of each list, because `hash` is the same for NULL, an empty list and a list of one NULL.
+        // Also hashes the length of each list, because `hash` cannot tell NULL, an empty list and a list of one NULL
+        // apart.
         sql`hash(${sql.join(values.flatMap(({ value, isList }) => (isList ? [value, sql`len(${value})`] : [value])))})`.as(
           HASH,
         ),
@@ -58,7 +65,7 @@ function valuesOf(resource: Resource) {
   ]
 }
 
-/** Converts a value to the type of its column. For a timestamp, the value is in Unix seconds, and 0 becomes NULL. */
+/** Returns SQL that converts a value to the type of its column. A timestamp is in Unix seconds, and 0 becomes NULL. */
 export function typed(value: Expression<unknown>, type: ColumnType) {
   return type === 'TIMESTAMPTZ'
     ? sql`case when ${value} <> 0 then make_timestamptz(${value} * 1000000) end`

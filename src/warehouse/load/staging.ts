@@ -20,7 +20,9 @@ const WIDEST = 3
 
 const LINE_END = 0x0a
 
-/** Creates an empty staging. Stores lines as bytes in a buffer, because strings would fill the heap of JavaScript. */
+/**
+ * Creates an empty batch of records. Stores them as bytes in a buffer, because strings would fill JavaScript's heap.
+ */
 export function createStaging(resource: Resource) {
   const key = keyOf(resource)
   const updatedPath = resource.updated === undefined ? undefined : pathOf(resource, resource.updated)
@@ -48,7 +50,10 @@ export function createStaging(resource: Resource) {
     get bytes() {
       return used
     },
-    /** Adds records. Of records with the same key, keeps the one that changed last, or else the one that was added last. */
+    /**
+     * Adds records. If several have the same key, keeps the one that changed last. If that is unknown or equal, keeps
+     * the one that was added last.
+     */
     add(records: readonly RecordRow[]): void {
       for (const record of records) {
         const id = key(record)
@@ -71,6 +76,6 @@ export function createStaging(resource: Resource) {
 function jsonText(value: unknown): string {
   const text = stringifyJson(value)
   if (!text.includes('\\ud')) return text
-  // Also matches an escaped backslash, so that the ud800 in \\ud800 is not mistaken for the end of an escape.
+  // Also matches an escaped backslash, so that `\\ud800`, which is a backslash and the text ud800, is left unchanged.
   return text.replace(/\\(\\|ud[89a-f][0-9a-f]{2})/g, (text, what) => (what === '\\' ? text : '\\ufffd'))
 }

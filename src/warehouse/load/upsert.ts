@@ -17,12 +17,15 @@ export interface UpsertCounts {
   readonly replaced: number
 }
 
-/** The temporary table with pairs of a staged row and a stored row with the same key. */
+/** The temporary table that pairs each staged row with the stored row that has the same key. */
 const STORED = 'stage_stored'
 
 type Db = Kysely<ResourceTables>
 
-/** Stores a batch in the tables of its resource. Skips unchanged rows, and rows that are older than those of this run. */
+/**
+ * Stores a batch in the tables of its resource. Skips unchanged rows, and rows older than those that this run has
+ * stored.
+ */
 export async function upsert(
   tx: Transaction<Database>,
   staging: Staging,
@@ -82,7 +85,7 @@ async function findStored(db: Db, { table, key, updated }: Resource, { accountId
   }
 }
 
-/** Copies the old content of rows to the table of versions, and removes the rows and their child rows. */
+/** Copies rows that will be replaced to the table of previous versions, and deletes them and their child rows. */
 async function removeReplaced(db: Db, resource: Resource, reading: BatchContext, hasUnhashed: boolean) {
   const { table, versions, key } = resource
   const replaced = db.selectFrom(STORED).select('table_row').where('is_changed', '=', true)
@@ -115,7 +118,10 @@ async function removeReplaced(db: Db, resource: Resource, reading: BatchContext,
   await db.deleteFrom(table).where('rowid', 'in', replaced).execute()
 }
 
-/** Finds unchanged rows by comparing all columns, if a change of the privacy rules has removed their hashes. */
+/**
+ * Returns a query for unchanged rows among those without a hash, which compares all columns. A change of the privacy
+ * rules removes hashes.
+ */
 function sameInColumns(db: Db, resource: Resource) {
   const columns = contentColumns(resource)
   const row = (prefix: string) => sql`row(${sql.join(columns.map((name) => sql.ref(`${prefix}.${name}`)))})`

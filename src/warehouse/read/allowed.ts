@@ -15,12 +15,15 @@ export const COMPUTING: ReadonlySet<string> = new Set([
   ...['icu_calendar_names', 'pg_timezone_names'],
 ])
 
-/** DuckDB's table macros that read the relation named by an argument. */
+/** DuckDB's table macros that take the name of a relation as an argument and read that relation. */
 const BY_NAME = new Set(['query_table', 'histogram', 'histogram_values'])
 
 const TABLE_FUNCTIONS: ReadonlySet<string> = new Set([...COMPUTING, ...BY_NAME, ...CATALOG])
 
-/** Allowed relations of `information_schema`. Another name could be a table of a file `information_schema.duckdb`. */
+/**
+ * Allowed relations of `information_schema`. Any other name could be a table in a database file
+ * `information_schema.duckdb`.
+ */
 const INFORMATION_SCHEMA: ReadonlySet<string> = new Set([
   ...['character_sets', 'columns', 'key_column_usage', 'referential_constraints', 'schemata'],
   ...['table_constraints', 'tables', 'constraint_column_usage', 'constraint_table_usage', 'views'],
@@ -29,7 +32,10 @@ const INFORMATION_SCHEMA: ReadonlySet<string> = new Set([
 /** Scalar functions that change the process, wait, or show other rows. */
 const REFUSED_FUNCTIONS: ReadonlySet<string> = new Set(['write_log', 'sleep_ms', 'stats'])
 
-/** Functions that an argument of a macro can call. None returns a new text, which the macro could use as a name. */
+/**
+ * Functions that can be called in the arguments of a macro. None returns a new string, which the macro could use as the
+ * name of a relation.
+ */
 const IN_ARGUMENTS: ReadonlySet<string> = new Set([
   ...['+', '-', '*', '/', '//', '%', 'list_value', 'struct_pack', 'row', 'map'],
   ...['coalesce', 'greatest', 'least'],
@@ -50,7 +56,7 @@ interface Place {
 
 /**
  * Refuses a parsed select that uses a schema, database or table function that is not on the lists above.
- * @returns whether the result of this check is the same on every connection
+ * @returns whether this check has the same result on every connection
  */
 export async function refuseWhatIsNotListed(statement: unknown, place: Place): Promise<boolean> {
   const unknown = new Map<string, Tree[]>()
@@ -61,7 +67,8 @@ export async function refuseWhatIsNotListed(statement: unknown, place: Place): P
     else if (node.class === 'FUNCTION' || node.class === 'WINDOW') checkFunction(node)
   })
   for (const [name, given] of unknown) {
-    // Allows a name that is not a function of DuckDB. It is a macro that is stored in the file.
+    // Allows a name that is not a function of DuckDB, because it is then the name of a macro that is stored in the
+    // file.
     const found = await place.connection.runAndReadAll(
       'select count(*) from duckdb_functions() where function_name = $name and internal',
       { name },
@@ -84,7 +91,7 @@ function checkRelation({ catalog_name: catalog, schema_name: schema, table_name:
   checkSchema(catalog, schema, table)
   const name = lower(table)
   const isSystem = /^(duckdb|pragma|pg|sqlite)_/.test(name)
-  // DuckDB would read a name that looks like a path as a file.
+  // If a name looks like a path, DuckDB would read the file at that path.
   if (!PLAIN_NAME.test(name) || (isSystem && !CATALOG.includes(name))) throw notPossible(name)
 }
 
@@ -115,7 +122,7 @@ function checkArgument(argument: Tree): void {
   })
 }
 
-/** Checks that an argument is a literal text or a list of literal texts. */
+/** Checks that an argument is a string literal or a list of string literals. */
 function checkConstant(argument: Tree): void {
   const isList = argument.class === 'FUNCTION' && lower(argument.function_name) === 'list_value'
   if (argument.class === 'CONSTANT') checkText(treeOf(argument.value).value)

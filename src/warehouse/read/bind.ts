@@ -7,7 +7,7 @@ import { WarehouseError } from '../../errors.ts'
 type QueryParameter = null | boolean | number | bigint | string | Date | readonly string[]
 export type QueryParameters = Readonly<Record<string, QueryParameter>>
 
-/** Binds the values of the parameters in a statement. @throws WarehouseError if one is missing */
+/** Binds values to the parameters of a statement. @throws WarehouseError if a value is missing */
 export function bind(statement: DuckDBPreparedStatement, parameters: QueryParameters): void {
   for (let index = 1; index <= statement.parameterCount; index++) {
     const name = statement.parameterName(index)
@@ -32,7 +32,10 @@ function bindOne(statement: DuckDBPreparedStatement, index: number, value: Query
   } else statement.bindList(index, listValue([...value]), LIST(VARCHAR))
 }
 
-/** Inserts the values of parameters into a statement of this program, where DuckDB allows no parameters. */
+/**
+ * Inserts parameter values as literals, because DuckDB allows no parameters in some statements. Use this only for SQL
+ * of this program.
+ */
 export function insertValues(sql: string, parameters: QueryParameters): string {
   return sql.replace(/\$(\w+)/g, (text, name: string) =>
     Object.hasOwn(parameters, name) ? literalOf(parameters[name]!) : text,

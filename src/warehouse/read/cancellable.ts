@@ -1,9 +1,9 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { FaultlineError } from '../../errors.ts'
 
-/** Interval between interrupts. They are repeated, because an interrupt just before a statement begins has no effect. */
+/** Interval between interrupts. They are repeated, because an interrupt just before a statement starts does nothing. */
 const INTERRUPT_MS = 100
-/** Maximum wait until DuckDB has stopped. DuckDB stops only between two batches of rows. */
+/** Maximum time to wait for DuckDB to stop. DuckDB stops only between two batches of rows. */
 const GRACE_MS = 2_000
 
 /** Returns functions that run and stop operations on a connection. */
@@ -15,7 +15,7 @@ export function stoppable(connection: DuckDBConnection, ending: AbortSignal | un
   return {
     /** Aborted by `stop`, or together with `ending`. */
     signal,
-    /** Runs an operation on the connection. If `stop` is called and DuckDB does not end, throws the reason of `stop`. */
+    /** Runs an operation. If `stop` is called but DuckDB does not stop in time, throws the reason passed to `stop`. */
     wait<Result>(act: () => Promise<Result>): Promise<Result> {
       const work = act()
       return new Promise<Result>((resolve, reject) => {
@@ -34,7 +34,9 @@ export function stoppable(connection: DuckDBConnection, ending: AbortSignal | un
         setTimeout(giveUp, GRACE_MS),
       )
     },
-    /** Closes the connection, or returns a promise that closes it when the running operations have ended. */
+    /**
+     * Closes the connection. If operations are running, closes it when they have ended, and returns a promise for that.
+     */
     close(): Promise<unknown> | undefined {
       const shut = () => {
         for (const timer of timers) clearTimeout(timer)

@@ -34,10 +34,12 @@ export function cellOf(value: DuckDBValue): Cell {
   return value.toString()
 }
 
-/** Range of a `Date` in milliseconds before and after 1970. */
+/** Maximum distance of a `Date` from 1970, in milliseconds. */
 const DATE_MOST = 8.64e15
 
-/** Converts a date or time. The first field of its object is the time since 1970, in the unit of its type. */
+/**
+ * Converts a date or time from DuckDB. The first field of the object is the time since 1970, in the unit of its type.
+ */
 function timeCell(value: { readonly isFinite: boolean }): string | Date {
   if (!value.isFinite) return Number(Object.values(value)[0]) < 0 ? '-infinity' : 'infinity'
   if (value instanceof DuckDBTimestampTZValue) {
@@ -49,7 +51,10 @@ function timeCell(value: { readonly isFinite: boolean }): string | Date {
   return value instanceof DuckDBTimestampValue && !text.includes('(BC)') ? text.replace(' ', 'T') : text
 }
 
-/** Converts a decimal to a number. If it has more digits than a double can store, 15, it stays text. */
+/**
+ * Converts a decimal to a number. If it has more than 15 digits, which a double may not store exactly, returns the
+ * text.
+ */
 function decimalCell(text: string): number | string {
   const digits = text.replace(/[-.]/g, '').replace(/^0+/, '')
   return digits.length <= 15 ? Number(text) : text

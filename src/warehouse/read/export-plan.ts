@@ -5,16 +5,22 @@ import { ledger } from '../schema/ledger-tables.ts'
 
 export interface ExportTable {
   readonly table: string
-  /** The `from` clause of the rows, in which the table is called `t`. */
+  /** The `from` clause for reading the rows. It gives the table the alias `t`. */
   readonly from: string
-  /** SQL for the time of a row, by which the export is split into months. Null for an export in one file. */
+  /**
+   * SQL for the time of a row, which determines its month if the export is split by month. Null for an export in one
+   * file.
+   */
   readonly start: string | null
 }
 
-/** Name of the partition of rows without a time, as in Hive. */
+/** Name of the partition for rows without a time. Hive uses the same name. */
 export const NO_MONTH = '__HIVE_DEFAULT_PARTITION__'
 
-/** Returns the export of every table and of the view `incident_times`. Splits tables that are read in windows by month. */
+/**
+ * Returns the exports of all tables and of the view `incident_times`. An export is split by month if the sync reads the
+ * table by time windows.
+ */
 export function exportPlan(resources: readonly Resource[]): ExportTable[] {
   return [
     ...resources.flatMap(planOf),
@@ -34,7 +40,7 @@ export function ofAccounts(plan: ExportTable, accounts: readonly string[]): Expo
   return { ...plan, from: `${plan.from} where t.account in (${scopes.join(', ')})` }
 }
 
-/** Whether an export limited to some accounts can include a table or definition. */
+/** Whether an export that is limited to some accounts can include a table or definition. */
 export function isNarrowed(
   table: string,
   resources: readonly Resource[],
@@ -61,7 +67,7 @@ function planOf(resource: Resource): ExportTable[] {
   ]
 }
 
-/** Returns SQL for the months of the rows, such as `2026-03`, in order. The month of a row without a time is NULL. */
+/** Returns a query for the months of the rows, such as `2026-03`, in order. Rows without a time have the month NULL. */
 export function monthsOf({ from, start }: ExportTable): string {
   return `select distinct strftime(${start}, '%Y-%m') as month ${from} order by month nulls last`
 }

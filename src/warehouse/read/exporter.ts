@@ -34,7 +34,9 @@ export interface Relation {
 /** One snapshot of the published data, open for export to files. */
 export type Exporter = Awaited<ReturnType<typeof openExporter>>
 
-/** Number of rows in a row group of Parquet. More rows would exceed the memory limit, fewer would compress less. */
+/**
+ * Number of rows per row group in Parquet files. More rows would exceed the memory limit, fewer would compress less.
+ */
 const ROW_GROUP = 20_000
 
 interface ExportOptions {
@@ -47,7 +49,7 @@ interface ExportOptions {
 }
 
 /**
- * Opens the published data for export. The exporter can write files below `folder`, but access no other files.
+ * Opens the published data for export. The exporter can write files below `folder`, but cannot access other files.
  * @throws WarehouseError if the file is missing or unreadable
  */
 export async function openExporter(
@@ -78,26 +80,32 @@ export async function openExporter(
     define: (sql) => run(async () => void (await connection.run(sql))),
   }
   return {
-    /** A sentence about changes that another program made to the warehouse's file, with the next step. */
+    /** A sentence about changes that another program made to the warehouse's file, and about what to do. */
     notice: opened.notice,
     /** The session that reads the data. Limit it to the selected accounts before anything is written. */
     session,
-    /** Returns every table and view by name. @param withMetrics whether to create the metric views, which takes 0.5 s */
+    /**
+     * Returns every table and view by name. @param withMetrics whether to create the metric views, which takes 0.5 s
+     * more
+     */
     relations: (withMetrics: boolean) => run(() => relationsOf(connection, present, withMetrics)),
     /** Names of the relations and macros in `sql/` and in the user's own folder. */
     definitions: [...present.all, ...present.metrics].map(({ name }) => name),
     /** Returns the first column of a query. */
     list,
-    /** Writes the rows of a query into a file below the folder. Returns their number. */
+    /** Writes the rows of a query into a file below the folder. Returns the number of rows. */
     copy: (sql: string, file: string, format: 'parquet' | 'json') =>
       copy(sql, file, format === 'json' ? 'json' : `parquet, compression zstd, row_group_size ${ROW_GROUP}`),
     write: (text: string, file: string) => copy(`select encode(${quoteLiteral(text)})`, file, 'blob'),
-    /** Removes everything below a folder of an object store. Overwrites it with no rows, because DuckDB cannot delete. */
+    /**
+     * Removes everything below a folder of an object store. DuckDB cannot delete files, so this overwrites the folder
+     * with an empty result.
+     */
     clear: (folder: string) =>
       copy('select 1 as part, 1 as row where false', folder, 'parquet, partition_by (part), overwrite true'),
     /** Returns the rows of a query in pieces. There is at least one piece, which contains the columns. */
     async *stream(sql: string): AsyncGenerator<Piece> {
-      // Counts the rows first, because a stream would end without an error at a row that DuckDB cannot read.
+      // Counts the rows first. If DuckDB cannot read a row, a stream would just end, without an error.
       const total = Number((await list(`select count(*) from (${sql})`))[0])
       let count = 0
       for await (const piece of piecesOf(await run(() => connection.stream(sql)), run)) {
@@ -142,7 +150,7 @@ async function relationsOf(
   const views = new Map(files.map((view) => [view.name, view]))
   for (const [table, meaning, column, type, comment] of found.getRows() as Row[]) {
     const view = views.get(table)
-    // Skips a metric view that only the file contains, because it uses the settings in the file.
+    // Skips a metric view that exists only in the file, because it uses the settings in the file.
     if (table.startsWith(METRIC) && view === undefined) continue
     const relation = relations.get(table) ?? {
       name: table,
@@ -153,7 +161,7 @@ async function relationsOf(
     relation.columns.push({ name: column, type, comment: comment ?? view?.columns.get(column) ?? null })
     relations.set(table, relation)
   }
-  // Sorts columns as declared, because a file contains them in the order in which they were added.
+  // Sorts columns in the declared order, because a file contains them in the order in which they were added.
   for (const { name: table, columns } of tables) {
     const declared = new Map(columns.map((column, index) => [column.name, index]))
     const placeOf = (column: ResultColumn) => declared.get(column.name) ?? declared.size
@@ -162,12 +170,15 @@ async function relationsOf(
   return relations
 }
 
-/** Returns the columns of a relation for a `select`. */
+/** Returns the select list for all columns of a relation. */
 export function columnsIn({ columns }: Relation): string {
   return columns.map(({ name: column }) => `t.${quoteIdentifier(column)}`).join(', ')
 }
 
-/** Returns the columns of a relation for a `select` in a text format. Times are ISO 8601 in UTC. */
+/**
+ * Returns the select list for a relation's columns in a text format. Times are ISO 8601 in UTC.
+ * @param listsAsText whether to convert lists to JSON
+ */
 export function textColumns({ columns }: Relation, listsAsText: boolean): string {
   return columns
     .map(({ name: column, type }) => {

@@ -4,14 +4,14 @@ import type { Tree } from '../../definitions/parse-tree.ts'
 import { WarehouseError } from '../../errors.ts'
 import { refuseWhatIsNotListed } from './allowed.ts'
 
-/** A connection on which only reading statements are run. */
+/** A connection for statements that only read. */
 export interface Guarded {
   readonly connection: DuckDBConnection
   /** Names of the macros of `sql/` and of custom SQL. `allowed.ts` lists the other allowed table functions. */
   readonly macros: ReadonlySet<string>
 }
 
-/** A checked statement, which consists of both texts. */
+/** A statement that passed the check, split into two texts. */
 export interface Checked {
   readonly text: string
   /** Text before the select, such as `explain analyze `, or empty. */
@@ -26,7 +26,7 @@ const CHECKED_MOST = 1_000
 export async function check(on: Guarded, sql: string): Promise<Checked> {
   const { before, text } = splitExplain(sql)
   if (checkedBefore.has(text)) return { text, before }
-  // DuckDB reads only the text before a NUL.
+  // Refuses a NUL, because DuckDB reads only the text before it.
   if (text.includes('\0'))
     throw new WarehouseError('The text contains a NUL character.', { next: 'Remove it.' })
   const isSame = await refuseWhatIsNotListed(await treeOf(on.connection, text), on)
@@ -38,7 +38,10 @@ export async function check(on: Guarded, sql: string): Promise<Checked> {
 /** Matches a number in JSON. Also matches strings, so that `serialize` can skip the digits in them. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
-/** Returns the parse tree of one allowed `select`. Its numbers are texts with a NUL before them, which keeps all digits. */
+/**
+ * Checks a `select` and returns its parse tree. Each number in the tree is a string that begins with a NUL, so that no
+ * digits are lost.
+ */
 export async function serialize(on: Guarded, sql: string): Promise<Tree> {
   const { before } = await check(on, sql)
   if (before !== '') throw notReading()
@@ -67,7 +70,7 @@ async function treeOf(connection: DuckDBConnection, text: string): Promise<unkno
   })
 }
 
-/** Returns an error like that of DuckDB for the text, with the line of the error. */
+/** Returns a syntax error in DuckDB's format, which shows the line of the error. */
 function parserError(text: string, { error_message: message, position }: Record<string, string>): Error {
   const before = Buffer.from(text).subarray(0, Number(position)).toString().split('\n')
   const start = `LINE ${before.length}: `
@@ -87,7 +90,10 @@ export async function compile(
   return statement
 }
 
-/** Compiles a checked statement with a limit on its rows, because DuckDB would otherwise hold any result in memory. */
+/**
+ * Compiles a checked statement with a limit on its rows, because DuckDB would otherwise hold the entire result in
+ * memory.
+ */
 export async function compileAtMost(
   rows: number,
   connection: DuckDBConnection,
@@ -100,7 +106,8 @@ export async function compileAtMost(
     const names = Array.from({ length: statement?.columnCount ?? 0 }, (_, index) =>
       statement!.columnName(index),
     )
-    // If the columns of a subquery have the same name, DuckDB adds numbers to it. The original statement has no numbers.
+    // If two columns of a subquery have the same name, DuckDB appends a number to it. The statement is then compiled
+    // without the limit, so that the names do not change.
     if (statement && !names.some((name) => /_\d+$/.test(name))) return statement
     statement?.destroySync()
   }

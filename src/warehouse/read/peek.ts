@@ -13,7 +13,8 @@ import type { Database } from '../schema/database.ts'
 import { missingTables } from './session-definitions.ts'
 
 /**
- * Runs `look` on the working file of an account, or otherwise the published copy, or an empty warehouse. Writes nothing.
+ * Runs `look` on the working file of an account. If there is none, uses the published copy, or otherwise an empty
+ * warehouse. Writes nothing.
  * @throws WarehouseError while a sync is writing, or if the file is unreadable or was written by a newer program
  */
 export async function peekWarehouse<Result>(

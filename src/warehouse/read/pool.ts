@@ -4,18 +4,19 @@ import type { Session } from './session.ts'
 /** A session that the next report can use. */
 interface Idle {
   readonly session: Session
-  /** Names of results `scoped_…`, which reports with the same scope share. */
+  /** Names of stored results that begin with `scoped_`. Reports with the same scope share them. */
   readonly made: Set<string>
-  /** The period, teams and other filters of these results. */
+  /** The period, teams and other filters of the results in `made`. */
   scope: string
-  /** Names of other results. */
+  /** Names of the other stored results. */
   readonly kept: Set<string>
   /** The temporary views of a new session, with their SQL. */
   readonly defined: ReadonlyMap<string, string>
 }
 
 /**
- * Returns a pool of sessions for consecutive reports, which share definitions, and results `scoped_…` of the same scope.
+ * Returns a pool of sessions for consecutive reports. The reports that use a session share its definitions. If they
+ * also have the same scope, they share the stored results that begin with `scoped_`.
  * @param timesKept whether to compute `incident_times` only once per session, for hundreds of small reports
  */
 export function pooled(reader: Pick<Reader, 'session'>, { timesKept = false } = {}) {
@@ -65,14 +66,17 @@ async function made(reader: Pick<Reader, 'session'>, timesKept: boolean): Promis
   return { session, scope: '', made: new Set(), kept: new Set(), defined: await viewsOf(session) }
 }
 
-/** Removes the results of the last report from a session. Returns undefined if they have replaced definitions. */
+/**
+ * Removes the last report's results from a session. Returns undefined if a result replaced one of the session's
+ * definitions.
+ */
 async function again(one: Idle | undefined): Promise<Idle | undefined> {
   if (one === undefined) return undefined
   const { session } = one
   await drop(session, one.kept)
   const views = await viewsOf(session)
   const { rows } = await session.query('select table_name from duckdb_tables() where not temporary')
-  // A result with the name of a definition replaced it, or the view that limits a table to some accounts.
+  // A result replaces a definition with the same name, even a view that limits a table to some accounts.
   const names = [...one.defined.keys(), ...rows.map(([name]) => String(name))]
   if (names.every((name) => views.get(name) === one.defined.get(name))) return one
   session.close()

@@ -2,13 +2,16 @@ import { runAfter } from '../../effects.ts'
 import { type FaultlineError, WarehouseError } from '../../errors.ts'
 
 export interface QueryLimits {
-  /** If aborted, ends the query, which throws the signal's reason. */
+  /** Ends the query when it is aborted. The query then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined
   /** Time in milliseconds after which the query ends with a `WarehouseError`. */
   readonly timeout?: number | undefined
 }
 
-/** Runs `act`, and calls `stop` at a limit. @throws the signal's reason, or WarehouseError after the timeout */
+/**
+ * Runs `act`. Calls `stop` when the signal is aborted, or after the timeout.
+ * @throws the signal's reason, or WarehouseError after the timeout
+ */
 export async function within<Result>(
   { signal, timeout }: QueryLimits,
   stop: (reason: FaultlineError) => void,

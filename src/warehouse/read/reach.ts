@@ -6,18 +6,21 @@ import { type Guarded, serialize } from './guard.ts'
 
 /** Everything that a statement may read. */
 export interface Reach {
-  /** The columns of each relation, and whether it is a macro. */
+  /** The allowed columns of each relation, and whether the relation is a macro. */
   readonly relations: ReadonlyMap<string, { readonly columns: readonly string[]; readonly isMacro: boolean }>
-  /** Relations that must not be an argument of a macro. */
+  /** Names of relations that must not be passed to a macro. */
   readonly refused: ReadonlySet<string>
 }
 
-/** Prefix for the names of CTEs. Without it, DuckDB could read such a name as a relation where the CTE does not apply. */
+/**
+ * Prefix that is added to the names of CTEs. Without it, a CTE's name would mean a relation wherever the CTE is not
+ * visible.
+ */
 const ASKED = 'asked_'
 
 /**
- * Returns a statement in which each relation is replaced with a select of its allowed columns.
- * @throws WarehouseError if the statement uses another relation
+ * Rewrites a statement so that it can read only the allowed columns of each relation.
+ * @throws WarehouseError if the statement uses a relation that is not allowed
  */
 export async function confine(on: Guarded, sql: string, reach: Reach): Promise<string> {
   const tree = await serialize(on, sql)
@@ -42,7 +45,7 @@ export async function confine(on: Guarded, sql: string, reach: Reach): Promise<s
 
 type Confining = { reach: Reach; ctes: ReadonlySet<string>; selects: ReadonlyMap<string, Tree> }
 
-/** Returns the parse tree of a select of the allowed columns, for each relation in `tree`. */
+/** For each relation in `tree`, returns the parse tree of a subquery that selects the allowed columns. */
 async function selectsOf(on: Guarded, tree: Tree, reach: Reach): Promise<Map<string, Tree>> {
   const selects = new Map<string, Tree>()
   const names = new Set<string>()
@@ -99,7 +102,10 @@ function replace<Part>(part: Part, confining: Confining): Part {
   return { ...inside, table_name: ASKED + name, alias: node.alias || node.table_name } as Part
 }
 
-/** Returns the arguments of a macro with renamed CTEs. @throws WarehouseError if one contains a column or a select */
+/**
+ * Returns the call of a macro with renamed CTEs in its arguments.
+ * @throws WarehouseError if an argument contains a column or a select, or names a refused relation
+ */
 function argumentsOf(called: Tree, { reach, ctes }: Confining): Tree {
   const children = listOf(called.children).map(function renamed<Part>(part: Part): Part {
     if (typeof part !== 'object' || part === null) return part
@@ -115,7 +121,7 @@ function argumentsOf(called: Tree, { reach, ctes }: Confining): Tree {
   return { ...called, children }
 }
 
-/** @throws WarehouseError if a statement reads a relation outside of its subquery */
+/** Checks that a rewritten statement reads each relation only in its subquery. @throws WarehouseError otherwise */
 function refuseUnconfined(part: unknown, confining: Confining): void {
   if (typeof part !== 'object' || part === null) return
   const node = treeOf(part)
@@ -138,7 +144,7 @@ function isSame(one: Tree, other: unknown): boolean {
   return plain(one) === plain(other)
 }
 
-/** Returns the JSON of a tree whose numbers are texts that begin with NUL, see `serialize`. */
+/** Converts a tree to JSON, and converts the marked numbers of `serialize` back to numbers. */
 function textOf(tree: unknown): string {
   return JSON.stringify(tree).replace(/"\\u0000([^"]*)"/g, '$1')
 }

@@ -13,12 +13,12 @@ import { type Run, runCancellable } from './rows.ts'
 import { type OpenSession, type Session, sessionOn } from './session.ts'
 import { type Definer, definesOn, type Present, presentDefinitions } from './session-definitions.ts'
 
-/** An open warehouse, which is also a session. */
+/** An open warehouse. It is itself a session, and can open further sessions. */
 export interface Reader extends Session {
   session(): Promise<Session>
-  /** Returns Kysely for typed queries of the same snapshot. */
+  /** Returns Kysely, a typed query builder, for the same snapshot. */
   typed(): Kysely<Database>
-  /** A sentence about changes that another program made to the warehouse's file, with the next step. */
+  /** A sentence about changes that another program made to the warehouse's file, and about what to do. */
   readonly notice: string | undefined
 }
 
@@ -34,8 +34,9 @@ export interface ReaderOptions {
 }
 
 /**
- * Opens the published warehouse in UTC. Its sessions cannot write, access other files, load extensions, or change
- * DuckDB's settings. With `settings`, they use these settings and this program's definitions instead of those in the file.
+ * Opens the published warehouse for reading, in UTC. Its sessions cannot write, access other files, load extensions, or
+ * change DuckDB's settings. With `settings`, they use these settings and this program's definitions instead of those in
+ * the file.
  * @throws WarehouseError if the file is missing or unreadable
  */
 export async function openReader(published: Published, options: ReaderOptions = {}): Promise<Reader> {
@@ -89,7 +90,7 @@ export async function openIfThere(
   })
 }
 
-/** Sets and locks DuckDB's settings. @returns the definitions of each session */
+/** Sets and locks DuckDB's settings. @returns the definitions that each session needs */
 async function prepare(
   connection: DuckDBConnection,
   { files }: Published,
@@ -118,7 +119,10 @@ function connectionsTo(opened: Opened, signal: AbortSignal | undefined) {
       open.add(connection)
       return connection
     },
-    /** Forgets a connection. @param closed resolves when DuckDB has closed it. Undefined if it is closed already */
+    /**
+     * Forgets a connection that is closed or closing. @param closed resolves when DuckDB has closed it; undefined if
+     * closed
+     */
     end(connection: DuckDBConnection, closed: Promise<unknown> | undefined): void {
       open.delete(connection)
       if (closed) closing.add(closed)
@@ -132,7 +136,7 @@ function connectionsTo(opened: Opened, signal: AbortSignal | undefined) {
   }
 }
 
-/** Returns a session that creates the definitions that a statement uses, before it runs the statement. */
+/** Returns a session that first creates the definitions that a statement uses, and then runs the statement. */
 function defining({ define, taken }: Definer, session: OpenSession): OpenSession {
   return {
     ...session,

@@ -18,7 +18,9 @@ interface ReportRun
   >[]
 }
 
-/** Appends a run to the file `reportRuns`. The next sync loads it, because reports cannot write to the warehouse. */
+/**
+ * Appends a run to the ledger file `reportRuns`, because reports cannot write to the warehouse. The next sync loads it.
+ */
 export function noteReportRun(
   files: WarehouseFiles,
   run: ReportRun,
@@ -65,7 +67,10 @@ async function unknownRows(connection: DuckDBConnection, file: string): Promise<
   return `select unnest(from_json(${quoteLiteral(JSON.stringify(rows))}::json, ${quoteLiteral(shape)}), recursive := true)`
 }
 
-/** Returns the key of a line, which is a hash of its content. A damaged line has another hash than the recorded one. */
+/**
+ * Returns a hash of a run's content, which is also its key. A damaged line has another hash than the one recorded in
+ * it.
+ */
 function checkOf(run: object): string {
   return createHash('sha256').update(JSON.stringify(run)).digest('hex').slice(0, 24)
 }
@@ -93,7 +98,10 @@ export function readLines(file: string): Record<string, unknown>[] {
     })
 }
 
-/** Returns a row for each figure. Omits fields without a column, and sets the key last, so that no field can change it. */
+/**
+ * Returns a table row for each figure of a run. Omits fields without a column. Sets the key last, so that no field can
+ * overwrite it.
+ */
 function figuresOf(key: string, { figures, ...run }: ReportRun): Record<string, unknown>[] {
   return figures.map((figure) => {
     const row: Record<string, unknown> = { ...run, ...figure }
@@ -101,7 +109,7 @@ function figuresOf(key: string, { figures, ...run }: ReportRun): Record<string, 
   })
 }
 
-/** Replaces lone surrogates, because DuckDB would reject the entire JSON document. */
+/** Replaces lone surrogates in strings, because DuckDB would reject the entire JSON document. */
 function plain(value: unknown): string | number | null {
   if (typeof value === 'string') return Buffer.from(value).toString()
   return typeof value === 'number' ? value : null

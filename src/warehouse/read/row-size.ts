@@ -7,11 +7,12 @@ const ROW_MOST = 200_000_000
 /** Maximum memory for the rows that are read together, in bytes. */
 const TOGETHER = 32_000_000
 
-/** Memory of a list, struct or map in JavaScript, as a multiple of the length of its text. */
+/** Memory that a list, struct or map needs in JavaScript, as a multiple of the length of its text. */
 const NESTED_WEIGHT = 50
 
 /**
- * Returns how many of the largest rows fit into memory. Undefined if 2,048 fit, which DuckDB reads together anyway.
+ * Returns how many rows can be read at once if each is as large as the largest. Returns undefined if this is at least
+ * 2,048, the number that DuckDB reads at once anyway.
  * @throws WarehouseError if one row is too large
  */
 export async function rowsTogether(connection: DuckDBConnection, table: string): Promise<number | undefined> {

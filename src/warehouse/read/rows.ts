@@ -4,7 +4,7 @@ import { type Cell, cellOf } from './cell.ts'
 
 export interface ResultColumn {
   name: string
-  /** DuckDB's name, such as `BIGINT` or `TIMESTAMP WITH TIME ZONE`. */
+  /** DuckDB's name for the type, such as `BIGINT` or `TIMESTAMP WITH TIME ZONE`. */
   type: string
 }
 
@@ -25,7 +25,10 @@ export const ROWS_MOST = 1_000_000
 /** A function that runs an operation on a connection and converts its errors. */
 export type Run = <Result>(act: () => Promise<Result>) => Promise<Result>
 
-/** Runs `act`. If the signal was aborted, throws its reason, because an interrupted stream ends without an error. */
+/**
+ * Runs `act`. Throws the signal's reason if the signal was aborted, because an interrupted stream ends without an
+ * error.
+ */
 export async function runCancellable<Result>(
   act: () => Promise<Result>,
   signal: AbortSignal | undefined,
@@ -72,7 +75,7 @@ export function assertFitsInMemory(result: DuckDBMaterializedResult): DuckDBMate
   })
 }
 
-/** Returns the error that a stream ended before its last row. */
+/** Returns the error that a stream has ended before its last row. */
 export function rowsMissing(count: number, total: number): WarehouseError {
   return new WarehouseError(`Only ${count} of ${total} rows could be read.`, {
     next: 'Run it again. If it persists, check for damage with `faultline check --deep`.',

@@ -16,20 +16,20 @@ import { ledgerNames } from '../schema/ledger-tables.ts'
 import { missingMigrations } from '../schema/migrations.ts'
 import { temporaryReportRuns } from './report-runs.ts'
 
-/** Definitions that each session creates as temporary relations, where they hide those in the file. */
+/** Definitions that each session creates as temporary relations, which hide the definitions in the file. */
 export interface Present {
-  /** SQL of temporary tables, to run first. Empty if the file already has the same settings and tables. */
+  /** SQL that creates temporary tables, to run first. Empty if the file already has the same settings and tables. */
   readonly tables: string
-  /** Views and macros to create. Empty if the file already has the same. */
+  /** Views and macros to create. Empty if the file already contains the same ones. */
   readonly views: readonly ViewFile[]
-  /** All definitions, even those that the file contains, except metric views. */
+  /** All definitions except metric views. Includes those that the file already contains. */
   readonly all: readonly ViewFile[]
-  /** The metric views, which are created only for a statement that uses one, because that takes half a second. */
+  /** The metric views. A session creates them only for a statement that uses one, because that takes half a second. */
   readonly metrics: readonly ViewFile[]
 }
 
 /**
- * Returns this program's definitions, with these settings, which replace those in the file in each session.
+ * Returns this program's definitions for the given settings. In each session, they replace those in the file.
  * @param reportRuns the ledger file, whose report runs are added to the table `report_runs`
  * @throws WarehouseError if a newer program wrote the file, ConfigError for an error in the user's own SQL
  */
@@ -49,7 +49,7 @@ export async function presentDefinitions(
   return { tables: [...tables, ...ledger].join(';\n'), views, all, metrics: metricViews(all) }
 }
 
-/** Creates definitions on a connection when a statement uses them, because to create all of them takes 100 ms. */
+/** Creates definitions on a connection when a statement uses them, because creating all of them takes 100 ms. */
 export interface Definer {
   /** Creates the definitions that a statement uses. Without a statement, creates all definitions. */
   define(sql?: string): Promise<void>
@@ -63,7 +63,8 @@ export function definesOn(connection: DuckDBConnection, { tables, views: plain, 
   const define = async (sql?: string) => {
     if (tables) tablesRun ??= connection.run(tables)
     await tablesRun
-    // Creates metric views even if the file has them, because those in the file would ignore the accounts of a session.
+    // Creates metric views even if the file contains them, because those in the file are not limited to the session's
+    // accounts.
     const views = sql !== undefined && mayNameMetric(sql) ? [...plain, ...metrics] : plain
     if (views.every(({ name }) => taken.has(name))) return
     const needed =
@@ -83,7 +84,10 @@ export function definesOn(connection: DuckDBConnection, { tables, views: plain, 
   }
 }
 
-/** Returns statements for temporary relations with the tables and columns that an older file lacks. They are empty. */
+/**
+ * Returns statements for temporary relations that contain what an older file lacks: empty tables, and columns with
+ * NULL.
+ */
 export async function missingTables(
   connection: DuckDBConnection,
   known: readonly Resource[] = resources,
@@ -103,7 +107,10 @@ export async function missingTables(
   })
 }
 
-/** Returns a `select` of a table, with NULL for missing columns. It names the database, so that a view can hide the table. */
+/**
+ * Returns a `select` of a table, with NULL for missing columns. The `select` names the database, so that a temporary
+ * view with the name of the table can read the table.
+ */
 export function withMissingColumns(
   database: string,
   table: string,

@@ -26,7 +26,10 @@ interface KeepOptions {
   readonly parameters?: QueryParameters
   /** Whether to store the rows. Otherwise, stores only the columns. */
   readonly rows?: boolean
-  /** Whether to store the rows of a lake on disk, where they are compressed to an eighth of their size in memory. */
+  /**
+   * Whether the result is large. If the warehouse is a lake, it is then stored on disk, compressed to an eighth of its
+   * size.
+   */
   readonly large?: boolean
 }
 
@@ -36,14 +39,16 @@ export interface Session {
   readonly definitions: readonly ViewFile[]
   /** Runs one statement. @throws WarehouseError if it does more than read, or returns more than a million rows */
   query(sql: string, parameters?: QueryParameters): Promise<Rows>
-  /** Returns a result of any size in pieces. There is at least one. @param reach what the statement can read */
+  /**
+   * Returns a result of any size in pieces, of which there is at least one. @param reach what the statement can read
+   */
   stream(sql: string, parameters?: QueryParameters, reach?: Reach): AsyncIterable<Piece>
-  /** Stores the result of one statement under `name`, for later statements of this session. */
+  /** Stores the result of a statement under `name`, so that later statements of this session can use it. */
   keep(name: string, sql: string, options?: KeepOptions): Promise<void>
   forget(names: Iterable<string>): Promise<void>
-  /** Returns the rows of a table, a view, or a stored result, in their order. */
+  /** Returns the rows of a table, a view, or a stored result, in their stored order. */
   read(name: string): Promise<Rows>
-  /** Runs statements of this program, such as the definition of a macro. Never call it with text of a report. */
+  /** Runs statements of this program, such as the definition of a macro. Never call it with SQL from a report. */
   define(sql: string): Promise<void>
   /** Ends the running statement. This statement and all later ones throw the reason. Close the session afterwards. */
   stop(reason: FaultlineError): void
@@ -110,7 +115,7 @@ async function runOnce(statement: DuckDBPreparedStatement, parameters: QueryPara
   }
 }
 
-/** Table for a result that is read in pieces. If it does not fit into memory, DuckDB writes it to disk. */
+/** Temporary table for a result that is read in pieces. If it does not fit into memory, DuckDB writes it to disk. */
 const RESULT = 'temp.main."result of sql"'
 
 async function* stream(
@@ -135,7 +140,7 @@ async function* stream(
 }
 
 /**
- * Stores a complete result in a table, because a stream would end without an error at a row that DuckDB cannot compute.
+ * Stores a complete result in a table. If DuckDB cannot compute a row, a stream would just end, without an error.
  * @returns the number of rows, or undefined for `describe` and similar statements, whose result cannot become a table
  */
 async function madeWhole(
@@ -154,7 +159,7 @@ async function madeWhole(
   }
 }
 
-/** Returns the rows of a table in order. If the rows are large, reads only a few at a time. */
+/** Returns the rows of a table in their stored order. If the rows are large, reads only a few at a time. */
 async function* stored({ connection, run }: Asked, table: string, total: number): AsyncGenerator<Piece> {
   const together = await run(() => rowsTogether(connection, table))
   if (together === undefined) return yield* piecesOf(await run(() => connection.stream(`from ${table}`)), run)
@@ -165,10 +170,13 @@ async function* stored({ connection, run }: Asked, table: string, total: number)
   }
 }
 
-/** Number of large results so far. It is a part of their names, because all sessions store them in the same database. */
+/** Number of large results so far. Their names contain it, because all sessions store them in the same database. */
 let largeOnes = 0
 
-/** Returns the functions that store results under names. @param packed name of the database for large results */
+/**
+ * Returns functions that store results under names, and forget them. @param packed name of the database for large
+ * results
+ */
 function keeping(asked: Asked, packed: string | undefined): Pick<Session, 'keep' | 'forget'> {
   const { connection, run } = asked
   const packedAs = new Map<string, string>()
@@ -188,11 +196,11 @@ function keeping(asked: Asked, packed: string | undefined): Pick<Session, 'keep'
       await run(() =>
         make(name, text, parameters, large).catch(async (error: unknown) => {
           if (!matchesMeaning(error, 'isView')) {
-            // Compiles the original statement, so that its error has the line of the author's text.
+            // Compiles the original statement, so that the error shows the line of the text as it was written.
             await compile(connection, checked)
             throw error
           }
-          // The result replaces a temporary view with the same name.
+          // Drops a temporary view with the same name, which the result replaces.
           await connection.run(`drop view temp.main.${quoteIdentifier(name)}`)
           await make(name, text, parameters, large)
         }),

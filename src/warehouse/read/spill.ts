@@ -3,15 +3,21 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isAlive } from '../../effects.ts'
 
-/** Start of the name of a folder. It contains the host, because containers with the same pids can share `/tmp`. */
+/**
+ * Start of the names of these folders. It contains the host name, because containers with equal process ids can share
+ * `/tmp`.
+ */
 const START = `faultline-spill-${hostname().replace(/[^\w.]/g, '_')}-`
-/** Folders that this process created. An earlier process might have had the same id. */
+/**
+ * Folders that this process created. The process id in their names does not prove that, because an earlier process
+ * might have had the same id.
+ */
 const own = new Set<string>()
 let isSwept = false
 
 /**
- * Creates a private folder for temporary data of DuckDB. It is removed at the latest when the process ends. The path is
- * undefined if this user cannot write to the system's temporary folder.
+ * Creates a private folder for DuckDB's temporary data. The folder is removed when the process ends, if not before. The
+ * path is undefined if this user cannot write to the system's temporary folder.
  */
 export function spillFolder() {
   if (!isSwept) sweep()
@@ -39,7 +45,7 @@ export function removeSpillOf(pid: number | undefined): void {
     if (name.startsWith(`${START}${pid}-`)) rmSync(join(tmpdir(), name), { recursive: true, force: true })
 }
 
-/** Removes folders of this user's killed processes. */
+/** Removes the folders that killed processes of this user left behind. */
 function sweep(): void {
   try {
     for (const name of readdirSync(tmpdir())) {

@@ -13,7 +13,9 @@ export function addressColumns(session: Session): Promise<PersonalColumn[]> {
   return columnsThat(session, `regexp_matches(text, ${quoteLiteral(ADDRESS_PATTERN)})`, () => true)
 }
 
-/** Finds all columns with people's names as plain text. Recognizes them by the name of the column or of a JSON field. */
+/**
+ * Finds all columns that contain people's names as plain text. Recognizes them by the name of the column or JSON field.
+ */
 export async function nameColumns(session: Session): Promise<PersonalColumn[]> {
   const plain = `regexp_replace(text, '"hmac:[0-9a-f]{64}"', 'null', 'g')`
   const inside = `(?i)"${PERSON_NAME}"\\s*:\\s*(\\[\\s*)?"[^"]`
@@ -47,7 +49,7 @@ async function columnsThat(
   for (const from of new Set(wanted.map((row) => nameOf(row).join('.')))) {
     const list = wanted.filter((row) => nameOf(row).join('.') === from)
     const texts = list.map(([, , , column]) => `${quoteIdentifier(String(column))}::varchar`)
-    // Matches the texts of all columns with one expression, because DuckDB needs milliseconds to compile the pattern.
+    // Matches the values of all columns with one expression, because DuckDB needs milliseconds to compile the pattern.
     await session.define(
       `create or replace temp view stored_texts as
         select unnest([${texts}]) as text, unnest(range(${texts.length})) as position from ${from}`,
@@ -63,7 +65,10 @@ async function columnsThat(
   return found
 }
 
-/** Returns when the current privacy rules were applied to all stored rows, in Unix ms, or null if not recorded. */
+/**
+ * Returns the time at which the current privacy rules had been applied to all stored rows, in Unix milliseconds.
+ * Returns null if it is not recorded.
+ */
 export async function ruledSince(session: Session): Promise<number | null> {
   const { rows: tables } = await session.query(
     "select 1 from duckdb_columns() where table_name = 'faultline_meta' and column_name = 'key'",

@@ -32,7 +32,7 @@ export async function readWorkingFiles<Found>(
   return all
 }
 
-/** Returns a sentence without a period for each file that could not be read. */
+/** Returns a sentence for each file that could not be read. The sentences have no period at the end. */
 export function whyUnread(all: readonly Unpublished<unknown>[]): string[] {
   return all.flatMap(({ accountId, problem }) => {
     if (problem === undefined) return []

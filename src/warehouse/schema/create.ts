@@ -16,7 +16,7 @@ import { migrate } from './migrations.ts'
 
 /**
  * Creates or updates the tables, comments, settings and views of a file, unless they are up to date.
- * @param settings replace the stored settings. If undefined, the file keeps its own
+ * @param settings settings to store. If undefined, the file keeps its own
  */
 export async function createTables(
   connection: DuckDBConnection,
@@ -36,11 +36,13 @@ export async function createTables(
   if (settings) await dropFormer(connection)
   const files = [...(settings ? await filesFor(connection, settings) : viewFiles()), ...own]
   await applyViews(connection, [...files, ...metricViews(files)])
-  // Writes the stamps last, so that the next call repeats an interrupted update.
+  // Writes these hashes last, so that the next call repeats an interrupted update.
   await writeNotes(connection, settings ? stamps : stamps.set('settings', ''))
 }
 
-/** Whether a file with all migrations has exactly these tables and settings, and the views of this program. */
+/**
+ * Whether a file has exactly these tables and settings, and this program's views. Assumes that no migration is missing.
+ */
 export function isMadeOf(
   connection: DuckDBConnection,
   resources: readonly Resource[],
@@ -49,7 +51,7 @@ export function isMadeOf(
   return hasStamps(connection, stampsOf(allTables(resources), settings))
 }
 
-/** Returns the custom SQL that is stored in the file, so that everybody who opens the file can use it. */
+/** Returns the custom SQL that is to be stored in the file, so that everybody who opens the file can use it. */
 function publishedOf(settings: Settings | undefined): readonly ViewFile[] {
   return settings?.sql?.isPublished ? customViews(settings, ledgerNames) : []
 }
@@ -66,12 +68,15 @@ function stampsOf(tables: readonly Table[], settings?: Settings): Map<string, st
   )
 }
 
-/** Hash of the views, which is computed once, because they have half a megabyte of text. */
+/** Hash of the views. It is computed only once, because the views have half a megabyte of text. */
 let viewsStamp: string | undefined
 
 const OWN = 'own_sql'
 
-/** Drops the relations of custom SQL, because the user may have removed some. The others are created again afterwards. */
+/**
+ * Drops all relations that custom SQL defined, because the user may have removed some of them. The caller creates the
+ * others again.
+ */
 async function dropFormer(connection: DuckDBConnection): Promise<void> {
   const former = (await readNotes(connection)).get(OWN) ?? '[]'
   for (const one of JSON.parse(former) as Pick<ViewFile, 'name' | 'kind'>[]) {
@@ -93,12 +98,12 @@ async function hasStamps(
   return [...stamps].every(([key, value]) => stored.get(key) === value)
 }
 
-/** Returns the tables of the sync and of the resources. */
+/** Returns the sync's own tables and the tables of the resources. */
 export function allTables(resources: readonly Resource[]): readonly Table[] {
   return [...ledger, ...resources.flatMap(tablesOf)]
 }
 
-/** Returns statements that create tables or add missing parts, and set their comments. */
+/** Returns statements that create missing tables and columns, and set their comments. */
 export async function schemaChanges(
   connection: DuckDBConnection,
   made: readonly Table[],

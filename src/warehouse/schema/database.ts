@@ -4,7 +4,7 @@ import type { KnownResource } from '../../resources/index.ts'
 import type { Column } from '../../resources/resource.ts'
 import type { ledger } from './ledger-tables.ts'
 
-/** TypeScript types of the column types whose values are not text. */
+/** The TypeScript type for each column type. All other column types are strings in TypeScript. */
 interface Values {
   BIGINT: bigint
   UBIGINT: bigint

@@ -26,20 +26,24 @@ const FIRST = [
   'faultline_meta (key varchar, value varchar)',
 ]
 
-/** Names of views `no_…` in older files. They are macros now, so that lists of tables omit them. */
+/**
+ * Views in older files, without their prefix `no_`. They are macros now, so that lists of tables do not contain them.
+ */
 const SHAPES = [
   ...['candidates', 'counts', 'durations', 'event_changes', 'event_counts', 'event_times', 'event_weeks'],
   ...['medians', 'observations', 'pages', 'spans', 'subject_counts', 'targets', 'tested', 'weeks'],
 ]
 
-/** All migrations of the sync's tables, in order. Never change a released one. The result is in `ledger-tables.ts`. */
+/**
+ * All migrations of the sync's tables, in order. Never change a released one. `ledger-tables.ts` describes the result.
+ */
 export const migrations: Readonly<Record<string, Migration>> = {
   '001-ledger': {
     async up(db) {
       for (const table of FIRST) await sql.raw(`create table if not exists ${table}`).execute(db)
     },
   },
-  // Adds the account, because each account numbers its runs from 1.
+  // Adds the account to these tables, because each account numbers its runs from 1.
   '002-account-of-windows': {
     async up(db) {
       for (const table of ['sync_windows', 'schema_drift'].map((name) => sql.table(name))) {
@@ -75,7 +79,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   },
 }
 
-/** Runs missing migrations on the open file. @throws WarehouseError if a newer program wrote the file */
+/** Runs the migrations that the open file lacks. @throws WarehouseError if a newer program wrote the file */
 export async function migrate(connection: DuckDBConnection): Promise<void> {
   if ((await missingMigrations(connection)).length === 0) return
   const migrator = new Migrator({
@@ -88,7 +92,7 @@ export async function migrate(connection: DuckDBConnection): Promise<void> {
   if (error !== undefined) throw error
 }
 
-/** Returns the missing migrations of the open file. @throws WarehouseError if a newer program wrote the file */
+/** Returns the migrations that the open file lacks. @throws WarehouseError if a newer program wrote the file */
 export async function missingMigrations(connection: DuckDBConnection): Promise<string[]> {
   const known = await connection.runAndReadAll(
     `select 1 from duckdb_tables() where table_name = '${TABLE}' and database_name = current_database()`,

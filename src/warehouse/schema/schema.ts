@@ -12,10 +12,10 @@ import { defaultSettings, type Settings } from '../../settings/settings.ts'
 import { createTables } from './create.ts'
 import { ledger, ledgerNames } from './ledger-tables.ts'
 
-/** Kind of a relation or macro. The first three are the sources of tables. */
+/** Kind of a relation or macro. The first three are kinds of tables, named after the source of their rows. */
 export type RelationKind = 'service' | 'sync' | 'settings' | ViewFile['kind'] | 'metric' | 'shape macro'
 
-/** A column, or a parameter of a macro, whose type is empty. */
+/** A column, or a parameter of a macro. A parameter has an empty type. */
 export interface Described {
   readonly name: string
   readonly type: string
@@ -35,7 +35,7 @@ export interface Relation {
   readonly columns: readonly Described[]
 }
 
-/** Returns all tables, views and macros of a warehouse. For this, creates an empty warehouse in memory. */
+/** Returns all tables, views and macros of a warehouse, which it reads from an empty warehouse in memory. */
 export async function readSchema(
   resources: readonly Resource[],
   settings: Settings = defaultSettings,
@@ -74,7 +74,8 @@ async function relationsOfFiles(
   const relations: Relation[] = []
   const metrics = metricViews(made)
   const files = withDisplayComments([...made, ...metrics], await choicesOf(connection))
-  // A macro that returns incidents does not describe the columns of `incident_times` again.
+  // A macro that returns incidents does not repeat the descriptions of columns that are the same as in
+  // `incident_times`.
   const ofIncidents = files.find(({ name }) => name === 'incident_times')?.columns
   for (const { file, name, kind, comment, question, key, columns: meanings, parameters: names } of files) {
     const columns =

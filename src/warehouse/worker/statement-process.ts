@@ -15,7 +15,7 @@ const BESIDE_DUCKDB = 1e9
 export interface StatementLimits {
   readonly signal: AbortSignal
   readonly timeoutMs: number
-  /** Receives the notice that another program has changed the warehouse's file, or undefined. */
+  /** Called with a notice if another program has changed the warehouse's file, and otherwise with undefined. */
   warn?(notice: string | undefined): void
 }
 
@@ -24,8 +24,8 @@ export type Statement = Omit<Task, 'place'> & { readonly warehouse: WarehouseLoc
 export type StatementProcess = ReturnType<typeof statementProcess>
 
 /**
- * Returns a process that runs statements. DuckDB checks neither time nor memory during one function call. Therefore the
- * parent kills the process at a limit, and starts another for the next statement.
+ * Returns a process that runs statements. This program kills it at a limit of time or memory, and starts another for
+ * the next statement. DuckDB cannot do that itself, because it checks no limits during a function call.
  */
 export function statementProcess() {
   let worker: Worker | undefined
@@ -36,7 +36,9 @@ export function statementProcess() {
   }
   return {
     start: () => void running(),
-    /** Runs a statement after the previous one. @throws WarehouseError at a limit, or the signal's reason */
+    /**
+     * Waits for the previous statement, then runs this one. @throws WarehouseError at a limit, or the signal's reason
+     */
     async *stream(statement: Statement, limits: StatementLimits): AsyncGenerator<Piece> {
       const before = last
       let free = () => {}
@@ -74,7 +76,7 @@ async function* piecesOf(worker: Worker, statement: Statement, limits: Statement
       if ('failed' in report) throw errorOf(report.failed)
       if ('notice' in report) limits.warn?.(report.notice)
       if (!('piece' in report)) continue
-      // Requests the next rows already now, while the caller uses these.
+      // Requests the next rows now, so that the worker reads them while the caller uses these.
       worker.send('more')
       yield report.piece
     }
@@ -85,7 +87,7 @@ async function* piecesOf(worker: Worker, statement: Statement, limits: Statement
   }
 }
 
-/** Stops a statement whose remaining rows are not needed, and waits for its end. */
+/** Stops a statement whose remaining rows are not needed, and waits until it has ended. */
 async function finish(worker: Worker): Promise<void> {
   worker.send('enough')
   for (;;) {
@@ -132,7 +134,7 @@ function startWorker() {
   return {
     // Does nothing if the process has died, because `receive` then throws the reason.
     send: (order: Order) => void (child.connected && child.send(order, () => {})),
-    /** Returns the next report. @throws the reason of `kill` after the process has ended */
+    /** Returns the next report. If the process has ended, throws the reason passed to `kill`, or another error. */
     async receive() {
       holdOpen(child, true)
       try {

@@ -7,7 +7,7 @@ export interface Task {
   readonly place: PlainLocation
   readonly settings: Settings
   readonly memoryLimit: string
-  /** The snapshot of a lake. */
+  /** The snapshot of a lake to read (default: the newest). */
   readonly at?: bigint | Date | undefined
   readonly sql: string
   /** The relations and columns that the statement can read. If undefined, it can read everything. */
