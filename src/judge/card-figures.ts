@@ -8,12 +8,12 @@ import { cell, comparedIn, limitOf, numberAt, pairOf, type Results } from './fig
 import type { Figure, Figures } from './figures.ts'
 
 /**
- * Minimum number of incidents for a share in a sentence. Durations have the same minimum, see
+ * Minimum number of incidents for a share that is used in a sentence. Durations have the same minimum, see
  * `sql/statistics/duration-changes.sql`.
  */
 export const LEAST = 8
 
-/** The figure of a card. `body` is the card as written. */
+/** The assessed figure of a card. `body` is the card as the author wrote it. */
 export interface CardFigure {
   readonly body: KpiBody[number]
   readonly at: Place
@@ -21,9 +21,9 @@ export interface CardFigure {
   readonly before: number | null
   readonly n: number | null
   readonly judged: Figure | undefined
-  /** False for unknown figures and for figures without a period, such as open incidents. */
+  /** False if the figure is unknown, or has no period, such as the number of open incidents. */
   readonly hasChange: boolean
-  /** `better` or `worse` only if the change is significant at 1%. */
+  /** `same` unless the change is significant at 1%. */
   readonly tone: Tone
   readonly target: CardTarget | null
 }
@@ -41,19 +41,19 @@ interface Known extends Results {
 
 export type Better = CardFigure['body']['better']
 
-/** Returns whether a change is better or worse. */
+/** Returns whether a change is better or worse. Returns `same` if it is not significant at 1%. */
 export function toneOf({ verdict }: Pick<Figure, 'verdict'>, better: Better): Tone {
   const direction = directionOf(verdict)
   if (direction === 0 || better === 'neither') return 'same'
   return direction < 0 === (better === 'lower') ? 'better' : 'worse'
 }
 
-/** Assesses every card of a report on its own. */
+/** Assesses each card of a report separately. */
 export function cardFigures(report: Report, known: Known): CardFigure[] {
   return cardsOf(report).map(({ card, at }) => cardFigure(card, at, known))
 }
 
-/** Assesses a card: its figure, change and target. */
+/** Assesses the figure, the change and the target of a card. */
 export function cardFigure(body: KpiBody[number], at: Place, known: Known): CardFigure {
   const { query, column } = body.value
   const result = known.results.get(query)!

@@ -1,7 +1,7 @@
 import type { Value } from '../render/result.ts'
 import type { Measure } from '../report/figure-sample.ts'
 
-/** A spike, which is one week or day with many times as many incidents as any other. See `reports/frame/judged.sql`. */
+/** A spike: a week or day with many times as many incidents as any other. See `reports/frame/judged.sql`. */
 export interface Burst {
   isNow: boolean
   n: number
@@ -9,25 +9,28 @@ export interface Burst {
   of: number
   from: Value
   isDay: boolean
-  /** Only for counts: the ratio of daily rates between the periods, with and without the spike. */
+  /**
+   * Only for counts: the ratio of daily rates between the periods, with the spike (`ratio`) and without it
+   * (`ratioRest`).
+   */
   ratio: number | null
   ratioRest: number | null
 }
 
-/** A significantly long run of days without incidents. See `reports/frame/scoped-silences.sql`. */
+/** A run of days without incidents that is too long to be chance. See `reports/frame/scoped-silences.sql`. */
 export interface Silence {
   days: number
 }
 
 /**
- * The verdict on a change, from which all outputs derive their wording. `sure` is significant at 1%, and `possible` at
- * 5%. For other changes, `small` means that even the ends of the 95% CI are small, and `unclear` that they are not. The
- * remaining codes are reasons for not comparing anything.
+ * The verdict on a change, which decides its wording in all outputs. `sure` is significant at 1%, and `possible` at 5%.
+ * Other changes are `small` if both ends of the 95% CI are small, and otherwise `unclear`. The remaining codes are
+ * reasons why nothing was compared.
  */
 export type Verdict =
   | { code: 'sure' | 'possible'; direction: -1 | 1 }
   | { code: 'small' | 'unread' }
-  /** `isFar`: the count differs too much to be called unchanged. */
+  /** If `isFar`, the count differs too much to be called unchanged. */
   | { code: 'unclear'; isFar: boolean }
   | { code: 'silence'; silence: Silence }
   | { code: 'burst'; burst: Burst }
@@ -40,11 +43,11 @@ export interface Facts {
   comparable: boolean
   silence: Silence | null
   burst: Burst | null
-  /** Share of durations below one second, or null if they are not the majority. */
+  /** Share of durations below one second. Null if they are not the majority. */
   atOnce: number | null
-  /** Result of the macros, or null if nothing was compared. */
+  /** Result of the SQL macros. Null if nothing was compared. */
   basis: { certainty: number; sign: -1 | 0 | 1; isSmall: boolean } | null
-  /** Relative change, or the difference of a share. */
+  /** The relative change. For a share, the difference. */
   moved: number | null
   reason: string
 }
@@ -65,25 +68,30 @@ export function judge({ measure, comparable, silence, burst, atOnce, basis, move
   return { code: 'unclear', isFar }
 }
 
-/** A spike always affects counts. It affects shares and durations only if it makes up the majority of their incidents. */
+/**
+ * Checks whether the verdict must mention a spike. For shares and durations, only if it contains the majority of the
+ * incidents.
+ */
 function isBurstSaid(measure: Measure, { n, of, ratio }: Burst): boolean {
   return measure === 'count' ? ratio !== null : 2 * n > of
 }
 
 export const isCompared = ({ code }: Verdict) => ['sure', 'possible', 'small', 'unclear'].includes(code)
 
-/** Returns the direction of a change that is significant at 1%, otherwise 0. */
+/** Returns the direction of a change that is significant at 1%. Otherwise returns 0. */
 export const directionOf = (verdict: Verdict) => (verdict.code === 'sure' ? verdict.direction : 0)
 
 /** Details of a change from `reports/frame/figures.sql`. */
 export interface Beside {
-  /** The smallest change that would be detected. For a share, it is a difference, otherwise a relative change. */
+  /** The smallest change that would be detected: a difference for a share, otherwise a relative change. */
   couldShow: number | null
   /** Only for durations: what the change would be with the severity mix of the previous period. */
   movedAtMix: number | null
   /** Autocorrelation of adjacent weeks. */
   lag: number | null
-  /** Number of severities with enough data, and in how many of these the figure fell or rose. */
+  /**
+   * Number of severities with enough data to compare, and of those in which the figure fell (`less`) or rose (`more`).
+   */
   parts: { compared: number; less: number; more: number } | null
   mix: 'mix' | 'reversed' | 'hidden' | null
 }

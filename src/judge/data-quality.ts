@@ -7,7 +7,10 @@ import { addDays } from '../report/scope/local-date.ts'
 import { objectsOf } from '../warehouse/read/rows-to-objects.ts'
 import type { Session } from '../warehouse/read/session.ts'
 
-/** Runs every data quality check. @param now Unix ms. If undefined, the age of the data is not checked */
+/**
+ * Runs all data quality checks.
+ * @param now current time in Unix ms. If undefined, the age of the data is not checked
+ */
 export async function qualityGates(
   session: Session,
   { coverage, frame }: OpenFrame,
@@ -30,7 +33,10 @@ export async function qualityGates(
   return judgeQuality(facts, coverage, thresholds, contextOf(frame))
 }
 
-/** Rounds down to hours, or to days after two days. A page that is made soon afterwards then has the same text. */
+/**
+ * Rounds seconds down to hours or, from two days on, to days. A page that is made soon afterwards then has the same
+ * text.
+ */
 function wholeUnits(seconds: number): number {
   const unit = seconds < 2 * 86_400 ? 3_600 : 86_400
   return Math.max(0, Math.floor(seconds / unit) * unit)
@@ -49,10 +55,10 @@ export interface QualityFacts {
   ageS: number | null
 }
 
-/** Limits of `config_thresholds`, by name. */
+/** Limits from `config_thresholds`, by name. */
 export type Thresholds = ReadonlyMap<string, number>
 
-/** Evaluates every data quality check. A check whose limit is not set cannot fail. */
+/** Evaluates all data quality checks. A check without a limit cannot fail. */
 export function judgeQuality(
   facts: QualityFacts,
   coverage: Coverage,
@@ -84,7 +90,7 @@ export function judgeQuality(
     gate(
       'age',
       age,
-      // Passing checks print no times, so the same data gives the same bytes.
+      // A passed check mentions no times, so that the same data gives the same bytes.
       age === 'ok'
         ? 'The data is up to date.'
         : `The data is ${plain(format(ageS, 'duration', context))} old.`,
@@ -99,8 +105,7 @@ export function judgeQuality(
     gate(
       'quarantined',
       above('quarantined', partOf(quarantined, quarantined + records), 'share'),
-      // A quarantined record might be a later version of a stored record. In that case, figures include the last valid
-      // version.
+      // A quarantined record can be a later version of a stored record. Figures then use the last valid version.
       quarantined === 1
         ? '1 record is quarantined. Figures exclude it, or use its last valid version.'
         : `${number(quarantined)} records are quarantined. Figures exclude them, or use their last valid versions.`,
@@ -134,12 +139,12 @@ function stateOf(
   return passes('warn') ? 'warn' : 'ok'
 }
 
-/** Such as `; missing: 3 Aug – 5 Aug 2026`, with the first three gaps. */
+/** Returns a text such as `; missing: 3 Aug – 5 Aug 2026`, which lists the first three gaps. */
 function missing({ gaps }: Coverage): string {
   if (gaps.length === 0) return ''
   const named = gaps.slice(0, 3).map(({ from, to }) => {
     const first = from.slice(0, 10)
-    // The end is exclusive, so midnight belongs to the previous day.
+    // The end is exclusive, so a gap that ends at midnight does not include the new day.
     const last = to.slice(11) === '00:00:00' ? addDays(to.slice(0, 10), -1) : to.slice(0, 10)
     return rangeLabel({ from: first, to: addDays(first > last ? first : last, 1) })
   })

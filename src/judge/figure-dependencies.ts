@@ -2,13 +2,16 @@ import { listOf, type Parser, queriesIn, type Tree, treeOf } from '../definition
 import type { Reference } from '../report/parse/block-schema.ts'
 import type { Query } from '../report/parse/parse.ts'
 
-/** Facts of an incident that a figure depends on. Null if unknown. */
+/**
+ * Facts about incidents that a figure depends on (null if unknown), and severities to which it is limited (null if
+ * all).
+ */
 export interface FigureBasis {
   readonly facts: ReadonlySet<string> | null
   readonly severities: ReadonlySet<string> | null
 }
 
-/** Patterns of names that, in an expression, make a figure depend on a fact. */
+/** For each fact, a pattern of column names. If an expression contains such a name, the figure depends on the fact. */
 const speaks: Readonly<Record<string, RegExp>> = {
   tta: /^(tta|time_to_ack.*|ack_time|hands_on_s|is_negative_ack|is_closed_before_ack)$/,
   ttr: /^(ttr|ttr_all|time_to_(resolve|close).*|median_s|closed_at|close_time|hands_on_s|is_negative_close|is_closed_before_ack)$/,
@@ -25,7 +28,7 @@ const speaks: Readonly<Record<string, RegExp>> = {
 
 const unknown: FigureBasis = { facts: null, severities: null }
 
-/** Finds the basis of each figure by parsing its column and query. */
+/** Finds out what each figure depends on, by parsing its column and query. */
 export async function basesOf(
   parser: Parser,
   figures: readonly Reference[],
@@ -70,7 +73,7 @@ function basisOf(expressions: readonly Tree[], query: Tree): FigureBasis {
   return { facts: isKnown ? facts : null, severities: limits.size > 0 ? limits : null }
 }
 
-/** Returns the first expression with this alias in the text. Expressions in a `with` come first. */
+/** Returns the first expression in the query that has this alias. Searches `with` clauses first. */
 function expressionOf(column: string, query: Tree): Tree[] {
   for (const { select_list: list } of partsOf(query)) {
     const found = listOf(list).find(({ alias }) => String(alias ?? '').toLowerCase() === column.toLowerCase())

@@ -6,7 +6,7 @@ import type { Place } from '../report/parse/report-errors.ts'
 import { isCompared } from './change-verdict.ts'
 import type { Figure } from './figures.ts'
 
-/** The rows of the current and of the previous period. */
+/** The rows of the current period and of the previous one. */
 export interface Pair {
   now: readonly Value[] | null
   before: readonly Value[] | null
@@ -41,7 +41,7 @@ export interface Results {
   readonly results: ReadonlyMap<string, QueryResult>
 }
 
-/** Returns a figure of the current period. @throws ReportError like `pairOf` */
+/** Returns a figure of the current period. @throws ReportError if a period has several rows */
 export function valueNow({ results }: Results, { query, column }: Reference, at: Place): Value {
   const result = results.get(query)!
   return cell(result, pairOf(result, at).now, column)
@@ -52,14 +52,14 @@ export function numberAt(reference: Reference, at: Place, known: Results): numbe
   return numberOf(valueNow(known, reference, at))
 }
 
-/** Returns the target of a card, or null. */
+/** Returns the target of a card, or null if it has none. */
 export function limitOf({ target }: KpiBody[number], at: Place, known: Results): number | null {
   return typeof target === 'object' ? numberAt(target, at, known) : (target ?? null)
 }
 
 /**
- * Returns both sides of a comparison, calculated by the same rule. If nothing is compared, returns the figures of both
- * periods.
+ * Returns both sides of a comparison, which are calculated by the same rule. If nothing is compared, returns the
+ * figures of both periods as they are.
  */
 export function comparedIn(
   result: QueryResult,

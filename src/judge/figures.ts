@@ -18,7 +18,7 @@ export interface Figure {
   measure: Measure
   n: number | null
   interval: readonly [number, number] | null
-  /** Relative change, or the difference of a share. Negative for a decrease. */
+  /** The relative change or, for a share, the difference. Negative for a decrease. */
   moved: number | null
   /** 95% CI of the change. The upper end is null for a count that rose from 0. */
   movedInterval: readonly [number, number | null] | null
@@ -30,7 +30,7 @@ export interface Figure {
   basis: Basis | null
 }
 
-/** Evidence for a verdict. See the head of `reports/frame/figures.sql`. */
+/** Evidence for a verdict. See the first comment in `reports/frame/figures.sql`. */
 export interface Basis extends Beside {
   p: number | null
   /** 0.99 for a sure change, 0.95 for a possible one, or 0. */
@@ -43,38 +43,38 @@ export interface Basis extends Beside {
 /** Expected range of a series. See `reports/frame/usual-ranges.sql`. */
 export interface Usual {
   last: number
-  /** Whether there are fewer than five incidents in total. */
+  /** Whether the series has fewer than five incidents in total. */
   isRare: boolean
   range: UsualRange | null
-  /** Position of the last value: above (1), inside (0) or below (-1). */
+  /** Whether the last value is above (1), inside (0) or below (-1) the range. */
   direction: -1 | 0 | 1
   outside: number
   least: number | null
   most: number | null
 }
 
-/** A column over time that needs an expected range. */
+/** A column over time for which an expected range is computed. */
 export interface Series extends Reference {
   x: string
   scale: 'linear' | 'log'
 }
 
-/** A figure in a table row, which is identified by the value `row` of the column `by`. */
+/** A figure in a table row. The row is the one in which the column `by` has the value `row`. */
 export interface RowReference extends Reference {
   by: string
   row: Value
 }
 
-/** Every interval, change and expected range of a report. */
+/** All intervals, changes and expected ranges of a report. */
 export interface Figures {
-  /** Undefined if the kind of the column is unknown. */
+  /** Undefined if the kind of figure in the column is unknown. */
   of(reference: Reference | RowReference): Figure | undefined
   usual(series: Series): Usual | undefined
 }
 
 /**
- * Returns the figures whose change is shown, without duplicates. Cards come first. `at` is the first position of a
- * figure.
+ * Returns the figures whose changes are shown, without duplicates. Cards come first. `at` is the place where a figure
+ * first appears.
  */
 export function figuresShown(report: Report): (Reference & { at: Place })[] {
   const shown = [
@@ -86,14 +86,16 @@ export function figuresShown(report: Report): (Reference & { at: Place })[] {
   return shown.filter((one, place) => shown.findIndex((other) => nameOf(other) === nameOf(one)) === place)
 }
 
-/** Returns table columns with verdicts on each row. `by` identifies the rows. */
+/** Returns table columns that have a verdict in each row. The column `by` identifies the row. */
 export function judgedColumns({ pieces }: Report): { query: string; column: string; by: string }[] {
   return pieces.flatMap((piece) =>
     piece.kind === 'table' ? (piece.body.columns ?? []).flatMap(({ verdict }) => verdict ?? []) : [],
   )
 }
 
-/** Computes all intervals, changes and expected ranges of a report. The session contains the results by query name. */
+/**
+ * Computes all intervals, changes and expected ranges of a report. The session must contain the query results by name.
+ */
 export async function figuresOf(
   session: Session,
   report: Report,
@@ -145,14 +147,16 @@ export async function figuresOf(
   }
 }
 
-/** Returns the relation `judged_figures` for only these measures, because planning others would waste time. */
+/**
+ * Returns SQL for the relation `judged_figures` that covers only these measures. Planning the others would waste time.
+ */
 function judgedFigures(measures: ReadonlySet<Measure | null>): string {
   const parts = [...measures].filter((measure) => measure !== null).sort()
   const rows = parts.map((measure) => `from (\n${frameSql(`figures-${measure}s`)}\n)`)
   return `, judged_figures as (\n${rows.join('\nunion all by name\n')}\n)`
 }
 
-/** Returns the figures with final verdicts, by the name of the figure. */
+/** Returns the figures with their final verdicts. `verdicts` contains these by figure name. */
 export function withVerdicts(figures: Figures, verdicts: ReadonlyMap<string, Verdict>): Figures {
   return {
     ...figures,
@@ -164,7 +168,7 @@ export function withVerdicts(figures: Figures, verdicts: ReadonlyMap<string, Ver
   }
 }
 
-/** Names a figure, such as `figures.tta`. */
+/** Returns the name of a figure, such as `figures.tta`. */
 export function nameOf(of: Reference | RowReference): string {
   return `${of.query}.${of.column}${'row' in of ? ` of ${of.row}` : ''}`
 }
@@ -173,7 +177,7 @@ function seriesName({ x, scale, ...reference }: Series): string {
   return `${nameOf(reference)} by ${x}, ${scale}`
 }
 
-/** Builds the rows of `figures` for a column. Empty if its kind is unknown. */
+/** Builds SQL for the rows that a column adds to `figures`. Empty if the kind of figure is unknown. */
 function figureSql(
   { query, column, by }: Reference & { by?: string },
   columns: readonly QueryColumn[],

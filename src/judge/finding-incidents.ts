@@ -4,7 +4,7 @@ import { dimensionOf, type Finding } from './finding.ts'
 
 export interface Counted {
   readonly bucket: Bucket
-  /** The number as shown. It links to the list only if the list has exactly this many incidents. */
+  /** The number as the sentence shows it. It links to the list only if the list has exactly this many incidents. */
   readonly said: number
   readonly caption: string
 }
@@ -19,7 +19,7 @@ type Key = Pick<
   'kind' | 'topic' | 'key' | 'subject' | 'within' | 'value' | 'before' | 'detail' | 'n'
 >
 
-/** Returns the numbers of all findings in order. */
+/** Returns the numbers in all findings, in the order of the findings. */
 export function numbersOf(all: readonly Finding[]): Counted[] {
   return all.flatMap((one) => Object.values(countedByFinding(one)).filter((number) => number !== null))
 }
@@ -27,7 +27,7 @@ export function numbersOf(all: readonly Finding[]): Counted[] {
 const is = (column: string, value: string): Test => ({ column, is: [value], isOfRow: true })
 const current = is('period', 'current')
 
-/** Returns the incidents that a finding counts, based on its kind and key, never on its text. */
+/** Returns the incidents that a finding counts. They are determined from its kind and key, never from its text. */
 export function countedByFinding(finding: Key): CountedBy {
   const { kind, value, before } = finding
   const of = (tests: readonly Test[] | null, said: number | null, caption = ''): Counted | null =>
@@ -55,7 +55,9 @@ export function countedByFinding(finding: Key): CountedBy {
   return { now, before: null }
 }
 
-/** The number for a missed target includes all incidents whose result is decided. */
+/**
+ * Returns the number that a sentence shows. For a missed target, this includes all incidents whose result is decided.
+ */
 const saidBy = ({ kind, value, n }: Key) => (kind === 'goal' ? n : value)
 
 const lastWeeks: Readonly<Record<string, { weeks: number; caption: string }>> = {
@@ -63,7 +65,7 @@ const lastWeeks: Readonly<Record<string, { weeks: number; caption: string }>> = 
   week: { weeks: 1, caption: 'last week' },
 }
 
-/** Conditions by topic, derived from the subject of a finding and the names in its key. */
+/** Returns the conditions for the subject of a finding, by topic. `names` are the names in the finding’s key. */
 const subjects: Readonly<Record<string, (subject: string, names: readonly string[]) => Test[]>> = {
   counts: () => [],
   teams: (team) => [is('team', team)],
@@ -82,7 +84,7 @@ function subjectOf({ topic, key, subject }: Key): Test[] | null {
   return subjects[topic]?.(subject ?? '', key.split('\u001f').slice(1)) ?? null
 }
 
-/** Returns the conditions for findings other than changed counts. Null for a finding without conditions. */
+/** Returns the conditions for a finding that is not about a changed count. Null if it has none. */
 function testsOf(finding: Key): Test[] | null {
   const { kind, topic, subject, within, detail } = finding
   switch (kind) {

@@ -1,6 +1,6 @@
 import type { CardFigure } from './card-figures.ts'
 
-/** A row of the macro `findings`, with the figure of its card if it comes from one. */
+/** A row of the macro `findings`. If the finding is about a card, includes the card’s figure. */
 export interface Finding {
   kind: string
   topic: string
@@ -18,12 +18,13 @@ export interface Finding {
   isTested: boolean
   /** Whether another finding implies this one. */
   givesWay: boolean
-  /** Whether it was true before this period too. */
+  /** Whether the finding was already true before this period. */
   isStanding: boolean
   /** Whether the change differs significantly from that of its peers. Null if it was not compared with peers. */
   isApart: boolean | null
   /**
-   * The alert that accounts for at least half of the incidents and of their increase, and the number of its incidents.
+   * The alert that accounts for at least half of the incidents and of their increase, and the number of its incidents
+   * (`causeN`).
    */
   cause: string | null
   causeN: number | null
@@ -33,7 +34,7 @@ export interface Finding {
 
 export const dimensionOf = (topic: string) => (topic.startsWith('dimension ') ? topic.slice(10) : null)
 
-/** A significantly long run of days without incidents. `to` is the day after it, or null if it continues. */
+/** A run of days without incidents that is too long to be chance. `to` is the day after it, or null if it continues. */
 export interface Gap {
   from: string
   to: string | null

@@ -14,17 +14,17 @@ import { nameOf } from './figures.ts'
 import type { Finding } from './finding.ts'
 
 export const comparing: readonly FindingPart[] = ['counts', 'times']
-/** These queries run for every lead, because data problems weaken all other figures. */
+/** Queries that run for every lead, because data problems cast doubt on all other figures. */
 const always = ['findings-data', 'findings-gaps']
 
 type Source = Extract<BlockSource, { kind: 'findings' }>
 
-/** Findings before they are worded. */
+/** Findings that are not sentences yet. */
 export interface ReadFindings {
   readonly source: Source
   readonly all: readonly Finding[]
   /**
-   * Final verdicts on cards whose figures are in doubt after a correction for all figures on the page, see
+   * Final verdicts on cards whose change is no longer sure after a correction for all figures on the page. See
    * `withVerdicts`.
    */
   readonly verdicts: ReadonlyMap<string, Verdict>
@@ -42,7 +42,7 @@ export function findingQueries(report: Report): string[] {
 
 const queryOf = (part: FindingPart) => frameSql(`findings-${part}`)
 
-/** Computes the findings on a report’s incidents and cards. Null if the report has no findings block. */
+/** Computes the findings about a report’s incidents and cards. Null if the report has no findings block. */
 export async function readFindings(
   session: Session,
   report: Report,
@@ -52,7 +52,7 @@ export async function readFindings(
   const source = findingsSource(report)
   if (!source) return null
   const parts = await partsOf(source.about, open, session)
-  // Reports share these relations.
+  // Reports with the same period share these relations.
   for (const part of parts)
     await open.keep(
       `scoped_findings_${part}`,
@@ -78,7 +78,10 @@ export async function readFindings(
 
 const CAUSED = ['outside', 'month', 'week']
 
-/** Adds the columns `cause` and `cause_n`: the alert behind an increase, if there is one. */
+/**
+ * Adds the columns `cause` and `cause_n`: the alert behind an increase, if there is one, and the number of its
+ * incidents.
+ */
 async function withCauses(session: Session, { columns, rows }: Table): Promise<Table> {
   const asked = objectsOf({ columns, rows }).filter(
     ({ kind, is_worse, gives_way }) =>
@@ -124,8 +127,8 @@ async function allOf(
 }
 
 /**
- * Chooses the parts. Parts about changes need full data for both periods, parts about counts need data without gaps,
- * and parts about open incidents need an unfinished period.
+ * Chooses which groups of findings to compute. Groups about changes need full data for both periods, groups about
+ * counts need data without gaps, and groups about open incidents need a period that is not over.
  */
 async function partsOf(
   about: readonly FindingPart[],
@@ -143,7 +146,7 @@ async function partsOf(
 }
 
 /**
- * Turns a sure change into a possible one if it is no longer a finding after correction for all comparisons on the
+ * Turns a sure change into a possible one if it is no longer a finding after a correction for all comparisons on the
  * page.
  */
 function doubted(
@@ -161,7 +164,7 @@ function doubted(
 
 const keysOf = (index: number) => [`shift of card ${index}`, `goal of card ${index}`]
 
-/** Builds the finding candidates of a card: a change that is significant at 1%, and a missed target. */
+/** Builds SQL for the possible findings about a card: a change that is significant at 1%, and a missed target. */
 function cardSql(
   { body, value: known, before, n, judged, hasChange, tone, target }: CardFigure,
   index: number,
@@ -177,7 +180,7 @@ function cardSql(
     number(judged?.measure === 'share' || moved == null ? null : 1 + moved)
   const shift = `${number(value)} as value, ${number(before)} as before, ${ratio(judged?.moved)} as estimate,
     ${ratio(judged?.movedInterval?.[0])} as low, ${ratio(judged?.movedInterval?.[1])} as high`
-  // The correction counts insignificant changes as comparisons too.
+  // Insignificant changes count as comparisons in the correction too.
   const isSure = tone !== 'same'
   const chance = judged?.basis?.p
   const of = `, ${quoteLiteral(body.value.column)} as detail`
@@ -217,5 +220,5 @@ function findingOf(row: Record<string, Value>, cards: readonly CardFigure[]): Om
   }
 }
 
-/** Integrations appear under channels, and data gaps under counts. */
+/** Findings about integrations are shown under channels, and findings about data gaps under counts. */
 const shownAs: Record<string, string> = { integrations: 'sources', silence: 'counts' }

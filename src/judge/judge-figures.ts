@@ -3,13 +3,13 @@ import type { Session } from '../warehouse/read/session.ts'
 import { type CardFigure, cardFigures } from './card-figures.ts'
 import { type Figures, figuresOf } from './figures.ts'
 
-/** Every figure of a report, assessed on its own. */
+/** All figures of a report, each assessed separately. */
 export interface Judgement {
   readonly figures: Figures
   readonly cards: readonly CardFigure[]
 }
 
-/** Assesses each figure on its own, before figures are compared with each other. */
+/** Assesses each figure separately, before figures are compared with each other. */
 export async function judgeFigures(
   session: Session,
   { report, open, results, shapes }: Answers,

@@ -10,8 +10,8 @@ import type { Gap } from './finding.ts'
 import { rulesBehind } from './methodology-rules.ts'
 
 /**
- * Returns the methodology of a report, which contains its rules and exclusions. If the report shows durations, adds the
- * durations under other rules.
+ * Returns the methodology of a report: its rules and exclusions. If the report shows durations, also computes these by
+ * other rules.
  */
 export async function countedOf(
   session: Session,
@@ -44,10 +44,10 @@ async function ownRules(session: Session): Promise<Methodology['rules']> {
   ]
 }
 
-/** The label of included incidents in `reports/frame/funnel.sql`. */
+/** The label that `reports/frame/funnel.sql` gives to included incidents. */
 const INCLUDED = 'included'
 
-/** Describes configured exclusions if they exceed 1% of the incidents. */
+/** Describes the incidents that the configuration excludes, if they are more than 1% of the incidents. */
 export function leftOutOf({ funnel }: Methodology): Pick<Frame, 'leftOut'> {
   const excluded = funnel.filter(({ exclusion, count }) => exclusion !== undefined && count > 0)
   const all = excluded.reduce((sum, { count }) => sum + count, 0)
@@ -59,7 +59,7 @@ export function leftOutOf({ funnel }: Methodology): Pick<Frame, 'leftOut'> {
   return { leftOut: `${countText(all)} excluded: ${names.join(', ')}` }
 }
 
-/** Checks whether the report covers no incidents. */
+/** Returns true if the report covers no incidents. */
 export function isEmpty(funnel: Methodology['funnel']): boolean {
   return funnel.find(({ label }) => label === INCLUDED)?.count === 0
 }
@@ -67,7 +67,8 @@ export function isEmpty(funnel: Methodology['funnel']): boolean {
 export type StillOpenFacts = Omit<StillOpen, 'gap'> & { gap: Gap | null }
 
 /**
- * Counts open incidents and incidents since the period, within the report’s scope. See `reports/frame/still-open.sql`.
+ * Counts open incidents and incidents that started after the period, within the report’s scope. See
+ * `reports/frame/still-open.sql`.
  */
 export async function stillOpenOf(session: Session, { bound }: OpenFrame): Promise<StillOpenFacts> {
   const [row = {}] = objectsOf(await session.query(frameSql('still-open'), bound))

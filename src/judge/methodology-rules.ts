@@ -12,7 +12,7 @@ import { isCompared, type Verdict } from './change-verdict.ts'
 
 type Rules = Methodology['rules']
 
-/** Order of terms on a page. Unknown terms come before the last one. */
+/** Order in which terms appear on a page. Unknown terms come just before the last one. */
 const order = [
   ...['Incident', 'Merged', 'Team', 'Muted', 'Reopened', '0 s', 'Time to acknowledge', 'Time to resolve'],
   ...['Time to recover', 'Survival', 'Interval of survival', 'Target', 'Severity', 'Median, p90', 'Change'],
@@ -21,7 +21,9 @@ const order = [
 ]
 const LAST = 'As of'
 
-/** Returns the rules behind a report’s figures: those of its queries and of the program’s own computations. */
+/**
+ * Returns the rules behind a report’s figures: those of its queries, and those of computations by the program itself.
+ */
 export async function rulesBehind(
   session: Session,
   report: Report,
@@ -31,14 +33,14 @@ export async function rulesBehind(
   const texts = report.queries.map(({ sql }) => sql)
   const rules = await rulesReadBy(session, texts, askedByProgram(report, verdicts), policies)
   const count = judgedIn(verdicts)
-  // A query with a statistical test also reads the rule about colors, although it colors nothing.
+  // Every query with a statistical test brings the rule about colors. The rule is removed if no figure was compared.
   if (count === 0) return rules.filter(({ term }) => term !== 'Color')
   return rules.map((rule) =>
     rule.term === 'Color' ? { ...rule, text: `${rule.text} ${byChance(count)}` } : rule,
   )
 }
 
-/** Returns the rules behind statements in page order. @param asked further relations */
+/** Returns the rules behind SQL statements, in page order. @param asked further relations and columns */
 export async function rulesReadBy(
   session: Session,
   statements: readonly string[],
@@ -51,7 +53,7 @@ export async function rulesReadBy(
   const isOfFrame = new Set(frame.map(({ name }) => name))
   const all = [...asked, ...namedIn(reached, library), ...columnsIn(reached, isOfFrame)]
   const found = all.flatMap(([name, column]) => rulesOf(library, name, column, policies.choices))
-  // Rules of relations precede rules of columns. If a term has several rules, the first one applies.
+  // If a term has several rules, the first one applies. Rules of relations come before rules of columns.
   const rules = new Map<string, string>()
   for (const { term, text } of found) if (!rules.has(term)) rules.set(term, text)
   return [...rules].map(([term, text]) => ({ term, text })).sort((a, b) => placeOf(a.term) - placeOf(b.term))
@@ -93,7 +95,10 @@ function askedByProgram(report: Report, verdicts: Verdicts): Asked[] {
   ]
 }
 
-/** Returns used relations and macros. Includes functions of DuckDB if the rules of a macro apply to them. */
+/**
+ * Returns the used relations and macros. If a macro’s rules also apply to a DuckDB function that is used, includes the
+ * macro.
+ */
 function namedIn({ named }: Reached, library: Library): Asked[] {
   const alike = [...library].flatMap(([name, { rules }]) =>
     rules.flatMap(({ of }) => of.filter((one) => named.has(one)).map((one) => [name, one] as const)),
@@ -108,7 +113,10 @@ function isExpression(name: string, library: Library): boolean {
   return library.get(name)?.kind === 'macro'
 }
 
-/** Returns used columns. Unknown columns of the frame are looked up in incident_times. */
+/**
+ * Returns the used columns. A column read from a frame relation is looked up in every frame relation and in
+ * `incident_times`.
+ */
 function columnsIn({ columns }: Reached, isOfFrame: ReadonlySet<string>): Asked[] {
   return columns.flatMap(({ relation, column }): Asked[] =>
     isOfFrame.has(relation)
@@ -117,7 +125,7 @@ function columnsIn({ columns }: Reached, isOfFrame: ReadonlySet<string>): Asked[
   )
 }
 
-/** Counts the verdicts for which a comparison was possible. */
+/** Counts the verdicts for which figures were compared. */
 function judgedIn({ rows }: Verdicts): number {
   return rows.filter((row) => isCompared({ code: row.at(-1) } as Verdict)).length
 }

@@ -1,11 +1,11 @@
 import type { Restatement } from '../render/result.ts'
 import type { FigureBasis } from './figure-dependencies.ts'
 
-/** A group of incidents with the same change since an earlier run. See `reports/frame/restated-why.sql`. */
+/** A group of incidents that changed in the same way since an earlier run. See `reports/frame/restated-why.sql`. */
 export interface Restated {
   reason: string
   facts: readonly string[]
-  /** Severity in the earlier run and now. Null if the incident was not included. */
+  /** Severity in the earlier run (`severityBefore`) and now. Null if the incident was not included. */
   severityBefore: string | null
   severity: string | null
   incidents: number
@@ -14,12 +14,12 @@ export interface Restated {
 
 type Reason = Restatement['reasons'][number]
 
-/** Returns the reasons that could have changed a figure, sorted by number of incidents. */
+/** Returns the reasons that could have changed a figure, sorted by the number of incidents. */
 export function reasonsOf(basis: FigureBasis, restated: readonly Restated[]): Reason[] {
   return merged(restated.filter((one) => changes(one, basis)))
 }
 
-/** Merges rows of the same reason, with up to three examples. */
+/** Merges rows with the same reason, and keeps up to three examples. */
 export function merged(restated: readonly Restated[]): Reason[] {
   const names = [...new Set(restated.map(({ reason }) => reason))]
   const reasons = names.map((reason) => {

@@ -11,11 +11,14 @@ import { parserOn } from '../warehouse/read/session-parser.ts'
 import { basesOf } from './figure-dependencies.ts'
 import { merged, type Restated, reasonsOf } from './restatement-reasons.ts'
 
-/** Reasons for changes that no incident of the period explains. */
+/** Reasons used if no incident of the period explains a change. */
 const elsewhere = { reason: 'other data was synced since', incidents: 0, examples: [] }
 const redefined = { reason: 'the report, a definition or a setting changed', incidents: 0, examples: [] }
 
-/** Compares the figures with the last run for the same period and scope. Null if no earlier run exists or nothing differs. */
+/**
+ * Compares the figures with those of the last run for the same period and scope. Null if there is no earlier run or no
+ * difference.
+ */
 export async function restatementOf(
   session: Session,
   report: Report,
@@ -23,7 +26,7 @@ export async function restatementOf(
   { bound, policies }: OpenFrame,
   context: FormatContext,
 ): Promise<Restatement | null> {
-  // Earlier label values are not stored.
+  // Earlier values of labels are not stored, so reports on selected values cannot be compared.
   if (bound.dimensions !== null) return null
   const { figures: _, as_of_at, ...scope } = facts
   const last = objectsOf(
@@ -97,7 +100,7 @@ function figureOf(value: unknown): number | null {
   return value === null || value === undefined ? null : Number(value)
 }
 
-/** Tolerates a tiny difference, because floating-point sums depend on their order. */
+/** Allows for a tiny difference, because floating-point sums depend on the order of addition. */
 function isSame(a: number | null, b: number | null): boolean {
   if (a === null || b === null) return a === b
   return Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a), Math.abs(b))

@@ -12,8 +12,8 @@ import type { Reader } from '../warehouse/read/reader.ts'
 import { checkLists, listQueries } from './incident-lists.ts'
 
 /**
- * Checks every block of a report without computing rows, so the warehouse can be empty. Returns all mistakes, sorted by
- * line.
+ * Checks every block of a report without computing rows, so it also works with an empty warehouse. Returns all
+ * mistakes, sorted by line.
  */
 export async function mistakesOf(file: string, reader: Reader): Promise<ReportError[]> {
   const mistakes: ReportError[] = []
@@ -22,7 +22,7 @@ export async function mistakesOf(file: string, reader: Reader): Promise<ReportEr
   try {
     const report = readReport(reportText(file), file, tell, await ownMeasures(session))
     if (!report) return mistakes
-    // An invalid period is already reported.
+    // If the period is invalid, this has already been reported.
     const parameters = attemptParameters(report)
     const open = await openFrame(session, parameters, {
       rows: false,
@@ -41,13 +41,16 @@ export async function mistakesOf(file: string, reader: Reader): Promise<ReportEr
   return mistakes.filter(isFirst).toSorted((a, b) => a.line - b.line)
 }
 
-/** Throws the first mistake of a report, see `mistakesOf`. */
+/** Throws the first mistake in a report. See `mistakesOf`. */
 export async function checkReport(file: string, reader: Reader): Promise<void> {
   const [mistake] = await mistakesOf(file, reader)
   if (mistake) throw mistake
 }
 
-/** If the parameters are invalid, which is already reported, uses the defaults. The check works with them too. */
+/**
+ * Returns the parameters of a report. If they are invalid, which has already been reported, returns the defaults. The
+ * check works with them too.
+ */
 function attemptParameters(report: Report) {
   try {
     return parametersOf(report, {})

@@ -6,7 +6,10 @@ import { objectsOf } from '../warehouse/read/rows-to-objects.ts'
 import type { Session } from '../warehouse/read/session.ts'
 import { eventSentence } from './sentences/event-sentences.ts'
 
-/** Compares the weeks before and since one event, or every event. @throws ConfigError if the event is unknown */
+/**
+ * Compares the weeks before an event with the weeks since it. Without `event`, does so for every event. @throws
+ * ConfigError for an unknown event
+ */
 export async function compareEvents(session: Session, event?: string): Promise<Comparison[]> {
   const known = objectsOf(await session.query('from config_events order by day, name'))
   const names = known.map(({ name }) => String(name))
@@ -21,7 +24,7 @@ export async function compareEvents(session: Session, event?: string): Promise<C
   return comparisonsOf(objectsOf(await session.query(compareSql(event))))
 }
 
-/** Converts rows of `event_changes`. */
+/** Converts rows of the macro `event_changes` to comparisons. */
 export function comparisonsOf(rows: readonly Record<string, unknown>[]): Comparison[] {
   const events = new Map<string, Record<string, unknown>[]>()
   for (const row of rows) events.set(String(row.event), [...(events.get(String(row.event)) ?? []), row])

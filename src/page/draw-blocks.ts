@@ -24,7 +24,7 @@ import { isTitleKnown, knownParts } from './drop-missing-values.ts'
 import { type SaidFindings, withoutStop } from './findings-block.ts'
 import { unknownBefore } from './sentences/verdict-sentences.ts'
 
-/** Resolves the pieces of a report for rendering. */
+/** Converts the pieces of a report to blocks with all figures filled in. */
 export function drawBlocks(
   report: Report,
   known: ResolveContext,
@@ -58,12 +58,12 @@ export function drawBlocks(
     const block = piece.kind === 'chart' ? resolveChart(piece, known) : resolveTable(piece, known)
     const topic = piece.body.finding
     if (topic === null || proven.has(topic)) return block
-    // Findings link to the first block of their topic.
+    // Findings link to the first block on their topic.
     proven.add(topic)
     const headline = findings?.headlineOf(topic, piece.body)
-    // For a block without a title, the heading above it serves as the title.
+    // A block without a title stays without one, because the heading above it serves as its title.
     if (!headline || block.title.length === 0) return { ...block, section: topic }
-    // The original title becomes the subtitle.
+    // The original title becomes the subtitle, unless the block already has one.
     return {
       ...block,
       title: headline,
@@ -91,13 +91,16 @@ function isAboveNothing(heading: Level, all: readonly Level[]): boolean {
   return next === undefined || (next.kind === 'heading' && next.level! <= heading.level!)
 }
 
-/** Removes headings whose content was omitted. @param written whether each block was empty in the source */
+/**
+ * Removes headings whose content was omitted.
+ * @param written for each heading, whether it had no content in the source
+ */
 function withoutEmpty(blocks: readonly Block[], written: readonly boolean[]): Block[] {
   const places = new Map(
     blocks.filter(({ kind }) => kind === 'heading').map((block, place) => [block, place]),
   )
   const kept: Block[] = []
-  // Starts from the end, so that a section is removed too if all its parts were removed.
+  // Starts at the end, so that a heading is also removed if all headings below it were removed.
   for (const block of blocks.toReversed()) {
     const place = places.get(block)
     const isEmpty =
@@ -107,7 +110,7 @@ function withoutEmpty(blocks: readonly Block[], written: readonly boolean[]): Bl
   return kept.reverse()
 }
 
-/** Checks whether a chart has an expected range, but no value, such as for a severity without incidents. */
+/** Checks whether a chart needs an expected range but has no values, for example for a severity without incidents. */
 function hasNoUsual(block: Block): boolean {
   const usual = block.kind === 'chart' && block.data.rows.length > 0 && usualSeries(block.spec)
   if (!usual || block.kind !== 'chart') return false
@@ -152,7 +155,9 @@ function resolveChart(piece: Extract<BlockSource, { kind: 'chart' }>, known: Res
   }
 }
 
-/** If a week is split between two periods, it has two rows. Lines show the row of the current period. */
+/**
+ * If a week is split between two periods, it has two rows. Keeps only the row of the current period, for use in lines.
+ */
 function onePerWeek(data: QueryResult): QueryResult {
   const known = drawn.get(data)
   if (known) return known
@@ -166,7 +171,7 @@ function onePerWeek(data: QueryResult): QueryResult {
   return found
 }
 
-/** Cache, so that charts of the same query share one result. */
+/** Caches results, so that charts of the same query share one object. */
 const drawn = new WeakMap<QueryResult, QueryResult>()
 
 function resolveTable(piece: Extract<BlockSource, { kind: 'table' }>, known: ResolveContext): TableBlock {
@@ -177,7 +182,7 @@ function resolveTable(piece: Extract<BlockSource, { kind: 'table' }>, known: Res
   return {
     kind: 'table',
     title: titleOf(piece.title, known),
-    // If the previous period was not read, omits columns about it and adds a note.
+    // If the previous period was not read, omits the columns about it and says so in the subtitle.
     subtitle:
       read.length === columns.length
         ? subtitle
@@ -192,7 +197,7 @@ function resolveTable(piece: Extract<BlockSource, { kind: 'table' }>, known: Res
   }
 }
 
-/** Returns the links of table columns. The table’s own links apply to the column that names the row. */
+/** Returns the links of table columns. Links set for the whole table apply to the column that names the row. */
 function tableLinks(
   { incidents }: TableBody,
   columns: readonly TableColumn[],
@@ -224,7 +229,7 @@ function tableColumns(body: TableBody, { columns, rows }: QueryResult): TableCol
 /** Matches columns of the previous period, such as `before` and `share_before`. */
 const isBefore = (name: string) => /(^|_)before$/.test(name)
 
-/** `time_to_ack` becomes `Time to ack`. Statistics such as n and p90 stay lowercase. */
+/** Converts `time_to_ack` to `Time to ack`, for example. Statistics such as n and p90 stay lowercase. */
 function labelOf(name: string): string {
   const words = name.replaceAll('_', ' ')
   if (/^(n|p\d+)$/.test(words)) return words

@@ -6,7 +6,7 @@ import type { Reference } from '../report/parse/block-schema.ts'
 import type { ResolveContext } from './draw-text.ts'
 import { changeOf } from './sentences/change-sentences.ts'
 
-/** Draws a card with value, n, CI, change, target and trend. */
+/** Draws a card with its value, sample size, CI, change, target and trend. */
 export function drawCard(figure: CardFigure, known: ResolveContext): KpiCard {
   const { body, at, n, hasChange } = figure
   const { query, column } = body.value
@@ -37,7 +37,7 @@ function targetOf({ body, target }: CardFigure, { context }: ResolveContext): Kp
   }
 }
 
-/** Uses only full weeks, because a partial week would look like a drop. */
+/** Returns the trend of full weeks, because a partial week would look like a drop. */
 function trendOf({ query, column }: Reference, known: ResolveContext): KpiCard['trend'] {
   const result = known.results.get(query)!
   return result.rows

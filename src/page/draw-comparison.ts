@@ -18,7 +18,7 @@ const labels = [
   'Result',
 ] as const
 
-/** Builds the table of changes since an event, with the sentences of `faultline compare`. */
+/** Builds the table of changes since an event. It contains the same sentences as `faultline compare`. */
 export function resolveCompare(
   { data: name, event }: Extract<BlockSource, { kind: 'compare' }>,
   { results, context }: ResolveContext,
@@ -51,7 +51,8 @@ export function resolveCompare(
       ...columnSpec.parse({
         column,
         wrap: column === 'said' || column === 'event',
-        // On a phone, there is room only for the sentence and either one figure or the event.
+        // A phone has room for the sentence and one more column: a figure if the table is about one event, otherwise
+        // the event.
         priority: (one ? /before|others/ : /before|since/).test(column) ? 2 : 1,
       }),
       label: labels[columns.indexOf(column)]!,

@@ -16,7 +16,7 @@ export interface ResolveContext {
   linksOf(incidents: Mapping | null): Links | null
 }
 
-/** Replaces tags by their values. Values are always text nodes. */
+/** Replaces tags with their values, which are always text nodes. */
 export function resolveText(template: readonly Template[], known: ResolveContext): Inline[] {
   return template.map((node): Inline => {
     if (node.kind === 'tag') return resolveTag(node.tag, known)
@@ -35,7 +35,7 @@ function resolveTag({ query, column, as, at }: Tag, known: ResolveContext): Inli
     return { kind: 'value', parts: countOf(cell(result, pair.now, column), as.of, known) }
   if (as.kind === 'plain') {
     const value = cell(result, pair.now, column)
-    // A text can be a whole sentence, so it must wrap. An empty text adds nothing.
+    // A text can be a whole sentence, so its lines must wrap. An empty text adds nothing.
     if (as.format === 'text' && typeof value === 'string') return { kind: 'text', text: value }
     return { kind: 'value', parts: format(value, as.format, known.context) }
   }
@@ -56,8 +56,8 @@ function countOf(value: Value, of: string, { context }: ResolveContext): Part[] 
 }
 
 /**
- * Such as `31 in the last full week, within the expected range (18–41)`. If there are few weeks, returns only the
- * count, because a report with more weeks would show a different range.
+ * Returns a text such as `31 in the last full week, within the expected range (18–41)`. If there are few weeks, returns
+ * only the count, because a report with more weeks would show a different range.
  */
 function usualText(usual: Usual | undefined, { context }: ResolveContext): string {
   if (usual === undefined) return 'no full week yet'
@@ -65,13 +65,13 @@ function usualText(usual: Usual | undefined, { context }: ResolveContext): strin
   const start = `${number(usual.last)} in the last full ${context.bucket ?? 'week'}`
   if (usual.isRare) return `${start}; too few for an expected range`
   if (!usual.range?.judged) return start
-  // The chart marks every week outside the range with a ring, so the title must mention these weeks too.
+  // The chart marks every week outside the range with a ring, so the title must mention these weeks.
   const { outside, direction } = usual
   const others =
     outside === 0
       ? ''
       : `; ${outside} of ${usual.range.points} ${context.bucket ?? 'week'}s ${outside === 1 ? 'was' : 'were'} outside it`
   const [side, rest] = { '1': ['above', ''], '-1': ['below', ''], '0': ['within', others] }[direction]!
-  // Counts are integers, so the range shows the integers inside the limits.
+  // Counts are integers, so the text shows the smallest and largest integer inside the limits.
   return `${start}, ${side} the expected range (${number(usual.least)}\u2060–\u2060${number(usual.most)})${rest}`
 }

@@ -10,14 +10,14 @@ export function isKnown(template: readonly Template[], known: ResolveContext): b
   return tagsOf(template).every((tag) => isThere(tag, known))
 }
 
-/** Like `isKnown`, but also false if the title mentions a change that was not compared. */
+/** Like `isKnown`, but also false if the text mentions a change for which nothing was compared. */
 export function isTitleKnown(template: readonly Template[], known: ResolveContext): boolean {
   const isChange = ({ as }: Tag) => as.kind === 'change'
   const changes = tagsOf(template).filter(isChange)
   return isKnown(template, known) && changes.every((tag) => isCompared(known.figures.of(tag)!.verdict))
 }
 
-/** Checks whether a value exists and, for a share with `share_n`, whether its sample size is at least 8. */
+/** Checks whether a value exists. If it is a share with a sample size (`share_n`), this must be at least 8. */
 function isThere({ query, column, as, at }: Tag, known: ResolveContext): boolean {
   if (as.kind === 'usual' || as.kind === 'change') return true
   const result = known.results.get(query)!
@@ -28,8 +28,8 @@ function isThere({ query, column, as, at }: Tag, known: ResolveContext): boolean
 }
 
 /**
- * Removes every part that contains an unknown figure. A part is a parenthesis, or text up to a semicolon or full stop.
- * The result can be empty.
+ * Removes every part that contains an unknown figure. A part is a text in parentheses, or the text up to a semicolon or
+ * full stop. The result can be empty.
  */
 export function knownParts(template: readonly Template[], known: ResolveContext): Template[] {
   if (isKnown(template, known)) return [...template]
@@ -45,7 +45,7 @@ export function knownParts(template: readonly Template[], known: ResolveContext)
 
 interface Part {
   nodes: Template[]
-  /** Separator to the next part: `; `, or the space after a full stop. Empty at the end. */
+  /** Separator before the next part: `; `, or the space after a full stop. Empty at the end. */
   end: string
 }
 
@@ -79,7 +79,7 @@ function partsOf(template: readonly Template[], known: ResolveContext): Part[] {
       parts.push({ nodes: [], end: '' })
     } else put(node)
   }
-  // A parenthesis that is never closed is ordinary text.
+  // If a parenthesis is never closed, it is ordinary text.
   if (group !== null) parts.at(-1)!.nodes.push(...(group as Template[]))
   return parts
 }

@@ -7,7 +7,8 @@ import type { GateRule } from '../report/parse/parse.ts'
 import { type ResolveContext, resolveText } from './draw-text.ts'
 
 /**
- * Evaluates every condition. @throws ReportError if a limit or a message needs a single figure but there are several
+ * Evaluates all conditions of a report.
+ * @throws ReportError if a limit or a message needs a single figure but there are several
  */
 export function judgeGates(rules: readonly GateRule[], known: ResolveContext): Gate[] {
   return rules.map((rule) => {
@@ -22,7 +23,7 @@ export function judgeGates(rules: readonly GateRule[], known: ResolveContext): G
   })
 }
 
-/** Returns the values that meet the condition, or the number of rows for a condition on rows. */
+/** Returns the values that meet the condition. For a condition on rows, returns their number. */
 function offendersOf({ condition, at }: GateRule, known: ResolveContext): Value[] {
   const result = known.results.get(condition.query)!
   if (condition.kind !== 'compare') {
@@ -41,7 +42,7 @@ function rowsNow(result: QueryResult): QueryResult['rows'] {
   return period < 0 ? result.rows : result.rows.filter((row) => row[period] === 'current')
 }
 
-/** Missing values meet no condition. */
+/** Compares a value with a limit. A missing value meets no condition. */
 function compares(value: Value, operator: Operator, limit: Value): boolean {
   const order = orderOf(value, limit)
   if (order === null) return false

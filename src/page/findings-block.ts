@@ -12,18 +12,18 @@ import { nextText } from './sentences/finding-actions.ts'
 import { alsoText, type SaidFinding, sentenceOf, waitingText } from './sentences/finding-sentences.ts'
 
 const LEAD_MOST = 3
-/** The findings of a report, as used for the lead, the chart titles and the file. */
+/** The findings of a report in words, for the lead, the chart titles and `findings.csv`. */
 export interface SaidFindings {
   block: FindingsBlock
-  /** The finding that the subject of a mail names. */
+  /** The finding used as the subject of a mail. */
   first: SaidFinding | null
-  /** Returns the sentence of the topic’s first finding about a subject that the block shows, or null. */
+  /** Returns the sentence of the first finding on the topic whose subject the block shows. Null if there is none. */
   headlineOf(topic: FindingTopic, block: ChartBody | TableBody): readonly Inline[] | null
   /** Every finding with figures and sentence, including implied ones. Written to `findings.csv`. */
   table: Pick<QueryResult, 'columns' | 'rows'>
 }
 
-/** Removes the full stop, because a headline has none. */
+/** Removes the full stop from a sentence that becomes a headline. */
 export function withoutStop(sentence: readonly Inline[]): Inline[] {
   const last = sentence.at(-1)
   return last?.kind === 'text'
@@ -31,7 +31,10 @@ export function withoutStop(sentence: readonly Inline[]): Inline[] {
     : [...sentence]
 }
 
-/** Adds the drawn cards and the incident lists to findings. A finding about a card links to the card’s list. */
+/**
+ * Adds the drawn card or the incident lists to a finding. A finding about a card links to the incident list of this
+ * card.
+ */
 function shownWith(
   { card: figure, ...one }: Finding,
   cards: ReadonlyMap<KpiBody[number], KpiCard>,
@@ -43,7 +46,7 @@ function shownWith(
   return { ...one, card, list: listOf(now), listBefore: listOf(before) }
 }
 
-/** Puts the findings into sentences. */
+/** Converts the findings to sentences. */
 export function sayFindings(
   report: Report,
   found: ReadFindings,
@@ -75,7 +78,7 @@ export function sayFindings(
           ? 'Overall: '
           : unknown
             ? 'No comparison, because data of the previous period is incomplete: '
-            : // Only mentions changes, because a missed objective, unacknowledged incidents or a team in need may follow.
+            : // Only about changes, because a missed objective, unacknowledged incidents or a team in need may follow.
               'No significant change: ',
       rest: resolveText(knownParts(source.rest, known), known),
       next: nextText(lead, context),
@@ -86,7 +89,7 @@ export function sayFindings(
       return first ? withoutStop(sentenceOf(first, context)) : null
     },
     table: {
-      // The column `key` is only needed to match parts with wholes.
+      // Omits the column `key`, which is only needed to match parts with wholes.
       columns: [...columns.filter((_, place) => place !== key), { name: 'sentence', type: 'VARCHAR' }],
       rows: rows.map((row, index) => [
         ...row.filter((_, place) => place !== key),
@@ -97,13 +100,14 @@ export function sayFindings(
 }
 
 /**
- * Chooses the findings of the lead, by class: what needs action now, then data problems, changes, standing facts and
- * good news. One place is reserved for a standing fact or good news, if there is one. Open incidents belong to the handover. Each subject appears once.
+ * Chooses the findings of the lead by class: what needs action now, then data problems, changes, standing facts and
+ * good news. Reserves one place for a standing fact or good news, if there is one. Each subject appears once. Findings
+ * about open incidents appear only in reports about open incidents.
  */
 function orderOf(listed: readonly SaidFinding[], { front }: Report) {
   const isOpen = ({ kind }: SaidFinding) => kind === 'unattended' || kind === 'ageing'
   const news = listed.filter((one) => front.about_open || !isOpen(one))
-  // An objective that one slow team misses for all follows that team.
+  // If everybody misses an objective because of one slow team, the objective comes after the finding about this team.
   const slow = new Set(news.filter(({ kind }) => kind === 'apart').map(({ subject }) => subject))
   const classed = (one: SaidFinding) =>
     one.kind === 'goal' && one.detail !== null && slow.has(one.detail) ? 'standing' : classOf(one)
@@ -123,8 +127,8 @@ function orderOf(listed: readonly SaidFinding[], { front }: Report) {
 const classes = ['action', 'data', 'change', 'standing', 'good'] as const
 
 /**
- * Returns the class of a finding. If no incident was ever acknowledged, that is a fact about the company, not a problem
- * with the data.
+ * Returns the class of a finding. If nobody has ever acknowledged an incident, this is a fact about the company and not
+ * a data problem.
  */
 function classOf({ kind, topic, isStanding, isWorse }: SaidFinding): (typeof classes)[number] {
   if (kind === 'unattended') return 'action'
@@ -133,14 +137,14 @@ function classOf({ kind, topic, isStanding, isWorse }: SaidFinding): (typeof cla
   return isWorse ? 'change' : 'good'
 }
 
-/** Selects red cards that are not in the lead, so that every red card is named. */
+/** Returns the findings about red cards that are not in the lead, so that every red card is mentioned. */
 const redIn = (all: readonly SaidFinding[], lead: readonly SaidFinding[]) =>
   all.filter((one) => one.card && one.isWorse && !lead.some((said) => isSame(said, one)))
 
 const isSame = (one: SaidFinding, other: SaidFinding) =>
   one === other || (one.subject !== null && one.subject === other.subject)
 
-/** Topics whose subjects appear by name in the evidence. */
+/** Topics for which charts and tables show the subject of a finding by name. */
 const named = ['severities', 'teams', 'sources', 'acknowledge', 'resolve', 'nights']
 
 /**
@@ -152,20 +156,20 @@ function isShown(
   block: ChartBody | TableBody,
   known: ResolveContext,
 ): boolean {
-  // The report of a company names no person, so the evidence for nights contains the team instead.
+  // A report on the whole company names no person, so its evidence for nights shows the team instead.
   const name = topic === 'nights' ? within : subject
   if (name === null || kind === 'new' || !named.includes(topic)) return true
   const { rows } = known.results.get(block.data)!
   const shown = 'limit' in block ? rows.slice(0, block.limit) : rows
-  // A chart shows an integration under its channel.
+  // A chart shows an integration under the name of its channel.
   return shown.some((row) =>
     row.some((cell) => typeof cell === 'string' && (cell === name || name.startsWith(`${cell}, `))),
   )
 }
 
 /**
- * Returns the anchor of a finding’s evidence, which is the first block of its topic or the chart of its card. Null if there
- * is neither.
+ * Returns the anchor of the evidence for a finding: the first block on its topic, or the chart of its card. Null if
+ * there is neither.
  */
 function sectionOf(finding: SaidFinding, report: Report, known: ResolveContext): string | null {
   const blocks = report.pieces.flatMap((piece) => ('body' in piece ? [piece] : []))

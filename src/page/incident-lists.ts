@@ -30,7 +30,7 @@ interface Asked {
   readonly mapping: Mapping
   readonly query: string
   readonly caption: string
-  /** The column that contains the number of a row's incidents, or null. */
+  /** The column with the number of incidents behind a row, or null. */
   readonly counts: string | null
   readonly shown: (rows: QueryResult['rows'], cells: Cells) => QueryResult['rows']
   readonly at: Place
@@ -39,7 +39,7 @@ interface Asked {
 export interface FoundLists {
   readonly lists: Lists | null
   linksOf(mapping: Mapping | null | undefined): Links | null
-  /** Returns the list for a number in a sentence, or null if the length of the list differs from the number. */
+  /** Returns the id of the list for a number in a sentence. Null if the list has a different number of incidents. */
   listOf(number: Counted | null): string | null
   /** Warnings about numbers that differ from the length of their list. */
   readonly warnings: readonly string[]
@@ -83,7 +83,7 @@ const EVERY: Bucket = { of: 'incidents', tests: [{ column: 'period', is: ['curre
 
 export const NO_LISTS: FoundLists = { lists: null, linksOf: () => null, listOf: () => null, warnings: [] }
 
-/** Returns the queries behind the lists of a report, with their conditions. */
+/** Returns the queries for the lists of a report, and queries with the lists’ SQL conditions. */
 export function listQueries(report: Report): string[] {
   const asked = askedBy(report)
   const conditions = asked.flatMap(({ mapping }) =>
@@ -104,7 +104,7 @@ const queryOf = (source: Source) => frameSql(sources[source].relation.replaceAll
 
 type Columns = ReadonlyMap<Source, readonly QueryColumn[]>
 
-/** Stores the rows for the lists, or only the newest rows if there are too many. */
+/** Stores the rows for the lists. If there are too many, stores only the newest. */
 async function keepRows(
   session: Session,
   report: Report,
@@ -125,7 +125,7 @@ async function keepRows(
   return { listed, isCut }
 }
 
-/** Reports mistakes in the `incidents:` field of blocks. */
+/** Reports mistakes in the `incidents:` fields of a report. */
 export async function checkLists(
   session: Session,
   report: Report,
@@ -137,10 +137,10 @@ export async function checkLists(
   const { listed } = await keepRows(session, report, asked, bound, false)
   for (const { mapping, query, at } of asked) {
     const columns = shapes.get(query)
-    // Already reported.
+    // A failed or unknown query has already been reported.
     if (!columns) continue
     planOf(mapping, { name: query, columns }, listed.get(sourceOf(mapping))!, at, tell)
-    // DuckDB checks SQL conditions.
+    // DuckDB checks conditions that are written in SQL.
     if (typeof mapping.where === 'string')
       await session
         .query(`from ${sources[sourceOf(mapping)].relation} where (${mapping.where}\n) limit 0`)
@@ -186,7 +186,7 @@ export async function listsOf(
     for (const { key, bucket } of rows)
       if (!buckets.has(key))
         buckets.set(key, { bucket, label: labelOf(bucket, caption, context), slug: slugOf(bucket, caption) })
-  // A number that appears only in a sentence does not create a list.
+  // Numbers in sentences also get lists, if rows of their kind are available.
   for (const { bucket, caption } of numbers.filter((one) => listed.has(one.bucket.of)))
     if (!buckets.has(keyOf(bucket)))
       buckets.set(keyOf(bucket), {
@@ -238,8 +238,8 @@ function linked(
       const list = found.get(key)
       const number = said.get(key)!
       if (!list) return []
-      // Omits the link if the length of the list differs from the number, because readers would have to guess which one
-      // is right.
+      // If the length of the list differs from the number, omits the link, because readers could not tell which one is
+      // right.
       if (Number.isNaN(number) || number === list.count) return [[row, list.id]]
       warnings.push(
         `"${query}.${counts}" is ${number} for ${list.label}, but the list has ${list.count}. The query and \`incidents\` of its block have different conditions.`,
@@ -251,7 +251,7 @@ function linked(
   return { warnings: [...new Set(warnings)], linksOf: (mapping) => (mapping && links.get(mapping)) ?? null }
 }
 
-/** Assigns a file name to each bucket. Equal slugs get a hash. */
+/** Returns a file name for each bucket. If several buckets have the same slug, adds a hash. */
 function idsOf(buckets: readonly { bucket: Bucket; slug: string }[]): Map<Bucket, string> {
   const slugs = buckets.map(({ slug }) => slug)
   return new Map(

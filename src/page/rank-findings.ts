@@ -17,7 +17,7 @@ import { recordRun } from './run-facts.ts'
 import type { SubjectCounts } from './sentences/subject-sentences.ts'
 import { verdictsOf } from './verdicts-table.ts'
 
-/** The findings of a report, based on all its figures together, and facts about its data. */
+/** The findings of a report, which are based on all its figures together, and facts about its data. */
 export interface Findings {
   /** Null if the report has no findings block. */
   readonly ranked: ReadFindings | null
@@ -34,7 +34,8 @@ export interface Findings {
 }
 
 /**
- * Ranks the findings of a report. Only this function revises verdicts, by turning a sure change into a possible one.
+ * Ranks the findings of a report. This is the only function that revises verdicts: it can turn a sure change into a
+ * possible one.
  */
 export async function rankFindings(
   session: Session,
@@ -48,7 +49,8 @@ export async function rankFindings(
     options.lists === false
       ? NO_LISTS
       : await listsOf(session, report, results, open.bound, open.frame, numbersOf(ranked?.all ?? []))
-  // From here on, definitions must read tables of the warehouse. A result with the same name would hide such a table.
+  // From here on, definitions must read warehouse tables. A query result with the same name would hide such a table, so
+  // the results are removed from the session.
   await session.forget(results.keys())
   const figures = ranked ? withVerdicts(judgement.figures, ranked.verdicts) : judgement.figures
   const verdicts = verdictsOf(report, { results, figures, context })

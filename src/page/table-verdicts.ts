@@ -7,7 +7,7 @@ import { verdictWords } from './sentences/verdict-sentences.ts'
 
 type Row = readonly Value[]
 
-/** Maps each table row to a copy with verdicts in its empty cells, so that page and file agree. */
+/** Maps each table row to a copy in which empty cells are filled with verdicts, so that the page and the file agree. */
 export function rowsWithVerdicts(
   report: Report,
   results: ReadonlyMap<string, QueryResult>,
@@ -32,7 +32,10 @@ export function rowsWithVerdicts(
   return found
 }
 
-/** Replaces rows in results, and in the links from rows to incidents. Rows that are not in `rows` stay. */
+/**
+ * Returns functions that replace rows in results, and in the links from rows to incidents. Rows not in `rows` stay the
+ * same.
+ */
 export function replacing(rows: ReadonlyMap<Row, Row>) {
   const shown = (row: Row) => rows.get(row) ?? row
   return {

@@ -27,8 +27,8 @@ const columns = [...texts, ...figures, 'mix', 'verdict', 'code'].map((name) => (
 }))
 
 /**
- * Returns a table of all changes. `change` is a difference for shares and otherwise a relative change. For counts, it
- * compares daily rates.
+ * Returns a table of all changes. The column `change` is a difference for shares, and otherwise a relative change. For
+ * counts, it compares daily rates.
  */
 export function verdictsOf(
   report: Report,
@@ -58,7 +58,7 @@ export function verdictsOf(
         now,
         ...(judged.interval ?? [null, null]),
         judged.n,
-        // The previous value is shown even if it was not compared, unless its period was not read.
+        // Shows the previous value even if it was not compared, unless the previous period was not read.
         verdict.code === 'unread' ? null : before,
         ...change,
         verdictWords(verdict, judged.measure, known.context),

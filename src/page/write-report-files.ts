@@ -15,8 +15,8 @@ export const FILE_FORMATS = ['html', 'csv', 'json'] as const
 export type FileFormat = (typeof FILE_FORMATS)[number]
 
 /**
- * Writes the files of a report below `folder`, and returns their paths without list pages. Renders everything before it
- * replaces files atomically, so that the last good version survives a failure.
+ * Writes the files of a report to `folder`, and returns their paths without those of list pages. Renders everything
+ * first and then replaces files atomically, so that the last good version survives a failure.
  * @throws ReportError if the folder cannot be written
  */
 export function writeReport(
@@ -25,12 +25,12 @@ export function writeReport(
   formats: readonly FileFormat[],
   { name = result.name, out = folder, ...options }: Where = ALONE,
 ): string[] {
-  // Link only to files that are written too.
+  // Links only to files that are also written.
   const own = encodeURIComponent(name)
   const csv = formats.includes('csv') ? own : null
   const hasLists = formats.includes('html') && (result.lists?.lists.length ?? 0) > 0
   const lists = hasLists ? `${own}/${LISTS}` : null
-  // The page comes last, so that its links work from the start.
+  // The page is written last, so that all its links work from the start.
   const files = [...formats]
     .sort((a, b) => Number(a === 'html') - Number(b === 'html'))
     .flatMap((format) => contents[format](result, name, { ...options, csv, lists }))
@@ -53,7 +53,7 @@ export function writeReport(
   }
 }
 
-/** Returns the lists that the page links to. Hidden blocks have no links. */
+/** Returns the lists to which the page links. Hidden blocks have no links. */
 function listsOfPage({ lists }: ReportResult, folder: string, page: string): IncidentList[] {
   const addresses = new Set([...page.matchAll(/<a\b[^>]*\bhref="([^"]+)"/g)].map(([, href]) => href))
   return lists!.lists.filter(({ id }) => addresses.has(listAddress(folder, id)))
@@ -76,7 +76,7 @@ function removeOldLists(folder: string, led: readonly IncidentList[]): void {
 
 interface Where extends Pick<PageOptions, 'isCompact' | 'teamPage' | 'site'> {
   readonly name?: string
-  /** The reports folder, if the files are written to a subfolder of it. */
+  /** The reports folder, if `folder` is one of its subfolders. */
   readonly out?: string
 }
 

@@ -5,7 +5,9 @@ import type { TableColumn } from './spec.ts'
 
 export type Cells = ReturnType<typeof cellsOf>
 
-/** Returns functions that read a cell by the name of its column. A missing column contains nulls. */
+/**
+ * Returns functions that read a cell of a row by column name. If the column does not exist, the cell counts as null.
+ */
 export function cellsOf(data: Pick<QueryResult, 'columns'>) {
   const index = new Map(data.columns.map(({ name }, position) => [name, position]))
   const value = (row: readonly Value[], column: string): Value => row[index.get(column) ?? -1] ?? null
@@ -20,7 +22,7 @@ export function cellsOf(data: Pick<QueryResult, 'columns'>) {
   }
 }
 
-/** Formats a cell. Marks incomplete weeks and months. */
+/** Formats a cell as text, with `(incomplete)` after the date of an incomplete week or month. */
 export function cellText(
   { column, format: as, spark }: TableColumn,
   row: readonly Value[],
@@ -34,8 +36,8 @@ export function cellText(
 }
 
 /**
- * Returns the 95% CI and sample size of a figure as text. Omits the interval if n is 1 or 2. `few` is true below 8
- * incidents, because `sql/statistics/duration-changes.sql` compares no smaller samples.
+ * Returns the 95% CI and the sample size of a figure as text. Omits the interval if n is 1 or 2. `few` is true for
+ * fewer than 8 incidents, because `sql/statistics/duration-changes.sql` does not compare such small samples.
  */
 export function basisOf(
   { column, format: as, interval, n, open }: TableColumn,

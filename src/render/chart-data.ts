@@ -6,7 +6,10 @@ import type { ChartBlock, QueryResult, Value } from './result.ts'
 import { columnOf, type TableColumn } from './spec.ts'
 import { linkTo } from './text.ts'
 
-/** Returns the columns that a chart reads. `numbers` must be numeric, and the chart’s `format` applies to `measured`. */
+/**
+ * Returns the columns that a chart reads. Those in `numbers` must be numeric. Those in `measured` use the chart’s
+ * `format`.
+ */
 export function columnsRead(spec: ChartSpec) {
   const { shares = [], dates = [], others, ...rest } = chartOf(spec).columns(spec)
   const known = (names: readonly (string | null)[]) => names.filter((name) => name !== null)
@@ -20,7 +23,7 @@ export function columnsRead(spec: ChartSpec) {
   }
 }
 
-/** Returns the data of a chart as a table with one column per series. */
+/** Returns the rows and columns of a chart’s data table. If the chart has series, each of them becomes a column. */
 export function dataOf(block: ChartBlock): ChartData {
   const columns = dataColumns(block)
   const column = (name: string) => columns.find((each) => each.column === name)!
@@ -40,7 +43,7 @@ function dataColumns({ spec, data }: ChartBlock): TableColumn[] {
     }))
 }
 
-/** Returns a column name as a label: `tta_p25` becomes `time to acknowledge p25`, and `from_s` becomes `from`. */
+/** Converts a column name to a label: `tta_p25` becomes `time to acknowledge p25`, and `from_s` becomes `from`. */
 export function columnWords(name: string): string {
   const [start = '', ...rest] = name.replace(/_s$/, '').split('_')
   return [measures[start] ?? start, ...rest].join(' ').replace(/ (low|high|limit)$/, ' ($1)')
@@ -51,11 +54,14 @@ const measures: Record<string, string> = { tta: 'time to acknowledge', ttr: 'tim
 interface ChartData {
   data: QueryResult
   columns: readonly TableColumn[]
-  /** For each row of a pivoted table, the result rows that contain the figures of its cells. */
+  /** Maps each row of a pivoted table to the query rows from which its cells come. */
   from?: ReadonlyMap<readonly Value[], readonly (readonly Value[])[]>
 }
 
-/** Returns a function for the link of a cell. A number links to its incidents. In rows without numbers, the name does. */
+/**
+ * Returns a function that returns the link of a cell. Numbers of incidents link to these incidents. If the table has no
+ * such column, the first column links to them.
+ */
 export function dataLinks({ links, spec }: ChartBlock, { data, columns, from }: ChartData) {
   if (!from) {
     const counts = chartOf(spec).counts?.(spec)
@@ -63,7 +69,7 @@ export function dataLinks({ links, spec }: ChartBlock, { data, columns, from }: 
     const main = Math.max(0, counted)
     return (row: readonly Value[], column: number) => (column === main ? linkTo(links, [row]) : null)
   }
-  // The parts of one drawn column link to the same list. Such a link is shown once, at the name of the row.
+  // If several numbers of a row link to the same list, only the name of the row shows the link.
   const hrefs = data.rows.map((row) => from.get(row)!.map((cell) => linkTo(links, [cell])))
   const countOf = (all: (string | null)[]) => rollup(all, ({ length }) => length, String)
   const cells = countOf(hrefs.flat())
@@ -77,7 +83,7 @@ export function dataLinks({ links, spec }: ChartBlock, { data, columns, from }: 
   }
 }
 
-/** Pivots a result to one row per value of `x`, with one column per series. Null if the chart has no series. */
+/** Pivots a query result to one row per value of `x` and one column per series. Null if the chart has no series. */
 function pivoted({ spec, data }: ChartBlock, column: (name: string) => TableColumn): ChartData | null {
   const keys = chartOf(spec).series?.(spec)
   if (!keys) return null
@@ -99,7 +105,7 @@ function pivoted({ spec, data }: ChartBlock, column: (name: string) => TableColu
     from,
     data: {
       ...data,
-      // The names of series come from incidents, so they are used only as labels. The columns have numbers as names.
+      // Series names come from incidents, so they are only used as labels. The column names contain numbers instead.
       columns: [
         data.columns[x]!,
         ...names.map((_, index) => ({ name: `series_${index}`, type })),

@@ -11,12 +11,12 @@ export function numbersOf(data: QueryResult, column: string): (number | null)[] 
   return data.rows.map((row) => cells.number(row, column))
 }
 
-/** Returns the sum of the known values. Null if no value is known. */
+/** Returns the sum of the known values, or null if no value is known. */
 export function sumOf(values: readonly (number | null)[]): number | null {
   return values.reduce((sum, value) => (value === null ? sum : (sum ?? 0) + value), null)
 }
 
-/** Describes the range of values, such as `open incidents from 3 to 9, latest 4`. */
+/** Describes the range of `values`, such as `open incidents from 3 to 9, latest 4`. */
 export function rangeWords(
   name: string,
   values: readonly (number | null)[],
@@ -30,7 +30,10 @@ export function rangeWords(
   return last === null ? ends : `${ends}, latest ${show(last)}`
 }
 
-/** Sums the rows of each week, and describes the range of the sums. “Latest” is the last complete week of the period. */
+/**
+ * Sums the rows of each week, and describes the range of the sums. “Latest” is the sum of the last complete week in the
+ * period.
+ */
 export function rangeOverTime(
   { data, spec }: ChartBlock<{ type: string; x: string; format: Format }>,
   column: string,

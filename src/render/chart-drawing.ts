@@ -4,7 +4,10 @@ import type { Size } from './drawing/plot.ts'
 import { type Child, h, type Markup } from './html.ts'
 import type { ChartBlock, Frame } from './result.ts'
 
-/** Draws a chart for wide screens and again for phones. Half-width charts and compact pages use one drawing for both. */
+/**
+ * Draws a chart twice: for wide screens and for phones. Half-width charts and charts on compact pages use the same
+ * drawing for both.
+ */
 export function draw(block: ChartBlock, frame: Frame, sentence: string, isCompact = false): Markup[] {
   const chart = chartOf(block.spec)
   const once = block.width === 'half' || isCompact
@@ -19,8 +22,8 @@ export function draw(block: ChartBlock, frame: Frame, sentence: string, isCompac
 }
 
 /**
- * Renders the drawing as an image that screen readers describe with `sentence`. Its links are for pointing devices
- * only. Keyboard users have the links of the data table.
+ * Renders the drawing as an image that screen readers describe with `sentence`. Its links are only for pointing
+ * devices, because keyboard users can use the links in the data table.
  */
 function drawing(size: Size, sentence: string, marks: Child): Markup {
   const view = {

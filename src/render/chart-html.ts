@@ -11,7 +11,7 @@ import type { TableColumn } from './spec.ts'
 import { columnHead, moreHtml, type PageOptions } from './table-html.ts'
 import { inlineHtml, inlineText } from './text.ts'
 
-/** Renders a chart with title, legend, drawing and data table. */
+/** Renders a chart with its title, legend, drawing and data table. */
 export function chartHtml(
   block: ChartBlock,
   frame: Frame,
@@ -54,7 +54,7 @@ function dataHtml(block: ChartBlock, context: FormatContext, csv: string | null)
     const href = linkOf(row, index)
     return href === null ? text : h('a', { href }, text)
   }
-  // Only text cells get a class, which saves bytes because most cells are figures.
+  // Only text cells get a class. Most cells are figures, so this saves bytes.
   const kind = ({ format: as }: TableColumn) => (as === 'text' ? 'text' : null)
   const rows = data.rows.slice(0, most).map((row) => {
     const cells = columns.map((column, index) => [kind(column), cell(row, column, index)] as const)
@@ -69,7 +69,7 @@ function dataHtml(block: ChartBlock, context: FormatContext, csv: string | null)
   )
 }
 
-/** Renders the legend of colors. Null for a chart without colors, which has labels in its drawing. */
+/** Renders the legend, which shows what each color means. Null for a chart without colors. */
 function legend({ spec, data }: ChartBlock): Markup | null {
   const color = chartOf(spec).colors?.(spec) ?? null
   if (color === null) return null

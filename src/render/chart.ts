@@ -12,7 +12,7 @@ export interface AnySpec {
 
 export interface ChartBlock<Spec extends AnySpec> {
   kind: 'chart'
-  /** Anchor that findings link to. */
+  /** HTML anchor to which findings about this chart link. */
   section?: string
   title: readonly Inline[]
   subtitle: readonly Inline[]
@@ -21,50 +21,58 @@ export interface ChartBlock<Spec extends AnySpec> {
   data: QueryResult
   /** Marker lines, such as the median in a histogram or the target across a trend. */
   rules: readonly { label: string; value: number }[]
-  /** Expected range of the values. Null if the chart has none, or if there are too few points. */
+  /** Expected range of the values. Null if this type of chart has none, or if there are too few points. */
   usual?: UsualRange | null
   links?: Links | null
 }
 
-/** A type of chart. HTML, terminal output and descriptions use it. `charts/index.ts` lists all types. */
+/**
+ * A type of chart, with functions that draw it in HTML or in a terminal and describe it. `charts/index.ts` lists all
+ * types.
+ */
 export interface Chart<Spec extends AnySpec> {
   readonly spec: z.ZodType<Spec> & { readonly shape: z.core.$ZodShape & { type: z.ZodLiteral<string> } }
   readonly label: string
   columns(spec: Spec): ChartColumns
-  /** Explains x and y in the error message for a column of the wrong type. */
+  /** What x and y mean, for the error message about a column of the wrong type. */
   readonly axes?: string
-  /** Layout of the data table if it has one column per series. */
+  /** How to pivot the rows for a data table with one column per series. Null without series. */
   series?(spec: Spec): SeriesColumns | null
   /** The column that decides the color of a mark. */
   colors?(spec: Spec): string | null
-  /** The column with the number of incidents behind a mark. */
+  /** The column with the number of incidents that a mark stands for. */
   counts?(spec: Spec): string | null
-  /** Whether one line runs through all weeks. The rows of a week that belongs to two periods are then merged. */
+  /**
+   * Whether one line runs through all weeks. If a week belongs to two periods, the line shows only its row of the
+   * current period.
+   */
   joinsWeeks?: boolean
   usual?(spec: Spec): UsualSeries
-  /** Draws the marks. Like `describe` and `terminal`, it is called only if there are rows. */
+  /** Draws the marks. Called only if there are rows, like `describe` and `terminal`. */
   draw(block: ChartBlock<Spec>, frame: Frame, size: Size): Child
   height?(block: ChartBlock<Spec>, isNarrow: boolean): number | null
-  /** Whether compact pages show the version for phones. */
+  /** Whether compact pages show the drawing for phones instead of the wide one. */
   readonly isNarrowWhenCompact?: boolean
   describe(block: ChartBlock<Spec>, frame: Frame): string
   terminal(block: ChartBlock<Spec>, frame: Frame, terminal: Terminal): string[]
 }
 
-/** The columns that a chart reads. An optional column that the spec omits is null. */
+/** The columns that a chart reads. Optional columns that the spec omits are null. */
 export interface ChartColumns {
-  /** Columns in the chart’s `format`. */
+  /** Columns whose values use the chart’s `format`. */
   measured: readonly (string | null)[]
   shares?: readonly (string | null)[]
   dates?: readonly string[]
-  /** Counts and axis positions, to which the chart’s `format` does not apply. */
+  /** Columns with counts or axis positions, whose values do not use the chart’s `format`. */
   numbers?: readonly (string | null)[]
   others: readonly (string | null)[]
-  /** A column that is drawn but omitted from the data table. */
+  /** The column that is only drawn, and omitted from the data table. */
   drawn?: string | null
 }
 
-/** Pivots a result. The table has one row per value of `x`, one column per value of `by`, and cells from `y`. */
+/**
+ * How to pivot a result: one row per value of `x`, one column per value of `by`, and the values of `y` in the cells.
+ */
 interface SeriesColumns {
   x: string
   y: string
@@ -72,7 +80,7 @@ interface SeriesColumns {
   label?: (value: string) => string
 }
 
-/** The column for which an expected range is computed, and its axis. */
+/** The column for which an expected range is computed, and the column `x` of the time axis. */
 export interface UsualSeries {
   column: string
   x: string

@@ -2,20 +2,20 @@ import { utcFormat } from 'd3-time-format'
 import type { Frame, Part, Value } from './result-parts.ts'
 import type { Format } from './spec.ts'
 
-/** Time zone of shown times, and the year that dates omit. */
+/** How to show times: their time zone, and the year to omit from dates. */
 export interface FormatContext {
   timezone: string
   year: string
-  /** Set if the column `week` contains months, as in a report about a year. */
+  /** Set if the column `week` contains months, as in a report on a year. */
   bucket?: Frame['bucket']
 }
 
-/** Returns the context of a page. Dates omit the year in which the data ends. */
+/** Returns the format context of a page. Its dates omit the year if it is the one in which the data ends. */
 export function contextOf(frame: Pick<Frame, 'timezone' | 'asOf' | 'bucket'>): FormatContext {
   return { timezone: frame.timezone, year: frame.asOf.slice(0, 4), bucket: frame.bucket }
 }
 
-/** Checks whether the values of a format are aligned right. */
+/** Checks whether a format shows numbers, which are aligned right. */
 export function isNumeric(as: Format): boolean {
   return as === 'number' || as === 'duration' || as === 'percent'
 }
@@ -27,12 +27,15 @@ export function formatOf(type: string): Format {
   return /INT|DOUBLE|FLOAT|DECIMAL/.test(type) ? 'number' : 'text'
 }
 
-/** Shown for a missing value, because 0 would look like a figure. */
+/** Shown for a missing value, because 0 would look like a real figure. */
 export const dash: Part[] = [{ text: '–' }]
 
-/** Formats a value as figures and units. Returns a dash for null and for values that do not fit the format. */
+/**
+ * Formats a value as figures and units. Returns a dash for null, for blank text and for values that do not fit the
+ * format.
+ */
 export function format(value: Value, as: Format, context: FormatContext): Part[] {
-  // Readers could not see or click a blank text.
+  // A blank text would be invisible, and its link could not be clicked.
   if (value === null || (typeof value === 'string' && value.trim() === '')) return dash
   if (as === 'text') return [{ text: textOf(value, context) }]
   if (as === 'date' || as === 'time') return dateParts(value, as, context)
@@ -42,20 +45,23 @@ export function format(value: Value, as: Format, context: FormatContext): Part[]
   return as === 'percent' ? percentParts(figure) : numberParts(value)
 }
 
-/** Formats a range. A unit that both ends share appears once: `30–37 min`, `−3 to 7%`, `4 min 28 s – 8 min 6 s`. */
+/**
+ * Formats a range, such as `30–37 min`, `−3 to 7%` or `4 min 28 s – 8 min 6 s`. If both ends consist of a figure and
+ * the same unit, the unit appears once.
+ */
 export function plainRange(low: readonly Part[], high: readonly Part[]): string {
   const isShort = low.length === 2 && high.length === 2 && low[1]!.text === high[1]!.text
   const between = low[0]?.text.startsWith('−') ? '\u00a0to\u00a0' : '–'
   return isShort ? `${low[0]!.text}${between}${plain(high)}` : `${plain(low)} – ${plain(high)}`
 }
 
-/** Joins the parts with no-break spaces, but without a space before a percent sign. */
+/** Joins the parts of a value with no-break spaces. There is no space before a percent sign. */
 export function plain(parts: readonly Part[]): string {
   const space = ({ text, unit }: Part) => (!unit ? '\u00a0' : text === '%' ? '' : '\u202f')
   return parts.map((part, index) => (index > 0 ? space(part) : '') + part.text).join('')
 }
 
-/** Converts a value to a number. Null for other values. A bigint above 2^53 loses digits. */
+/** Converts a value to a number. Returns null if it is not a finite number. A bigint above 2^53 loses precision. */
 export function numberOf(value: Value | undefined): number | null {
   const figure = typeof value === 'bigint' ? Number(value) : value
   return typeof figure === 'number' && Number.isFinite(figure) ? figure : null
@@ -75,7 +81,7 @@ export function jsonOf(value: unknown): string {
 function percentParts(share: number): Part[] {
   const percent = share * 100
   const size = Math.abs(percent)
-  // A share below 1 must not be rounded up to 100%.
+  // A share just below 1 must not be rounded up to 100%.
   if (size >= 99.5 && size < 100)
     return [{ text: String(Math.floor(percent * 10) / 10) }, { text: '%', unit: true }]
   return [{ text: trimmed(percent.toFixed(percent !== 0 && size < 9.95 ? 1 : 0)) }, { text: '%', unit: true }]
@@ -107,7 +113,7 @@ const dayMonth = utcFormat('%-d\u00a0%b')
 const dayMonthYear = utcFormat('%-d\u00a0%b\u00a0%Y')
 const clock = utcFormat('%H:%M')
 
-/** Parses a local date or time as UTC, so that the time zone of this machine has no effect. */
+/** Parses a local date or time as if it were UTC, so that the time zone of this machine has no effect. */
 export function localDate(text: string): Date {
   return new Date(text.length === 10 ? `${text}T00:00:00Z` : `${text.slice(0, 19)}Z`)
 }
@@ -124,7 +130,10 @@ const minute = 60
 const hour = 60 * minute
 const day = 24 * hour
 
-/** Formats seconds with at most two units. Rounds before it chooses the units, so 59 min 59 s becomes 1 h, not 60 min. */
+/**
+ * Formats seconds with at most two units. Rounds first and then chooses the units, so 59 min 59 s becomes 1 h, not 60
+ * min.
+ */
 export function durationParts(seconds: number): Part[] {
   if (seconds < 0) return [{ text: '−' }, ...durationParts(-seconds)]
   if (seconds < 9.95) return pair(Number(seconds.toFixed(1)), 's')
@@ -147,7 +156,7 @@ function pair(figure: number, unit: string): Part[] {
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** Returns the local time of an instant, as `2026-03-01T08:00:00`. @throws RangeError for an unknown zone */
+/** Returns an instant as local time, such as `2026-03-01T08:00:00`. @throws RangeError for an unknown time zone */
 export function localTime(instant: Date, timezone: string): string {
   let format = formats.get(timezone)
   if (!format) {
@@ -168,7 +177,7 @@ export function localTime(instant: Date, timezone: string): string {
   return `${year}-${part.month}-${part.day}T${part.hour}:${part.minute}:${part.second}`
 }
 
-/** Returns a function that formats values. Dates include their year, and missing values become a dash. */
+/** Returns a function that formats values as text. Dates include the year, and a missing value becomes a dash. */
 export const figureText = (as: Format, { timezone }: Pick<Frame, 'timezone'>) => {
   return (value: Value | undefined) => plain(format(value ?? null, as, { timezone, year: '' }))
 }

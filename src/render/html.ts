@@ -1,9 +1,9 @@
 import { clean } from './sanitize-text.ts'
 
-/** HTML whose texts are escaped. */
+/** HTML in which all texts are already escaped. */
 export interface Markup {
   readonly html: string
-  /** Whether it is drawn above a chart for pointing devices, hidden from screen readers. */
+  /** Whether the element is for pointing devices: it is drawn above a chart and hidden from screen readers. */
   readonly isOverlay?: true
 }
 
@@ -17,11 +17,11 @@ const coordinates = new Set(['x', 'y', 'x1', 'x2', 'y1', 'y2', 'cx', 'cy'])
 
 /** Creates an element. Escapes texts and attribute values. Omits attributes that are null or false. */
 export function h(tag: string, attributes: Attributes = {}, ...children: Child[]): Markup {
-  // Text needs no fractions of a pixel. A second line keeps an `x` of 0, because without it the line would continue
-  // after the first one.
+  // Text positions are rounded to whole pixels. A `tspan` keeps an `x` of 0, because a second line without `x` would
+  // continue after the first.
   const all = tag === 'text' || tag === 'tspan' ? whole(attributes, tag === 'tspan') : attributes
   const start = `<${tag}${Object.entries(all).map(attribute).join('')}`
-  // Without a space, the slash would become part of an unquoted number.
+  // Without the space, the slash would become part of an unquoted number.
   return {
     html: empty.has(tag)
       ? `${start}${/=[-\d.]+$/.test(start) ? ' ' : ''}/>`
@@ -44,7 +44,7 @@ export function render(child: Child): string {
   return 'html' in child ? child.html : child.map(render).join('')
 }
 
-/** Rounds to a tenth of a pixel. More digits would only enlarge the page. */
+/** Rounds to a tenth of a pixel. More digits would only make the page larger. */
 export function round(value: number): number {
   return Math.round(value * 10) / 10
 }
@@ -53,7 +53,7 @@ function attribute([name, value]: [string, Attributes[string]]): string {
   if (value === null || value === undefined || value === false) return ''
   if (value === 0 && coordinates.has(name)) return ''
   if (value === true) return ` ${name}`
-  // Omits the quotes of numbers to save bytes. A chart has thousands of numbers.
+  // Numbers need no quotes. A chart has thousands of numbers, so this saves bytes.
   if (typeof value === 'number') return ` ${name}=${round(value)}`
   return ` ${name}="${escaped(clean(value))}"`
 }
@@ -70,10 +70,10 @@ function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character]!)
 }
 
-/** A table cell as its class and its content. */
+/** A table cell: its CSS class and its content. */
 type Cell = readonly [string | null, Child]
 
-/** Renders a table with a head and rows of cells. Columns of `later` are hidden on a phone. */
+/** Renders a table with a head and rows of cells. The columns in `later` are hidden on a phone. */
 export function table(
   names: readonly string[],
   rows: readonly (readonly Cell[])[],
@@ -87,7 +87,7 @@ export function table(
   return h('table', {}, heads.length > 0 && h('thead', {}, h('tr', {}, heads)), h('tbody', {}, body))
 }
 
-/** Renders a row of a long table. Omits the end tags, which HTML does not require, to save bytes. */
+/** Renders a row of a long table. Omits end tags, which HTML does not require, to save bytes. */
 export function tableRow(cells: readonly Cell[]): Markup {
   const start = ([kind, content]: Cell) => `<td${attribute(['class', kind])}>${render(content)}`
   return { html: `<tr>${cells.map(start).join('')}` }

@@ -14,7 +14,7 @@ function cardHtml(card: KpiCard, frame: Frame): Markup {
   const figure = card.value.map((part) => (part.unit ? h('small', {}, part.text) : part.text))
   return h(
     'div',
-    // Keyboard users must reach the card, because it shows details on hover and focus.
+    // The card shows details on hover and focus, so keyboard users must be able to focus it.
     { class: 'kpi', tabindex: basis.length > 0 || card.change ? '0' : null },
     h('dt', {}, card.label),
     h('dd', { class: 'figure' }, card.link ? h('a', { href: card.link }, figure) : figure),
@@ -25,7 +25,7 @@ function cardHtml(card: KpiCard, frame: Frame): Markup {
   )
 }
 
-/** Returns the 95% CI and the sample size as separate texts, so that lines break only between them. */
+/** Returns the 95% CI and the sample size as separate texts, so that a line can break only between them. */
 export function basisOf({ interval, n }: Pick<KpiCard, 'interval' | 'n'>): string[] {
   return [
     ...(interval ? ['95%\u00a0CI', plainRange(...interval)] : []),
@@ -33,7 +33,7 @@ export function basisOf({ interval, n }: Pick<KpiCard, 'interval' | 'n'>): strin
   ]
 }
 
-/** Renders the target. Inconclusive results have no color. */
+/** Renders the target and whether it was met. An inconclusive result has no color. */
 function targetHtml(target: NonNullable<KpiCard['target']>): Markup {
   const tone = target.isNoise ? '' : target.met ? ' better' : ' worse'
   return h('dd', { class: `extra${tone}` }, targetText(target))
@@ -68,7 +68,7 @@ function sparkline(trend: KpiCard['trend'], frame: Frame): Markup | null {
     .digits(1)
     .defined(({ value }) => value !== null)
   const current = points.filter((point) => point.current)
-  // Includes the first point of the current period, so that the two lines join.
+  // Includes the first point of the current period, so that the two lines meet.
   const previous = points.filter(
     (point, index) => !point.current || (index > 0 && !points[index - 1]!.current),
   )

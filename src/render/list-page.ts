@@ -9,17 +9,21 @@ import { shorten } from './sanitize-text.ts'
 import { factsOf } from './summary.ts'
 import { isSafe } from './text.ts'
 
-/** Maximum length of a shown title. Longer ones would fill the page. */
+/** Maximum length of a title. A longer one would fill the page. */
 const TITLE_MOST = 300
 
 export const LISTS = 'incidents'
 
-/** Returns the address of a list. @param folder the lists folder, relative to the page */
+/** Returns the address of a list. @param folder the folder of the lists, relative to the page */
 export function listAddress(folder: string, id: string): string {
   return `${folder}/${id}.html`
 }
 
-/** Renders the incidents behind one number. @param name report page that shows it @param csv whether CSV files exist */
+/**
+ * Renders the page with the incidents behind one number.
+ * @param name the report page that shows the number
+ * @param csv whether the report has CSV files
+ */
 export function listPage(
   list: IncidentList,
   { title, frame }: ReportResult,
@@ -77,11 +81,14 @@ export const ownColumns: readonly ListColumn[] = [
     cell: ({ title, url }, context) => linked(textOf(url, context), text(title, context)),
   },
   { label: 'Team', cell: ({ team }, context) => text(team, context) },
-  // Omits `acknowledged`, because it applies to most incidents.
+  // Omits `acknowledged` from the state, because most incidents are acknowledged.
   { label: 'State', cell: ({ state }) => String(state).replace(', acknowledged', '') },
 ]
 
-/** Creates a column for a time. A cell shows `not in 3 h` if the incident is, for example, not acknowledged yet. */
+/**
+ * Creates a column for a duration, such as the time to acknowledge. If the incident is not acknowledged yet, the cell
+ * shows for how long, such as `not in 3 h`.
+ */
 export const timeColumn = (measure: Measure): ListColumn => ({
   label: measures[measure],
   kind: 'num',
@@ -99,7 +106,7 @@ const pageColumns: readonly ListColumn[] = [
   { label: 'Person', cell: ({ person }, context) => text(person, context) },
 ]
 
-/** Returns the columns of a list. The column by which it is sorted comes first. */
+/** Returns the columns of a list. If the list is sorted by a duration, the duration comes first. */
 function columnsOf({ of, measure }: IncidentList): ListColumn[] {
   if (of === 'page') return [...pageColumns, ...ownColumns]
   const time = timeColumn(measure ?? 'lasted_s')
@@ -119,7 +126,7 @@ export function incidentTable(
   return h('table', { class: 'incidents' }, h('thead', {}, h('tr', {}, head)), h('tbody', {}, rows.map(row)))
 }
 
-/** Renders a link. Omits the quotes of simple addresses to save bytes. */
+/** Renders a link. Leaves out the quotes around a simple address to save bytes. */
 function linked(href: string, text: string): Child {
   if (!isSafe(href)) return text
   if (!/^[\w:/.?#-]+$/.test(href)) return h('a', { href }, text)

@@ -61,7 +61,9 @@ export function ruleItems(rules: Methodology['rules']): Child {
   return rules.map(({ term, text }) => [h('dt', {}, term), h('dd', {}, text)])
 }
 
-/** Lists the interval, sample size and comparison of each card, because cards show them only on hover and focus. */
+/**
+ * Lists the interval, sample size and comparison of each card. The cards themselves show them only on hover and focus.
+ */
 function detailsHtml({ kpis }: ReportResult): Child {
   if (kpis.length === 0) return null
   const line = (card: KpiCard) =>
@@ -157,7 +159,7 @@ function restatementHtml({ asOf, figures, unchanged }: Restatement, context: For
   ]
 }
 
-/** Keeps the line breaks of a query. `h` would turn them into spaces. */
+/** Keeps the line breaks of a query, which `h` would replace with spaces. */
 export function sqlLines(sql: string): Child {
   return sql.split('\n').map((line, index) => [index > 0 && { html: '\n' }, line])
 }

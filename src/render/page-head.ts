@@ -6,7 +6,10 @@ export function page(content: Child, ...head: Parameters<typeof pageHead>): stri
   return `<!doctype html>\n${render(h('html', { lang: 'en' }, pageHead(...head), h('body', {}, content)))}\n`
 }
 
-/** Renders the head. Its content security policy allows one style sheet. @param form where forms can be sent */
+/**
+ * Renders the head of a page. Its content security policy allows only this style sheet.
+ * @param form whether the page may send forms to its own server
+ */
 function pageHead(title: string, style = pageStyle, form: 'none' | 'self' = 'none'): Markup {
   const hash = createHash('sha256').update(style).digest('base64')
   return h(

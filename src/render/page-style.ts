@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 
 const sheets = ['colors', 'page', 'charts', 'tables', 'site', 'notes', 'phone']
 
-/** Style sheet of report pages. `.ci/bundle.mjs` copies the CSS files to `dist` and inlines them in the bundle. */
+/**
+ * Style sheet of report pages. `.ci/bundle.mjs` copies the CSS files to `dist`, and includes their text in the bundle.
+ */
 export const pageStyle = [...sheets, 'print'].map(sheet).join('')
 
 export const listStyle = ['colors', 'lists', 'incidents'].map(sheet).join('')
@@ -13,7 +15,7 @@ function sheet(name: string): string {
   return minified(readFileSync(new URL(`./style/${name}.css`, import.meta.url), 'utf8'))
 }
 
-/** Removes comments and optional characters. Only supports the simple CSS of `style/`. */
+/** Minifies CSS by removing comments and optional characters. Supports only the simple CSS of `style/`. */
 function minified(css: string): string {
   return css
     .replace(/\/\*.*?\*\//gs, '')

@@ -1,9 +1,9 @@
 import type { Format, TableColumn } from './spec.ts'
 
-/** A cell of a query result, with the same types as cells of the warehouse. */
+/** The value of a cell in a query result. Cells of the warehouse have the same types. */
 export type Value = null | boolean | number | bigint | string | Date | Value[] | { [key: string]: Value }
 
-/** A column of a query result. `type` is a type of DuckDB. */
+/** A column of a query result. `type` is its DuckDB type. */
 export interface QueryColumn {
   name: string
   type: string
@@ -18,19 +18,19 @@ export interface QueryResult {
   rows: readonly (readonly Value[])[]
 }
 
-/** A piece of a formatted value: a figure or its unit. */
+/** A part of a formatted value: a figure or its unit. */
 export interface Part {
   text: string
   unit?: true
 }
 
-/** The meaning of a change. Only `better` and `worse` have a color. */
+/** Whether a change is good or bad. Only `better` and `worse` have a color. */
 export type Tone = 'better' | 'worse' | 'same'
 
-/** A part of a sentence. Texts of incidents must be in `value` or `text`, which renderers escape. */
+/** A part of a sentence. Text from incidents must be in `value` or `text`, because renderers escape these. */
 export type Inline =
   | { kind: 'text'; text: string }
-  /** `list` is the id of the incident list, and `href` its address within a page. */
+  /** `list` is the id of the incident list to which the value links, and `href` is the address of that list. */
   | { kind: 'value'; parts: readonly Part[]; tone?: Tone; list?: string; href?: string }
   | { kind: 'code'; text: string }
   | { kind: 'strong' | 'emphasis'; content: readonly Inline[] }
@@ -41,21 +41,21 @@ export interface FrameEvent {
   day: string
 }
 
-/** The period and scope of a report. Dates are local, such as `2026-08-03`, and the end is exclusive. */
+/** The period and scope of a report. Dates are local, such as `2026-08-03`. `to` is exclusive. */
 export interface Frame {
   timezone: string
   from: string
   to: string
-  /** Local time of the last read. */
+  /** Local time of the last read, at which the data ends. */
   asOf: string
   asOfInstant: Date
-  /** `3 Aug – 1 Nov 2026`. */
+  /** Such as `3 Aug – 1 Nov 2026`. */
   label: string
-  /** Set for periods of more than a year, whose trends are drawn by month instead of week. */
+  /** Set for periods of more than a year. Trends are then drawn by month instead of week. */
   bucket?: 'month' | undefined
-  /** `13 weeks`. */
+  /** Such as `13 weeks`. */
   span: string
-  /** `4 May – 2 Aug 2026`, or null if the data does not cover it. */
+  /** Such as `4 May – 2 Aug 2026`. Null if the data does not cover the previous period. */
   previousLabel: string | null
   /** Names of the accounts. Null if the warehouse contains only one account. */
   accounts: string | null
@@ -63,14 +63,17 @@ export interface Frame {
   teams: string
   severities: string
   events?: readonly FrameEvent[]
-  /** `service: checkout`, if the user selected values of a dimension. */
+  /** Such as `service: checkout`. Set if the user selected values of a dimension. */
   dimensions?: string
-  /** `21,204 excluded: test channels`, if the configuration excludes more than 1% of the incidents. */
+  /** Such as `21,204 excluded: test channels`. Set if the configuration excludes more than 1% of the incidents. */
   leftOut?: string
   coverage: string
 }
 
-/** The time to acknowledge or to resolve, computed by one definition. In seconds, or null without incidents. */
+/**
+ * The time to acknowledge or to resolve, computed by one of several definitions. In seconds, or null if there are no
+ * incidents.
+ */
 export interface RuleFigure {
   measure: string
   rule: string
@@ -83,13 +86,16 @@ export interface RuleFigure {
 export interface Methodology {
   rules: readonly { term: string; text: string }[]
   funnel: readonly { label: string; count: number; exclusion?: string }[]
-  /** The same durations by several common definitions, so that readers can compare them. */
+  /** The report’s durations by several common definitions, so that readers can compare them. */
   sensitivity?: readonly RuleFigure[]
 }
 
-/** A condition of the report or a check of data quality. After an `error`, the page is written and the exit status is 3. */
+/**
+ * A condition of the report, or a data quality check. If `state` is `error`, the page is still written, but the exit
+ * status is 3.
+ */
 export interface Gate {
-  /** Name in the report, or of a data quality check, such as `coverage`, `age` or `last sync`. */
+  /** Name of the condition in the report, or of the data quality check, such as `coverage`, `age` or `last sync`. */
   name: string
   origin: 'report' | 'data quality'
   state: 'ok' | 'warn' | 'error'
@@ -98,9 +104,9 @@ export interface Gate {
 }
 
 export interface Coverage {
-  /** 0 to 1. Null if the warehouse contains no syncs for the period. */
+  /** A share from 0 to 1. Null if the warehouse contains no syncs for the period. */
   share: number | null
-  /** Data gaps in local time such as `2026-08-03T00:00:00`, oldest first. `to` is exclusive. */
+  /** Data gaps, oldest first. Their ends are local times such as `2026-08-03T00:00:00`, and `to` is exclusive. */
   gaps: readonly { from: string; to: string }[]
   /** Local time of the latest sync of the period. Null if unknown. */
   readAt: string | null
@@ -109,66 +115,72 @@ export interface Coverage {
 /** The change of a figure since the previous period, with the result of a significance test. */
 export interface Change {
   tone: Tone
-  /** `up` or `down` only if the change is significant at 1%. */
+  /** `none` unless the change is significant at 1%. */
   direction: 'up' | 'down' | 'none'
   /** Size of the change, such as `10%` or `5 points`. Empty if `direction` is `none`. */
   amount: string
   /** A fixed phrase such as `faster` or `possibly faster`, or the reason why nothing is compared. */
   verdict: string
-  /** The verdict as a part of a sentence, such as `10% faster`. */
+  /** The verdict in the form used within a sentence, such as `10% faster`. */
   words: string
   /** 95% CI of the change. Empty if nothing is compared. */
   note: string
-  /** Whether the previous count is 0. A change in percent is then undefined. */
+  /** Whether the previous count is 0, so that a change in percent is undefined. */
   isFromNone?: boolean
-  /** Null if nothing is compared. */
+  /** The previous value. Null if nothing is compared. */
   previous: readonly Part[] | null
-  /** The change at a constant mix of severities, if it differs from the plain change. */
+  /** What the change would be with a constant mix of severities, if this differs from the actual change. */
   mix?: string
-  /** The smallest detectable change, with a note if weeks are autocorrelated. */
+  /** The smallest change that would be detected, with a note if weeks are autocorrelated. */
   reach?: string
 }
 
 export interface KpiCard {
   label: string
   value: readonly Part[]
-  /** Null if the card does not count incidents. */
+  /** Sample size. Null if the card does not count incidents. */
   n: number | null
   interval: readonly [readonly Part[], readonly Part[]] | null
   change: Change | null
-  /** With `isNoise`, the result could be chance: the CI includes the target, or there are few incidents (`isFew`). */
+  /**
+   * If `isNoise`, the result could be chance, because the CI includes the target or because there are few incidents
+   * (`isFew`).
+   */
   target: { text: string; met: boolean; isNoise?: boolean; isFew?: boolean } | null
   trend: readonly { at: string; value: number | null }[]
   link?: string | null
 }
 
-/** The expected range of a weekly figure. `judged` is false for too few weeks to call one of them unusual. */
+/** The expected range of a weekly figure. If `judged` is false, there are too few weeks to call any of them unusual. */
 export interface UsualRange {
   low: number
   centre: number
   high: number
   points: number
   judged: boolean
-  /** `by means of 26 points`, or the reason why no week is called unusual. */
+  /** How the range was computed, such as `by means of 26 points`, or why no week is called unusual. */
   note: string
 }
 
-/** The incident list of each row of a result: first its id, then its address on the page. */
+/**
+ * Maps rows of a result to their incident lists. The value is first the id of the list, and later its address on the
+ * page.
+ */
 export type Links = ReadonlyMap<readonly Value[], string>
 
-/** The lead of a report: its findings, the most important one first. */
+/** The lead of a report: its findings, starting with the most important one. */
 export interface FindingsBlock {
   kind: 'findings'
   /** Up to three findings. `section` is the anchor of the chart or table that shows the finding. */
   lines: readonly { text: readonly Inline[]; section: string | null }[]
-  /** A sentence about other figures that got worse. May be empty. */
+  /** A sentence about other figures that got worse. Can be empty. */
   also: readonly Inline[]
   /** Text before `rest`, such as `Overall: ` or `No significant change: `. */
   start: string
   rest: readonly Inline[]
-  /** A sentence about incidents that need attention now. May be empty. */
+  /** A sentence about incidents that need attention now. Can be empty. */
   open: readonly Inline[]
-  /** Recommended actions, without `Next: `. May be empty. */
+  /** Recommended actions, without `Next: `. Can be empty. */
   next: readonly Inline[]
 }
 
@@ -184,7 +196,10 @@ export interface TableBlock {
   links?: ReadonlyMap<string, Links>
 }
 
-/** An incident, or a page to a person, in a list. Its texts come from the service and are untrusted. */
+/**
+ * An entry in a list: an incident, or a page that was sent to a person. Its texts come from incidents and are
+ * untrusted.
+ */
 export interface ListedIncident {
   title: Value
   severity: string
@@ -196,12 +211,12 @@ export interface ListedIncident {
   /** The paged person. Null for an incident. */
   person: Value
   localTime: Value
-  /** Times in seconds. For an open incident, `lasted_s` is the time up to now. */
+  /** Durations in seconds. For an open incident, `lasted_s` is the time from its start until now. */
   seconds: Readonly<Record<Measure, Value>>
   url: Value
 }
 
-/** Columns of times by which a list can be sorted, with their labels. */
+/** Columns with durations by which a list can be sorted, and their labels. */
 export const measures = {
   time_to_ack_s: 'Time to acknowledge',
   tta: 'Time to acknowledge',
@@ -214,38 +229,41 @@ export type Measure = keyof typeof measures
 
 /** The incidents behind one number. */
 export interface IncidentList {
-  /** File name, such as `week-2026-11-09`. The next run uses the same one. */
+  /** File name, such as `week-2026-11-09`. The next run gives the same list the same name. */
   id: string
   label: string
-  /** The covered time in words. Some numbers cover more than the period. Null for a list of any time. */
+  /** The covered time in words, because some numbers cover more than the period. Null if the list covers any time. */
   time: string | null
   of: 'incident' | 'page'
-  /** The time by which the list is sorted, longest first. Null if the number counts incidents or pages. */
+  /** The duration by which the list is sorted, longest first. Null if the number only counts incidents or pages. */
   measure: Measure | null
   count: number
   first: readonly ListedIncident[]
-  /** Query string of `/explore` for the same incidents. Null if the explorer has no filters for them. */
+  /** Query string that shows the same incidents in `/explore`. Null if its filters cannot select them. */
   filter: string | null
 }
 
-/** The incident lists and incident files of a report. */
+/** The incident lists of a report, and the incidents for its CSV files. */
 export interface Lists {
   lists: readonly IncidentList[]
-  /** The content of `all_incidents.csv`, and of `all_pages.csv` if a number counts pages. */
+  /** The content of `all_incidents.csv`. If a number counts pages, also that of `all_pages.csv`. */
   all: readonly Pick<QueryResult, 'name' | 'columns' | 'rows'>[]
   filter: string | null
-  /** Whether the report has too many incidents for lists. */
+  /** Whether lists are omitted because the report has too many incidents. */
   isCut: boolean
 }
 
-/** A reason such as `closed since`. `incidents` counts the affected ones (0 if unknown). `examples` has up to three. */
+/**
+ * Why figures changed, such as `closed since`. `incidents` is the number of affected incidents, or 0 if unknown.
+ * `examples` has up to three.
+ */
 export interface RestatementReason {
   reason: string
   incidents: number
   examples: readonly string[]
 }
 
-/** The figures that changed since an earlier run for the same period, with the reasons. */
+/** The figures that changed since an earlier run for the same period, and the reasons. */
 export interface Restatement {
   asOf: string
   figures: readonly {
@@ -260,10 +278,10 @@ export interface Restatement {
   reasons: readonly RestatementReason[]
 }
 
-/** Facts of a run with which later runs compare their figures. Stored by `warehouse/read/report-runs.ts`. */
+/** What `warehouse/read/report-runs.ts` keeps of a run, so that later runs can compare their figures with it. */
 export interface RunFacts {
   report: string
-  /** Local days. The end is exclusive. */
+  /** Local dates. `period_to` is exclusive. */
   period_from: string
   period_to: string
   timezone: string
@@ -273,7 +291,7 @@ export interface RunFacts {
   as_of_at: string
   /** A hash of the report’s queries, definitions and settings. */
   definition: string
-  /** One per card, by `query.column`. `value` is seconds, a share or a number. */
+  /** One entry per card. `figure` is `query.column`, and `value` is in seconds, a share or a number. */
   figures: readonly {
     figure: string
     label: string

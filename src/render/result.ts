@@ -19,16 +19,16 @@ export type * from './result-parts.ts'
 
 export type ChartBlock = ChartOf<ChartSpec>
 
-/** One row per compared figure. See `page/verdicts-table.ts`. */
+/** The verdicts on all compared figures, one per row. See `page/verdicts-table.ts`. */
 export type Verdicts = Pick<QueryResult, 'columns' | 'rows'>
 
-/** Numbers of open incidents, shown for a period without incidents. */
+/** Numbers of open incidents, shown if the period has no incidents. */
 export interface StillOpen {
   all: number
   critical: number
-  /** Open incidents that started after the period. `all` includes them. */
+  /** Open incidents that started after the period. They are also included in `all`. */
   since: number
-  /** Open incidents that the page of a past period omits, because they started much later. */
+  /** Open incidents that started much later than the period. The page of a past period omits them. */
   later: number
   /** Incidents that started after the period. Some of them may be closed. */
   came: number
@@ -36,7 +36,7 @@ export interface StillOpen {
   gap?: string
 }
 
-/** The subject of a mail, which uses the longest phrase that fits. */
+/** The subject of a mail. The longest of the `phrases` that fits is used. */
 export interface ReportSubject {
   name: string
   phrases: readonly string[]
@@ -44,7 +44,7 @@ export interface ReportSubject {
 
 /** A part of a page. */
 export type Block =
-  /** If `folded`, readers must click to see the section. */
+  /** If `folded`, the section is hidden until readers click its heading. */
   | { kind: 'heading'; level: number; content: readonly Inline[]; folded?: boolean }
   | { kind: 'paragraph'; content: readonly Inline[] }
   | { kind: 'list'; ordered: boolean; items: readonly (readonly Inline[])[] }
@@ -53,7 +53,7 @@ export type Block =
   | ChartBlock
   | TableBlock
 
-/** Result of a report run, for all output formats and delivery. Its JSON is a public interface. */
+/** The result of a report run, from which all output formats and messages are made. Its JSON is a public interface. */
 export interface ReportResult {
   name: string
   title: string
@@ -61,28 +61,30 @@ export interface ReportResult {
   /** The findings as plain text, or the first paragraph of a report without findings. May be empty. */
   verdict: string
   kpis: readonly KpiCard[]
-  /** Path of the report file for display, such as `reports/mtta-mttr.md`. */
+  /** Path of the report file as shown to users, such as `reports/mtta-mttr.md`. */
   source: string
   frame: Frame
-  /** Whether no incident started in the period. */
+  /** True if no incident started in the period. */
   empty: boolean
   /** Null if the period has incidents. */
   stillOpen: StillOpen | null
   blocks: readonly Block[]
   queries: readonly QueryResult[]
   verdicts: Verdicts
-  /** Null if the report links to no incidents. */
+  /** Null if no number of the report links to incidents. */
   lists?: Lists | null
-  /** Every finding with figures and sentence, written to `findings.csv`. Null if the report has no findings block. */
+  /**
+   * Every finding with its figures and sentence, written to `findings.csv`. Null if the report has no findings block.
+   */
   findings: Pick<QueryResult, 'columns' | 'rows'> | null
   counted: Methodology
   coverage: Coverage
   gates: readonly Gate[]
   /** Null if no figure has changed since the last run for the same period and filters. */
   restated: Restatement | null
-  /** The caller stores these facts after it has written the report. */
+  /** Facts about this run. The caller stores them after it has written the report. */
   run: RunFacts
-  /** Only set for a handover: the end of its data, and the newest run of each account. */
+  /** Only set for a handover: where its data ends, and the newest sync run of each account at that time. */
   shiftEnd?: { readonly asOf: Date; readonly runs: readonly string[] }
   warnings: readonly string[]
 }

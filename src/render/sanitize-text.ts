@@ -1,7 +1,13 @@
-/** Invisible characters, which could hide instructions to a language model. Emoji and some scripts need the exceptions. */
+/**
+ * Invisible characters, which could hide instructions to a language model. Excludes those that emoji and some scripts
+ * need.
+ */
 const UNSEEN = /(?!\u200c|\u200d|[\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}/gu
 
-/** Makes untrusted text safe to show. Control and bidirectional characters become U+FFFD. Drops invisible ones. */
+/**
+ * Makes untrusted text safe to show. Replaces control and bidirectional characters with U+FFFD, and drops invisible
+ * ones.
+ */
 export function clean(text: string): string {
   return text
     .replace(/[\t\n\r\u2028\u2029]+/g, ' ')
@@ -16,11 +22,12 @@ export function dropUnseen(text: string): string {
   return text.replace(UNSEEN, '')
 }
 
-/** Makes untrusted text safe to print. Also drops the escape sequences of terminals. */
+/** Makes untrusted text safe to print in a terminal. Also drops terminal escape sequences. */
 export function cleanForTerminal(text: string): string {
   return clean(
     text
-      // Drops OSC and other strings up to BEL or ST. Then drops CSI sequences, and finally sequences of two characters.
+      // First drops OSC and other strings, which end with BEL or ST. Then drops CSI sequences, and finally
+      // two-character sequences.
       .replace(
         /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?/g,
         '',
@@ -30,10 +37,10 @@ export function cleanForTerminal(text: string): string {
   )
 }
 
-/** Characters that control a terminal, reorder text or are invisible. JSON does not escape them. */
+/** Characters that control a terminal, reorder text or are invisible, and that JSON does not escape. */
 const ACTS = new RegExp(`[\\u007f-\\u009f\\u2028\\u2029]|${UNSEEN.source}`, 'gu')
 
-/** Writes such characters of a JSON text as `\u` escapes. The parsed value stays the same. */
+/** Replaces the characters of `ACTS` in a JSON text with `\u` escapes. The parsed value stays the same. */
 export function escapeActing(text: string): string {
   return text.replace(ACTS, (character) =>
     character
@@ -53,7 +60,7 @@ export function cleanForMarkdown(text: string): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;' }
 
-/** Shortens a text to `most` characters with an ellipsis. Surrogate pairs stay intact. */
+/** Shortens a text to at most `most` characters, with an ellipsis at the end. Does not split surrogate pairs. */
 export function shorten(text: string, most: number): string {
   if (text.length <= most) return text
   const characters = Array.from(text.slice(0, 2 * most + 2))

@@ -6,7 +6,7 @@ export interface Way {
   readonly text: string
 }
 
-/** The links at the top of a page. Null if the page behind a link does not exist. */
+/** The links at the top of a page. A link is null if its page does not exist. */
 export interface Site {
   readonly all: Way
   readonly previous: Way | null
@@ -30,7 +30,7 @@ export function siteHtml(site: Site | null): Child {
 
 export const skipLink = h('a', { class: 'skip', href: '#main' }, 'Skip to the report')
 
-/** Renders a table of contents. The style sheet shows it only on phones. */
+/** Renders a table of contents, which the style sheet shows only on phones. */
 export function contents(headings: readonly { readonly id: string; readonly text: Child }[]): Child {
   if (headings.length < 3) return null
   const items = headings.map(({ id, text }) => h('li', {}, h('a', { href: `#${id}` }, text)))

@@ -9,7 +9,7 @@ function numbersOf(value: Value): number[] {
   return Array.isArray(value) ? value.map((each) => numberOf(each) ?? 0) : []
 }
 
-/** Draws each value as one character, from 0 to the maximum. A missing value becomes a space. */
+/** Draws each value as one character, scaled from 0 to the maximum. A missing value becomes a space. */
 export function sparks(values: readonly (number | null)[]): string {
   const highest = Math.max(0, ...values.filter((value) => value !== null))
   return values
@@ -25,7 +25,7 @@ export function sparkText(value: Value): string {
   return sparks(numbersOf(value))
 }
 
-/** Draws a list of numbers as a small line from 0 to the maximum, with a dot at the end. */
+/** Draws a list of numbers as a sparkline, scaled from 0 to the maximum, with a dot at the last value. */
 export function sparkHtml(value: Value): Markup | null {
   const numbers = numbersOf(value)
   if (numbers.length < 2) return null

@@ -4,11 +4,11 @@ export const name = z.string().regex(/^[a-z]\w*$/i, 'expected the name of a quer
 export const optionalName = name.nullable().default(null)
 export const namePair = z.tuple([name, name]).nullable().default(null)
 
-/** Display format. A duration is in seconds, and a percentage is a share between 0 and 1. */
+/** How values are shown. A duration is in seconds, and a percentage is a share from 0 to 1. */
 export const format = z.enum(['duration', 'number', 'percent', 'date', 'time', 'text'])
 export type Format = z.output<typeof format>
 
-/** Scale of the axis with the measured values, without a default, because the default depends on the chart. */
+/** Scale of the value axis. It has no default here, because the default depends on the type of chart. */
 export const anyScale = z.enum(['linear', 'log'])
 export const scale = anyScale.default('linear')
 export const small = z.number().int().positive().default(10)
@@ -17,8 +17,8 @@ export type Fixed = string | number | boolean
 const fixed = z.union([z.string(), z.number(), z.boolean()])
 
 /**
- * Selects the incidents behind a number. Each key is a column of the list. Its value is a column of the query, constants
- * or a range.
+ * Selects the incidents behind a number. Each key is a column of the incident list. Its value is a column of the query,
+ * one or more constants, or a range.
  */
 export const incidents = z
   .union([
@@ -39,12 +39,18 @@ export const columnSpec = z.strictObject({
   link: optionalName,
   wrap: z.boolean().default(false),
   interval: namePair,
-  /** Column with the sample size. The table marks figures with fewer than 8 incidents. */
+  /** Column with the sample size. The table marks figures that are based on fewer than 8 incidents. */
   n: optionalName,
-  /** Column with the number of open incidents that the figure excludes. Boolean if a row is one incident. */
+  /**
+   * Column with the number of open incidents that the figure excludes. If each row is one incident, the column is
+   * Boolean.
+   */
   open: optionalName,
   incidents,
-  /** Shows the verdict on the change of `column` in empty cells. The column `by` of `query` identifies the row. */
+  /**
+   * Fills empty cells with the verdict on the change in `column` of `query`. The column `by` of `query` identifies the
+   * row.
+   */
   verdict: z.strictObject({ query: name, column: name, by: name }).nullable().default(null),
   /** Columns of priority 2 are hidden on a phone. */
   priority: z.union([z.literal(1), z.literal(2)]).default(1),

@@ -8,7 +8,10 @@ export const ALL_SEVERITIES = 'All severities'
 
 export type ReportSummary = Readonly<ReturnType<typeof summaryOf>>
 
-/** Summarizes a report for mails, messages and the index. Its texts are untrusted and must be escaped as markup. */
+/**
+ * Summarizes a report for mails, messages and the index. Its texts are untrusted, so they must be escaped before use in
+ * markup.
+ */
 export function summaryOf(result: ReportResult) {
   const { frame } = result
   const lead = result.empty ? undefined : result.blocks.find((block) => block.kind === 'findings')
@@ -23,7 +26,7 @@ export function summaryOf(result: ReportResult) {
     verdict: words(verdictOf(result)),
     findings: sentences.map((text) => words(inlineText(text))),
     next: words(inlineText(lead?.next ?? [])),
-    /** Incidents that needed attention at the time of the data. They can be from outside of the period. */
+    /** Incidents that needed attention at the time of the data. They can be from outside the period. */
     open: words(inlineText(lead?.open ?? [])),
     /** Local dates. `to` is exclusive. */
     period: {
@@ -38,12 +41,12 @@ export function summaryOf(result: ReportResult) {
     severities: clean(frame.severities),
     ...(frame.dimensions !== undefined && { dimensions: clean(frame.dimensions) }),
     ...(frame.leftOut !== undefined && { left_out: words(frame.leftOut) }),
-    /** Time of the last read, ISO in UTC. */
+    /** Time of the last read, in ISO format and UTC. */
     as_of: frame.asOfInstant.toISOString(),
     coverage: words(frame.coverage),
     is_empty: result.empty,
     kpis: result.kpis.map(kpiSummary),
-    /** Unformatted figures: seconds, shares from 0 to 1, counts. */
+    /** Unformatted figures: seconds, shares from 0 to 1, or counts. */
     figures: result.run.figures.map((each) => ({ ...each, label: clean(each.label) })),
     gates: result.gates
       .filter(({ state }) => state !== 'ok')
@@ -52,10 +55,10 @@ export function summaryOf(result: ReportResult) {
   }
 }
 
-/** Maximum length of a subject. A phone shows no more characters. */
+/** Maximum length of a subject. Phones cut off longer ones. */
 const SUBJECT_MAX = 60
 
-/** Returns the subject of a mail: team, name of the report, and the longest phrase that fits. */
+/** Returns the subject of a mail: the team, the report’s name, and the longest phrase that fits. */
 function subjectOf({ subject, frame, gates }: ReportResult): string {
   const scope = scopeOf(frame).filter((one) => one !== ALL_TEAMS)
   const failed = gates.some(({ state }) => state === 'error') ? ' (check failed)' : ''
@@ -72,13 +75,13 @@ export const FIGURES = 4
 export const OPEN = 'Open the report'
 const NOTES = 5
 
-/** Returns failed conditions and warnings of a report. */
+/** Returns the messages of failed conditions and the warnings of a report. */
 export function notesOf({ gates, warnings }: Pick<ReportSummary, 'gates' | 'warnings'>): string[] {
   const all = [...gates.map(({ message }) => message), ...warnings]
   return all.length > NOTES ? [...all.slice(0, NOTES), `${all.length - NOTES} more in the report.`] : all
 }
 
-/** Text before the open incidents. */
+/** Prefix of the text about open incidents. */
 export const OPEN_NOW = 'Open now: '
 
 /** Describes a card in one line. */
@@ -93,12 +96,14 @@ export function kpiText({ value, change, target }: SummaryKpi): string {
 
 type Scope = Pick<Frame, 'accounts' | 'teams' | 'dimensions' | 'severities'>
 
-/** Lists the selected accounts, teams, dimension values and severities. Without a selection, only lists `All teams`. */
+/**
+ * Lists the selected accounts, teams, dimension values and severities. If nothing is selected, lists only `All teams`.
+ */
 export function scopeOf({ accounts, teams, dimensions, severities }: Scope): string[] {
   return [accounts ?? [], teams, dimensions ?? [], severities === ALL_SEVERITIES ? [] : severities].flat()
 }
 
-/** Returns the facts below the title: comparison, scope, time zone, age of the data and coverage. */
+/** Returns the facts shown below the title: comparison, scope, time zone, age of the data and coverage. */
 export function factsOf(frame: Frame): string[] {
   return [
     frame.previousLabel === null
@@ -112,10 +117,14 @@ export function factsOf(frame: Frame): string[] {
   ]
 }
 
-/** Data below this age needs no note about its day. */
+/** Data younger than this needs no note about its day. */
 const OLD_MS = 20 * 3_600_000
 
-/** Returns `data from Tuesday`, or `data from 12 Nov` after a week. Null if the data is recent. @param now Unix ms */
+/**
+ * Returns a note on old data: the weekday, as in `data from Tuesday`, or after some days the date, as in `data from 12
+ * Nov`. Null if the data is recent.
+ * @param now current time in Unix ms
+ */
 export function oldData(frame: Pick<Frame, 'asOf' | 'asOfInstant' | 'timezone'>, now: number): string | null {
   const age = now - frame.asOfInstant.getTime()
   const day = frame.asOf.slice(0, 10)
@@ -126,14 +135,14 @@ export function oldData(frame: Pick<Frame, 'asOf' | 'asOfInstant' | 'timezone'>,
 const WEEK_MS = 6 * 24 * 3_600_000
 const weekday = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' })
 
-/** Returns the verdict, or the text for a period without incidents. */
+/** Returns the verdict of a report. If its period has no incidents, returns a text that says so. */
 export function verdictOf(result: Pick<ReportResult, 'empty' | 'stillOpen' | 'coverage' | 'verdict'>) {
   return result.empty ? nothing(result) : result.verdict
 }
 
 export type SummaryKpi = Readonly<ReturnType<typeof kpiSummary>>
 
-/** Formats the figures of a card as text. */
+/** Formats a card’s figures as text. */
 export function kpiSummary({ label, value, n, interval, change, target }: KpiCard) {
   return {
     label: clean(label),
@@ -153,14 +162,19 @@ export function kpiSummary({ label, value, n, interval, change, target }: KpiCar
   }
 }
 
-/** Replaces no-break spaces and drops invisible joiners, so that programs and searches find the words. */
+/**
+ * Replaces no-break spaces with normal ones and drops invisible joiners, so that programs and searches find the words.
+ */
 export function words(text: string): string {
   return clean(text)
     .replace(/[\u00a0\u2007\u202f]/g, ' ')
     .replace(/[\u2060\u200b]/g, '')
 }
 
-/** Returns the text for a period without incidents. Data gaps come first, because without data a period is not quiet. */
+/**
+ * Returns the text for a period without incidents. Mentions data gaps first, because a period without data was not
+ * necessarily quiet.
+ */
 export function nothing({ stillOpen, coverage }: Pick<ReportResult, 'stillOpen' | 'coverage'>): string {
   const { share } = coverage
   const part =
@@ -180,7 +194,7 @@ export function nothing({ stillOpen, coverage }: Pick<ReportResult, 'stillOpen' 
   return `${start ?? `No ${since === 0 ? 'new ' : ''}incidents in this period.`} ${open}`
 }
 
-/** Below this coverage, the text mentions the share of the period with data. */
+/** If coverage is lower than this, the text says which share of the period has data. */
 const LEAST_READ = 0.995
 
 /** Returns the blocks to show. A period without incidents shows only tables that have rows, such as open incidents. */

@@ -10,13 +10,16 @@ import type { TableColumn } from './spec.ts'
 import { inlineHtml, inlineText, linkTo, safeLink } from './text.ts'
 
 export interface PageOptions {
-  /** Address of the CSV folder, or null if there are no files, as in a mail. */
+  /** Address of the folder with CSV files. Null if there are none, as in a mail. */
   readonly csv: string | null
-  /** Address of the incident lists. If null, numbers are plain text. */
+  /** Address of the folder with incident lists. If null, numbers are plain text. */
   readonly lists: string | null
   /** Navigation links, or null for a standalone page. */
   readonly site?: Site | null
-  /** On pages of one team. Draws charts at half width without readouts, and omits comparisons of teams. */
+  /**
+   * Whether the page is about only some incidents, such as those of one team. It then shows charts at half width
+   * without readouts, and omits comparisons of teams.
+   */
   readonly isCompact: boolean
   readonly teamPage: (team: string) => string | null
 }
@@ -42,13 +45,13 @@ export function tableHtml(
     const basis = basisOf(column, row, cells, context)
     const short = shorten(cellText(column, row, cells, context), LONGEST)
     const shown = basis.few ? `${short}\u00a0!` : short
-    // The name of a team links to the team’s pages instead of a list.
+    // A team’s name links to the team’s pages instead of an incident list.
     const list = (name === 'team' ? teamPage(cells.text(row, name)) : null) ?? linkTo(links?.get(name), [row])
     const linkedText = list === null ? shown : h('a', { href: list }, shown)
     if (column.badge) return [h('i', { class: `swatch ${colorClass(shown, 5)}` }), linkedText]
     if (column.bar) {
       const most = largest.get(name)!
-      // All figures are as wide as the widest one, so that the bars start at the same position.
+      // Every figure takes the width of the widest one, so that all bars start at the same position.
       const digits = Math.min(9, plain(format(most, column.format, context)).length)
       const share = (cells.number(row, name) ?? 0) / (most || 1)
       return [h('span', { class: `of w${digits}` }, linkedText), bar(share)]
@@ -76,7 +79,10 @@ export function tableHtml(
   )
 }
 
-/** Renders the number of shown rows, and a link to the file with all rows. @param csv address of the CSV folder, or null */
+/**
+ * Renders the number of shown rows, and a link to the file with all rows.
+ * @param csv address of the folder with CSV files, or null
+ */
 export function moreHtml({ name, rows }: TableBlock['data'], shown: number, csv: string | null): Child {
   const isCut = rows.length > shown
   if (rows.length === 0 || (!isCut && csv === null)) return null
@@ -96,7 +102,7 @@ function classOf(column: TableColumn): string | null {
   return column.priority === 2 ? `${kind} later` : kind
 }
 
-/** Renders a share of the largest figure as a bar. */
+/** Draws a bar whose length shows a share of the largest figure. */
 export function bar(share: number): Markup {
   return h(
     'svg',

@@ -17,13 +17,13 @@ function nodeHtml(node: Inline): Child {
   return h(node.kind === 'strong' ? 'strong' : 'em', {}, inlineHtml(node.content))
 }
 
-/** Returns the class of a figure. The class `value` prevents a line break before the unit. */
+/** Returns the CSS class of a figure. The class `value` prevents a line break before the unit. */
 function classOf(tone: Tone | undefined): string | null {
   if (tone === undefined) return 'value'
   return tone === 'same' ? null : tone
 }
 
-/** Creates a link. Returns only its content if the address is not https. */
+/** Creates a link. If the address is not https, returns only the content. */
 export function safeLink(href: string, content: Child): Child {
   return isSafe(href) ? h('a', { href, rel: 'noreferrer noopener' }, content) : content
 }
@@ -32,7 +32,7 @@ export function isSafe(href: string): boolean {
   return /^https:\/\/[^\s\u0000-\u001f]+$/i.test(href)
 }
 
-/** Returns the address of the list that all rows link to. Null if the rows link to several lists or to none. */
+/** Returns the address of the list to which all rows link. Null if they link to several lists or to none. */
 export function linkTo(links: Links | null | undefined, rows: readonly (readonly Value[])[]): string | null {
   const found = new Set(rows.flatMap((row) => links?.get(row) ?? []))
   const [first = null] = found
@@ -47,7 +47,7 @@ export function inlineText(content: readonly Inline[]): string {
     .join('')
 }
 
-/** Returns the lead as paragraphs: findings, other results, open incidents, next steps. */
+/** Returns the lead as paragraphs: findings, other results, open incidents and next steps. */
 export function leadParagraphs({ lines, also, start, rest, open, next }: FindingsBlock): Inline[][] {
   const text = (words: string): Inline => ({ kind: 'text', text: words })
   const said = [...lines.map((line) => line.text), ...(also.length > 0 ? [also] : [])]
@@ -61,7 +61,10 @@ export function leadParagraphs({ lines, also, start, rest, open, next }: Finding
   ].filter((paragraph) => paragraph.length > 0)
 }
 
-/** Returns the paragraphs of a lead that start a mail or message. Open incidents and next steps follow separately. */
+/**
+ * Returns the first paragraph of a lead, which starts a mail or message. Open incidents and next steps follow
+ * separately.
+ */
 export function briefLead(block: FindingsBlock): Inline[][] {
   const [first = []] = leadParagraphs(block)
   return first.length > 0 ? [first] : []
@@ -88,9 +91,9 @@ const arrows = { up: '▲ ', down: '▼ ', none: '' } as const
 
 type Verdict = Pick<Change, 'direction' | 'amount' | 'verdict' | 'tone'>
 
-/** Formats the verdict on a change: `about the same`, `▲ 12% slower, worse`, `too few to compare`. */
+/** Formats the verdict on a change, such as `about the same`, `▲ 12% slower, worse` or `too few to compare`. */
 export function verdictText({ direction, amount, verdict, tone }: Verdict): string {
-  // The last word says what the color shows, for readers who cannot see it.
+  // For readers who cannot see the color, the last word says the same.
   return `${arrows[direction]}${amount && `${amount} `}${verdict}${tone === 'same' ? '' : `, ${tone}`}`
 }
 
@@ -99,7 +102,10 @@ export function reachLines(kpis: readonly KpiCard[]): string[] {
   return kpis.flatMap(({ label, change }) => (change?.reach ? [`${label}: ${change.reach}`] : []))
 }
 
-/** Formats the comparison, such as `previously 32 min (change: 95% CI −14 to +32%)`. Empty if nothing is compared. */
+/**
+ * Formats the previous value and the change’s CI, such as `previously 32 min (change: 95% CI −14 to +32%)`. Empty if
+ * nothing is compared.
+ */
 export function basisText({ previous, note }: Pick<Change, 'previous' | 'note'>): string {
   return previous === null
     ? ''

@@ -3,7 +3,7 @@ import type { QueryResult, Value } from './result-parts.ts'
 import { dropUnseen, escapeActing } from './sanitize-text.ts'
 
 /**
- * Converts a result to CSV (RFC 4180). The header has units (`tta_s`), and times are in UTC.
+ * Converts a result to CSV (RFC 4180). Column names include units (`tta_s`), and times are in UTC.
  * @param texts `harmless` changes texts that a spreadsheet would execute. `as they are` keeps them for programs
  */
 export function toCsv(
@@ -16,7 +16,10 @@ export function toCsv(
   return lines.map((line) => `${line.join(',')}\r\n`).join('')
 }
 
-/** Converts a result to a CSV file. Without the byte order mark, Excel would not recognize UTF-8. */
+/**
+ * Returns a result as the content of a CSV file. It starts with a byte order mark, without which Excel would not
+ * recognize UTF-8.
+ */
 export const csvFile = (result: Pick<QueryResult, 'columns' | 'rows'>) => `\ufeff${toCsv(result)}`
 
 function field(value: Value, text: (of: string) => string): string {
@@ -29,8 +32,8 @@ function field(value: Value, text: (of: string) => string): string {
 const shown = (text: string) => dropUnseen(text.replace(ACTING, '\ufffd'))
 
 /**
- * Makes formulas harmless, at the start of a text and after semicolons. In many countries, spreadsheets split cells at
- * semicolons even inside of quotes.
+ * Disables formulas at the start of a text and after semicolons. In many countries, spreadsheets split cells at
+ * semicolons, even inside quotes.
  */
 function harmless(text: string): string {
   const safe = shown(text).replace(FORMULA, "'").replace(INNER_FORMULA, "$1'")

@@ -17,12 +17,12 @@ export interface IndexReport {
 
 export interface IndexTeam {
   readonly team: string
-  /** Encoded address of the team’s index, relative to the main index. */
+  /** Address of the team’s index, URL-encoded and relative to the main index. */
   readonly page: string
   readonly summaries?: readonly ReportSummary[]
 }
 
-/** Renders the index of reports with their latest findings and earlier periods. @param now time of rendering */
+/** Renders the index of reports with their latest findings and earlier periods. @param now the current time */
 export function toIndex(
   reports: readonly IndexReport[],
   now: Date,
@@ -69,7 +69,7 @@ function factsOfReport(summary: ReportSummary, now: Date): string[] {
   ]
 }
 
-/** Returns the facts that all reports share, because the index shows them only once. */
+/** Returns the facts that all reports have in common, because the index shows these only once. */
 function commonFacts(reports: readonly IndexReport[], now: Date): string[] {
   const [first, ...others] = reports.map(({ latest }) => factsOfReport(latest.summary, now))
   return others.length === 0 || !first
@@ -77,7 +77,7 @@ function commonFacts(reports: readonly IndexReport[], now: Date): string[] {
     : first.filter((fact) => others.every((one) => one.includes(fact)))
 }
 
-/** Renders the latest reports, each with its first finding that no report before it states. */
+/** Renders the latest reports. Each row shows the report’s first finding that is not in a row above it. */
 function reportsHtml(reports: readonly IndexReport[], now: Date): Markup {
   const said = new Map<string, string>()
   const common = commonFacts(reports, now)
@@ -106,7 +106,7 @@ function reportsHtml(reports: readonly IndexReport[], now: Date): Markup {
   )
 }
 
-/** Returns the cards of a team that are worse or miss their target. */
+/** Returns the cards of a team whose figures got worse or miss their target. */
 function attentionOf({ summaries = [] }: IndexTeam): readonly SummaryKpi[] {
   const red = summaries
     .flatMap(({ kpis }) => kpis)
@@ -116,7 +116,7 @@ function attentionOf({ summaries = [] }: IndexTeam): readonly SummaryKpi[] {
   return red.filter(({ label }, index) => red.findIndex((one) => one.label === label) === index)
 }
 
-/** Renders the teams with their first finding. Teams with the most cards of `attentionOf` come first. */
+/** Renders the teams, each with its first finding. Teams with the most cards that need attention come first. */
 function teamsHtml(teams: readonly IndexTeam[]): Child {
   const rows = teams.map((team) => {
     const [finding] = (team.summaries ?? []).flatMap(({ findings, gates, verdict, is_empty }) => [

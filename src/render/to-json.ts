@@ -1,6 +1,6 @@
 import type { QueryResult, ReportResult } from './result.ts'
 
-/** Converts a report to JSON for programs. Times are ISO in UTC, and integers above 2^53 are strings. */
+/** Converts a report to JSON for programs. Times are in ISO format and UTC, and integers above 2^53 are strings. */
 export function toJson(result: ReportResult): string {
   const { name, title, verdict, findings, kpis, frame, empty, queries, ...more } = result
   const { counted, coverage, gates, restated, warnings } = more

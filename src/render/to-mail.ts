@@ -4,21 +4,21 @@ import type { FindingsBlock, Inline, ReportResult } from './result.ts'
 import { FIGURES, kpiText, notesOf, OPEN, OPEN_NOW, scopeOf, summaryOf, words } from './summary.ts'
 import { briefLead, inlineHtml, safeLink } from './text.ts'
 
-/** The subject and the two versions of a mail. */
+/** A mail: its subject, and its content in two versions. */
 export interface Mail {
   readonly subject: string
   readonly html: string
   readonly text: string
 }
 
-/** Sets text color and background together, so that a mail program in dark mode inverts both or none. */
+/** Sets the text color and the background together, so that a mail program in dark mode inverts both or neither. */
 const PAPER = 'margin:0;background:#ffffff;color:#16181d'
 const SOFT = 'color:#5c6370'
 
 /**
  * Renders a report as a short mail: period, lead, next steps, four figures and a link.
- * @param link address of the published report page. Null if the page is attached
- * @param picture content id of an attached image that shows the top of the page
+ * @param link address of the published page, or null if the page is attached
+ * @param picture content id of an attached image of the top of the page
  */
 export function toMail(result: ReportResult, link: string | null, picture: string | null = null): Mail {
   const summary = summaryOf(result)
@@ -87,7 +87,7 @@ function pictureHtml(picture: string): Markup {
   return h('img', { src: `cid:${picture}`, alt, width: 600, style: 'max-width:100%;height:auto' })
 }
 
-/** Renders the figures as a table. Its style is in attributes, because many mail programs drop style sheets. */
+/** Renders the figures as a table. Styles are in attributes, because many mail programs drop style sheets. */
 function figuresHtml(figures: readonly (readonly [string, string])[]): Child {
   const head = { align: 'left', valign: 'top', style: `${SOFT};font-weight:normal` }
   const rows = figures.map(([label, value]) => h('tr', {}, h('th', head, label), h('td', {}, value)))

@@ -21,10 +21,10 @@ const shapes = {
   wecom: messageIn(wecom),
 } as const
 
-/** Format of a webhook: JSON for programs, or the message of a chat service. */
+/** Format of a webhook message: JSON for programs, or the format of a chat service. */
 export type WebhookStyle = keyof typeof shapes
 
-/** Returns the JSON body of a webhook message. Text of the service is never sent as markup. */
+/** Returns the JSON body of a webhook message. Text from incidents is never sent as markup. */
 export function toWebhook(report: WebhookReport, style: WebhookStyle): string {
   return JSON.stringify(shapes[style](report))
 }

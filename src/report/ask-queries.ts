@@ -20,20 +20,20 @@ import type { ShiftOptions } from './scope/shift.ts'
 export interface RunOptions extends RawParameters, ShiftOptions {
   /** Time zone to use if neither the caller nor the report sets one. */
   defaultTimezone?: string | undefined
-  /** The current time in Unix ms, from which the age of the data is computed. */
+  /** The current time in Unix ms, for computing the age of the data. */
   now?: number | undefined
-  /** If false, numbers have no links to lists of incidents. */
+  /** If false, numbers do not link to lists of incidents. */
   lists?: boolean | undefined
   timeoutMs?: number | undefined
-  /** Text of a report without a file. `metrics.yaml` is then read from the folder of `file`. */
+  /** The text of the report, if it is not read from a file. `metrics.yaml` is then read from the folder of `file`. */
   text?: string | undefined
-  /** The local day that decides what `last month` means (default: the day of `dueAt` or of the data). */
+  /** The local date from which `last month` is determined (default: the date of `dueAt`, or of the end of the data). */
   seenFrom?: string | undefined
 }
 
 const OF_RUN = ['defaultTimezone', 'now', 'lists', 'timeoutMs', 'text', 'seenFrom', 'dueAt', 'shift', 'notes']
 
-/** Returns the parameters of a run. Options override the parameters in the report. */
+/** Returns the parameters of a run. Options take precedence over parameters in the report. */
 export function parametersOf({ front }: Report, options: RunOptions) {
   const given = Object.fromEntries(
     Object.entries(options).filter(([key, value]) => !OF_RUN.includes(key) && value !== undefined),
@@ -41,20 +41,20 @@ export function parametersOf({ front }: Report, options: RunOptions) {
   return parseParameters({ ...front.params, ...given })
 }
 
-/** Results of the queries of a report, before figures are compared. */
+/** Results of a report’s queries, before figures are compared. */
 export interface Answers {
   readonly report: Report
   readonly options: RunOptions
   readonly open: OpenFrame
   readonly results: ReadonlyMap<string, QueryResult>
   readonly shapes: Shapes
-  /** Hash from `definitionKey`. */
+  /** The hash returned by `definitionKey`. */
   readonly definition: string
 }
 
 /**
  * Prepares a session for a report and runs its queries.
- * @param later statements that run later in this session. The session gets the relations that they read, too
+ * @param later statements that run later in this session. The relations that they read are also created
  */
 export async function askQueries(
   session: Session,
@@ -71,7 +71,7 @@ export async function askQueries(
   return { report, options, open, results, shapes, definition }
 }
 
-/** Runs the queries of a report, and reports failed ones to `tell`. Without `rows`, the results are empty. */
+/** Runs the queries of a report, and passes their errors to `tell`. If `rows` is false, all results are empty. */
 export async function runQueries(
   session: Session,
   report: Report,
@@ -94,7 +94,7 @@ export async function runQueries(
       await session.keep(name, sql, { parameters: bound, rows })
       const { columns } = await session.query(`from ${quoteIdentifier(name)} limit 0`)
       shapes.set(name, columns)
-      // Only macros read samples, so they stay in the session.
+      // Only macros read samples, so samples stay in the session.
       const shown = columns.filter((column) => sampleKind(column) === null)
       const asked = shown.map((column) => quoteIdentifier(column.name)).join(', ')
       const answer = asked
@@ -103,7 +103,7 @@ export async function runQueries(
       results.set(name, { name, sql: sql.trimEnd(), ...answer })
     } catch (cause) {
       if (!(cause instanceof WarehouseError)) throw cause
-      // A query also fails if it reads a failed query. Then only the first failure is reported.
+      // A query that reads a failed query also fails. Only the first failure is reported.
       const read = failed.length > 0 ? await namesRead(session, [sql]) : new Set()
       if (!failed.some((one) => read.has(one))) tell(placedInFile(cause, query))
       failed.push(name)
@@ -114,7 +114,7 @@ export async function runQueries(
 
 function placedInFile(cause: WarehouseError, { name, at, conditions }: Query): ReportError {
   const { line = 1, hint } = cause.statement
-  // A generated query is not in the file, so its errors have the line of its block.
+  // A generated query is not in the file, so its errors get the line of its block.
   const place = { file: at.file, line: conditions ? at.line : at.line + line - 1 }
   const message = `The query "${name}" failed: ${firstLineOf(cause)}`
   return new ReportError(message, place, { cause, next: cause.next ?? hint })

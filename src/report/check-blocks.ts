@@ -6,7 +6,7 @@ import { type Report, textsOf } from './parse/parse.ts'
 import type { Place, Tell } from './parse/report-errors.ts'
 import { tagsOf } from './parse/template.ts'
 
-/** Columns by query name. Null for a failed query. */
+/** The columns of each query, by query name. Null for a failed query. */
 export type Shapes = ReadonlyMap<string, readonly QueryColumn[] | null>
 
 interface Check {
@@ -14,7 +14,7 @@ interface Check {
   tell: Tell
 }
 
-/** Checks that all blocks and tags read columns that exist and have a suitable type. Needs no rows. */
+/** Checks that the columns which blocks and tags read exist and have suitable types. Needs no rows. */
 export function compile(report: Report, shapes: Shapes, tell: Tell): void {
   const check = { shapes, tell }
   for (const read of readsOf(report)) {
@@ -47,7 +47,7 @@ function checkChange(query: string, column: string, at: Place, { shapes, tell }:
   }
 }
 
-/** Returns the columns of a query. Null for a failed query, and for an unknown query, which is reported. */
+/** Returns the columns of a query. Null if the query failed. An unknown query is reported, and also gives null. */
 function columnsOf(query: string, at: Place, { shapes, tell }: Check): readonly QueryColumn[] | null {
   const columns = shapes.get(query)
   if (columns === undefined)

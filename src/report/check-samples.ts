@@ -16,7 +16,10 @@ import type { Query, Report } from './parse/parse.ts'
 import type { Place, Tell } from './parse/report-errors.ts'
 import { namesRead } from './referenced-names.ts'
 
-/** Checks the type of every sample, and that it belongs to a figure. The figure can be in a query that reads this one. */
+/**
+ * Checks that each sample, from which changes in a figure are tested, has the right type and belongs to a figure. The
+ * figure can be in another query that reads the sample’s query.
+ */
 export async function checkSamples(
   session: Session,
   report: Report,
@@ -47,7 +50,7 @@ const behind: Record<Measure, { is: string; fits: readonly SampleKind[] }> = {
   count: { is: 'a count', fits: ['weeks_of', 'earlier_weeks_of', 'interval_of'] },
 }
 
-/** Returns the message and the next step. Null if the sample is correct. */
+/** Returns the error message and what to do next. Null if the sample is correct. */
 function mistakeOf(
   column: QueryColumn,
   kind: SampleKind,

@@ -4,7 +4,10 @@ import type { Session } from '../warehouse/read/session.ts'
 import { cardsOf, type Query, type Report } from './parse/parse.ts'
 import { frameNames, frameSql } from './scope/frame-sql.ts'
 
-/** Hashes the queries, settings and SQL definitions of a report. With another hash, figures can differ for equal data. */
+/**
+ * Returns a hash of a report’s queries, settings and SQL definitions. If it changes, figures can differ for the same
+ * data.
+ */
 export async function definitionKey(
   session: Session,
   report: Pick<Report, 'pieces'> & { readonly queries: readonly Pick<Query, 'name' | 'sql'>[] },

@@ -3,8 +3,9 @@ import type { Session } from '../warehouse/read/session.ts'
 import type { Report } from './parse/parse.ts'
 
 /**
- * Removes tables whose `configured` relation (or row with that name, as in `config_thresholds.hourly_cost`) is empty.
- * Removes `compare` blocks if no events are configured.
+ * Removes tables whose `configured` relation is empty. If `configured` also names a row, as in
+ * `config_thresholds.hourly_cost`, removes the table if this row is missing. Removes `compare` blocks if no events are
+ * configured.
  */
 export async function onlyConfigured(report: Report, session: Session): Promise<Report> {
   let { pieces, queries } = report

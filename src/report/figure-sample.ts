@@ -4,7 +4,10 @@ import type { QueryColumn } from '../render/result.ts'
 const durations = 'STRUCT("place" BIGINT, "seconds" DOUBLE, "is_open" BOOLEAN, "part" UTINYINT, "n" BIGINT)[]'
 const trials = 'STRUCT("hits" MAP(BIGINT, BIGINT), "n" MAP(BIGINT, BIGINT))'
 
-/** Types of samples, from which changes are tested. A macro of `reports/frame/macros.sql` returns one in a struct. */
+/**
+ * DuckDB types of samples, from which changes are tested. Macros in `reports/frame/macros.sql` return a sample in a
+ * struct.
+ */
 const contents = {
   times_of: durations,
   earlier_times_of: durations,
@@ -21,7 +24,7 @@ export const sampleKinds = Object.keys(contents) as SampleKind[]
 
 export const makerOf = (kind: SampleKind) => (kind === 'times_of' ? 'times' : kind)
 
-/** Returns the kind of a sample by the field of its struct. Null for other columns. */
+/** Returns the kind of a sample, which is the name of the field in its struct. Null for other columns. */
 export function sampleKind({ type }: QueryColumn): SampleKind | null {
   return sampleKinds.find((kind) => type.startsWith(`STRUCT("${kind}" `)) ?? null
 }
@@ -40,7 +43,7 @@ export function sampleOf(columns: readonly QueryColumn[], figure: string, kind: 
   return columns.find((column) => sampleKind(column) === kind && figureOfSample(column) === figure)
 }
 
-/** Builds select columns with the samples of a figure. Missing samples are null. */
+/** Builds the select columns for the samples of a figure. A missing sample is null. */
 export function samplesSql(columns: readonly QueryColumn[], figure: string): string {
   return sampleKinds
     .map((kind) => {
@@ -50,10 +53,13 @@ export function samplesSql(columns: readonly QueryColumn[], figure: string): str
     .join(', ')
 }
 
-/** The kind of a figure. It decides how changes are tested. */
+/** The kind of a figure, which decides how a change in it is tested. */
 export type Measure = 'duration' | 'share' | 'count'
 
-/** Returns the kind of a figure. A duration has a sample from `times(…)`, and a share has a column such as `ttr_n`. */
+/**
+ * Returns the kind of a figure. A duration has a sample made by `times(…)`. A share has a column with its sample size,
+ * such as `ttr_n`.
+ */
 export function measureOf(columns: readonly QueryColumn[], column: string): Measure | null {
   if (sampleOf(columns, column, 'times_of')) return 'duration'
   if (columns.some(({ name }) => name === `${column}_n`)) return 'share'

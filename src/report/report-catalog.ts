@@ -22,7 +22,7 @@ export interface Listed {
   problem: ReportError | null
 }
 
-/** Lists every visible `*.md` of a folder by name. Unreadable files are listed with their problem. */
+/** Lists the visible `*.md` files in a folder by name. Files that cannot be parsed are listed with their problem. */
 export function listReports(folder: string): Listed[] {
   return reportNames(folder).map((name) => listed(name, join(folder, `${name}.md`)))
 }
@@ -49,7 +49,10 @@ function listed(name: string, file: string): Listed {
   }
 }
 
-/** Returns the included reports. Reports in the user’s folder replace included ones, ignoring the case of names. */
+/**
+ * Returns the included reports and those in the user’s folder. A user’s report replaces the included report with the
+ * same name, ignoring case.
+ */
 export function allReports(folder: string | undefined): Listed[] {
   const byName = new Map(listReports(INCLUDED).map((report) => [report.name.toLowerCase(), report]))
   const own = folder ? listReports(folder) : []

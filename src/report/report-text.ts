@@ -1,13 +1,13 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { ReportError } from '../errors.ts'
 
-/** Maximum size. A log file with the name of a report could otherwise fill the memory. */
+/** Maximum file size. Without it, a log file with the name of a report could fill the memory. */
 const MEGABYTES_MOST = 4
 
 /** Reads a report file. @throws ReportError if it is not a readable regular file */
 export function reportText(file: string): string {
   try {
-    // Without O_NONBLOCK, opening a pipe would wait for a writer. The flag does not exist on Windows.
+    // Without O_NONBLOCK, opening a named pipe would wait for a writer. Windows does not have this flag.
     const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     try {
       const stat = fstatSync(descriptor)

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { appendLines, replaceFile } from '../effects.ts'
 
-/** A file in the folder of reports. It lists the files that `serve` shows, with one relative path per line. */
+/** A file in the reports folder that lists the files which `serve` shows, one relative path per line. */
 const LIST = '.served-files'
 
 /** Adds files to the list. */
@@ -19,10 +19,13 @@ export function writeListed(out: string, path: string, content: string | Uint8Ar
   listFiles(out, [replaceFile(join(out, path), content)])
 }
 
-/** The lines that this process has read. `id` changes if another file replaces the list. */
+/**
+ * What this process has read of the list so far. `id` identifies the file, so it changes if another file replaces the
+ * list.
+ */
 let known = { id: '', bytes: 0, paths: new Set<string>() }
 
-/** Returns the list, which is empty before the first report. */
+/** Returns the listed paths. Empty before the first report. */
 export function listedFiles(out: string): ReadonlySet<string> {
   const path = join(out, LIST)
   const found = statSync(path, { throwIfNoEntry: false })
@@ -36,14 +39,17 @@ export function listedFiles(out: string): ReadonlySet<string> {
   } finally {
     closeSync(file)
   }
-  // A line without an end is still being written.
+  // A last line without a line break is still being written.
   const end = tail.lastIndexOf('\n') + 1
   known.bytes += end
   for (const line of tail.toString('utf8', 0, end).split('\n')) if (line !== '') known.paths.add(line)
   return known.paths
 }
 
-/** Removes missing files from the list if they are more than half of it. Can lose a name that is added meanwhile. */
+/**
+ * If more than half of the listed files are missing, removes them from the list. A name added at the same time can be
+ * lost.
+ */
 export function shortenList(out: string): void {
   const listed = [...listedFiles(out)]
   const present = listed.filter((path) => existsSync(join(out, path)))
@@ -51,7 +57,7 @@ export function shortenList(out: string): void {
     replaceFile(join(out, LIST), present.map((path) => `${path}\n`).join(''))
 }
 
-/** Checks whether a name can be a part of a listed path. Hidden names, `..` and control characters cannot. */
+/** Checks whether a name can be part of a listed path. Hidden names, `..` and names with control characters cannot. */
 export function isPlainPart(part: string): boolean {
   return /^[^.\p{Cc}/\\][^\p{Cc}/\\]*$/u.test(part)
 }
@@ -60,13 +66,13 @@ function isListable(path: string): boolean {
   return path.split('/').every(isPlainPart)
 }
 
-/** Opens a listed file. Undefined if it is missing, not listed, or reached by a symlink. */
+/** Opens a listed file. Undefined if it is missing, not listed, or reached through a symlink. */
 export async function openListed(out: string, path: string): Promise<FileHandle | undefined> {
   if (!isListable(path) || !listedFiles(out).has(path)) return undefined
   try {
     const file = join(realpathSync(out), path)
     if (realpathSync(file) !== file) return undefined
-    // Without O_NONBLOCK, opening a pipe would wait. Windows lacks the last two flags.
+    // Without O_NONBLOCK, opening a named pipe would wait. Windows has neither O_NOFOLLOW nor O_NONBLOCK.
     const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
     const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     if ((await handle.stat()).isFile()) return handle

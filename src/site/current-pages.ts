@@ -13,7 +13,7 @@ interface SitePage {
   readonly page: string
 }
 
-/** Writes the summary of a report page to its folder `own`. The index and links between periods need it. */
+/** Writes the summary of a report page to the page’s own folder. The index and the links between periods need it. */
 export function notePage(out: string, own: string, result: ReportResult): void {
   replaceFile(join(out, own, SUMMARY), `${JSON.stringify({ summary: summaryOf(result) }, null, 1)}\n`)
 }
@@ -23,7 +23,7 @@ export function presentPages(out: string): SitePage[] {
   return foldersIn(out).flatMap((name) => readPage(out, name) ?? [])
 }
 
-/** Returns the pages of a report for periods that the user chose. */
+/** Returns the pages of a report that were made for a period which the user chose. */
 export function pastPages(out: string, report: string): SitePage[] {
   return foldersIn(join(out, report)).flatMap((key) => readPage(out, `${report}/${key}`) ?? [])
 }
@@ -38,7 +38,7 @@ function readPage(out: string, own: string): SitePage | undefined {
   }
 }
 
-/** Returns subfolders, without symbolic links. */
+/** Returns the names of the subfolders, without symbolic links. */
 export function foldersIn(path: string): string[] {
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return []
   return readdirSync(path, { withFileTypes: true })
@@ -47,7 +47,7 @@ export function foldersIn(path: string): string[] {
     .sort()
 }
 
-/** Whether a summary has the fields that the index needs. Another version may have written it. */
+/** Whether a summary has all fields that the index needs. A summary from another version of the program might not. */
 export function isComplete(summary: ReportSummary): boolean {
   const { report, title, verdict, teams, severities, coverage, accounts, period, gates, warnings } = summary
   const texts = [report, title, verdict, teams, severities, coverage, accounts ?? '', period.from, period.to]

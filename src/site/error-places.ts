@@ -6,7 +6,10 @@ export function messageOf(error: FaultlineError, report: Listed): string {
   return `${placeOf(error, report)}: ${errorText(error)}`
 }
 
-/** Returns `my-reports/my-team.md:12` for an error in a file, so that editors can open it. Otherwise the report's name. */
+/**
+ * Returns the place of an error in a report file, such as `my-reports/my-team.md:12`, so that editors can open it. For
+ * other errors, returns the report’s name.
+ */
 export function placeOf(error: FaultlineError, report: Listed): string {
   return error instanceof ReportError ? `${shown(error.file)}:${error.line}` : report.name
 }

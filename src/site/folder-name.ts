@@ -1,6 +1,6 @@
 import { hashOf } from '../report/incidents/incident-selection.ts'
 
-/** Reduces a name to at most 60 lower-case letters, digits and hyphens. The result can be empty, and is not unique. */
+/** Reduces a name to at most 60 lower-case letters, digits and hyphens. The result can be empty and is not unique. */
 export function plainName(name: string): string {
   return (
     name
@@ -10,14 +10,14 @@ export function plainName(name: string): string {
       .replace(/[^\p{L}\p{M}\p{N}-]+|\p{Default_Ignorable_Code_Point}+/gu, '-')
       .replace(/^-+|-+$/g, '')
       .slice(0, 60)
-      // Removes half of a truncated surrogate pair.
+      // Cutting the name can leave half of a surrogate pair, which is removed here.
       .replace(/\p{Surrogate}$/u, '')
   )
 }
 
 const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)$/
 
-/** Returns the folder of a name. If some file systems would not accept the name, simplifies it and adds a hash. */
+/** Returns the folder for a name. If some file systems would not accept the name, simplifies it and adds a hash. */
 export function folderName(name: string): string {
   const plain = plainName(name)
   return plain === name && plain !== '' && !DEVICE.test(plain)
@@ -25,7 +25,7 @@ export function folderName(name: string): string {
     : [plain, hashOf(name)].filter(Boolean).join('_')
 }
 
-/** Returns the folder of several names, independent of their order. */
+/** Returns the folder for a selection of several names. Callers sort the names, so that their order has no effect. */
 export function selectionFolder(text: string, selection: unknown): string {
   return `${plainName(text)}_x${hashOf(JSON.stringify(selection))}`
 }

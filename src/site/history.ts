@@ -13,17 +13,19 @@ const HISTORY = 'history'
 
 interface KeptPage {
   readonly summary: ReportSummary
-  /** Path without extension, relative to the folder of reports, separated by `/`. */
+  /** Path of the page without extension, relative to the reports folder. Folders are separated by `/`. */
   readonly path: string
 }
 
-/** File name of an archived page: first day, exclusive end, and a hash if the report does not cover all incidents. */
+/**
+ * File name of an archived page: the first day, the exclusive end, and a hash if the report covers only some incidents.
+ */
 const KEY = /^\d{4}-\d{2}-\d{2}\.\.\d{4}-\d{2}-\d{2}(\.[0-9a-f]{8})?$/
 
-/** Returns the path of an archived page. A later run with the same period and filters replaces the page. */
+/** Returns the path of an archived page. A later run with the same period and filters overwrites the page. */
 export function historyPath(summary: ReportSummary): string {
   const { report, period } = summary
-  // A name such as `.git` would make a hidden folder, and `..` would lead upwards.
+  // A report name such as `.git` would create a hidden folder, and `..` would be the parent folder.
   const folder = report.startsWith('.') ? `_${report}` : report
   return `${HISTORY}/${folder}/${period.from}..${period.to}${scopeMark(summary)}`
 }
@@ -32,7 +34,10 @@ function isUnfiltered({ teams, severities, dimensions }: ReportSummary): boolean
   return teams === ALL_TEAMS && severities === ALL_SEVERITIES && dimensions === undefined
 }
 
-/** Returns a hash of the accounts, teams, severities and dimensions of a report. Empty for all incidents. */
+/**
+ * Returns a hash of the accounts, teams, severities and dimensions that a report covers. Empty if it covers all
+ * incidents.
+ */
 export function scopeMark(summary: ReportSummary): string {
   const { accounts, teams, severities, dimensions } = summary
   if (accounts === null && isUnfiltered(summary)) return ''
@@ -40,7 +45,7 @@ export function scopeMark(summary: ReportSummary): string {
   return `.${createHash('sha256').update(scope).digest('hex').slice(0, 8)}`
 }
 
-/** Returns all archived pages by report, newest period first. */
+/** Returns all archived pages, grouped by report, with the newest period first. */
 export function keptPages(out: string): KeptPage[] {
   return foldersIn(join(out, HISTORY)).flatMap((folder) =>
     readdirSync(join(out, HISTORY, folder), { withFileTypes: true })
@@ -60,7 +65,7 @@ function newestFirst({ summary: a }: KeptPage, { summary: b }: KeptPage): number
   return key(b).localeCompare(key(a), 'en')
 }
 
-/** Undefined for a damaged file, and for one of another version. */
+/** Reads the summary of an archived page. Undefined if the file is damaged or from an incompatible version. */
 function readSummary(path: string): ReportSummary | undefined {
   try {
     const summary = JSON.parse(readFileSync(path, 'utf8')) as ReportSummary
@@ -112,7 +117,9 @@ export function indexHtml(out: string, now: number): string {
   return toIndex(reports, new Date(now), teamsWithPages(out))
 }
 
-/** Returns a number to sort reports by. Failed gates come first, then warnings, then figures that got worse. */
+/**
+ * Returns a number by which reports are sorted. Failed gates count most, then warnings, then figures that got worse.
+ */
 function urgency({ gates, warnings, kpis }: ReportSummary): number {
   const failed = gates.filter(({ state }) => state === 'error').length
   const warned = gates.length - failed + warnings.length
@@ -121,8 +128,8 @@ function urgency({ gates, warnings, kpis }: ReportSummary): number {
 }
 
 /**
- * Returns the entry of a report in the index. Without a current page, it shows the latest archived page about all teams
- * and severities, or the newest page.
+ * Returns the index entry of a report. If the report has no current page, uses the latest archived page on all teams
+ * and severities. If there is none, uses the newest archived page.
  */
 function indexReport(pages: readonly KeptPage[], present: IndexEntry | undefined): IndexReport {
   const kept = pages.find(({ summary }) => isUnfiltered(summary)) ?? pages[0]

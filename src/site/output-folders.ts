@@ -11,12 +11,12 @@ import type { Reader } from '../warehouse/read/reader.ts'
 import { folderName, plainName, selectionFolder } from './folder-name.ts'
 import { TEAMS, teamFolder } from './team-folders.ts'
 
-/** Incidents with report pages and a folder for themselves, such as those of one team. */
+/** A selection of incidents that has its own report pages and folder, such as the incidents of one team. */
 export interface ReportPart {
   readonly kind: 'all' | 'team' | 'value' | 'account' | 'selection'
   /** Display name. Null for all incidents and for a selection. */
   readonly name: string | null
-  /** Folder of its pages, relative to the folder of reports. Empty for all incidents. */
+  /** Folder of the pages, relative to the reports folder. Empty for all incidents. */
   readonly folder: string
   readonly account: KnownAccount | null
   readonly options: {
@@ -31,7 +31,10 @@ export interface PartOptions {
   readonly dimensions?: Readonly<Record<string, string>> | undefined
 }
 
-/** Returns the incidents that the options select, and their folder. @throws ConfigError for an unknown name or value */
+/**
+ * Returns the incidents that the options select, with the folder for their pages. @throws ConfigError for an unknown
+ * name or value
+ */
 export async function choosePart(reader: Reader, options: PartOptions): Promise<ReportPart> {
   const teams = await pickTeams(reader, options.team)
   const dimensions = Object.fromEntries(
@@ -71,7 +74,9 @@ async function onlyAccount(reader: Reader, wanted: string | undefined): Promise<
   return account && others.length === 0 ? account : null
 }
 
-/** Returns the part of one account. Its folder contains the id, because account names can repeat. */
+/**
+ * Returns the part for one account. The name of its folder contains the account id, because account names can repeat.
+ */
 export function accountPart(account: KnownAccount): ReportPart {
   const { id, name } = account
   const folder = id === name ? id : [plainName(name), id].filter(Boolean).join('-')

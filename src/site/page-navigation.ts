@@ -9,10 +9,15 @@ import type { ReportPart } from './output-folders.ts'
 
 const OVERVIEW = 'team-overview'
 
-/** Text of the link to the list of values or accounts. The index of all reports lists the teams. */
+/**
+ * Texts of the links to the lists of values and accounts. There is no list of teams, because the index of all reports
+ * has one.
+ */
 const LISTS = { value: 'All values', account: 'All accounts' } as const
 
-/** Returns the links at the top of a report page. `key` is from `pageKey`, and `made` has the reports of this run. */
+/**
+ * Returns the links at the top of a report page. `key` comes from `pageKey`, and `made` lists the reports of this run.
+ */
 export function navigationOf(
   out: string,
   part: ReportPart,
@@ -39,7 +44,7 @@ export function navigationOf(
   }
 }
 
-/** Returns the links of an index. @param up path from the page to the folder of the index, such as `../` */
+/** Returns the links on an index page. @param up path from the page to the folder of the index, such as `../` */
 export function navigationOfIndex(
   out: string,
   { kind, folder }: ReportPart,
@@ -60,7 +65,7 @@ export function navigationOfIndex(
   }
 }
 
-/** Returns the links of an archived page: to all reports, and to the archived page before it. */
+/** Returns the links on an archived page: to all reports, and to the report’s previous archived page. */
 export function siteOfKept(out: string, result: ReportResult): Site {
   const { period } = summaryOf(result)
   const before = keptOf(out, result.name).find(({ summary }) => summary.period.to < period.to)

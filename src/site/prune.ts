@@ -4,37 +4,39 @@ import { keptPages, scopeMark } from './history.ts'
 
 /** The file that marks a folder as an export. */
 export const MANIFEST = 'manifest.json'
-/** Describes the columns of an export, as a Data Package (https://datapackage.org/standard). */
+/** Name of the file that describes an export’s columns, as a Data Package (https://datapackage.org/standard). */
 export const DATA_PACKAGE = 'datapackage.json'
 
 const DAY = 86_400_000
 
-/** How long pages and exports remain. Without limits, they remain forever. */
+/** How long pages and exports are kept. Without limits, they are kept forever. */
 interface Retention {
   readonly days?: number | undefined
   readonly runs?: number | undefined
 }
 
-/** Removes old archived pages and exports, except the newest. Returns the removed paths, relative to `out`. */
+/**
+ * Removes old archived pages and exports, but always keeps the newest. Returns the removed paths, relative to `out`.
+ */
 export function prune(out: string, retention: Retention, now: number): string[] {
   return [...prunePages(out, retention, now), ...pruneExports(out, retention, now)]
 }
 
 function prunePages(out: string, retention: Retention, now: number): string[] {
   const pages = keptPages(out).map((page) => ({ ...page, at: Date.parse(page.summary.as_of) }))
-  // The limits apply separately to each report, and to each selection of teams and severities.
+  // The limits apply separately to each report and to each selection of incidents.
   const series = ({ summary }: (typeof pages)[number]) => `${scopeMark(summary)}/${summary.report}`
   const old = [...new Set(pages.map(series))].flatMap((each) => {
     const same = pages.filter((page) => series(page) === each)
     return expired(same, retention, now)
   })
-  // Deletes the summary first. If the process then stops, the index no longer lists the page.
+  // Deletes the summary first, so that the index omits the page if the process stops before all files are deleted.
   for (const { path } of old)
     for (const end of ['json', 'html', 'png']) rmSync(join(out, `${path}.${end}`), { force: true })
   return old.map(({ path }) => `${path}.html`)
 }
 
-/** Removes old folders named `export…` that contain only an export. */
+/** Removes old folders whose names start with `export`, if they contain only an export. */
 function pruneExports(out: string, retention: Retention, now: number): string[] {
   if (!existsSync(out)) return []
   const folders = readdirSync(out, { withFileTypes: true })
@@ -46,7 +48,10 @@ function pruneExports(out: string, retention: Retention, now: number): string[] 
   return old.map(({ name }) => name)
 }
 
-/** Returns the outputs older than `days` (`at` is Unix ms) or beyond the newest `runs`, but never the newest one. */
+/**
+ * Returns outputs that are older than `days` days or not among the newest `runs`, but never the newest one. `at` is in
+ * Unix ms.
+ */
 export function expired<Output extends { readonly at: number }>(
   outputs: readonly Output[],
   { days, runs }: Retention,

@@ -7,8 +7,8 @@ import { foldersIn, presentPages } from './current-pages.ts'
 export const TEAMS = 'teams'
 
 /**
- * Returns the folder of a team's pages, such as `teams/12`. It is the id of the team, which never changes, unlike its
- * name. If teams of several accounts have this id, the folders of all but the first account end with the account id.
+ * Returns the folder of a team’s pages, such as `teams/12`. Its name is the team’s id, which never changes, unlike the
+ * team’s name. If teams of several accounts have the same id, the account id is added for all but the first account.
  * @param teams all teams of the warehouse
  */
 export function teamFolder(team: KnownTeam, teams: readonly KnownTeam[]): string {
@@ -17,15 +17,15 @@ export function teamFolder(team: KnownTeam, teams: readonly KnownTeam[]): string
   return `${TEAMS}/${isFirst ? id : `${id}-${team.account}`}`
 }
 
-/** Incidents without a channel or with an unknown team have no team id. */
+/** Returns the id of a team. Incidents without a channel or with an unknown team have no team id. */
 function idOf({ id, name }: KnownTeam): string {
   return id ?? (name === '(no channel)' ? 'no-channel' : 'unknown')
 }
 
-/** Matches names from `teamFolder`. Other folders belong to selections of teams. */
+/** Matches folder names that `teamFolder` returns. Other folders belong to selections of teams. */
 const FOLDER = /^(\d+|no-channel|unknown)(-\d+)?$/
 
-/** Returns the teams that have pages, by name, for the index of all reports. */
+/** Returns the teams that have pages, sorted by name, for the index of all reports. */
 export function teamsWithPages(out: string): IndexTeam[] {
   const teams = foldersIn(join(out, TEAMS)).flatMap((folder) => {
     const summaries = presentPages(join(out, TEAMS, folder)).map(({ summary }) => summary)

@@ -5,7 +5,7 @@ import { notePage } from './current-pages.ts'
 import type { ReportPart } from './output-folders.ts'
 import { navigationOf } from './page-navigation.ts'
 
-/** Filters besides team and dimension. */
+/** Filters other than team and dimension. */
 export interface PageFilters {
   readonly period?: string | undefined
   readonly severity?: string | undefined
@@ -13,12 +13,12 @@ export interface PageFilters {
   readonly snapshot?: string | undefined
 }
 
-/** Returns the name of a page with filters, such as `2026-09`. Null without filters, for the current page. */
+/** Returns the name of a page with filters, such as `2026-09`. Null for the current page, which has no filters. */
 export function pageKey(
   { kind }: Pick<ReportPart, 'kind'>,
   { period, severity, account, snapshot }: PageFilters,
 ): string | null {
-  // The folder already names the account.
+  // The folder name already identifies the account.
   const isOfOne = kind === 'account' || kind === 'team'
   const parts = [
     period,
@@ -38,7 +38,7 @@ export interface PageRequest {
   readonly names: readonly string[]
   /** Returns the path of a team's page, relative to the folder of reports. Null if it has none. */
   teamPage(team: string): string | null
-  /** Whether the page links to other pages. False if the user chose an output folder for this page. */
+  /** Whether the page links to other pages. False if the user chose an output folder just for this page. */
   readonly isLinked: boolean
 }
 
@@ -54,14 +54,14 @@ export interface WrittenPage extends Pick<MadeReport, 'address'> {
   readonly name: string
 }
 
-/** Writes a report page to its path, which depends on part, report and filters. */
+/** Writes a report page. Its path depends on the part, the report and the filters. */
 export function writePage(result: ReportResult, request: PageRequest): WrittenPage {
   const { out, part, filters, files, names, isLinked } = request
   const key = pageKey(part, filters)
   const root = join(out, part.folder)
   const [folder, name] = key === null ? [root, result.name] : [join(root, result.name), key]
   const isOfAll = part.kind === 'all' || part.kind === 'account'
-  // Lists the current page and pages of past periods. Their navigation links lead to the next period.
+  // Other pages link to the current page and to pages of fixed past periods, but not to pages with other filters.
   const isListed =
     files.includes('html') &&
     isLinked &&
@@ -80,5 +80,5 @@ export function writePage(result: ReportResult, request: PageRequest): WrittenPa
   return { written, folder, name, address }
 }
 
-/** Returns a fixed period, such as `2026-09`. Undefined for one that moves with the data. */
+/** Returns the period if it is fixed, such as `2026-09`. Undefined if it moves with the data. */
 const pastPeriod = ({ period }: PageFilters) => (period && /^\d{4}/.test(period) ? period : undefined)

@@ -6,7 +6,7 @@ import { type FormatContext, format, plain } from '../../render/format.ts'
 import type { Change, QueryResult } from '../../render/result.ts'
 import { mixWords, points, reachWords, sentenceWords, verdictWords } from './verdict-sentences.ts'
 
-/** Describes the change of a figure from the previous period, and whether it is better or worse. */
+/** Describes how a figure changed from the previous period, and whether it got better or worse. */
 export function changeOf(
   result: QueryResult,
   column: string,
@@ -47,8 +47,8 @@ function intervalText({ measure, movedInterval }: Figure, context: FormatContext
   if (movedInterval === null) return ''
   const [low, high] = movedInterval
   const signed = (value: number) => {
-    // Whole percentages are precise enough, except for small values and percentage points. A value that rounds to 0 gets a ±
-    // sign.
+    // Whole percentages are precise enough, except for small values and percentage points, which get one decimal. A
+    // value that rounds to 0 gets a ± sign.
     const digits = measure === 'share' || Math.abs(value) < 0.01 ? 1_000 : 100
     const size = Math.round(Math.abs(value) * digits) / digits
     const text = measure === 'share' ? points(size, context) : plain(format(size, 'percent', context))
@@ -57,7 +57,7 @@ function intervalText({ measure, movedInterval }: Figure, context: FormatContext
   if (high === null) return `at least ${signed(low)}`
   const [from, to] = [signed(low), signed(high)]
   if (from === to && from.startsWith('±')) return `within ±0.1${measure === 'share' ? '\u00a0points' : '%'}`
-  // Write the unit only once.
+  // Writes the unit only once.
   return `${from.replace(/%$|\u00a0points?$/, '')} to ${to}`
 }
 

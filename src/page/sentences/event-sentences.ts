@@ -4,14 +4,15 @@ import { capital } from '../../render/text.ts'
 import { percent } from './verdict-sentences.ts'
 
 /**
- * If the p-value is below this limit, a step is more than a continuing trend. See `sql/statistics/event-verdicts.sql`.
+ * If the p-value of a step is below this limit, the change is more than a continuing trend. See
+ * `sql/statistics/event-verdicts.sql`.
  */
 const STEP = 0.04
 
 const YEAR = 52
 
 /**
- * Describes the change since an event. States a change only after a comparison with other teams, and never names a
+ * Describes the change since an event. Claims a change only after a comparison with other teams, and never names a
  * cause.
  */
 export function eventSentence(
@@ -49,7 +50,7 @@ export function eventSentence(
   }
 }
 
-/** Names other events within the compared weeks. Returns an empty string if there are none. */
+/** Names other events in the compared weeks. Empty if there are none. */
 export function besideWords({ beside }: Comparison): string {
   return beside.length === 0 ? '' : `Other events in the same weeks: ${beside.join(', ')}.`
 }
@@ -83,7 +84,7 @@ const words = {
 const kindOf = ({ measure }: Pick<EventChange, 'measure'>) =>
   measure === 'incidents_a_week' ? 'count' : 'time'
 
-/** Returns a note about seasonal patterns, unless there is a year of data before the event. */
+/** Returns a note that seasonal effects are possible. Empty if there is a year of data before the event. */
 function season(weeksBefore: number): string {
   if (weeksBefore >= YEAR) return ''
   return ` A seasonal effect cannot be excluded: that needs 52 weeks of data before the event, and ${weeksBefore === 1 ? 'only 1 is' : `${weeksBefore} are`} available.`

@@ -4,7 +4,7 @@ import type { Inline } from '../../render/result.ts'
 import { shorten } from '../../render/sanitize-text.ts'
 import { done, NAME_MAX, NO_CHANNEL, type SaidFinding, text } from './finding-sentences.ts'
 
-/** Returns recommended actions for the first findings as one sentence, which can be empty. */
+/** Returns a sentence with recommended actions for the findings in the lead. Can be empty. */
 export function nextText(lead: readonly SaidFinding[], context: FormatContext): Inline[] {
   const steps = [
     ...new Set(lead.filter(({ isWorse }) => isWorse).flatMap((one) => stepOf(one, lead, context) ?? [])),
@@ -24,12 +24,12 @@ function stepOf(
     case 'unattended':
       return detail === null ? 'assign it' : 'contact the people who were paged, or reassign it'
     case 'ageing':
-      // Another finding already covers incidents that nobody has acknowledged.
+      // Another finding already covers unacknowledged incidents, so this one is about the others.
       return lead.some((one) => one.kind === 'unattended')
         ? 'close or downgrade the other incidents that have been open for more than a week'
         : 'close or downgrade incidents that have been open for more than a week'
     case 'goal':
-      // Name each team only once, even if it misses several targets.
+      // Names each team only once, even if it misses several targets.
       return detail === null ||
         lead.find((one) => one.kind === 'goal' && one.detail === detail)?.within !== within
         ? null
@@ -64,7 +64,7 @@ function stepOf(
     case 'month':
     case 'week':
     case 'burst':
-      // A new subject cannot have changed.
+      // A new subject has no earlier incidents, so it cannot have changed.
       return kind !== 'burst' && detail !== null && topic !== 'sources' ? null : countStep(topic, name)
     case 'shift':
       return topic === 'cards' ? null : `ask ${name} why it takes longer`

@@ -6,18 +6,18 @@ import type { Format } from '../../render/spec.ts'
 import { capital } from '../../render/text.ts'
 import type { Reference } from '../../report/parse/block-schema.ts'
 
-/** A finding with its drawn card, or the lists of its incidents. */
+/** A finding with its drawn card, or with the lists of its incidents. */
 export interface SaidFinding extends Omit<Finding, 'card'> {
   card: KpiCard | null
-  /** Link to the trend of its card. */
+  /** The column with the trend of the card. */
   trend?: Reference | undefined
   list?: string | null
   listBefore?: string | null
 }
 
-/** Channel name in `sql/` for incidents without a channel. */
+/** The name that SQL in `sql/` gives to incidents without a channel. */
 export const NO_CHANNEL = '(no channel)'
-/** Limits the length of names, because titles come from alerts and can be long. */
+/** Maximum length of a name. Titles of alerts are used as names, and can be long. */
 export const NAME_MAX = 60
 
 function say(strings: TemplateStringsArray, ...values: (Inline | string)[]): Inline[] {
@@ -32,7 +32,7 @@ function say(strings: TemplateStringsArray, ...values: (Inline | string)[]): Inl
 
 const TITLE_MAX = 90
 
-/** Links an incident by its title, which is cut at a word boundary. */
+/** Links to an incident with its title, which is cut between words if it is too long. */
 function incident({ subject, url }: SaidFinding): Inline {
   const whole = subject ?? ''
   const cut = shorten(whole, TITLE_MAX)
@@ -41,7 +41,7 @@ function incident({ subject, url }: SaidFinding): Inline {
   return url ? { kind: 'link', href: url, content: [text] } : text
 }
 
-/** Writes a finding as a sentence. Names are always plain text. */
+/** Returns a finding as a sentence. Names are always plain text. */
 export function sentenceOf(finding: SaidFinding, context: FormatContext): Inline[] {
   const { kind, subject, within, value, before, amount, isWorse } = finding
   const figure = (of: number | string | null, as: Format): Inline => ({
@@ -70,7 +70,8 @@ export function sentenceOf(finding: SaidFinding, context: FormatContext): Inline
     case 'burst':
       return say`Spike ${within === 'day' ? 'on' : 'in the week of'} ${figure(finding.detail, 'date')}: ${now(number(value))} incidents (usual: ${number(before)} per week)${subject === null ? '' : `, nearly all from ${name(subject)}`}.`
     case 'concentrated':
-      // Omits the name, because this sentence is also sent by mail and chat. The table of people shows the name.
+      // Omits the person’s name, because this sentence is also sent by mail and chat. The table of people shows the
+      // name.
       return say`One of the ${number(amount)} people in ${name(within)} received ${now(number(value))} of the team’s ${number(before)} pages at night.`
     case 'week':
     case 'month': {
@@ -102,7 +103,7 @@ export function sentenceOf(finding: SaidFinding, context: FormatContext): Inline
 
 const facts = ['gap', 'in_time', 'renamed', 'dominant', 'never_closed', 'new', 'timer', 'apart']
 
-/** Describes problems in one part of the data, and facts that did not change. */
+/** Describes a problem in one part of the data, or a fact that did not change. */
 function factSentence(finding: SaidFinding, context: FormatContext): Inline[] {
   const { kind, topic, subject, within, value, before, amount, list, isStanding, detail } = finding
   const figure = (of: number | string | null, as: Format): Inline => ({
@@ -138,7 +139,7 @@ function factSentence(finding: SaidFinding, context: FormatContext): Inline[] {
   }
 }
 
-/** States that the peers changed similarly, so that nobody is singled out. */
+/** Says that the others, such as the other teams, changed similarly. This avoids singling out one of them. */
 const beside = ({ isApart, topic }: SaidFinding) =>
   isApart === false ? `, not significantly different from ${peersOf(topic)}` : ''
 
@@ -158,7 +159,7 @@ const peers: Record<string, string> = {
 }
 const peersOf = (topic: string) => peers[topic] ?? 'the others'
 
-/** Whether a subject has no earlier incidents, and thus no expected value. */
+/** Whether a subject is new. It then has no earlier incidents, and thus no expected value. */
 export const isNew = ({ topic, detail, isWorse }: SaidFinding) =>
   isWorse && detail !== null && topic !== 'counts'
 
@@ -172,7 +173,7 @@ function newText(
   return say`${shorten(subject ?? '', NAME_MAX)} was first seen on ${since}: ${count} ${value === 1 ? 'incident' : 'incidents'}${when}.`
 }
 
-/** Formats a mean, with one decimal below 10 and without decimals above. */
+/** Rounds a mean: to one decimal below 10, and otherwise to an integer. */
 const rounded = (value: number) => (value < 10 ? Math.round(value * 10) / 10 : Math.round(value))
 
 const led = (number: Inline, list: string | null | undefined): Inline =>
@@ -200,7 +201,7 @@ function dataSentence(
   return gapSentence({ from: subject!, days: value!, perWeek: before!, to: detail }, context)
 }
 
-/** Such as `No incidents recorded since 8 Oct (50 days; usual: 28 per week).` */
+/** Returns a sentence such as `No incidents recorded since 8 Oct (50 days; usual: 28 per week).` */
 export function gapSentence({ from, to, days, perWeek }: Gap, context: FormatContext): Inline[] {
   const number = (of: number): Inline => ({ kind: 'value', parts: format(of, 'number', context) })
   const since: Inline = { kind: 'value', parts: format(from, 'date', context) }
@@ -212,7 +213,7 @@ export function gapSentence({ from, to, days, perWeek }: Gap, context: FormatCon
 
 const mark = ({ isStanding }: SaidFinding) => (isStanding ? '; also missed before' : '')
 
-/** Describes the incidents that are now unacknowledged past their target, whatever the period. */
+/** Describes incidents that are currently unacknowledged past their target, even if they started outside the period. */
 export function waitingText(finding: SaidFinding, context: FormatContext): Inline[] {
   const { value, list } = finding
   const count = led({ kind: 'value', parts: format(value, 'number', context) }, list)
@@ -237,8 +238,8 @@ export function countOf({ topic, subject }: SaidFinding): string {
 }
 
 /**
- * Such as `Incidents from Checkout rose from 41 to 108 (2.5 times the daily rate).` If the periods differ in length,
- * the ratio of the daily rates differs from that of the counts, so the sentence mentions the daily rate.
+ * Returns a sentence such as `Incidents from Checkout rose from 41 to 108 (2.5 times the daily rate).` It mentions the
+ * daily rate only if the periods differ in length, because the ratio of counts is then a different one.
  */
 function movedSentence(finding: SaidFinding, from: Inline, to: Inline, context: FormatContext): Inline[] {
   const { value, before } = finding
@@ -249,7 +250,10 @@ function movedSentence(finding: SaidFinding, from: Inline, to: Inline, context: 
   return say`${start} from ${from} to ${to} (${size})${beside(finding)}${causeOf(finding)}.`
 }
 
-/** Returns the verb for a change. In a longer period, the daily rate can fall while the count rises. */
+/**
+ * Returns the verb for a change: `went` if the count rose but the daily rate fell, or the reverse. This is possible if
+ * the periods differ in length.
+ */
 export function moved(ratio: number, ratioOfCounts: number): string {
   if (ratio > 1 !== ratioOfCounts > 1) return 'went'
   return ratio > 1 ? 'rose' : 'fell'
@@ -271,7 +275,7 @@ function pace({ estimate, isWorse }: SaidFinding, context: FormatContext): strin
 export const text = (value: number, as: Format, context: FormatContext) =>
   plain(format(as === 'number' ? rounded(value) : value, as, context))
 
-/** Names the red cards that are not in the lead, in one sentence. Can be empty. */
+/** Names the red cards that are not in the lead, in one sentence. Empty if there are none. */
 export function alsoText(red: readonly SaidFinding[]): Inline[] {
   return red.flatMap((one, index): Inline[] => [
     { kind: 'text', text: `${index === 0 ? 'Also: ' : '; '}${one.card!.label} ` },

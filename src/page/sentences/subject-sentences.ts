@@ -4,18 +4,18 @@ import { words } from '../../render/summary.ts'
 import type { Report } from '../../report/parse/parse.ts'
 import { countOf, done, isNew, moved, NO_CHANNEL, type SaidFinding, text } from './finding-sentences.ts'
 
-/** Counts for the subject of a report without findings. */
+/** Counts for the subject of a mail about a report without findings. */
 export interface SubjectCounts {
   readonly incidents: number
   /** Null if the previous period was not read in full. */
   readonly previous: number | null
   /** Open incidents, for a report about them. */
   readonly open: number
-  /** Whether no data was read for this period. */
+  /** True if no data was read for this period. */
   readonly isUnread: boolean
 }
 
-/** Returns the subject of a mail about a report: its first finding, or counts if it has none. */
+/** Returns the subject of a mail about a report: its first finding, or counts if there is none. */
 export function reportSubject(
   { front }: Pick<Report, 'front'>,
   frame: Frame,
@@ -38,8 +38,8 @@ const incidentsText = (count: number) =>
   `${count === 0 ? 'no' : countText(count)} ${count === 1 ? 'incident' : 'incidents'}`
 
 /**
- * Returns the name of the month if the period is a month, otherwise its dates. If the month is in another year, adds
- * the year.
+ * Returns the name of the month if the period is a month, and otherwise the dates. If the month is in another year,
+ * includes the year.
  */
 function monthOf({ from, to, asOf, label }: Frame): string {
   const start = new Date(from)
@@ -53,8 +53,8 @@ function monthOf({ from, to, asOf, label }: Frame): string {
 }
 
 /**
- * Describes a finding in three lengths, longest first: with the comparison, with the number, and with only its count.
- * The last phrase contains no name, so it always fits. No phrase contains the title of an incident or the name of a
+ * Describes a finding in several phrases, longest first: usually with a comparison, then without it, and finally
+ * without names. The last phrase therefore always fits. No phrase contains the title of an incident or the name of a
  * person.
  */
 export function findingPhrases(finding: SaidFinding, context: FormatContext): readonly string[] {
@@ -118,7 +118,7 @@ export function findingPhrases(finding: SaidFinding, context: FormatContext): re
   }
 }
 
-/** Describes problems in one part of the data, and facts that did not change. Null for any other finding. */
+/** Describes a problem in one part of the data, or a fact that did not change. Null for any other finding. */
 function factPhrases(finding: SaidFinding, context: FormatContext): readonly string[] | null {
   const { kind, topic, subject, within, value, before } = finding
   const [n, previous] = [value, before].map((one) => (one === null ? '' : text(one, 'number', context)))
@@ -191,7 +191,7 @@ function countPhrases(
   const { kind, topic, subject, value, before, estimate, detail, causeN } = finding
   const when = { week: ' last week', month: ' in four weeks' }[kind] ?? ''
   const noun = value === 1 ? 'incident' : 'incidents'
-  // The phrase for a source needs no noun, which leaves room for its name.
+  // The phrase for a source has no noun, which leaves room for the source’s name.
   const isSource = sources[topic] !== undefined && subject !== NO_CHANNEL
   const counted = value === 1 ? countOf(finding).replace('incidents', noun) : countOf(finding)
   const count = `${n} ${isSource ? `from ${subject}` : counted}${when}`
@@ -208,7 +208,7 @@ function countPhrases(
   return [isSource ? `${subject} ${change} incidents` : `${countOf(finding)} ${change}`, ...short]
 }
 
-/** Phrases that replace a name if it does not fit. */
+/** Phrases used instead of a name that does not fit. */
 const sources: Record<string, string> = { teams: ' from one team', sources: ' from one channel' }
 const others: Record<string, string> = { severities: ' of one severity', hours: ' in one hour of the day' }
 

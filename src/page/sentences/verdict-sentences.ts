@@ -34,7 +34,7 @@ export function verdictWords(verdict: Verdict, measure: Measure, context: Format
   }
 }
 
-/** Describes a verdict for use in a sentence, such as `10% faster` or `not clearly faster or slower`. */
+/** Describes a verdict for use within a sentence, such as `10% faster` or `not clearly faster or slower`. */
 export function sentenceWords(verdict: Verdict, measure: Measure, amount: string): string {
   const moved = (word: string) => (amount === '' ? word : `${amount} ${word}`)
   const { either } = wording[measure]
@@ -46,12 +46,15 @@ export function sentenceWords(verdict: Verdict, measure: Measure, amount: string
 }
 
 /**
- * Above this autocorrelation, intervals based on a few weeks are too narrow, according to simulations (see
+ * Simulations show that above this autocorrelation, intervals based on a few weeks are too narrow (see
  * `sql/README.md`).
  */
 const HANGS_TOGETHER = 0.5
 
-/** Describes two limits of a verdict, which are the detectable change and autocorrelation. Empty if neither applies. */
+/**
+ * Describes limits of a verdict: the smallest change that would be detected, and autocorrelation. Empty if neither
+ * applies.
+ */
 export function reachWords(
   verdict: Verdict,
   measure: Measure,
@@ -69,7 +72,10 @@ export function reachWords(
   ].join('; ')
 }
 
-/** Describes the change at a constant severity mix if it differs, such as `3% faster after adjusting for the severity mix`. */
+/**
+ * Describes the change at a constant severity mix, such as `3% faster after adjusting for the severity mix`. Empty if
+ * it does not differ from the actual change.
+ */
 export function mixWords(
   verdict: Verdict,
   { movedAtMix, parts, mix }: Beside,
@@ -89,7 +95,7 @@ export function mixWords(
 
 const wordOf = (direction: -1 | 1, measure: Measure) => wording[measure][direction < 0 ? 'less' : 'more']
 
-/** Such as `7.5 times as many, nearly all on 25 Oct; without that day about as many`. */
+/** Describes a spike, such as `7.5 times as many, nearly all on 25 Oct; without that day about as many`. */
 function burstWords(burst: Burst, measure: Measure, context: FormatContext): string {
   const { isNow, n, part, of, from, isDay, ratio, ratioRest } = burst
   const number = (value: number) => plain(format(value, 'number', context))

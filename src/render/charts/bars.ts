@@ -18,14 +18,17 @@ const barsSpec = z.strictObject({
   x: name,
   y: name,
   color: optionalName,
-  /** False draws one bar per row. */
+  /** If false, each row gets its own bar. */
   stack: z.boolean().default(true),
   format: format.default('number'),
 })
 
 type BarsSpec = z.output<typeof barsSpec>
 
-/** Horizontal bars, each with its figure at the end. With `color`, a bar consists of colored parts and shows their sum. */
+/**
+ * Horizontal bars, each with its figure at the end. With `color`, a bar consists of colored parts, and the figure is
+ * their sum.
+ */
 export const bars = {
   spec: barsSpec,
   label: 'Bar chart',
@@ -44,7 +47,7 @@ export const bars = {
 
 const rowHeight = 26
 
-/** Returns the bars. With `stack`, rows with the same name form one bar. */
+/** Groups the rows into bars. With `color` and `stack`, all rows with the same name form one bar. */
 function barsOf(data: QueryResult, { x, y, color, stack }: BarsSpec) {
   const cells = cellsOf(data)
   const groups = group(data.rows, (row) => (color !== null && stack ? cells.text(row, y) : row))

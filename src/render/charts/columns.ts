@@ -33,7 +33,7 @@ const columnsSpec = z.strictObject({
   x: name,
   y: name,
   color: optionalName,
-  /** One small chart per value of this column, with a shared scale. */
+  /** Draws one small chart per value of this column. All of them use the same scale. */
   facet: optionalName,
   stack: z.boolean().default(true),
   format: format.default('number'),
@@ -41,7 +41,7 @@ const columnsSpec = z.strictObject({
 
 type ColumnsSpec = z.output<typeof columnsSpec>
 
-/** Columns over time or by name. `color` stacks or groups them, and `facet` draws a small chart per value. */
+/** Columns over time or by name. `color` stacks or groups them. `facet` draws a small chart per value. */
 export const columns = {
   spec: columnsSpec,
   label: 'Column chart',
@@ -60,7 +60,7 @@ export const columns = {
     spec.facet === null ? null : multiplesHeight(data, spec.facet, isNarrow),
   describe(block, frame) {
     const { x, y, color, facet, format: as } = block.spec
-    // Stacked shares add up to 100% in every column, so their sums have no range.
+    // Stacked percentages add up to 100% in every column, so the range of their sums says nothing.
     if (facet === null && !(as === 'percent' && color !== null)) return rangeOverTime(block, y, frame)
     const range = rangeWords('', numbersOf(block.data, y), figureText(as, frame))
     return facet === null ? range : `${range} per ${x}`
@@ -93,7 +93,7 @@ function layoutOf(
   size: Size,
 ) {
   const highest = Math.max(0, ...stacks.map((stack) => stack.highest), ...rules.map(({ value }) => value))
-  // Rounded shares can add up to more than 1, but a tick at 120% would be wrong.
+  // Rounded shares can add up to slightly more than 1, but the axis must not extend to 120%.
   const ticks = valueTicks(spec.format === 'percent' ? Math.min(1, highest) : highest, spec.format)
   const plot: Plot = {
     left: labelRoom(ticks.map(({ label }) => label)),
@@ -137,7 +137,7 @@ function marks(stacks: readonly Stack[], { spec, categories, plot, x, y }: Layou
         x: spec.stack ? left : left + inner(category)!,
         width: spec.stack ? x.bandwidth() : inner.bandwidth(),
         y: y(base + value),
-        // Leaves a line between parts, so that they are distinct in grayscale print.
+        // Leaves a gap between parts, so that they can be told apart in grayscale print.
         height: height > 3 ? height - 1 : height,
       },
     ]
@@ -187,7 +187,7 @@ function readout(stack: Stack, layout: Layout, href: string | null): Child {
   )
 }
 
-/** Returns one stack per value of `x`. A week that is split between two periods has two rows, whose figures are added. */
+/** Returns one stack per value of `x`. If a week is split between two periods, adds up the figures of its two rows. */
 function stacksOf(data: QueryResult, spec: Pick<ColumnsSpec, 'x' | 'y' | 'color' | 'stack'>, frame: Frame) {
   const cells = cellsOf(data)
   const buckets = new Map(bucketsOf(data, spec.x, frame)?.map((bucket) => [bucket.key, bucket]))

@@ -23,7 +23,10 @@ const controlSpec = z.strictObject({
 
 type ControlSpec = z.output<typeof controlSpec>
 
-/** A control chart of single values (XmR chart) with a center line and an expected range. Values outside get a ring. */
+/**
+ * A control chart of single values (XmR chart) with a center line and an expected range. Values outside the range get a
+ * ring.
+ */
 export const control = {
   spec: controlSpec,
   label: 'Control chart',
@@ -107,8 +110,8 @@ function range(
     h('text', { class: 'name', x: plot.right + 8, y: place }, text),
     h('text', { class: 'tick', x: plot.right + 8, y: place + 13 }, show(value)),
   ]
-  // The name of a limit is beside its line, with the figure below. The lower name is above its line, because it would
-  // otherwise touch the dates.
+  // The name of a limit is beside its line, and the value is below the name. The name of the lower limit is moved up,
+  // because it would otherwise touch the dates.
   const middle = Math.min(y(centre), plot.bottom - 9)
   const hasUpper = middle - upper >= 30
   const hasLower = lower - middle >= 40
@@ -123,7 +126,7 @@ function range(
   ]
 }
 
-/** Draws the trend. Its column is empty if the trend is not a finding. */
+/** Draws the trend line. The trend column is empty unless the trend is a finding. */
 function trendLine(points: readonly Point[], { at, y }: Layout): Child {
   const drawn = points.filter(({ values }) => values[1] != null)
   if (drawn.length < 2) return null
@@ -148,13 +151,15 @@ function isOutside({ low, high }: UsualRange): (point: Point) => boolean {
     !point.bucket.partial && value(point) !== null && (value(point)! > high || value(point)! < low)
 }
 
-/** Draws a ring around each point. Labels the points farthest from the center first, as long as there is room. */
+/**
+ * Draws a ring around each point. Then labels as many points as fit, starting with those farthest from the center line.
+ */
 function rings(points: readonly Point[], { centre }: UsualRange, { at, y, plot, show }: Layout): Child {
   const named: { left: number; right: number; y: number }[] = []
   const name = (point: Point): Child => {
     const [text, middle, above] = [show(value(point)!), at(point), y(value(point)!) - 11]
     const half = textWidth(text, true) / 2
-    // At the top, the label would overlap the notes of the plot, so it moves below its point.
+    // At the top, the label would overlap the notes above the plot, so it is placed below its point.
     const box = { left: middle - half, right: middle + half, y: above < plot.top ? above + 30 : above }
     const isFree = named.every(
       (other) => box.left > other.right || box.right < other.left || Math.abs(box.y - other.y) > 13,

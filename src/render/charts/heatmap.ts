@@ -17,14 +17,17 @@ const heatmapSpec = z.strictObject({
   x: name,
   y: name,
   color: name,
-  /** Column that is true for outlined cells, such as working hours. */
+  /** A Boolean column. Cells for which it is true are outlined, such as those in working hours. */
   outline: optionalName,
   format: format.default('number'),
 })
 
 type HeatmapSpec = z.output<typeof heatmapSpec>
 
-/** A grid of weekdays and hours with counts and totals. On a phone, the hours run downward, to have room for numbers. */
+/**
+ * A grid of weekdays and hours with counts and totals. On a phone, the hours are listed from top to bottom, which
+ * leaves room for the numbers.
+ */
 export const heatmap = {
   spec: heatmapSpec,
   label: 'Heat map by weekday and hour',
@@ -39,11 +42,11 @@ export const heatmap = {
   counts: ({ color }) => color,
   draw({ data, spec, links }, _, size) {
     const { counts, outlined, rows } = hoursOf(data, spec)
-    // On a phone, the cells are too small for a finger. There, only the data table has links.
+    // On a phone, the cells are too small to tap, so only the data table has links.
     const address = (day: number, hour: number) => linkTo(links, rows[day]![hour]!)
     return size.narrow ? upright(counts, outlined, size) : lying(counts, outlined, size, address)
   },
-  // Seven rows of days, or 24 rows of hours on a phone.
+  // The wide drawing has 7 rows, one per day. The drawing for phones has 24 rows, one per hour.
   height: (_, isNarrow) => (isNarrow ? 480 : 276),
   isNarrowWhenCompact: true,
   describe({ data, spec }, frame) {
@@ -94,7 +97,7 @@ interface Grid {
 
 function lying(counts: readonly number[][], outlined: Outlined, size: Size, address: Address): Child {
   const byDay = counts.map((row) => sum(row))
-  // Each day ends with a bar of at most 26 pixels and the total.
+  // At the end of each day’s row, there is a bar of at most 26 pixels and the total.
   const totals = Math.max(...byDay.map((count) => textWidth(countText(count))))
   const [left, right, top, bottom] = [36, size.width - 38 - totals, 32, 242]
   const x = scaleBand(hours, [left, right]).paddingInner(0.06)
@@ -128,7 +131,7 @@ function lying(counts: readonly number[][], outlined: Outlined, size: Size, addr
       const place = { x: left, room: size.width - left }
       const words = readLine(place, `${clock(hour)} to ${clock(hour + 1)} · `, countText(byHour[hour]!))
       const shown = hover(size, band, null, words, cellLinks(hour, grid, address))
-      // `chart-drawing.ts` moves links out of the image.
+      // With `isOverlay`, `chart-drawing.ts` moves the links out of the image.
       return shown && { ...shown, isOverlay: true }
     }),
   ]
@@ -202,7 +205,8 @@ function outline(outlined: Outlined, { x, y, width, height }: Grid, isUpright: b
       if (!here) return []
       const [left, top] = [round(x(day, hour) - 1), round(y(day, hour) - 1)]
       const [across, down] = [round(width + 2), round(height + 2)]
-      // The previous hour is at the left and the previous day above. On a phone, it is the other way around.
+      // In the wide grid, hours run to the right and days downward. In the upright grid for phones, it is the other way
+      // around.
       const [before, after, above, below] = isUpright
         ? [is(day - 1, hour), is(day + 1, hour), is(day, hour - 1), is(day, hour + 1)]
         : [is(day, hour - 1), is(day, hour + 1), is(day - 1, hour), is(day + 1, hour)]

@@ -32,7 +32,10 @@ const histogramSpec = z.strictObject({
 
 type HistogramSpec = z.output<typeof histogramSpec>
 
-/** Columns with the counts between bounds, and marker lines such as the median. A log scale has a column for 0. */
+/**
+ * Columns that show how many values are in each interval, with marker lines such as the median. A log scale has an
+ * extra column for 0.
+ */
 export const histogram = {
   spec: histogramSpec,
   label: 'Histogram',
@@ -103,7 +106,7 @@ function binsOf(data: QueryResult, spec: HistogramSpec) {
   })
 }
 
-/** Returns the scale and ticks of the x axis. On a log scale, exact zeros have a bar at the left. */
+/** Returns the scale and ticks of the x axis. On a log scale, values of exactly 0 have a bar at the left. */
 function axisOf(bins: readonly Bin[], spec: HistogramSpec, plot: Plot, show: (value: number) => string) {
   const some = bins.filter(({ to }) => to > 0)
   const low = Math.min(...some.map(({ from }) => from), Number.MAX_VALUE)
@@ -121,14 +124,14 @@ function axisOf(bins: readonly Bin[], spec: HistogramSpec, plot: Plot, show: (va
   const placeOf = (bin: Bin) =>
     bin.to <= 0 ? { x: plot.left, width: zero } : { x: x(bin.from), width: widthOf(x, bin) }
   if (zero === 0) return { x, placeOf, below: ticks }
-  // The label of 0 needs the space of the first tick.
+  // Omits ticks that would overlap the label of 0.
   const others = ticks.filter(({ value }) => x(value) > plot.left + 46)
   return { x, placeOf, below: [{ value: 0, label: show(0) }, ...others] }
 }
 
 const zeroWidth = 14
 
-/** Height of a row of labels. Labels that would overlap are in different rows, called lanes. */
+/** Height of one row of labels, called a lane. Labels that would overlap are in different lanes. */
 const laneHeight = 28
 
 interface Mark {
@@ -139,7 +142,10 @@ interface Mark {
   lane: number
 }
 
-/** Places the labels of marker lines: the first at the left, others at the right, if there is room. Merges equal figures. */
+/**
+ * Places the labels of marker lines, and merges labels with equal figures. If there is room, the first label is at the
+ * left of its line, and the others are at the right of theirs.
+ */
 function marksOf(
   rules: readonly { label: string; value: number }[],
   x: (value: number) => number,

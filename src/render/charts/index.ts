@@ -13,12 +13,12 @@ export const charts = [line, columns, bars, percentiles, histogram, heatmap, sur
 
 export type ChartSpec = z.output<(typeof charts)[number]['spec']>
 
-// Each chart is called only with specs of its own type, so the cast is safe.
+// Each chart receives only specs of its own type, so the cast is safe.
 const kinds: ReadonlyMap<string, Chart<ChartSpec>> = new Map(
   charts.map((chart): [string, Chart<ChartSpec>] => [chart.spec.shape.type.value, chart]),
 )
 
-/** Returns the values to compute an expected range for, or null. */
+/** Returns the columns from which the expected range of a chart is computed. Null if it has no expected range. */
 export function usualSeries(spec: ChartSpec): UsualSeries | null {
   return chartOf(spec).usual?.(spec) ?? null
 }

@@ -21,7 +21,9 @@ const lineSpec = z.strictObject({
   /** Column with the sample size. Points with fewer than `small` incidents are hollow. */
   n: optionalName,
   small,
-  /** Column with the number of open incidents, which have no value yet. The chart shows it below the points. */
+  /**
+   * Column with the number of open incidents, which have no value yet. The chart shows this number below the points.
+   */
   open: optionalName,
   scale,
   format: format.default('number'),
@@ -62,7 +64,7 @@ function draw({ data, spec, rules, links }: ChartBlock<LineSpec>, frame: Frame, 
   const points = pointsOf(data, spec, frame)
   const show = figureText(spec.format, frame)
   const hasOpen = points.some(({ open }) => open > 0)
-  // The numbers of open incidents are in a row between the axis and the dates.
+  // A row between the axis and the dates shows the numbers of open incidents.
   const bottom = size.height - (hasOpen ? 40 : 24)
   const names = spec.labels ?? spec.y.map((name) => name.replaceAll('_', ' '))
   const lasts = names.flatMap((_, index) => lastOf(points, index)?.value ?? [])
@@ -93,12 +95,12 @@ function draw({ data, spec, rules, links }: ChartBlock<LineSpec>, frame: Frame, 
     hasOpen && openCounts(points, places, size.narrow),
     endLabels(points, names, y, {
       right: plot.right,
-      // The figure is of one week, so its label says `last week`.
+      // The figure belongs to a single week, so its label says `last week`.
       unit:
         names.length === 1 && /^(day|week|month)$/.test(spec.x)
           ? (spec.x === 'week' && frame.bucket) || spec.x
           : null,
-      // Stays above the row with the numbers of open incidents.
+      // Keeps labels above the row with the numbers of open incidents.
       lowest: bottom - (names.length === 1 ? 32 : hasOpen ? 16 : 8),
       show,
     }),
@@ -128,13 +130,13 @@ function series(
   return h('g', { class: `line l${index}` }, h('path', { class: 'stroke', d: complete }), dots)
 }
 
-/** Writes the number of open incidents of each week below the axis. */
+/** Writes below the axis how many incidents of each week are still open. */
 function openCounts(
   points: readonly Point[],
   { at, plot }: Pick<Layout, 'at' | 'plot'>,
   isNarrow: boolean,
 ): Child {
-  // Starts with the newest week, because there is not room for all, and most open incidents are new.
+  // There is not enough room for all weeks. Starts with the newest, because most open incidents are new.
   let last = Number.POSITIVE_INFINITY
   const marked = points.toReversed().filter((point) => {
     if (point.open === 0 || last - at(point) < 24) return false
@@ -147,7 +149,9 @@ function openCounts(
   ]
 }
 
-/** Returns the value of the last complete week with a value. `isOlder` is true if a later complete week has none. */
+/**
+ * Returns the value of the last complete week with a value. `isOlder` is true if a later complete week has no value.
+ */
 function lastOf(points: readonly Point[], index: number): { value: number; isOlder: boolean } | null {
   const whole = points.filter(({ bucket }) => !bucket.partial && !bucket.after)
   const last = whole.findLast(({ values }) => values[index] != null)
@@ -168,7 +172,7 @@ function endLabels(
       return last === null ? [] : [{ name, index, ...last, place: y(last.value) }]
     })
     .sort((a, b) => a.place - b.place)
-  // Moves overlapping labels down. Then moves labels that are too low up again, from the bottom.
+  // Moves overlapping labels down. Then, starting at the bottom, moves labels back up if they are too low.
   labels.forEach((label, i) => {
     if (i > 0) label.place = Math.max(label.place, labels[i - 1]!.place + 30)
   })

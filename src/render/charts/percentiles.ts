@@ -29,10 +29,10 @@ const percentilesSpec = z.strictObject({
   y: name,
   n: optionalName,
   small,
-  /** Columns with the 95% CI of the median. The chart draws it as a bracket. */
+  /** Columns with the ends of the median’s 95% CI. The chart draws the interval as a bracket. */
   interval: namePair,
   target: optionalName,
-  /** Column with the number of open incidents. The chart shows it after n. */
+  /** Column with the number of open incidents. The chart shows it after the sample size. */
   open: optionalName,
   scale,
   format: format.default('duration'),
@@ -40,7 +40,10 @@ const percentilesSpec = z.strictObject({
 
 type PercentilesSpec = z.output<typeof percentilesSpec>
 
-/** A line per name from p10 to p90, and a bar for the middle 50%. A gap marks the median, with its 95% CI below. */
+/**
+ * One line per name from p10 to p90, with a bar for the middle 50%. A gap in the bar marks the median, and its 95% CI
+ * is below.
+ */
 export const percentiles = {
   spec: percentilesSpec,
   label: 'Percentiles',
@@ -98,7 +101,7 @@ function layoutOf(
   return { plot, show, size, links, ...axisOf(strips, spec, plot, show) }
 }
 
-/** Returns the scale and ticks of the x axis. A log scale draws smaller values at its minimum. */
+/** Returns the scale and ticks of the x axis. A log scale draws values below its minimum at the minimum. */
 function axisOf(
   strips: readonly Strip[],
   spec: PercentilesSpec,

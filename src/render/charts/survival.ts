@@ -21,9 +21,9 @@ const survivalSpec = z.strictObject({
   x: name,
   y: name,
   band: namePair,
-  /** Column with the number of incidents at risk just before the time `x`. */
+  /** Column with the number of incidents at risk: those still open and observed just before the time `x`. */
   n: optionalName,
-  /** Column with the number of censored incidents, which were still open after the time `x`, when last seen. */
+  /** Column with the number of censored incidents: still open after the time `x`, when last observed. */
   censored: optionalName,
   scale,
   format: format.default('duration'),
@@ -119,7 +119,10 @@ function draw({ data, spec, rules, links }: ChartBlock<SurvivalSpec>, frame: Fra
   ]
 }
 
-/** Writes the name of a marker line at its right, above the curve. Near the edge, writes it at the left, below the curve. */
+/**
+ * Writes the name of a marker line to the right of the line, above the curve. Near the right edge, writes it to the
+ * left of the line, below the curve.
+ */
 function ruleName(x: number, text: string, plot: Plot, curve: number): Child {
   if (x + 5 + textWidth(text, true) <= plot.right)
     return h('text', { class: 'name', x: x + 5, y: plot.top + 2 }, text)
@@ -162,7 +165,10 @@ interface Scales extends Omit<Layout, 'at'> {
   links: Links | null | undefined
 }
 
-/** Draws a readout for each 24 pixels. It shows the last step before their middle. */
+/**
+ * Divides the plot into strips of 24 pixels and draws a readout for each. It shows the last step before the middle of
+ * the strip.
+ */
 function readouts(steps: readonly Step[], { size, at, y, plot, show, links }: Scales): Child {
   const width = 24
   const percent = (share: number) => `${Math.round(share * 100)}%`

@@ -7,17 +7,17 @@ export interface WebhookReport {
   readonly now: number
   /** Path of the page in the reports folder. */
   readonly path: string
-  /** Public URLs of the page and of a picture of its top. */
+  /** Public URLs of the page (`link`) and of an image of its top (`picture`). */
   readonly link: string | null
   readonly picture: string | null
 }
 
-/** Content of a chat message, shortened and escaped. */
+/** Content of a chat message. All texts are already shortened and escaped. */
 export interface Card {
-  /** The same text as the subject of a mail. */
+  /** The subject line of a mail about the same report. */
   readonly title: string
   readonly facts: string
-  /** Lead, next steps and open incidents as paragraphs. */
+  /** The lead, the next steps and the open incidents, one paragraph each. */
   readonly lead: readonly string[]
   readonly notes: readonly string[]
   readonly figures: readonly { readonly label: string; readonly value: string }[]
@@ -25,22 +25,22 @@ export interface Card {
   readonly link: string | null
 }
 
-/** The messages of a chat service, which consist of JSON objects or lines of markup (`Part`). */
+/** Defines the messages of a chat service. A message consists of parts, which are JSON objects or lines of markup. */
 export interface Chat<Part> {
   readonly lengths: Readonly<Record<'title' | 'facts' | 'lead' | 'note' | 'label' | 'figure', number>>
-  /** Maximum size of a message. Longer messages get shorter texts. */
+  /** Maximum size of a message in bytes. If a message would be larger, its texts are shortened. */
   readonly bytes?: number
-  /** Escapes markup. Undefined if the chat has no markup, or if `parts` escape it. */
+  /** Escapes markup. Undefined if the chat has no markup, or if the functions in `parts` escape it. */
   readonly inert?: (text: string) => string
-  /** One function for each part of the card that the message shows, in its order. */
+  /** One function for each part of the card that is shown, in the order of the message. */
   readonly parts: { readonly [Name in keyof Card]?: (value: NonNullable<Card[Name]>, card: Card) => Part[] }
   message(parts: readonly Part[], card: Card): object
 }
 
-/** Shares of the maximum lengths. The first one with which the message fits is used. */
+/** Fractions of the maximum lengths. Uses the first one with which the message is small enough. */
 const SHARES = [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16]
 
-/** Returns a function that converts a report to a message of a chat. */
+/** Returns a function that converts a report to a message for a chat service. */
 export function messageIn<Part>(chat: Chat<Part>): (report: WebhookReport) => object {
   const most = chat.bytes ?? Number.POSITIVE_INFINITY
   return (report) => {

@@ -2,7 +2,7 @@ import { OPEN } from '../summary.ts'
 import type { Chat } from './card.ts'
 import { inertMarkdown, markdownAddress } from './escape-markup.ts'
 
-/** DingTalk custom bot, with its subset of Markdown. */
+/** DingTalk custom bot, which supports a subset of Markdown. */
 export const dingtalk: Chat<string> = {
   lengths: { title: 150, facts: 300, lead: 1_200, note: 250, label: 80, figure: 200 },
   bytes: 20_000,

@@ -1,4 +1,6 @@
-/** Characters that look like markup and replace it. Escapes are unreliable, because chats parse Markdown differently. */
+/**
+ * Look-alikes that replace characters of Markdown. Escaping is unreliable, because chats parse Markdown differently.
+ */
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
   ...{ '*': '\u2217', _: '\uff3f', '~': '\u223c', '`': '\u02cb', '&': '\uff06', '<': '\uff1c' },
   ...{ '>': '\uff1e', '[': '\uff3b', ']': '\uff3d', '#': '\uff03', '|': '\uff5c', '\\': '\uff3c' },

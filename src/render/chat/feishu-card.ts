@@ -3,10 +3,10 @@ import type { Chat } from './card.ts'
 
 const plain = (content: string) => ({ tag: 'plain_text', content })
 
-/** Feishu (Lark) custom bot: a card of plain texts. Feishu cannot show an image by URL. */
+/** Feishu (Lark) custom bot: a card with plain text. Feishu cannot show an image from a URL. */
 export const feishu: Chat<object> = {
   lengths: { title: 150, facts: 300, lead: 1_200, note: 250, label: 80, figure: 200 },
-  // The limit is 20 KB including the signature.
+  // The limit for a message is 20 KB, including its signature.
   bytes: 19_000,
   parts: {
     lead: (texts) => texts.map((text) => ({ tag: 'div', text: plain(text) })),

@@ -7,7 +7,7 @@ const plain = (text: string) => ({ type: 'plain_text', text, emoji: false })
 const markup = (text: string) => ({ type: 'mrkdwn', text, verbatim: true })
 const section = (text: object) => ({ type: 'section', text })
 
-/** Slack incoming webhook with Block Kit. Slack rejects texts above these lengths. */
+/** Slack incoming webhook with Block Kit. Slack rejects texts that are longer than `lengths`. */
 export const slack: Chat<object> = {
   lengths: { title: 150, facts: 2_000, lead: 3_000, note: 3_000, label: 100, figure: 250 },
   parts: {
@@ -25,7 +25,7 @@ export const slack: Chat<object> = {
     link: (address) => [section(markup(`<${slackAddress(address)}|${OPEN}>`))],
   },
   message: (blocks, { title, lead }) => ({
-    // Notifications show this text. Unescaped, `<!channel>` would notify everybody.
+    // Notifications show this text. If it were not escaped, `<!channel>` would notify everybody.
     text: inertSlack(shorten([title, ...lead].join('\n'), 1_000)),
     mrkdwn: false,
     unfurl_links: false,

@@ -4,12 +4,15 @@ import type { Chat } from './card.ts'
 const run = (text: string, changes: object = {}) => ({ type: 'TextRun', text, ...changes })
 const line = (...inlines: object[]) => ({ type: 'RichTextBlock', inlines })
 
-/** Teams workflow: an adaptive card of text runs, which do not support Markdown. Teams accepts up to 28 KB. */
+/**
+ * Teams workflow: an adaptive card of at most 28 KB. Its texts are text runs, in which Teams does not interpret
+ * Markdown.
+ */
 export const teams: Chat<object> = {
-  // Even with four bytes per character, the texts need only 24 KB.
+  // Even if every character takes four bytes, the texts need only 24 KB.
   lengths: { title: 150, facts: 300, lead: 1_200, note: 250, label: 80, figure: 200 },
   bytes: 28 * 1_024,
-  // In Teams, two braces would start a date function.
+  // Teams would interpret two braces as the start of a date function.
   inert: (text) => text.replaceAll('{{', '{\u200b{'),
   parts: {
     title: (text) => [line(run(text, { size: 'large', weight: 'bolder' }))],

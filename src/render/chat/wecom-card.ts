@@ -2,7 +2,7 @@ import { OPEN } from '../summary.ts'
 import type { Chat } from './card.ts'
 import { inertMarkdown, markdownAddress } from './escape-markup.ts'
 
-/** WeCom group bot with limited Markdown. The bot cannot show images by URL. */
+/** WeCom group bot, which supports limited Markdown. It cannot show an image from a URL. */
 export const wecom: Chat<string> = {
   lengths: { title: 100, facts: 200, lead: 600, note: 150, label: 60, figure: 120 },
   bytes: 4_096,

@@ -2,19 +2,19 @@ import { type Child, h } from '../html.ts'
 
 export const severities = ['Critical', 'Warning', 'Info', 'Ok']
 
-/** Returns the class for a color. Severities have fixed colors. Other names use the palette by their index. */
+/** Returns the CSS class for a color. Severities have fixed colors. Other names get a palette color by their index. */
 export function colorClass(category: string, index: number): string {
   const rank = severities.indexOf(category)
   return rank < 0 ? `c${index % 6}` : `sev${rank}`
 }
 
-/** Removes duplicates, and sorts severities from worst to mildest. Other names follow in their given order. */
+/** Removes duplicates, and sorts severities from worst to mildest. Other names follow in their original order. */
 export function inOrder(categories: readonly string[]): string[] {
   const rank = (name: string) => (severities.includes(name) ? severities.indexOf(name) : severities.length)
   return [...new Set(categories)].sort((a, b) => rank(a) - rank(b))
 }
 
-/** Stripes for colors that look alike in grayscale. */
+/** Stripe patterns for colors that look alike in grayscale. */
 const stripes: Record<string, [size: number, angle: number, width: number]> = {
   sev3: [5, 45, 1.6],
   c1: [5, 45, 1.6],
@@ -24,13 +24,13 @@ const stripes: Record<string, [size: number, angle: number, width: number]> = {
   c5: [3, 45, 1.4],
 }
 
-/** Returns the fill of a colored area: a class, or a striped pattern of this class. */
+/** Returns the attributes that fill an area with a color, or with stripes of that color. */
 export function fillOf(category: string, index: number): { class: string; fill?: string } {
   const name = colorClass(category, index)
   return stripes[name] ? { class: 'area', fill: `url(#k-${name})` } : { class: name }
 }
 
-/** Defines the striped patterns, once per page. */
+/** Defines the striped patterns. A page needs this only once. */
 export function patterns(): Child {
   const all = Object.entries(stripes).map(([name, [size, angle, width]]) => {
     const box = { width: size, height: size }

@@ -1,19 +1,19 @@
 import { type Child, h, type Markup, round } from '../html.ts'
 import { shorten } from '../sanitize-text.ts'
 
-/** Size and kind of a drawing. A readout shows the figures of a mark on hover. */
+/** Size and version of a drawing. Readouts are the figures that appear when the pointer is over a mark. */
 export interface Size {
   width: number
   height: number
-  /** Whether it is the version for phones. */
+  /** Whether this is the version for phones. */
   narrow: boolean
-  /** Whether it is the only version, for all widths. */
+  /** Whether this is the only version, which is used for all screen widths. */
   once: boolean
-  /** Whether it has no readouts. */
+  /** Whether readouts are omitted. */
   bare: boolean
 }
 
-/** Rectangle of the marks, in pixels from the top left of the chart. */
+/** Rectangle in which the marks are drawn, in pixels from the top left of the chart. */
 export interface Plot {
   left: number
   right: number
@@ -21,7 +21,7 @@ export interface Plot {
   bottom: number
 }
 
-/** Returns the space above a plot for readouts and names. In narrow drawings, readouts need two lines. */
+/** Returns the height needed above a plot for readouts and names. In narrow drawings, readouts need two lines. */
 export function headRoom({ narrow, once }: Size): number {
   return narrow || once ? 54 : 40
 }
@@ -43,7 +43,7 @@ export function horizontalGrid(ticks: readonly Tick[], y: (value: number) => num
   ]
 }
 
-/** Estimates the width of a text in pixels. Prefers too large values, because the reader’s font is unknown. */
+/** Estimates the width of a text in pixels. The estimate is rather too large, because the reader’s font is unknown. */
 export function textWidth(text: string, isBold = false): number {
   const perCharacter = isBold ? 7.4 : 6.6
   return [...text].reduce((sum, character) => sum + (WIDE.test(character) ? 12 : perCharacter), 0)
@@ -57,13 +57,16 @@ export function labelRoom(labels: readonly string[]): number {
   return Math.max(20, ...labels.map((label) => label.replace('%', '00').length * 6.2 + 14))
 }
 
-/** Returns the width needed for bold names with figures at the right of a plot. */
+/** Returns the width needed at the right of a plot for bold names and their figures. */
 export function rightLabelWidth(names: readonly string[], figures: readonly string[], least: number): number {
   const widths = [...names.map((name) => textWidth(name, true)), ...figures.map((text) => textWidth(text))]
   return Math.max(least, ...widths.map((width) => width + 10))
 }
 
-/** Estimates the width of a bold name by its characters. Too small an estimate would clip the start of the name. */
+/**
+ * Estimates the width of a bold name from its characters. If the estimate were too small, the start of the name would
+ * be cut off.
+ */
 function nameWidth(name: string): number {
   const width = (one: string) => (WIDE.test(one) ? 13 : /[MW@%]/.test(one) ? 12 : CAPITAL.test(one) ? 10 : 8)
   return [...name].reduce((sum, one) => sum + width(one), 0)
@@ -75,7 +78,7 @@ export function nameRoom(names: readonly string[]): number {
   return Math.max(20, ...names.map((name) => nameWidth(name) + 14))
 }
 
-/** Shortens a name to the width of this many lowercase letters. */
+/** Shortens a name until it is at most as wide as this number of lowercase letters. */
 export function cutName(name: string, letters: number): string {
   const characters = [...shorten(name, letters)]
   let most = characters.length
@@ -83,21 +86,28 @@ export function cutName(name: string, letters: number): string {
   return shorten(name, most)
 }
 
-/** Smallest touch target in pixels. Source: WCAG 2.2, 2.5.8. */
+/** Minimum size of a touch target in pixels (WCAG 2.2, 2.5.8). */
 const FINGER = 24
 
-/** Draws an invisible rectangle, which shows a readout on hover and can link. `charts.css` relies on this order. */
+/**
+ * Draws an invisible rectangle that shows a readout on hover and can be a link. The rectangle must be the first child,
+ * because `charts.css` makes the first child transparent.
+ */
 export function hover(size: Size, band: Box, href: string | null, ...shown: Child[]): Markup | false {
   if (href === null)
     return !size.bare && h('g', { class: 'hit', tabindex: -1 }, h('rect', { ...band }), shown)
-  // Phones have no hover, so the rectangle is only a link. Too small ones are omitted. The data table has all links.
+  // Phones have no hover, so the rectangle is only a link there. It is omitted if it is too small to tap, because the
+  // data table has all links.
   if (size.narrow && Math.min(band.width, band.height) < FINGER) return false
   const isBare = size.bare || size.narrow
   const link = h('a', { class: 'hit', href, tabindex: -1 }, h('rect', { ...band }), !isBare && shown)
   return { ...link, isOverlay: true }
 }
 
-/** Renders a readout above the plot. `strong` is the main figure, in bold. Lines break between the texts of `after`. */
+/**
+ * Renders a readout above the plot. `strong` is the main figure, in bold. Lines break only between the texts of
+ * `after`.
+ */
 export function readLine(
   { x, room }: { x: number; room: number },
   before: string,
@@ -116,7 +126,7 @@ export function readLine(
   )
 }
 
-/** Wraps the parts into lines. The first line starts after `taken` pixels. */
+/** Wraps the parts into lines of at most `room` pixels. The first `taken` pixels of the first line are already used. */
 function linesOf(taken: number, parts: readonly string[], room: number): string[] {
   const lines = ['']
   let used = taken
@@ -136,7 +146,7 @@ export interface Box {
   height: number
 }
 
-/** Returns one path for several rectangles, which needs a third of the bytes. */
+/** Returns one path that draws several rectangles, which takes a third of the bytes of separate elements. */
 export function boxPath(boxes: readonly Box[]): string {
   return boxes
     .map(({ x, y, width, height }) => {
@@ -146,7 +156,10 @@ export function boxPath(boxes: readonly Box[]): string {
     .join('')
 }
 
-/** Draws a dashed line across the plot for each target, with name and figure above its left end. */
+/**
+ * Draws a dashed line across the plot for each target, with the target’s name and figure above the left end of the
+ * line.
+ */
 export function targetLines(
   rules: readonly { label: string; value: number }[],
   y: (value: number) => number,

@@ -19,10 +19,13 @@ interface PointColumns {
   open: string | null
 }
 
-/** A day, week or month of a line chart, with a value per line and the range around the first line. */
+/**
+ * A point of a line chart, which stands for a day, week or month. It has one value per line, and the range around the
+ * first line.
+ */
 export type Point = ReturnType<typeof pointsOf>[number]
 
-/** Converts rows to points in time. Omits the range if n is small. */
+/** Converts rows to points, sorted by time. Omits the range of a point with a small sample. */
 export function pointsOf(data: QueryResult, spec: PointColumns, frame: Frame) {
   const cells = cellsOf(data)
   const buckets = new Map(bucketsOf(data, spec.x, frame)?.map((bucket) => [bucket.key, bucket]))
@@ -45,7 +48,8 @@ export function pointsOf(data: QueryResult, spec: PointColumns, frame: Frame) {
 }
 
 /**
- * Computes scales, grid, shades, events and dates of a plot over time. Points keep a distance of `inset` from its sides.
+ * Computes the scales, grid, shades, events and dates of a chart over time. Points are at least `inset` pixels from its
+ * sides.
  * @param beside other values that must fit into the plot, such as limits
  */
 export function timePlot(
@@ -73,7 +77,7 @@ export function timePlot(
   }
 }
 
-/** Positions of points and values, and the format of values. */
+/** Functions that return the position of a point, the position of a value, and the value as text. */
 export interface Layout {
   at: (point: Point) => number
   y: (value: number) => number
@@ -87,7 +91,7 @@ interface Readout extends Layout {
   links: Links | null | undefined
 }
 
-/** Draws what a point shows on hover: dots, and the figures above the plot. */
+/** Draws what appears when the pointer is over a point: dots, and figures above the plot. */
 export function readout(points: readonly Point[], index: number, look: Readout): Child {
   const { at, y, plot, names, show, size, links } = look
   const start = size.narrow ? 0 : plot.left

@@ -14,7 +14,7 @@ import { type Bucket, bucketsOf } from './time-axis.ts'
 
 const cellHeight = 84
 
-/** Returns the height of the drawing. A row has three charts, or two on a phone. */
+/** Returns the height of the drawing, which has three charts per row, or two on a phone. */
 export function multiplesHeight(data: QueryResult, facet: string, narrow: boolean): number {
   const cells = cellsOf(data)
   const count = new Set(data.rows.map((row) => cells.text(row, facet))).size
@@ -28,7 +28,9 @@ interface Facets extends AnySpec {
 
 type Values = ReadonlyMap<string, number>
 
-/** Draws a small column chart for each value of `facet` on a shared scale. The previous period is gray. */
+/**
+ * Draws a small column chart for each value of `facet`, all on the same scale. Columns of the previous period are gray.
+ */
 export function smallMultiples(block: ChartBlock<Facets>, facet: string, frame: Frame, size: Size): Child {
   const { facets, ...layout } = layoutOf(block, facet, frame, size)
   const { across, gap, width } = layout
@@ -58,7 +60,7 @@ function layoutOf({ data, spec, links }: ChartBlock<Facets>, facet: string, fram
   const ticks = valueTicks(highest, spec.format, 2)
   const mark: Tick = ticks.findLast(({ value }) => value <= highest) ?? { value: 0, label: '' }
   const across = size.narrow ? 2 : 3
-  // Room for the scale label next to each chart.
+  // Leaves room for the scale label next to each chart.
   const gap = Math.max(size.narrow ? 30 : 40, textWidth(mark.label) + 10)
   const width = (size.width - gap * across) / across
   const x = scaleBand(
@@ -72,13 +74,13 @@ function layoutOf({ data, spec, links }: ChartBlock<Facets>, facet: string, fram
   }
   return {
     ...{ facets, size, across, gap, width, x, mark, kinds, period, unit: spec.x },
-    // Links to the incidents of the current period, because the readout shows their figures.
+    // The readout shows only figures of the current period, so it links to the incidents of that period.
     linkOf: (name: string) =>
       linkTo(
         links,
         current.filter((row) => cells.text(row, facet) === name),
       ),
-    // Small charts have no room for the names of events.
+    // Small charts show only the lines of events, because they have no room for the names.
     events: eventPlaces(frame, buckets, ({ key }) => x(key)! + x.bandwidth() / 2, width),
     y: scaleLinear([0, highest], [cellHeight - 14, 20]),
     show: figureText(spec.format, frame),
@@ -107,7 +109,7 @@ function marks(name: string, values: Values, layout: Layout): Child {
   ]
 }
 
-/** Draws the range below a small chart, with the latest value if it fits. Null if the period has no weeks. */
+/** Draws the range of values below a small chart, with the latest value if it fits. Null if the period has no weeks. */
 function readout(name: string, values: Values, { size, width, period, unit, show, linkOf }: Layout) {
   const figures = valuesIn(values, period)
   if (figures.length === 0) return null
@@ -125,7 +127,10 @@ function valuesIn(values: Values, kept: readonly Bucket[]): number[] {
   return kept.map(({ key }) => values.get(key) ?? 0)
 }
 
-/** A week can belong to two periods. The chart shows only its current part, so that the weeks add up to the sum above. */
+/**
+ * Checks whether a row belongs to the current period. If a week is split between two periods, the total above the chart
+ * includes only its current part.
+ */
 function isOfPeriod(row: readonly Value[], cells: Cells): boolean {
   const period = cells.value(row, 'period')
   return period === null || period === 'current'

@@ -11,7 +11,7 @@ const steps = [1, 2, 5, 10, 15, 30, minute, 2 * minute, 5 * minute, 10 * minute,
   .concat([hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour])
   .concat([1, 2, 5, 7, 14, 28, 50, 100, 200, 500, 1000].map((days) => days * day))
 
-/** Returns about `count` round values from 0 to at least `max`. For durations, these are values such as 3 h and 6 h. */
+/** Returns about `count` round values from 0 to at least `max`. Durations get values such as 3 h and 6 h. */
 export function valueTicks(max: number, as: Format, count = 4): Tick[] {
   const top = max > 0 ? max : 1
   const step = stepTo(top, as, count)
@@ -25,7 +25,7 @@ export function valueTicks(max: number, as: Format, count = 4): Tick[] {
 function stepTo(top: number, as: Format, count: number): number {
   if (as === 'duration') return steps.find((each) => top / each <= count + 0.5) ?? steps.at(-1)!
   const [, nice = 1] = niceTicks(0, top, count)
-  // Counts need integer ticks.
+  // Counts are integers, so their ticks must be integers too.
   return as === 'number' ? Math.max(1, nice) : nice
 }
 
@@ -33,7 +33,7 @@ const landmarks = [1, 10, minute, 4 * minute, 15 * minute, hour, 4 * hour, 12 * 
   [1, 3, 7, 28, 100, 365].map((days) => days * day),
 )
 
-/** Returns round values for a logarithmic axis, at least `gap` pixels apart. */
+/** Returns round values as ticks of a logarithmic axis. Ticks are at least `gap` pixels apart. */
 export function logTicks(
   domain: readonly [number, number],
   as: Format,
@@ -52,7 +52,7 @@ export function logTicks(
     }
     return kept
   }
-  // A narrow range contains fewer than two of these values.
+  // If the range is so narrow that it contains fewer than two of these values, uses finer ones.
   const large = spaced(values)
   const kept = large.length < 2 ? spaced(roundIn(low, high, as)) : large
   return kept.map((value) => ({ value, label: label(value) }))
@@ -63,7 +63,10 @@ function roundIn(low: number, high: number, as: Format): number[] {
   return Array.from({ length: 6 }, (_, index) => (Math.ceil(low / step) + index) * step)
 }
 
-/** Adds a tick such as `≤ 1 min` to a log axis that draws smaller values at its minimum. Null for axes that do not. */
+/**
+ * Adds a tick such as `≤ 1 min` at `least`, where a log axis also draws smaller values. If `least` is null, returns the
+ * ticks unchanged.
+ */
 export function addMinimumTick(
   ticks: readonly Tick[],
   least: number | null,

@@ -13,7 +13,7 @@ export type Bucket = ReturnType<typeof bucket>
 /** Returns the x position of a day, week or month. */
 export type PositionOf = (bucket: Bucket) => number
 
-/** Returns the days, weeks or months of a result in order. Null if the column does not contain dates. */
+/** Returns the days, weeks or months in a column, sorted by time. Null if the column does not contain dates. */
 export function bucketsOf(data: QueryResult, column: string, frame: Frame): Bucket[] | null {
   const x = data.columns.findIndex(({ name }) => name === column)
   if (data.columns[x]?.type !== 'DATE' && !data.columns[x]?.type.startsWith('TIMESTAMP')) return null
@@ -28,7 +28,7 @@ export function bucketsOf(data: QueryResult, column: string, frame: Frame): Buck
 }
 
 function bucket(key: string, unit: string, frame: Frame, flag: Value) {
-  /** Start of the day, week or month. Like its end, it is a local time stored as UTC. */
+  /** Start of the day, week or month. Both `at` and `end` are local times stored as UTC. */
   const at = localDate(key)
   const end = endOf(at, unit)
   const running = end > localDate(frame.asOf)
@@ -39,13 +39,19 @@ function bucket(key: string, unit: string, frame: Frame, flag: Value) {
     end,
     previous: end.toISOString() <= `${frame.from}T00:00:00.000Z`,
     after: key.slice(0, 10) >= frame.to,
-    /** `running` if the week is not over, `cut` if the data covers only a part of it, null if it is complete. */
+    /**
+     * `running` if the day, week or month is not over. `cut` if the data covers only part of it. Null if it is
+     * complete.
+     */
     partial: (flag ?? running) ? partial : null,
     label: unit === 'week' ? `Week of ${dayMonth(at)}` : unit === 'month' ? monthYear(at) : dayMonth(at),
   }
 }
 
-/** Returns the end of a week, day or month. Columns with other names contain instants, which end as they start. */
+/**
+ * Returns the end of the week, day or month that starts at `at`. Any other unit means an instant, so its end equals its
+ * start.
+ */
 function endOf(at: Date, unit: string): Date {
   if (unit === 'month') return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 1))
   return new Date(at.getTime() + (unit === 'week' ? 7 * day : unit === 'day' ? day : 0))
@@ -59,7 +65,10 @@ const dayMonth = utcFormat('%-d %b')
 const monthYear = utcFormat('%b\u00a0%Y')
 const month = utcFormat('%b')
 
-/** Returns labels of a time axis: days, or months with the year at the first label and in January. */
+/**
+ * Returns the labels of a time axis: days if it is short, otherwise months. A month has its year if it is the first
+ * label or starts a new year.
+ */
 export function timeTicks(buckets: readonly Bucket[], at: PositionOf, right: number) {
   const [first = new Date(0), last = first] = [buckets[0]?.at, buckets.at(-1)?.at]
   const isShort = last.getTime() - first.getTime() < 45 * day
@@ -82,7 +91,7 @@ function everyNth(buckets: readonly Bucket[], at: PositionOf): readonly Bucket[]
 function everyMonths(buckets: readonly Bucket[], at: PositionOf): readonly Bucket[] {
   const months = buckets.filter((each, index) => {
     const before = buckets[index - 1]
-    // The first month has a label only if the axis shows its first week.
+    // Labels the first month only if the axis shows its first week.
     return before ? before.at.getUTCMonth() !== each.at.getUTCMonth() : each.at.getUTCDate() <= 7
   })
   const from = months.length > 0 ? months : buckets.slice(0, 1)
@@ -103,7 +112,10 @@ function monthLabel(kept: readonly Bucket[], index: number): string {
   return kept[index - 1]?.at.getUTCFullYear() === at.getUTCFullYear() ? month(at) : monthYear(at)
 }
 
-/** Shades and names the time before and after the period, and marks an incomplete first or last bucket. */
+/**
+ * Shades and labels the time before and after the period. Also notes that the first or last day, week or month is
+ * incomplete.
+ */
 export function periodShades(plot: Plot, buckets: readonly Bucket[], at: PositionOf, unit: string): Child {
   const between = (index: number) => (at(buckets[index - 1]!) + at(buckets[index]!)) / 2
   const start = buckets.findIndex(({ previous }) => !previous)
@@ -112,7 +124,7 @@ export function periodShades(plot: Plot, buckets: readonly Bucket[], at: Positio
   const before = start > 0 ? (unit === 'month' ? 'earlier' : 'previous period') : ''
   const incomplete = first?.partial && first !== last ? 'first incomplete' : ''
   const named = [before, before && 'earlier', ''].map((name) => [name, incomplete].filter(Boolean).join(', '))
-  // A running week is marked as in progress, so it needs no note about the end of the period.
+  // A week that is not over already has the note `in progress`, so it does not need the note `after the period`.
   const right =
     after >= 0 && after < buckets.length - 1 ? 'after the period' : last?.partial ? partialNote(last) : ''
   const room = plot.right - plot.left - textWidth(right) - 12

@@ -6,7 +6,7 @@ import { sparks } from '../sparkline.ts'
 import type { Format } from '../spec.ts'
 import { bar, categoryStyle, pad, safe, type Terminal, thinned } from './paint.ts'
 
-/** Values of a sparkline. `style` is the name of a severity, which decides the color. */
+/** Values of a sparkline. If `style` is the name of a severity, it decides the color. */
 export interface Series {
   name: string
   style: string
@@ -18,7 +18,7 @@ export function figureLine(as: Format, frame: Frame): (value: number | null) => 
   return (value) => safe(show(value))
 }
 
-/** Draws a sparkline per series with the value of its last complete week, and the time range below. */
+/** Draws a sparkline per series, followed by the value of its last complete week. The last line is the time range. */
 export function seriesLines(
   rows: readonly Series[],
   { data, spec }: ChartBlock<{ type: string; x: string; format: Format }>,
@@ -41,7 +41,10 @@ export function seriesLines(
   return time === '' ? drawn : [...drawn, paint('dim', `${' '.repeat(15)}${time}`)]
 }
 
-/** Returns `Week of 3 Aug to 26 Oct (in progress; figures are of the last complete one)`. Empty without dates on x. */
+/**
+ * Returns a time range such as `Week of 3 Aug to 26 Oct (in progress; figures are of the last complete one)`. Empty if
+ * the x axis has no dates.
+ */
 function timeText(buckets: readonly Bucket[], isOlder: boolean): string {
   const [first, last] = [buckets[0], buckets.at(-1)]
   if (!first || !last) return ''

@@ -12,7 +12,7 @@ export interface Terminal {
 }
 
 export function terminal({ width, color }: { width: number; color: boolean }): Terminal {
-  // `validateStream: false` because the caller decides about color. Node would check the standard output.
+  // The caller decides whether to use color. Without `validateStream: false`, Node would check the standard output.
   const styled = (style: Style, text: string) => styleText(style, text, { validateStream: false })
   return { width: Math.max(40, width), paint: (style, text) => (color ? styled(style, text) : text) }
 }
@@ -26,12 +26,12 @@ const severityStyle: Record<string, Style> = {
   Ok: 'blue',
 }
 
-/** Returns the style of a severity. Other names have no color. */
+/** Returns the text style of a severity. Other names have no color. */
 export function categoryStyle(name: string): Style {
   return severityStyle[name] ?? 'reset'
 }
 
-/** Makes untrusted text safe to print. Also replaces special spaces and drops word joiners. */
+/** Makes untrusted text safe to print in a terminal. Also replaces special spaces and drops word joiners. */
 export function safe(text: string): string {
   return cleanForTerminal(text)
     .replace(/[\u202f\u00a0]/g, ' ')
@@ -66,7 +66,7 @@ export function wrapped(text: string, width: number): string[] {
   return lines
 }
 
-/** Wraps a line with colors to `width` columns. Further lines are indented by four. */
+/** Wraps a colored line to `width` columns. All lines after the first are indented by four spaces. */
 export function broken(line: string, width: number): string[] {
   const lines: string[] = []
   let rest = line
@@ -79,7 +79,10 @@ export function broken(line: string, width: number): string[] {
   return [...lines, rest]
 }
 
-/** Returns where to break a line: at a `·` in its second half, or at its last space. 0 if it has none. */
+/**
+ * Returns the index at which to break a line: before a `·` in its second half, otherwise at the last space that fits.
+ * Returns 0 if there is neither.
+ */
 function lastBreak(line: string, width: number): number {
   const indent = line.length - line.trimStart().length
   let [space, point] = [0, 0]
@@ -94,7 +97,7 @@ function lastBreak(line: string, width: number): number {
 
 const eighths = ' ▏▎▍▌▋▊▉'
 
-/** Draws a bar for a share, with a resolution of an eighth of a character. */
+/** Draws a bar whose length shows a share, precise to an eighth of a character. */
 export function bar(share: number, width: number): string {
   const parts = Math.round(Math.min(1, Math.max(0, share)) * width * 8)
   const rest = parts % 8
@@ -102,7 +105,7 @@ export function bar(share: number, width: number): string {
   return share > 0 && drawn === '' ? eighths[1]! : drawn
 }
 
-/** Reduces values to at most `count` means. */
+/** Reduces a list to at most `count` values, each the mean of neighboring values. */
 export function thinned(values: readonly (number | null)[], count: number): (number | null)[] {
   if (values.length <= count) return [...values]
   return Array.from({ length: count }, (_, index) => {

@@ -7,7 +7,7 @@ import { bar, categoryStyle, pad, safe, type Terminal } from './paint.ts'
 
 const barWidth = 12
 
-/** Draws a table in characters. If it is too wide, drops columns of priority 2 and shortens long texts. */
+/** Draws a table as text. If it is too wide, drops columns of priority 2 and shortens long texts. */
 export function tableLines(
   { data, columns, limit, empty }: TableBlock,
   context: FormatContext,
@@ -26,7 +26,7 @@ export function tableLines(
     })
   const withCells = (isWhole: boolean) => columns.map((column) => ({ column, cells: cells(column, isWhole) }))
   const laid = (isWhole: boolean) => chosen(withCells(isWhole), terminal.width)
-  // Shows sample size and interval if all columns fit with them.
+  // Shows sample sizes and intervals only if all columns still fit.
   const whole = laid(true)
   const drawn = whole.length === columns.length && widthOf(whole) <= terminal.width ? whole : laid(false)
   const line = (texts: string[]) => texts.join('  ').trimEnd()
@@ -67,7 +67,7 @@ function chosen(columns: { column: TableColumn; cells: string[] }[], room: numbe
     }),
   )
   const kept = widthOf(natural) > room ? natural.filter(({ column }) => column.priority === 1) : natural
-  // Shortens the longest texts, so that short ones stay whole.
+  // Shortens only the longest texts, so that short ones stay complete.
   const texts = kept.filter(({ column }) => !isNumeric(column.format)).toSorted((a, b) => a.width - b.width)
   let left = room - widthOf(kept) + texts.reduce((sum, { width }) => sum + width, 0)
   texts.forEach((each, index) => {

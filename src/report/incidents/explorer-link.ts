@@ -7,11 +7,11 @@ import { sources } from './link-spec.ts'
 interface Scope {
   readonly frame: Pick<Frame, 'from' | 'to' | 'bucket'>
   readonly bound: QueryParameters
-  /** Time zone that the report sets. Explore can only use its own zone. */
+  /** Time zone that the report sets. `/explore` can only use its own time zone. */
   readonly zone: string | undefined
 }
 
-/** The filter of `/explore` for each column of a list. See `explore/facets.ts`. */
+/** Maps a column of a list to its filter in `/explore`. See `explore/facets.ts`. */
 const words: Readonly<Record<string, string>> = {
   severity: 'severity',
   incident_severity: 'severity',
@@ -30,13 +30,13 @@ export const states = ['open', 'closed'].flatMap((one) => [
   `${one}, acknowledged`,
 ])
 
-/** For a column of a list, whether it is true in a state. */
+/** Maps a Boolean column of a list to a function that tells whether the column is true in a state. */
 const stateTests: Readonly<Record<string, (state: string) => boolean>> = {
   is_open: (state) => state.startsWith('open'),
   acknowledged: (state) => state.endsWith(', acknowledged'),
 }
 
-/** Returns the query string of `/explore` for the same incidents, or null if it cannot filter by them. */
+/** Returns the query string that shows the same incidents in `/explore`. Null if its filters cannot select them. */
 export function asFilter({ of, tests }: Bucket, { frame, bound, zone }: Scope): string | null {
   const isCurrent = tests.some(
     (test) => 'is' in test && test.column === 'period' && test.is.join() === 'current',
@@ -45,12 +45,12 @@ export function asFilter({ of, tests }: Bucket, { frame, bound, zone }: Scope): 
   if (isOther || !isCurrent) return null
   let { from, to } = frame
   const chosen = new Map<string, readonly string[]>()
-  // Several conditions on one column must all hold.
+  // If several conditions are about the same column, all of them must hold.
   const choose = (name: string, values: readonly string[]) =>
     chosen.set(name, chosen.get(name)?.filter((one) => values.includes(one)) ?? values)
   for (const [name, values] of choicesOf(bound)) choose(name, values)
   for (const test of tests) {
-    // The explorer cannot filter by missing values.
+    // `/explore` cannot filter by missing values.
     if (!('is' in test) || test.is.some((one) => !one)) return null
     const values = test.is as readonly string[]
     const isTrue = values.join() === 'true'

@@ -6,12 +6,12 @@ import type { Frame, Measure, Value } from '../../render/result.ts'
 import { capital } from '../../render/text.ts'
 import type { Condition, Plan, Source } from './link-spec.ts'
 
-/** A condition on incidents. `isOfRow` means that the value comes from the row with the number. */
+/** A condition on incidents. If `isOfRow`, the value comes from the table row that contains the number. */
 export type Test =
   | { readonly column: string; readonly is: readonly (string | null)[]; readonly isOfRow: boolean }
   | { readonly column: string; readonly from: number | null; readonly to: number | null }
   | { readonly column: string; readonly known: true }
-  /** The column is a list, which must contain the value. */
+  /** The column contains lists. The list of an incident must contain the value. */
   | { readonly column: string; readonly has: string }
   | { readonly sql: string }
 
@@ -21,7 +21,7 @@ export interface Bucket {
   readonly tests: readonly Test[]
 }
 
-/** Returns the incidents behind a number in `row`. Null if an end of a range is unknown. */
+/** Returns the conditions for the incidents behind a number in `row`. Null if an end of a range is unknown. */
 export function bucketOf({ of, conditions }: Plan, row: readonly Value[], cells: Cells): Bucket | null {
   const tests = conditions.map((one) => testOf(one, row, cells))
   return tests.includes(null) ? null : { of, tests: tests as Test[] }
@@ -54,14 +54,14 @@ function testSql(test: Test): string {
   if ('known' in test) return `${column} is not null`
   if ('has' in test) return `list_contains(${column}, ${textSql(test.has)})`
   if ('is' in test) {
-    // Compares as text, because the column can have any type.
+    // Compares values as text, because the column can have any type.
     const texts = test.is.filter((one) => one !== null).map(textSql)
     const some = texts.length > 0 ? [`${column}::varchar in (${texts.join(', ')})`] : []
     return `(${[...some, ...(test.is.includes(null) ? [`${column} is null`] : [])].join(' or ')})`
   }
   const { from, to } = test
   const number = (value: number) => `'${value}'::double`
-  // A column of a histogram can have a single value, such as 0.
+  // A histogram column can stand for a single value, such as 0.
   if (from !== null && from === to) return `${column} = ${number(from)}`
   return [
     `${column} is not null`,
@@ -70,17 +70,20 @@ function testSql(test: Test): string {
   ].join(' and ')
 }
 
-/** Quotes a text. Replaces NUL characters by `chr(0)`, because SQL cannot contain them. */
+/** Quotes a text for SQL. Replaces NUL characters with `chr(0)`, because SQL cannot contain them. */
 function textSql(text: string): string {
   return text.split('\0').map(quoteLiteral).join(' || chr(0) || ')
 }
 
-/** Returns a key. Buckets with the same conditions have the same key. */
+/** Returns a key that is the same for all buckets with the same conditions. */
 export function keyOf({ of, tests }: Bucket): string {
   return `${of}: ${tests.map(testSql).sort().join(' and ')}`
 }
 
-/** Returns a part of a file name, which is not unique. @param caption name of the number, used for SQL conditions */
+/**
+ * Returns a text for a file name. It is not necessarily unique.
+ * @param caption name of the number, which stands for conditions in SQL
+ */
 export function slugOf({ of, tests }: Bucket, caption: string): string {
   const parts = tests.flatMap((test) => {
     if ('sql' in test) return [wordOf(caption || test.sql)]
@@ -114,17 +117,20 @@ export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 6)
 }
 
-/** Describes a bucket. @param caption name of the number, which says everything except the values from the row */
+/**
+ * Describes a bucket in words.
+ * @param caption name of the number, which describes all conditions except those with values from the row
+ */
 export function labelOf({ of, tests }: Bucket, caption: string, context: FormatContext): string {
   const isOwn = (test: Test) => caption === '' || 'has' in test || ('isOfRow' in test && test.isOfRow)
   const words = tests.filter(isOwn).flatMap((test) => testWords(test, context))
-  // The words for targets already say what the caption says.
+  // The words for a target already say what the caption says.
   const isNamed = caption === '' || tests.some((test) => 'has' in test && test.column in targetWords)
   const parts = [...words, ...(isNamed ? [] : [caption])]
   return parts.length > 0 ? parts.join(' · ') : of === 'pages' ? 'All pages' : 'All incidents'
 }
 
-/** Descriptions of target results. The measure is `acknowledge` or `resolve`. */
+/** Describe the result of a target. `measure` is `acknowledge` or `resolve`. */
 const targetWords: Readonly<Record<string, (severity: string, measure: string) => string>> = {
   missed_targets: (severity, measure) => `${severity} incidents not ${measure}d within target`,
   decided_targets: (severity, measure) => `${severity} incidents, by their target to ${measure}`,
@@ -132,7 +138,7 @@ const targetWords: Readonly<Record<string, (severity: string, measure: string) =
     `${severity} incidents that ended before their target to ${measure}`,
 }
 
-/** Returns the time range of a bucket in words. Null for any time. */
+/** Returns the time range of a bucket in words. Null if the bucket covers any time. */
 export function timeOf({ tests }: Bucket, frame: Frame): string | null {
   const periods = tests.flatMap((test) => ('is' in test && test.column === 'period' ? [test.is] : []))
   const since = (day: string) => `Since ${plain(format(day, 'date', contextOf(frame)))}`
@@ -175,7 +181,9 @@ const names: Readonly<Record<string, string>> = {
 }
 const measureWords = (column: string) => names[column] ?? column.replaceAll('_', ' ')
 
-/** The time that a list is sorted by, with the columns that select it. The first match takes precedence. */
+/**
+ * The durations by which a list can be sorted, with patterns for the columns that select them. The first match is used.
+ */
 const subjects: readonly (readonly [Measure, RegExp])[] = [
   ['time_to_ack_s', /^(ack_outcome|acknowledge|acknowledged|is_acknowledged|is_waiting|time_to_ack_s)$/],
   ['tta', /^tta$/],
@@ -185,7 +193,10 @@ const subjects: readonly (readonly [Measure, RegExp])[] = [
   ['lasted_s', /^(lasted_s|survival_s|is_open)$/],
 ]
 
-/** Returns the time by which a list is sorted, such as the time to acknowledge. Null for a plain count. */
+/**
+ * Returns the duration by which a list is sorted, such as the time to acknowledge. Null if it is not sorted by a
+ * duration.
+ */
 export function measureOf({ of, tests }: Bucket): Measure | null {
   if (of === 'pages') return null
   const words = tests.flatMap((test) => {
@@ -234,7 +245,7 @@ function valueWords(column: string, value: string | null, context: FormatContext
     case 'is_waiting':
       return `${value === 'true' ? 'Unacknowledged' : 'Not unacknowledged'} past target`
   }
-  // Names keep their case.
+  // Other values are names, which keep their case.
   if (value === 'true') return capital(words)
   return value === 'false' ? `Not ${words}` : value
 }

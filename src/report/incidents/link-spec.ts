@@ -4,7 +4,9 @@ import type { QueryColumn } from '../../render/result.ts'
 import type { Fixed, Mapping } from '../../render/spec.ts'
 import type { Place, Tell } from '../parse/report-errors.ts'
 
-/** The kinds of lists. `relation` has the rows of a list. It reads the incidents or pages of the report in `from`. */
+/**
+ * The kinds of lists. `relation` contains the rows of the lists. It reads the report’s incidents or pages from `from`.
+ */
 export const sources = {
   incidents: {
     relation: 'all_incidents',
@@ -17,7 +19,7 @@ export const sources = {
 } as const
 export type Source = keyof typeof sources
 
-/** A condition of an `incidents:` field. `cell` is a column of the query whose value in a row is compared. */
+/** A condition of an `incidents:` field. `cell` names a column of the query. Its value in a row must match `column`. */
 export type Condition =
   | { readonly column: string; readonly is: readonly (Fixed | null)[] }
   | { readonly column: string; readonly cell: string; readonly isList: boolean }
@@ -35,7 +37,7 @@ export interface Plan {
 
 const outcomes = ['met', 'missed', 'pending', 'ended_early']
 const severities = ['Critical', 'Warning', 'Info', 'Ok']
-/** Fixed values of columns. They take precedence over columns of the query with the same name. */
+/** Constants that authors can write for a column. They take precedence over query columns with the same name. */
 const closed: Readonly<Record<string, readonly string[]>> = {
   period: ['current', 'previous', 'running', 'any'],
   band: ['work', 'off', 'sleep'],
@@ -49,7 +51,7 @@ export function sourceOf({ of }: Mapping): Source {
   return of === 'pages' ? of : (Object.keys(sources)[0] as Source)
 }
 
-/** Checks an `incidents:` field and reports unknown columns. @param listed columns of the list */
+/** Checks an `incidents:` field and reports unknown columns. @param listed columns of the incident list */
 export function planOf(
   mapping: Mapping,
   query: { readonly name: string; readonly columns: readonly QueryColumn[] },

@@ -7,7 +7,10 @@ import { type Bucket, measureOf, sqlOf } from './incident-selection.ts'
 import { type Source, sources } from './link-spec.ts'
 
 const LISTED_MOST = 500
-/** For more rows, lists would take too long. The report then has no lists, and its files have only the newest rows. */
+/**
+ * If there are more rows, creating the lists takes too long. The report then has no lists, and its files contain only
+ * the newest rows.
+ */
 const ROWS_MOST = 100_000
 const NEWEST = 10_000
 
@@ -20,11 +23,11 @@ const written = `
 `
   .trim()
   .split(/\s+/)
-/** Columns in seconds whose names lack the unit. */
+/** Columns that contain seconds, but do not have the unit in their names. */
 const durations = ['tta', 'ttr', 'ttr_all', 'recover']
 const times = Object.keys(measures) as Measure[]
 
-/** Returns the time from which files contain rows if there are too many rows for lists. Otherwise null. */
+/** If there are too many rows for lists, returns the time from which files contain rows. Otherwise returns null. */
 export async function newestFrom(session: Session, source: Source): Promise<Date | null> {
   const { from, at } = sources[source]
   const { rows } = await session.query(`select count(*) from ${from}`)
@@ -35,7 +38,7 @@ export async function newestFrom(session: Session, source: Source): Promise<Date
   return newest.rows[0]![0] as Date
 }
 
-/** Reads all incidents or pages once, and assigns them to the buckets whose conditions hold. */
+/** Reads all incidents or pages once, and assigns each row to every bucket whose conditions it meets. */
 export async function readRows(session: Session, source: Source, buckets: readonly Bucket[]) {
   const { relation, order } = sources[source]
   const { columns: known } = await session.query(`from ${relation} limit 0`)
@@ -73,7 +76,9 @@ export async function readRows(session: Session, source: Source, buckets: readon
   }
 }
 
-/** Returns a function that converts rows of the list. It returns the same object for the same row, to save memory. */
+/**
+ * Returns a function that converts a row for the lists. To save memory, it returns the same object for the same row.
+ */
 export function listing(cells: Cells): (row: readonly Value[]) => ListedIncident {
   const known = new Map<readonly Value[], ListedIncident>()
   return (row) => {

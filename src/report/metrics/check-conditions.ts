@@ -4,7 +4,7 @@ import type { Session } from '../../warehouse/read/session.ts'
 import type { Tell } from '../parse/report-errors.ts'
 import type { SqlPart } from './metric-blocks.ts'
 
-/** Checks the SQL expressions of metric blocks, and reports each mistake. @returns whether there are any */
+/** Checks the SQL expressions of metric blocks, and reports each mistake. @returns whether there is a mistake */
 export async function isWrong(session: Session, parts: readonly SqlPart[], tell: Tell): Promise<boolean> {
   let wrong = false
   for (const part of parts) {

@@ -12,7 +12,7 @@ import {
   values,
 } from './metric-sql.ts'
 
-/** Builds the query for figures of the current period, with one row per value of the column `by`. */
+/** Builds a query for figures of the current period, with one row per value of the column `by`. */
 export function bySql(
   asked: readonly Asked[],
   { by, where, most }: { by: string; where: string | null; most: number | null },
@@ -54,7 +54,7 @@ export function bySql(
       : []),
   ]
   const { metric, column } = asked[0]!
-  // Durations are sorted by sample size.
+  // If the first figure is a duration, rows are sorted by its sample size.
   const order =
     by === 'severity' ? orderOf(by) : `${column}${metric.duration ? '_n' : ''} desc nulls last, ${by}`
   return query(
@@ -66,11 +66,13 @@ export function bySql(
   )
 }
 
-/** The severities with one target for all incidents, that is, without custom targets and working hours. */
+/**
+ * SQL for the severities with the same target for all incidents, which means no custom targets and no working hours.
+ */
 const ONE_LIMIT =
   'from config_targets where ack_hours is null and resolve_hours is null and severity not in (select severity from config_own_targets)'
 
-/** Returns the columns with the 95% CI of a share. */
+/** Returns the columns with the ends of a share’s 95% CI. */
 function endsOf({ metric, column, where }: Asked): string[] {
   if (!metric.share) return []
   const interval = `wilson_interval(count(*) filter (${all(where, metric.of, metric.share)}), ${column}_n)`

@@ -20,7 +20,7 @@ export const askedMetric = { ...asked, metric: name.optional() }
 
 const columnSchema = z.strictObject({
   ...asked,
-  /** Statistics of a duration, with one column each. */
+  /** Statistics of a duration. Each of them becomes a column. */
   show: z
     .array(z.enum(['median', 'p90', 'mean']))
     .min(1)
@@ -44,19 +44,19 @@ export const metricChart = {
   stack: z.boolean().optional(),
 }
 
-/** A query generated for a block. `conditions` are expressions of the author. */
+/** A query generated for a block. `conditions` are SQL expressions that the author wrote. */
 export interface MadeQuery {
   name: string
   sql: string
   at: Place
   conditions: readonly SqlPart[]
-  /** For each figure, a `select` of the columns from which it is computed. */
+  /** For each figure, a `select` of the columns from which the figure is computed. */
   bases?: ReadonlyMap<string, string>
   /** Columns in seconds, including hidden ones. */
   seconds: ReadonlySet<string>
 }
 
-/** An SQL expression on `rows`. It is checked by itself, so that errors have an exact position. */
+/** An SQL expression on `rows`. It is checked separately, so that its errors have an exact position. */
 export interface SqlPart {
   sql: string
   rows: string
@@ -87,7 +87,7 @@ export function madeOf(
   return { name, sql, at: figures[0]!.at, conditions, seconds: new Set(seconds) }
 }
 
-/** Builds the query for both periods, and the weekly query if `trends` is not empty. */
+/** Builds the query for both periods. If `trends` is not empty, also builds the weekly query. */
 export function periodQueries(
   queryName: string,
   figures: readonly Asked[],
@@ -110,7 +110,7 @@ function basisOf({ metric, where }: Asked, { rows }: Metrics): string {
   return `select ${parts.join(',\n')}\nfrom (${rows.get(metric.rows)!.sql}\n) where ${where ?? 'true'}`
 }
 
-/** Returns the format of a metric if the author sets none. */
+/** Returns the default format of a metric. */
 export function formatOfMetric(metric: Metric): Format {
   if (metric.format) return metric.format
   return metric.duration ? 'duration' : metric.share ? 'percent' : 'number'
@@ -176,7 +176,7 @@ function plainColumn({ metric, column: name }: Asked, column: Column) {
   }
 }
 
-/** @param isOne whether the table shows several statistics of the duration. The label is then `p90` or `mean` */
+/** @param isOne whether the table shows several statistics of the duration. The column label is then `p90` or `mean` */
 function durationColumn(
   { metric, column }: Asked,
   given: Column,

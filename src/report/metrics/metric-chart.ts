@@ -10,7 +10,10 @@ type ChartBody = { type: string } & Omit<z.output<z.ZodObject<typeof metricChart
 
 const buckets = ['week', 'month'] as const
 
-/** Builds the query of a metric chart and the keys of its type. @throws ReportError if the type cannot draw it */
+/**
+ * Builds the query of a metric chart and the keys of the chart’s spec. @throws ReportError if this chart type cannot
+ * draw it
+ */
 export function chartOfMetric(
   queryName: string,
   body: ChartBody,

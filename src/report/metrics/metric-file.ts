@@ -10,12 +10,12 @@ import type { Place, Tell } from '../parse/report-errors.ts'
 
 const name = z.string().regex(/^[a-z][a-z0-9_]*$/, 'expected lower-case letters, digits and _')
 
-/** Source rows of metrics. Each text is one `select`. */
+/** The rows from which metrics are computed. Each property is one `select` statement. */
 const rowsSchema = z.strictObject({
   sql: z.string(),
-  /** The rows of the weeks before both periods. The variation between weeks is estimated from them. */
+  /** Query for the rows of the weeks before both periods. The variation between weeks is estimated from these rows. */
   before: z.string().optional(),
-  /** The rows of a year by month, joined to `scoped_months`. */
+  /** Query for the monthly rows of one year, joined to `scoped_months`. */
   months: z.string().optional(),
 })
 
@@ -24,34 +24,44 @@ const metricSchema = z
     label: z.string(),
     question: z.string().optional(),
     rows: name.default('incidents'),
-    /** Condition for the rows that are counted. */
+    /** Condition that selects the rows to count. */
     count: z.string().optional(),
-    /** Condition for the rows of the numerator. */
+    /** Condition that selects the rows in the numerator. */
     share: z.string().optional(),
     /** Expression for the duration of a row in seconds. */
     duration: z.string().optional(),
-    /** An aggregate. Its changes are not tested. `{rows}` stands for the condition on its rows. */
+    /** An SQL aggregate whose changes are not tested. `{rows}` is replaced with the condition on its rows. */
     figure: z.string().optional(),
-    /** Sample size of a `figure`, if the figure does not use all its rows. */
+    /** Sample size of a `figure` that does not use all its rows. */
     n: z.string().optional(),
-    /** 95% CI of a `figure`. */
+    /** Ends of the 95% CI of a `figure`. */
     low: z.string().optional(),
     high: z.string().optional(),
-    /** Condition on the rows that the metric covers. */
+    /** Condition that selects the rows which the metric covers. */
     of: z.string().default('true'),
-    /** Only for durations: condition for rows that have not ended. */
+    /** Only for durations: condition that selects rows that have not ended. */
     open: z.string().optional(),
-    /** Only for durations: a macro that computes both periods by the same rule, see `resolve_times`. */
+    /**
+     * Only for durations: the macro that computes the figures of both periods by the same rule. See `resolve_times`.
+     */
     headline: name.optional(),
-    /** Only for shares: conditions with the facts known at the time of the comparison, which can differ from now. */
+    /**
+     * Only for shares: conditions on what was known at the time of the comparison, which can differ from what is known
+     * now.
+     */
     stood: z.strictObject({ share: z.string(), of: z.string().optional() }).optional(),
-    /** Condition under which the count is known. Otherwise the metric is null instead of 0. */
+    /** If this condition is false, the count is unknown, so the metric is null instead of 0. */
     known: z.string().optional(),
-    /** Only for durations: column of `config_targets` with the target per severity. */
+    /** Only for durations: the column of `config_targets` that contains the target of each severity. */
     limit: name.optional(),
-    /** A column with the objective of each row. The metric has a target if all rows have the same one. */
+    /**
+     * A column with the objective of each row. The metric has a target only if all its rows have the same objective.
+     */
     target: z.string().optional(),
-    /** Only for shares: the measure of `targets_attained` that provides interval and target, see `attained_of`. */
+    /**
+     * Only for shares: the measure for which `targets_attained` provides the interval and the target. See
+     * `attained_of`.
+     */
     attained: z.enum(['acknowledge', 'resolve']).optional(),
     format: format.optional(),
     better: z.enum(['lower', 'higher', 'neither']).default('neither'),
@@ -69,7 +79,7 @@ export type Rows = z.output<typeof rowsSchema>
 
 export interface Metric extends z.output<typeof metricSchema> {
   name: string
-  /** Kind of rows of its incident list, if the list does not have the same rows as the metric. */
+  /** Kind of rows in the metric’s incident list, if it differs from `rows`. */
   listAs?: 'incidents'
   /** Position in the `metrics.yaml` next to the report. Null for included metrics. */
   at: Place | null
@@ -78,14 +88,14 @@ export interface Metric extends z.output<typeof metricSchema> {
 export interface Metrics {
   readonly metrics: ReadonlyMap<string, Metric>
   readonly rows: ReadonlyMap<string, Rows>
-  /** Whether the configuration is unknown, so that any unknown name could be a custom measure. */
+  /** Whether the configuration is unknown. Any unknown name could then be a custom measure. */
   readonly isAny?: boolean
 }
 
 const included = inPackage('reports/frame/metrics.yaml')
 let own: Metrics | undefined
 
-/** Returns the included metrics, overridden by those in `metrics.yaml` next to the report. */
+/** Returns the included metrics and those in `metrics.yaml` next to the report, which take precedence. */
 export function metricsFor(report: string, tell: Tell): Metrics {
   own ??= readMetrics(fileURLToPath(included), null, tell)
   const file = join(dirname(report), 'metrics.yaml')

@@ -1,10 +1,12 @@
 import type { Mapping } from '../../render/spec.ts'
 import { type Asked, all } from './metric-sql.ts'
 
-/** The kinds of rows that have incident lists. */
+/** The kinds of rows for which there are incident lists. */
 const listed: Readonly<Record<string, Mapping>> = { incidents: {}, targets: {}, pages: { of: 'pages' } }
 
-/** Returns the incidents behind a figure. For a share, these are the ones of the denominator. Null for custom rows. */
+/**
+ * Returns the incidents behind a figure. For a share, these are the incidents in the denominator. Null for custom rows.
+ */
 export function countedBy(
   { metric, where }: Asked,
   more: Mapping = {},
@@ -17,7 +19,10 @@ export function countedBy(
   return { ...list, ...(sql === 'true' ? {} : { where: sql }), ...more }
 }
 
-/** Returns the conditions of a chart mark. A small chart links to all its weeks, and a column to all severities. */
+/**
+ * Returns the conditions for the incidents behind a chart mark. A small chart links to the incidents of all its weeks,
+ * and a column to those of all its severities.
+ */
 export function ofMark(marks: {
   by: string
   color?: string | undefined

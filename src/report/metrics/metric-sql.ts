@@ -1,7 +1,7 @@
 import type { Place } from '../parse/report-errors.ts'
 import type { Metric, Metrics, Rows } from './metric-file.ts'
 
-/** A metric in a block, with the name of its column and its condition. */
+/** A metric in a block, with its column name and its condition. */
 export interface Asked {
   metric: Metric
   column: string
@@ -12,7 +12,7 @@ export interface Asked {
 /** A query in a `with` clause. */
 export type Part = readonly [name: string, sql: string]
 
-/** Joins conditions with `and`. Conditions with `or` or a comment get parentheses. */
+/** Joins conditions with `and`. A condition that contains `or` or a comment is put in parentheses. */
 export function all(...conditions: readonly (string | null | undefined)[]): string {
   const asked = conditions.filter((one) => one && one !== 'true') as string[]
   const put = (one: string) => (/\bor\b|--/i.test(one) ? `(${one}${one.includes('--') ? '\n' : ''})` : one)
@@ -46,7 +46,11 @@ export function select(columns: readonly string[], rest: string): string {
   return `select\n  ${columns.join(',\n  ')}\n${rest}`
 }
 
-/** Returns the columns of a metric. @param whole adds quartiles and p90 @param row condition that rejects empty joins */
+/**
+ * Returns the columns of a metric.
+ * @param whole whether to add quartiles and p90
+ * @param row condition that rejects the empty rows of a left join
+ */
 export function values({ metric, column, where }: Asked, whole: boolean, row = 'is_row'): string[] {
   const counts = all(row, where, metric.of)
   const number = (condition: string) => (condition === 'true' ? 'count(*)' : `count(*) filter (${condition})`)
@@ -63,7 +67,7 @@ export function values({ metric, column, where }: Asked, whole: boolean, row = '
       metric.low && `${of(metric.low)} as ${column}_low`,
       metric.high && `${of(metric.high)} as ${column}_high`,
     ]
-    // A name with `_n` would make the figure a share, with an interval and a verdict.
+    // If the name ended with `_n`, the figure would be taken for a share, and would get an interval and a verdict.
     const n = metric.n ? [`${of(metric.n)} as ${column}_counted`] : []
     return [`${of(metric.figure)} as ${column}`, ...n, ...ends.flatMap((one) => one || [])]
   }
@@ -79,7 +83,7 @@ export function values({ metric, column, where }: Asked, whole: boolean, row = '
   ]
 }
 
-/** Returns SQL for the value that all rows share. Null if the values differ or a row has none. */
+/** Returns SQL for the value that all rows have. The SQL gives null if values differ or a row has none. */
 function oneOf(value: string, counts: string): string {
   const of = `if(${counts}, ${value}, null)`
   return `if(min(${of}) = max(${of}) and count(${of}) = count(*) filter (${counts}), min(${of}), null)`
@@ -104,7 +108,7 @@ function samples({ metric, column, where }: Asked, { before }: Rows): string[] {
   ]
 }
 
-/** Builds the query for the figures of both periods, with the samples from which changes are tested. */
+/** Builds the query for the figures of both periods and for the samples from which changes are tested. */
 export function periodsSql(asked: readonly Asked[], { rows }: Metrics): string {
   const plain = asked.filter(({ metric }) => !metric.headline)
   const earlier = kindsOf(asked.filter(({ metric }) => !metric.figure && rows.get(metric.rows)!.before))
@@ -130,7 +134,10 @@ export function periodsSql(asked: readonly Asked[], { rows }: Metrics): string {
   return query(parts, ['from scoped_periods', ...joins, 'order by period'].join('\n'))
 }
 
-/** Returns the sample of a duration. If a macro computes its figure, also returns the figure. */
+/**
+ * Returns the parts of the query for a duration’s sample. If a macro computes the figure, also returns the parts for
+ * the figure.
+ */
 function timesOf(one: Asked, { before }: Rows): Part[] {
   const { metric, column, where } = one
   const counts = all(where, metric.of)
@@ -141,7 +148,7 @@ function timesOf(one: Asked, { before }: Rows): Part[] {
     `median_s as ${column}`,
     `interval_of(median_low_s, median_high_s) as ${column}_interval`,
     ...named.map((each) => `${each} as ${column}_${each}`),
-    // The page mentions the rule only for medians of a survival curve.
+    // The page mentions the rule only for medians from a survival curve.
     `if(is_survival, rule, null) as ${column}_rule`,
   ]
   return [
@@ -161,7 +168,9 @@ function timesOf(one: Asked, { before }: Rows): Part[] {
   ]
 }
 
-/** Returns interval and objective of a share within target, as `targets_attained` computes them. */
+/**
+ * Returns the parts of the query for the interval and the objective of a share within target, as in `targets_attained`.
+ */
 function attainedOf(one: Asked, measure: string): Part[] {
   const { column, where } = one
   const columns = ['period', `interval_of(low, high) as ${column}_interval`, `goal as ${column}_target`]
@@ -171,7 +180,10 @@ function attainedOf(one: Asked, measure: string): Part[] {
   ]
 }
 
-/** Builds the query for figures over time, including empty weeks. `series` splits them by the values of a column. */
+/**
+ * Builds the query for figures over time, including weeks without rows. `series` splits the figures by a column’s
+ * values.
+ */
 export function seriesSql(
   asked: readonly Asked[],
   bucket: 'week' | 'month',

@@ -22,7 +22,10 @@ export async function ownMeasures(session: Session): Promise<OwnMeasure[]> {
   }))
 }
 
-/** Returns incidents in which the measure replaces the time to resolve, so that the same macros compute both. */
+/**
+ * Returns queries for incidents in which the measure replaces the time to resolve, so that the same macros compute
+ * both.
+ */
 function rowsOf({ name }: OwnMeasure): Rows {
   const seconds = `measures['${name}']`
   const soFar = `open_measures['${name}']`
@@ -43,7 +46,10 @@ function rowsOf({ name }: OwnMeasure): Rows {
   return { sql: from('scoped_incidents'), before: from('scoped_earlier') }
 }
 
-/** Adds the custom measures. @param measures `any` if the configuration is unknown. Any name is then accepted */
+/**
+ * Adds the custom measures to the metrics.
+ * @param measures `any` if the configuration is unknown, so that any name is accepted
+ */
 export function withMeasures(
   { metrics, rows }: Metrics,
   measures: readonly OwnMeasure[] | 'any',
@@ -61,7 +67,10 @@ export function withMeasures(
   return { metrics: new Map([...metrics, ...more.metrics]), rows: new Map([...rows, ...more.rows]) }
 }
 
-/** Returns the duration of each measure as a metric and, if it has a target, the share within it (`NAME_in_time`). */
+/**
+ * Returns the metrics of the measures: each one’s duration and, if it has a target, the share within it
+ * (`NAME_in_time`).
+ */
 function metricsOfMeasures(measures: readonly OwnMeasure[]) {
   const rows = new Map<string, Rows>(measures.map((one) => [`of_${one.name}`, rowsOf(one)]))
   const metrics = new Map<string, Metric>()

@@ -14,10 +14,13 @@ const reference = z
     return { query, column }
   })
 
-/** A column of a query. Authors write it as `query.column`. */
+/** A column of a query, which authors write as `query.column`. */
 export type Reference = z.output<typeof reference>
 
-/** Topics of findings. A chart or table with a topic is evidence for a finding, and has its sentence as title. */
+/**
+ * Topics of findings. A chart or table with a topic is the evidence for findings on it. Its title is the sentence of
+ * such a finding.
+ */
 const findingTopic = z.enum([
   ...(['open', 'targets', 'counts', 'severities', 'teams'] as const),
   ...(['sources', 'hours', 'acknowledge', 'resolve', 'nights'] as const),
@@ -25,20 +28,20 @@ const findingTopic = z.enum([
 export type FindingTopic = z.output<typeof findingTopic>
 const finding = findingTopic.nullable().default(null)
 
-/** Groups of findings. A file `findings-*.sql` of `reports/frame/` computes each of them. */
+/** Groups of findings. Each is computed by a file `findings-*.sql` in `reports/frame/`. */
 const findingPart = z.enum(['open', 'targets', 'counts', 'times', 'nights', 'standing'])
 export type FindingPart = z.output<typeof findingPart>
 
 export const findingsSchema = z.strictObject({
   about: z.array(findingPart).default([...findingPart.options]),
-  /** Text after the findings, or instead of them. */
+  /** Text to show after the findings, or instead of them if there are none. */
   rest: z.string().default(''),
 })
 
 /** Schema of a `compare` block. Without `event`, it compares all configured events. */
 export const compareSchema = z.strictObject({ event: z.string().min(1).optional() })
 
-/** One or more texts. The first text whose figures are all known is shown. */
+/** One or more texts. Shows the first text whose figures are all known. */
 const texts = z.union([z.string(), z.array(z.string()).min(1)])
 
 const commonOfCharts = {
@@ -59,7 +62,7 @@ type Written<Kinds extends readonly { spec: { shape: z.core.$ZodShape } }[]> = {
 
 export const chartSchema = z.discriminatedUnion(
   'type',
-  // `map` loses the tuple type.
+  // `map` loses the tuple type, so a cast restores it.
   charts.map(({ spec }) => z.strictObject({ ...common, ...spec.shape })) as unknown as Written<typeof charts>,
 )
 
@@ -67,7 +70,7 @@ const commonOfTables = {
   title: texts.default(''),
   subtitle: z.string().default(''),
   empty: texts.default('Nothing to show.'),
-  /** A relation. While this relation is empty, the table is omitted and its query does not run. */
+  /** A relation, or one of its rows. If it is empty, the table is omitted and its query does not run. */
   configured: z
     .string()
     .regex(/^\w+(\.\w+)?$/)
@@ -103,7 +106,7 @@ const cardSchema = z.strictObject({
   better: better.default('neither'),
   n: reference.optional(),
   trend: reference.optional(),
-  /** A target in the unit of the value (seconds, share or number), or a column that contains the target. */
+  /** A target in the unit of the value (seconds, a share or a number), or a column that contains the target. */
   target: z.union([z.number(), reference]).optional(),
   incidents,
 })
@@ -145,12 +148,15 @@ const gates = z
 export const frontMatterSchema = z.strictObject({
   title: z.string(),
   description: z.string().default(''),
-  /** Name of the report in the subject of a mail (default: the title). The word `month` becomes the month. */
+  /**
+   * Name of the report in the subject of a mail (default: the title). The word `month` is replaced with the month’s
+   * name.
+   */
   short: z.string().optional(),
-  /** Cron, in the report’s time zone. */
+  /** Cron expression, in the report’s time zone. */
   schedule: z.string().optional(),
   about_open: z.boolean().default(false),
-  /** Whether the report is also created for each team, if reports for teams are enabled. */
+  /** Whether the report is also created for each team, if team reports are enabled. */
   per_team: z.boolean().default(true),
   params: z
     .strictObject({
@@ -161,7 +167,7 @@ export const frontMatterSchema = z.strictObject({
       account: z.union([z.string(), z.array(z.string())]).optional(),
     })
     .default({}),
-  /** Conditions for exit status 3. The page is still written, with a message. */
+  /** If one of these conditions is met, the page is still written, with a message, but the exit status is 3. */
   fail_if: gates,
   warn_if: gates,
 })

@@ -32,7 +32,7 @@ import type { Fence } from './prose.ts'
 import { attempt, type Place, type Tell } from './report-errors.ts'
 import { parseTemplate, type Template } from './template.ts'
 
-/** A block with visible content. `at` is the line of its first key. */
+/** A block that is visible on the page. `at` is the line of its first key. */
 export type BlockSource =
   | { kind: 'kpis'; cards: KpiBody; at: Place }
   | { kind: 'compare'; data: string; event: string | null; at: Place }
@@ -40,24 +40,27 @@ export type BlockSource =
   | ({ kind: 'chart'; body: ChartBody; at: Place } & Titles)
   | ({ kind: 'table'; body: TableBody; empty: Template[][]; at: Place } & Titles)
 
-/** The first title whose figures are all known is shown. */
+/** Possible titles and the subtitle of a block. Shows the first title whose figures are all known. */
 interface Titles {
   title: Template[][]
   subtitle: Template[]
 }
 
-/** Returns SQL that compares the weeks before and since an event, or since each event. */
+/**
+ * Returns SQL that compares the weeks before an event with the weeks since it. Without `event`, does so for every
+ * event.
+ */
 export const compareSql = (event: string | undefined) =>
   `from event_changes(${event === undefined ? '' : quoteLiteral(event)})\n`
 
 /** The metrics that blocks can show, and a function that adds their queries to the report. */
 export interface Maker {
   readonly metrics: Metrics
-  /** Adds a query and returns its name. If the report has the same query, returns the name of that one. */
+  /** Adds a query and returns its name. If the report already has the same query, returns the name of that query. */
   put(query: MadeQuery & { isNamed: boolean }): string
 }
 
-/** Parses YAML according to a schema. Reports mistakes, and omits invalid items. `at` is the first line of the text. */
+/** Parses YAML with a schema. Reports mistakes and omits invalid items. `at` is the place of the first line. */
 export function readBody<Schema extends z.ZodType>(
   { text, at }: Pick<Fence, 'text' | 'at'>,
   schema: Schema,
@@ -75,7 +78,7 @@ function kindOf({ info }: Fence): readonly [kind: string, name: string | null] {
   return [kind, name]
 }
 
-/** Parses a block. Undefined for an invisible one, and for an invalid one, which is reported. @throws ReportError */
+/** Parses a block. Undefined if the block is invisible or invalid. Invalid blocks are reported. @throws ReportError */
 export function blockSource(fence: Fence, maker: Maker, tell: Tell): BlockSource | undefined {
   const { at, text } = fence
   const [kind, name] = kindOf(fence)
@@ -131,7 +134,7 @@ function isOfMetrics(text: string, key: string): boolean {
   return new RegExp(`^${key}:`, 'm').test(text)
 }
 
-/** Parses the entries of a block, and finds their metrics. Omits invalid entries, which are reported. */
+/** Parses the entries of a block and finds their metrics. Reports and omits invalid entries. */
 function entriesIn<Entry extends Pick<WrittenCards[number], 'metric' | 'where' | 'as'>>(
   fence: Fence,
   schema: z.ZodType<readonly Entry[]>,
@@ -156,7 +159,9 @@ function entriesIn<Entry extends Pick<WrittenCards[number], 'metric' | 'where' |
   })
 }
 
-/** Adds the queries of figures, and returns the name of the first. The second one, by week, is `NAME_weekly`. */
+/**
+ * Adds the query for figures and returns its name. If there are trends, also adds a weekly query named `NAME_weekly`.
+ */
 function putPeriods(name: string, isNamed: boolean, figures: Asked[], trends: Asked[], maker: Maker): string {
   const [first, weekly] = periodQueries(name, figures, trends, maker.metrics)
   const put = maker.put({ ...first!, isNamed })

@@ -10,15 +10,15 @@ import { tagsOf } from './template.ts'
 /** Required type of a column: one value, a number, a list of numbers, or a date. */
 export type Need = 'value' | 'number' | 'numbers' | 'date'
 
-/** A column that a report reads. The name is null if a block needs the query but no particular column of it. */
+/** A column that a report reads. `column` is null if a block reads a query but no particular column of it. */
 export interface Read {
   query: string
   column: string | null
   format: Format | null
   needs: Need
-  /** The reader, such as `table`, for error messages. */
+  /** The part of the report that reads the column, such as `table`. Used in error messages. */
   by: string
-  /** The meaning of x and y, for charts whose axes are easily confused. */
+  /** What x and y mean, for charts whose axes are easily confused. */
   axes: string | null
   at: Place
 }
@@ -47,7 +47,7 @@ function read(query: string, column: string | null, { by, at, axes = null }: Rea
   return { query, column, format: null, needs: 'value', by, axes, at }
 }
 
-/** Returns a function that lists columns which `reader` reads. Omits nulls. */
+/** Returns a function that lists the columns which `reader` reads, without nulls. */
 const readsBy =
   (reader: Reader) =>
   (query: string, columns: readonly (string | null)[], format: Format | null = null, needs: Need = 'value') =>

@@ -15,7 +15,7 @@ export type Condition =
 
 const column = /^([a-z]\w*)\.([a-z]\w*)$/i
 
-/** Parses a condition, without executing any of it. Returns an error message for an invalid one. */
+/** Parses a condition without executing it. Returns an error message if the condition is invalid. */
 export function parseCondition(text: string): Condition | string {
   const [, rows, which] = /^([a-z]\w*)\s+(has rows|is empty)$/i.exec(text.trim()) ?? []
   if (rows && which) return { kind: which.toLowerCase() as 'has rows' | 'is empty', query: rows }

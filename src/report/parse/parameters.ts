@@ -6,7 +6,7 @@ import { type Period, parsePeriod } from './parse-period.ts'
 export interface RawParameters {
   period?: string | undefined
   timezone?: string | undefined
-  /** `all`, a name, several names with commas, or a list. */
+  /** `all`, a name, several names separated by commas, or a list of names. */
   team?: string | readonly string[] | undefined
   severity?: string | readonly string[] | undefined
   /** Names or ids of accounts, if the warehouse contains several. */
@@ -15,7 +15,7 @@ export interface RawParameters {
   dimensions?: Readonly<Record<string, string | readonly string[]>> | undefined
 }
 
-/** Names, or a text with names, which `namesIn` splits. Undefined means all. */
+/** A list of names, or a text with names, which `namesIn` splits. Undefined means all. */
 export type Asked = string | readonly string[] | undefined
 
 export interface Parameters {
@@ -28,7 +28,7 @@ export interface Parameters {
   dimensions: ReadonlyMap<string, Asked>
 }
 
-/** Parses parameters. The default is 13 weeks of everything. @throws ConfigError */
+/** Parses parameters. The default is all incidents of 13 weeks. @throws ConfigError */
 export function parseParameters(raw: RawParameters): Parameters {
   return {
     period: parsePeriod(raw.period ?? '13 weeks'),
@@ -48,10 +48,10 @@ export function zone(name: string): string {
   })
 }
 
-/** Returns the names of a list or of a comma-separated text. Null for `all`. */
+/** Returns the names in a list or in a comma-separated text. Null means all. */
 export function namesIn(value: Asked, known: readonly string[] = []): string[] | null {
   if (value === undefined) return null
-  // Names in a list are exact. One can be “All”, or start with a space.
+  // Names in a list are used exactly as written. A name can be “All”, or start with a space.
   if (typeof value !== 'string') return value.length === 0 ? null : [...value]
   const chosen = splitNames(value, known).filter((name) => name !== '')
   return chosen.length === 0 || chosen.some((name) => name.toLowerCase() === 'all') ? null : chosen

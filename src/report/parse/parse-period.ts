@@ -26,7 +26,7 @@ const spellings = Object.keys(words).concat(
   names.slice(1).flatMap((unit) => [`last ${unit}`, `this ${unit}`]),
 )
 
-/** Parses a period. @throws ConfigError that explains the mistake */
+/** Parses a period. @throws ConfigError with an explanation if it is invalid */
 export function parsePeriod(written: string): Period {
   const text = written.trim().replace(/\s+/g, ' ').toLowerCase()
   if (Object.hasOwn(words, text)) return words[text]!
@@ -107,7 +107,7 @@ function named(written: string, name: string): Period {
   throw unreadable(written)
 }
 
-/** Returns the number of weeks in a year by ISO 8601. The last week always contains 28 December. */
+/** Returns the number of ISO 8601 weeks in a year. The last week always contains 28 December. */
 function weeksOf(year: string): number {
   const first = Date.parse(mondayOf(`${year}-01-04`))
   return (Date.parse(mondayOf(`${year}-12-28`)) - first) / (7 * 86_400_000) + 1

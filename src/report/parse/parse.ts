@@ -40,14 +40,14 @@ export interface Report {
   pieces: (Prose | BlockSource)[]
 }
 
-/** Returns every card in order, with the line of its block. */
+/** Returns all cards of a report in order, with the line of their block. */
 export function cardsOf({ pieces }: Pick<Report, 'pieces'>): { card: KpiBody[number]; at: Place }[] {
   return pieces.flatMap((piece) =>
     piece.kind === 'kpis' ? piece.cards.map((card) => ({ card, at: piece.at })) : [],
   )
 }
 
-/** Returns every text that can contain tags, in order. */
+/** Returns every text of a report that can contain tags. */
 export function textsOf({ gates, pieces }: Report): Template[][] {
   return [
     ...gates.map(({ message }) => message),
@@ -70,7 +70,7 @@ export function parseReport(
   return readReport(text, file, stop, measures)!
 }
 
-/** Parses a report file and reports every mistake. Undefined if it has no front matter. */
+/** Parses a report file and reports all mistakes. Undefined if the file has no front matter. */
 export function readReport(
   written: string,
   file: string,
@@ -134,7 +134,7 @@ function gateRules({ fail_if, warn_if }: FrontMatter, text: string, file: string
   return [...rules('error', fail_if), ...rules('warn', warn_if)]
 }
 
-/** Names that a query cannot have, because reports write files with these names. */
+/** Queries cannot have these names, because reports write files with the same names. */
 export const VERDICTS = 'verdicts'
 export const FINDINGS = 'findings'
 

@@ -3,7 +3,7 @@ import { ReportError } from '../../errors.ts'
 import { attempt, type Place, type Tell } from './report-errors.ts'
 import { parseTemplate, type Template } from './template.ts'
 
-/** A fenced block. `at` is its first line. */
+/** A fenced block. `at` is the place of its first line. */
 export interface Fence {
   kind: 'fence'
   info: string
@@ -12,7 +12,7 @@ export interface Fence {
 }
 
 export type Prose =
-  /** `folded` if the heading was written with `{folded}` at its end. */
+  /** `folded` if the heading ends with `{folded}` in the source. */
   | { kind: 'heading'; level: number; content: Template[]; folded: boolean }
   | { kind: 'paragraph'; content: Template[] }
   | { kind: 'list'; ordered: boolean; items: Template[][] }
@@ -20,8 +20,8 @@ export type Prose =
 const markdown = new MarkdownIt('commonmark', { html: false })
 
 /**
- * Parses the body into prose and blocks. Figures are filled in later, so that texts of incidents cannot become markup.
- * @param firstLine line of the file where the body starts
+ * Parses the body into prose and blocks. Figures are filled in later, so that text from incidents cannot become markup.
+ * @param firstLine line of the file on which the body starts
  */
 export function parseProse(body: string, file: string, firstLine: number, tell: Tell): (Prose | Fence)[] {
   const tokens = markdown.parse(body, {})
@@ -100,7 +100,7 @@ function inline(token: Token, at: Place, tell: Tell): Template[] {
   return root
 }
 
-/** Adds nodes. Merges adjacent texts, so that line breaks inside a sentence have no effect. */
+/** Appends nodes. Merges adjacent texts, so that a line break inside a sentence has no effect. */
 function put(to: Template[], ...nodes: Template[]): void {
   for (const node of nodes) {
     const last = to.at(-1)

@@ -1,19 +1,19 @@
 import { ReportError } from '../../errors.ts'
 
-/** A position in a report file. `line` counts from 1. */
+/** A place in a report file. Lines are counted from 1. */
 export interface Place {
   file: string
   line: number
 }
 
-/** Handles a mistake in a report file. A run throws the first one, and a check collects all. */
+/** Handles a mistake in a report file. A run stops at the first mistake, and a check collects all of them. */
 export type Tell = (mistake: ReportError) => void
 
 export const stop: Tell = (mistake) => {
   throw mistake
 }
 
-/** Runs a function, and reports a thrown ReportError instead of throwing it. */
+/** Runs a function. If it throws a ReportError, reports this error instead of throwing it. */
 export function attempt<Result>(act: () => Result, tell: Tell): Result | undefined {
   try {
     return act()

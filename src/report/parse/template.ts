@@ -2,7 +2,7 @@ import { ReportError, unknownName } from '../../errors.ts'
 import { type Format, format } from '../../render/spec.ts'
 import { attempt, type Place, type Tell } from './report-errors.ts'
 
-/** Text of the author, whose tags are not filled in yet. */
+/** Text written by the author, in which tags are not filled in yet. */
 export type Template =
   | { kind: 'text'; text: string }
   | { kind: 'tag'; tag: Tag }
@@ -10,7 +10,7 @@ export type Template =
   | { kind: 'strong' | 'emphasis'; content: Template[] }
   | { kind: 'link'; href: string; content: Template[] }
 
-/** Splits a text at its tags. Invalid tags are reported, and remain in the text. */
+/** Splits a text at its tags. Reports invalid tags and leaves them in the text. */
 export function parseTemplate(text: string, at: Place, tell: Tell): Template[] {
   return text
     .split(/(\{\{.*?\}\})/)
@@ -29,7 +29,10 @@ export function tagsOf(template: readonly Template[]): Tag[] {
   )
 }
 
-/** A figure in a text: `{{ query.column | format }}`. Its row is that of the current period, or the only one. */
+/**
+ * A figure in a text: `{{ query.column | format }}`. It is read from the row of the current period, or from the only
+ * row.
+ */
 export interface Tag {
   query: string
   column: string

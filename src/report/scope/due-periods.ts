@@ -13,7 +13,10 @@ export interface DuePeriod {
   isComplete(): boolean
 }
 
-/** Returns a function from the due time (Unix ms) to the period of a report. @throws ConfigError for invalid parameters */
+/**
+ * Returns a function that computes the period of a report from its due time in Unix ms. @throws ConfigError for invalid
+ * parameters
+ */
 export async function duePeriods(
   reader: Pick<Reader, 'session'>,
   given: RawParameters,

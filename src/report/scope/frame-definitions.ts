@@ -3,7 +3,7 @@ import { headOf, macroOf, type ViewFile } from '../../definitions/view-file.ts'
 import { inPackage } from '../../package-path.ts'
 import { frameSql } from './frame-sql.ts'
 
-/** Returns the macros and relations of `reports/frame/` that reports can use. */
+/** Returns the macros and relations of `reports/frame/` that reports can read. */
 export function frameDefinitions(): ViewFile[] {
   const files = readdirSync(inPackage('reports/frame/')).filter((file) => file.startsWith('scoped-'))
   const relations = files.map((file) => {

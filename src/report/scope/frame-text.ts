@@ -5,13 +5,16 @@ import type { Dates } from './period.ts'
 
 const UTC = { timezone: 'UTC' }
 
-/** Returns the warning that the data ends before the period. @param local local time at which the data ends */
+/** Returns a warning that the data ends before the period does. @param local local time at which the data ends */
 export function incompleteText({ to }: Dates, local: string): string {
   const [day, time] = [figureText('date', UTC)(addDays(to, -1)), figureText('time', UTC)(local)]
   return `Incomplete: the period ends on ${day}, but the data ends at ${time}.`
 }
 
-/** Returns `3 Aug – 1 Nov 2026`, or a single day. `to` is exclusive, so the text has the day before. */
+/**
+ * Returns a date range such as `3 Aug – 1 Nov 2026`, or a single date. `to` is exclusive, so the text shows the day
+ * before it.
+ */
 export function rangeLabel({ from, to }: { from: string; to: string }): string {
   const last = addDays(to, -1)
   const date = (text: string, year: string) => plain(format(text, 'date', { timezone: 'UTC', year }))
@@ -19,7 +22,11 @@ export function rangeLabel({ from, to }: { from: string; to: string }): string {
   return from === last ? end : `${date(from, last.slice(0, 4))} – ${end}`
 }
 
-/** Returns `coverage 100%, data from 3 Aug 2026`. @param local local time at which the data ends @param first its start */
+/**
+ * Returns a text such as `coverage 100%, data from 3 Aug 2026`.
+ * @param local local time at which the data ends
+ * @param first local time at which the data starts
+ */
 export function coverageText(dates: Dates, { share }: Coverage, local: string, first: string): string {
   const date = (text: string) => figureText('date', UTC)(text.slice(0, 10))
   const gaps = [

@@ -25,7 +25,7 @@ import {
 } from './report-filters.ts'
 import { type ShiftEnd, shiftBounds } from './shift.ts'
 
-/** A prepared session with the relations of a report, and the facts for its page. */
+/** A session in which the relations of a report are ready, and facts for the report’s page. */
 export interface OpenFrame {
   frame: Frame
   coverage: Coverage
@@ -33,16 +33,16 @@ export interface OpenFrame {
   policies: Policies
   /** Whether the data covers both periods, so that changes can be tested. */
   comparable: boolean
-  /** The Mondays of complete weeks. */
+  /** The Mondays of all complete weeks. */
   wholeWeeks: ReadonlySet<string>
   warnings: string[]
-  /** Creates a relation `scoped_…`. Reports with the same period and filters share it. */
+  /** Creates a relation `scoped_…`, which is shared by reports with the same period and filters. */
   keep(relation: string, sql: string): Promise<void>
 }
 
 /**
- * Resolves the period from the end of the data instead of the clock, so that a late run makes the same report. Creates
- * the relations that queries read. They are empty without `rows`.
+ * Computes the period from the end of the data instead of the current time, so that a late run gives the same report.
+ * Creates the relations that queries read. If `rows` is false, these relations are empty.
  * @throws ConfigError for an unknown team or account
  * @throws WarehouseError if the warehouse has no data
  */
@@ -55,7 +55,9 @@ export async function openFrame(
     rows?: boolean
     queries?: readonly string[]
     shift?: ShiftEnd | null | undefined
-    /** The local day that decides what `last month` means (default: the day of `dueAt` or of the data). */
+    /**
+     * The local date from which `last month` is determined (default: the date of `dueAt`, or of the end of the data).
+     */
     seenFrom?: string | undefined
     /** Due time of a scheduled report in Unix ms. */
     dueAt?: number | undefined
@@ -69,7 +71,7 @@ export async function openFrame(
   const timezone = pickZone(parameters, options.defaultTimezone, zone, warnings)
   const chosen = rows ? await chosenIn(session, parameters) : ALL
 
-  // An empty warehouse has no end of data. A check then uses a day after all periods.
+  // An empty warehouse has no end of data. Checks can still run, with a date that is after all periods.
   const seen = asOf ?? new Date('9000-01-01T00:00:00Z')
   const local = localTime(seen, timezone)
   const dates = datesOf(parameters, options, { timezone, seen, warnings })
@@ -151,10 +153,10 @@ const onRequest =
     .split(' ')
     .map((name) => `scoped_${name}`)
 
-/** Relation with the incidents of a shift. Each report has its own, because shifts differ. */
+/** The relation with the incidents of a shift. Each report has its own, because shifts differ. */
 const SHIFT = 'shift_incidents'
 
-/** Creates the relations of a report for this session. @returns a function that creates further relations */
+/** Creates the relations of a report in this session. @returns a function that creates further relations */
 async function makeScope(
   session: Session,
   bound: QueryParameters,
@@ -165,7 +167,7 @@ async function makeScope(
   // Computes custom measures only if a query reads them, because they are expensive.
   const isMeasured = queries.some((sql) => /\b(open_)?measures\b/i.test(sql.replace(/--.*/g, '')))
   const measures = isMeasured ? (await ownMeasures(session)).map(({ name }) => name) : []
-  // Reports with the same period share relations (`warehouse/read/pool.ts`) even if their shifts differ.
+  // Reports with the same period share relations (`warehouse/read/pool.ts`), so these must not depend on the shift.
   const { shift_start: _, shift_runs: __, ...shared } = bound
   const parameters = { ...shared, is_measured: measures.length > 0 }
   const kept = new Set<string>()
@@ -179,7 +181,7 @@ async function makeScope(
     kept.add(relation)
   }
   const keep = (relation: string) => keepAs(relation, frameSql(relation.replaceAll('_', '-')))
-  // Macros read this relation.
+  // The macros defined next read this relation.
   await keep('scoped_periods')
   await session.define(frameSql('macros'))
   await session.define(insertValues(frameSql(`cohort-${cohort}`), parameters))
@@ -214,7 +216,9 @@ async function makeScope(
 /** SQL for the start of the 12 weeks before both periods. */
 const START_OF_BEFORE = '$previous_start::timestamptz - interval 84 day'
 
-/** SQL of a relation with the incidents of the 12 weeks before both periods. They show how much weeks vary. */
+/**
+ * Returns SQL for a relation with the incidents of the 12 weeks before both periods, which show how much weeks vary.
+ */
 const earlierLike = (incidents: string) =>
   incidents
     .replace('view scoped_incidents', 'view scoped_earlier')
@@ -228,7 +232,7 @@ function structOf(figure: string, measures: readonly string[]): string {
   return `{${each.join(', ')}}`
 }
 
-/** Least coverage of a period whose figures are compared. */
+/** Figures are compared only if the coverage of both periods is at least this high. */
 const LEAST_READ = 0.99
 
 async function isComparable(
@@ -244,7 +248,7 @@ async function isComparable(
 
 const unread: Coverage = { share: null, gaps: [], readAt: null }
 
-/** Returns the coverage of the period, which is the mean over all accounts. See `reports/frame/coverage.sql`. */
+/** Returns the coverage of the period as a mean over all accounts. See `reports/frame/coverage.sql`. */
 async function coverageOf(session: Session, bound: QueryParameters, timezone: string): Promise<Coverage> {
   const stretches = objectsOf(await session.query(frameSql('coverage'), bound))
   const [first] = stretches

@@ -4,19 +4,22 @@ import type { Period, Unit } from '../parse/parse-period.ts'
 import { addDays, daysBetween, firstOfMonth, type LocalDate, mondayOf, startOfDay } from './local-date.ts'
 import type { Chosen } from './report-filters.ts'
 
-/** A period in local dates. All ends are exclusive. */
+/** A period and the start of the previous one, as local dates. Ends are exclusive. */
 export interface Dates {
   previousFrom: LocalDate
   from: LocalDate
   to: LocalDate
-  /** Whether a week, month or other unit that is not over starts at `to`. */
+  /** Whether an unfinished week, month or other unit starts at `to`. */
   running: boolean
-  /** Whether the period is not over. It then ends with the data. The previous period is cut to the same length. */
+  /** Whether the period is not over. It then ends with the data, and the previous period is cut to the same length. */
   open: boolean
   span: string
 }
 
-/** Computes the dates of a period as seen from a local day. @throws ConfigError for a period that starts after that day */
+/**
+ * Computes the dates of a period as seen from the local date `asOf`. @throws ConfigError for a period that starts after
+ * `asOf`
+ */
 export function resolvePeriod(period: Period, asOf: LocalDate): Dates {
   const ended = { running: false, open: false }
   if (period.kind === 'range') {
@@ -50,7 +53,7 @@ export function resolvePeriod(period: Period, asOf: LocalDate): Dates {
   return { running: false, open: true, from, to, previousFrom, span }
 }
 
-/** Whether the data covers the end of a period, or the start of a period that is not over. */
+/** Whether the data reaches the end of a period. If the period is not over, the data only needs to reach its start. */
 export function isReached({ from, to, open }: Dates, timezone: string, asOf: Date): boolean {
   return open ? asOf > startOfDay(from, timezone) : asOf >= startOfDay(to, timezone)
 }
@@ -77,19 +80,19 @@ export function boundsOf(
   accounts: readonly string[] | null = null,
 ): QueryParameters {
   const start = startOfDay(dates.from, timezone)
-  // The end is exclusive, so one millisecond more includes incidents at the end of the data.
+  // The end is exclusive. With one more millisecond, it includes incidents at the very end of the data.
   const seen = new Date(asOf.getTime() + 1)
-  // A period that starts after the data has its full length, and no incidents.
+  // A period that starts after the end of the data keeps its full length and has no incidents.
   const end = dates.open && seen > start ? seen : startOfDay(dates.to, timezone)
   return {
     timezone,
     period_start: start,
     period_end: end,
-    // The previous period of an open one is as long as its elapsed part.
+    // If the period is not over, the previous period is as long as the part that has elapsed.
     previous_start: dates.open
       ? new Date(2 * start.getTime() - end.getTime())
       : startOfDay(dates.previousFrom, timezone),
-    // Reports also show the week that is not over.
+    // Reports also show the current week, which is not over.
     scope_end: dates.running && asOf >= end ? seen : end,
     as_of: asOf,
     covered_from: coveredFrom,
@@ -100,7 +103,9 @@ export function boundsOf(
   }
 }
 
-/** Returns `service=checkout` for each selected value. The macro `has_chosen` reads it. Null without selection. */
+/**
+ * Returns `service=checkout` for each selected value, which the macro `has_chosen` reads. Null if nothing is selected.
+ */
 function valuesOf(dimensions: Chosen['dimensions']): string[] | null {
   const chosen = [...dimensions].flatMap(([name, values]) => values.map((value) => `${name}=${value}`))
   return chosen.length > 0 ? chosen : null

@@ -2,7 +2,7 @@ import { type Choices, choicesOf } from '../../definitions/rule-placeholders.ts'
 import type { Session } from '../../warehouse/read/session.ts'
 import { parserOn } from '../../warehouse/read/session-parser.ts'
 
-/** Policies of the configuration, which decide what figures count. */
+/** Policies from the configuration that decide what figures count. */
 export interface Policies {
   ack: 'exclude' | 'close_counts' | 'first_action'
   cohort: 'started' | 'closed'

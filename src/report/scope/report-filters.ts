@@ -10,9 +10,9 @@ import type { Place, Tell } from '../parse/report-errors.ts'
 import { frameSql } from './frame-sql.ts'
 
 export interface ChosenAccounts {
-  /** Account ids as texts, for `$accounts`. Null means all. */
+  /** Account ids as text, for the parameter `$accounts`. Null means all. */
   readonly ids: string[] | null
-  /** Names for the page, or null if the warehouse has only one account. */
+  /** Account names to show on the page. Null if the warehouse has only one account. */
   readonly label: string | null
 }
 
@@ -26,11 +26,11 @@ export async function chooseAccounts(session: Session, wanted: Asked): Promise<C
 }
 
 export interface Sessions extends Pick<Reader, 'session'> {
-  /** The accounts whose rows each session has. Reports cannot choose others. */
+  /** The accounts to which the sessions are limited. Reports cannot choose others. */
   readonly accounts?: ChosenAccounts
 }
 
-/** Returns sessions with the rows of one account. @param known all accounts */
+/** Returns sessions that contain only the rows of one account. @param known all accounts */
 export async function sessionsOf(
   reader: Reader,
   account: KnownAccount,
@@ -53,7 +53,7 @@ function choiceOf(known: readonly KnownAccount[], chosen: readonly KnownAccount[
   return { ids: chosen.map(({ id }) => id), label }
 }
 
-/** An account of the warehouse. The name defaults to the id. */
+/** An account in the warehouse. If it has no name, `name` is its id. */
 export interface KnownAccount {
   readonly id: string
   readonly name: string
@@ -79,7 +79,10 @@ export function pickAccounts(known: readonly KnownAccount[], asked: Asked): read
   return known.filter((account) => wanted.some((one) => matches(account, one)))
 }
 
-/** Returns the time zone of the report, the configuration or the account. If they have none, returns UTC and warns. */
+/**
+ * Returns the time zone set in the report, the configuration or the account, in this order. If none is set, returns UTC
+ * and adds a warning.
+ */
 export function pickZone(
   { timezone }: Pick<Parameters, 'timezone'>,
   fallback: string | undefined,
@@ -102,11 +105,11 @@ type Queries = Pick<Session, 'query'>
 export interface KnownTeam {
   readonly name: string
   readonly account: string
-  /** Id of the service, or null for incidents without a team. */
+  /** The team’s id in the incident service. Null for incidents without a team. */
   readonly id: string | null
 }
 
-/** Returns all teams with incidents. A team of several accounts is returned for each account. */
+/** Returns all teams with incidents. A team with incidents in several accounts is returned once per account. */
 export async function teamsIn(session: Queries): Promise<KnownTeam[]> {
   const { rows } = await session.query(frameSql('teams'))
   return rows.map(([name, account, id]) => ({
@@ -116,7 +119,10 @@ export async function teamsIn(session: Queries): Promise<KnownTeam[]> {
   }))
 }
 
-/** Finds teams by name, ignoring outer spaces. Null for all teams. @throws ConfigError for a team without incidents */
+/**
+ * Finds teams by name, ignoring spaces around names. Null for all teams. @throws ConfigError for a team without
+ * incidents
+ */
 export async function pickTeams(session: Queries, asked: Asked): Promise<string[] | null> {
   if (asked === undefined || (typeof asked === 'string' && /^\s*(all\s*)?$/i.test(asked))) return null
   const known = [...new Set((await teamsIn(session)).map(({ name }) => name))]
@@ -129,7 +135,10 @@ export async function pickTeams(session: Queries, asked: Asked): Promise<string[
   })
 }
 
-/** Finds severities of the API document or of incidents. Ignores case. @throws ConfigError for an unknown severity */
+/**
+ * Finds severities that the API documents or that incidents have, ignoring case. @throws ConfigError for an unknown
+ * severity
+ */
 export async function pickSeverities(session: Queries, asked: Asked): Promise<string[] | null> {
   const isOf = (name: string) => (known: string) => known.toLowerCase() === name.toLowerCase()
   const usual = namesIn(asked)?.map((name) => severities.find(isOf(name))) ?? []
@@ -143,7 +152,9 @@ export async function pickSeverities(session: Queries, asked: Asked): Promise<st
   })
 }
 
-/** Reports an unknown severity in the front matter, whose place is `paramsAt`, because its report would be empty. */
+/**
+ * Reports an unknown severity in the front matter, which is at `paramsAt`. A report on this severity would be empty.
+ */
 export async function checkSeverities(
   session: Session,
   { paramsAt }: { readonly paramsAt: Place },
@@ -163,7 +174,7 @@ export async function dimensionsIn(session: Queries): Promise<string[]> {
   return rows.map(([name]) => String(name))
 }
 
-/** Returns the values of a dimension, most frequent first. */
+/** Returns the values of a dimension, starting with the most frequent one. */
 export async function valuesIn(session: Queries, dimension: string): Promise<string[]> {
   const { rows } = await session.query(frameSql('dimension-values'), { dimension })
   return rows.map(([value]) => String(value))

@@ -4,10 +4,10 @@ import type { Session } from '../../warehouse/read/session.ts'
 import { frameSql } from './frame-sql.ts'
 import { dayMs } from './local-date.ts'
 
-/** The end of the data in a handover. The next handover shows newer data. */
+/** Where the data of a handover ends. The next handover shows newer data. */
 export interface ShiftEnd {
   readonly asOf: Date
-  /** The newest run of each account at that time, such as `7=15`. */
+  /** The newest sync run of each account at that time, such as `7=15`. */
   readonly runs: readonly string[]
 }
 
@@ -15,11 +15,11 @@ export interface ShiftOptions {
   /** Due time of a scheduled report in Unix ms, from which its period is computed. */
   readonly dueAt?: number | undefined
   readonly shift?: ShiftEnd | null | undefined
-  /** Notes about problems before a scheduled handover, such as a failed sync. */
+  /** Notes on problems before a scheduled handover, such as a failed sync. */
   readonly notes?: readonly string[] | undefined
 }
 
-/** For more days, a handover shows counts with links instead of a list. */
+/** If a handover covers more days than this, it shows counts with links instead of a list. */
 const LISTED_DAYS = 7
 
 /** Whether a report covers the time since its last delivery instead of a period. */
@@ -27,7 +27,7 @@ export function isHandover({ queries }: { readonly queries: readonly { readonly 
   return queries.some(({ sql }) => /\$shift_start\b|\bshift_incidents\b/.test(sql))
 }
 
-/** Returns the notes about the time that a scheduled handover covers. */
+/** Returns the notes on the time that a scheduled handover covers. */
 export function shiftWarnings(
   report: Parameters<typeof isHandover>[0],
   { shift, dueAt, notes = [] }: ShiftOptions,
@@ -43,7 +43,7 @@ export function shiftWarnings(
   return [...notes, `No new data since ${time}.`]
 }
 
-/** Returns `$shift_start` and `$shift_runs`. The first handover covers a day. */
+/** Returns the parameters `$shift_start` and `$shift_runs`. The first handover covers one day. */
 export function shiftBounds(last: ShiftEnd | null, asOf: Date) {
   return {
     shift_start: last?.asOf ?? new Date(asOf.getTime() - dayMs),
