@@ -3,10 +3,10 @@ import { type OperationName, operations } from '../contract/index.ts'
 import type { Operation } from '../contract/operation.ts'
 import { ConfigError, ContractError, unknownName } from '../errors.ts'
 
-/** Maximum number of reported issues. Every row of a page can have the same fault, so more issues tell nothing new. */
+/** Maximum number of issues in an error. All rows of a page often have the same fault, so more would add nothing. */
 const ISSUES_MOST = 50
 
-/** Returns the operation of that name. @throws ConfigError with the closest name */
+/** Returns the operation with this name. @throws ConfigError that suggests the most similar name */
 export function operationNamed(name: string): Operation & { readonly name: OperationName } {
   if (Object.hasOwn(operations, name)) return operations[name as OperationName]
   throw new ConfigError(`Unknown operation "${name}".`, {
@@ -14,20 +14,20 @@ export function operationNamed(name: string): Operation & { readonly name: Opera
   })
 }
 
-/** Returns the request without unknown fields. @throws ContractError before anything is sent */
+/** Validates a request and returns it without unknown fields. @throws ContractError if it is invalid */
 export function checkRequest(operation: Operation, input: unknown): unknown {
   const next = 'Nothing was sent. The API document of the service lists the fields.'
   return check(operation, operation.request, input, { what: 'the request', next })
 }
 
-/** @throws ContractError that names each invalid field */
+/** Validates the `data` of an answer and returns it. @throws ContractError that lists the invalid fields */
 export function checkResponse(operation: Operation, data: unknown, requestId: string): unknown {
   const next =
     'The service, or a proxy in front of it, violates its API document. Report the request id to its operators.'
   return check(operation, operation.tolerated, data, { what: 'the answer', next, requestId })
 }
 
-/** Returns an empty list or object, as the operation returns it. It replaces `data` that is missing or null. */
+/** Returns the empty list or object that replaces missing or null `data` in an answer to this operation. */
 export function emptyData(operation: Operation): unknown {
   return operation.response instanceof z.ZodArray ? [] : {}
 }

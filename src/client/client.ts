@@ -16,17 +16,17 @@ export interface ClientOptions {
   /** Address of the service, `https://host` or `https://host/path`. */
   baseUrl: string
   appKey: string
-  /** Allows an `http://` address, although it sends the key unencrypted. Not needed for a service on this machine. */
+  /** Allows an `http://` address, which sends the key unencrypted. Not needed for a service on this machine. */
   insecure?: boolean | undefined
-  /** Share of both rate limits to use, above 0 and up to 1 (the default). Infinity disables the limits. */
+  /** Share of the rate limits that this client uses: above 0, at most 1 (default: 1). Infinity disables its limiter. */
   quota?: number | undefined
   effects?: Effects | undefined
   /** Maximum time for retries after the first attempt, in ms (default: 180,000). */
   maxRetryMs?: number | undefined
-  /** Timeout of one exchange, in ms (default: 60,000). */
+  /** Timeout for one request and its answer, in ms (default: 60,000). */
   timeoutMs?: number | undefined
   signal?: AbortSignal | undefined
-  /** Called with a sentence about a slow or failing service, after ten seconds and then at most once a minute. */
+  /** Receives a sentence if the service is slow or failing: first after ten seconds, then at most once a minute. */
   onWait?: ((sentence: string) => void) | undefined
 }
 
@@ -34,21 +34,21 @@ export interface CallOptions {
   signal?: AbortSignal | undefined
   /** Replaces `maxRetryMs` until this call reaches the service. A shorter time reports a wrong address sooner. */
   connectRetryMs?: number | undefined
-  /** Whether the caller can request less data. The call then fails after two timeouts. */
+  /** Whether the caller can retry with a smaller request. If so, the call fails after two timeouts. */
   canShrink?: boolean
-  /** Whether other large answers wait until the caller releases this reply. Limits the memory for large answers. */
+  /** Makes other large answers wait until the caller releases this reply, to limit the memory that they use. */
   hold?: boolean
 }
 
-/** Calls the service. Throws ContractError, NetworkError, ServiceError, or the reason of an aborted signal. */
+/** A client of the service. Calls throw ContractError, NetworkError or ServiceError, or an aborted signal's reason. */
 export interface Client {
-  /** Validates request and answer. */
+  /** Sends a request. Validates the request and the answer. */
   call<Name extends OperationName>(
     name: Name,
     input: RequestOf<Name>,
     options?: CallOptions,
   ): Promise<Reply<ToleratedOf<Name>>>
-  /** Validates the request, but not `data` in the answer, for callers that validate row by row. */
+  /** Like `call`, but does not validate `data` in the answer, because the caller validates each row itself. */
   read<Name extends OperationName>(
     name: Name,
     input: RequestOf<Name>,
@@ -59,7 +59,7 @@ export interface Client {
   close(): Promise<void>
 }
 
-/** @throws ConfigError for an invalid option */
+/** Creates a client for a service. @throws ConfigError for an invalid option */
 export function createClient(options: ClientOptions): Client {
   const { baseUrl, appKey, quota = 1, maxRetryMs = 180_000, timeoutMs = 60_000 } = options
   checkOptions(options, quota, timeoutMs)
@@ -73,7 +73,7 @@ export function createClient(options: ClientOptions): Client {
   const known: KnownService = { hasAnswered: false, hasRawControls: false }
   const closing = new AbortController()
   const ending = options.signal ? AbortSignal.any([closing.signal, options.signal]) : closing.signal
-  // Every running call listens to this signal, and thousands of calls can run at the same time.
+  // 0 allows any number of listeners: every running call adds one, and thousands can run at the same time.
   setMaxListeners(0, ending)
 
   /** Sends a request. Removes secrets from errors. */

@@ -7,17 +7,17 @@ import { parseRedirect, type RedirectTarget } from './redirect.ts'
 import { type Decision, type Outcome, parseRetryAfter } from './retry.ts'
 import { ANSWER_MB_MAX, type Fault, TimedOut, TooLarge } from './transport.ts'
 
-/** How a request without data ended. */
+/** The result of a request that returned no data. */
 export type Failure = Exclude<Message, { kind: 'data' }> | ({ kind: 'fault' } & Fault)
 
-/** Statuses of temporary failures. Content delivery networks use those from 520 on. */
+/** HTTP statuses of temporary failures. Statuses of 520 and above come from content delivery networks. */
 const TRANSIENT_STATUSES = new Set([
   408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 529, 530,
 ])
 
 /**
- * Classifies a failure, so that `decide` can choose whether to retry. If the service has answered before, an answer from
- * another program is a temporary fault, because the address is right.
+ * Classifies a failure, so that `decide` can choose whether to retry. An answer from another program is final, unless
+ * the service has answered before. The address is then right, so the fault is temporary.
  */
 export function outcomeOf(
   failure: Failure,
@@ -49,7 +49,7 @@ export function outcomeOf(
   }
 }
 
-/** Whether the answer contained no error code of the service, so that `openEnvelope` made one from the status. */
+/** Whether `openEnvelope` made the code from the HTTP status, because the answer contained no error code. */
 const isStatusOnly = ({ code }: { code: string }) => code.startsWith('HTTP ')
 
 /** Whether the service, or a proxy in front of it, took too long. */
@@ -65,12 +65,12 @@ interface Ending {
   readonly retryAfterMs?: number | undefined
 }
 
-/** Facts that the errors of all kinds of failure share. */
+/** Facts that are used in the errors for all kinds of failure. */
 interface Words {
   readonly operation: Operation
-  /** Number and time of attempts, such as ` (3 attempts in 12 s)`. Empty after one attempt. */
+  /** Number and duration of the attempts, such as ` (3 attempts in 12 s)`. Empty after one attempt. */
   readonly tried: string
-  /** The suggested next step if the service might have carried out the request. */
+  /** The suggested next step if the service might have acted on the request. Undefined otherwise. */
   readonly doubt: string | undefined
   /** Whether the call ended because of timeouts, so that a request for less data might work. */
   readonly smallerMayWork: boolean
@@ -81,7 +81,7 @@ export function errorOf(operation: Operation, failure: Failure, ending: Ending):
   const { why, attempts, elapsedMs } = ending
   const tried = attempts === 1 ? '' : ` (${attempts} attempts in ${Math.round(elapsedMs / 1000)} s)`
   const doubt = why === 'unsafe' ? 'The service may have acted. Check before you send it again.' : undefined
-  // The compiler does not know that the function for a kind gets a failure of this kind.
+  // Cast, because the compiler cannot tell that `errors[failure.kind]` accepts this failure.
   const error = errors[failure.kind] as (failure: Failure, words: Words) => FaultlineError
   return error(failure, { operation, tried, doubt, smallerMayWork: why === 'timeouts', ending })
 }
@@ -146,7 +146,7 @@ function badAnswer(
 function serviceError(failure: Of<'failure'>, { operation, tried, doubt, smallerMayWork, ending }: Words) {
   const { code, status, requestId, redirect } = failure
   const { why, retryAfterMs = 0 } = ending
-  // A rate limit clears sooner, so the service requests such a long wait for another reason.
+  // All rate limits clear within `LONG_WAIT_MS`, so a longer wait has another reason.
   const isAsked = why === 'deadline' && retryAfterMs > LONG_WAIT_MS
   const wait = isAsked ? `; it asks to wait ${waitText(retryAfterMs)}` : ''
   const text = failure.text === '' ? '' : `: ${failure.text}`
@@ -180,7 +180,7 @@ function networkError({ sent, isCut, cause }: Fault, { operation, tried, doubt, 
   })
 }
 
-/** Formats the wait that a service requests, such as `35 days`. It can have any length. */
+/** Formats the wait that a service requests, for example as `35 days`. The wait can be of any length. */
 function waitText(ms: number): string {
   const hours = ms / 3_600_000
   if (hours < 1) return `${Math.ceil(ms / 60_000)} minutes`
@@ -226,7 +226,7 @@ function quote(requestId: string): string {
   return requestId === '' ? '' : ` (request ${requestId})`
 }
 
-/** Returns the message of an error, which is empty if several addresses of one host failed, or its code. */
+/** Returns an error's message. If it is empty, as when all addresses of a host failed, returns the code or name. */
 function textOf(cause: Error): string {
   return cause.message || ('code' in cause && String(cause.code)) || cause.name
 }

@@ -8,7 +8,7 @@ export interface RateLimit {
   readonly windowMs: number
 }
 
-/** Returns the limits reduced to a share, with at least one request each. */
+/** Reduces each limit to this share of its requests, but to no less than one request. */
 export function shareOf(limits: readonly RateLimit[], share: number): RateLimit[] {
   // Adds 1e-9, because 0.57 × 100 is slightly below 57 in binary.
   return limits.map((limit) => ({
@@ -25,7 +25,7 @@ interface Permit {
 
 interface Asking {
   readonly signal?: AbortSignal | undefined
-  /** Whether this is a retry. It gets a permit before all new requests, because it has already waited. */
+  /** Whether this is a retry. Retries get permits before new requests, because they have already waited. */
   readonly isRetry?: boolean
 }
 
@@ -34,7 +34,7 @@ export type Limiter = ReturnType<typeof createLimiter>
 /** A request without an answer can still reach the service up to this many milliseconds after it was abandoned. */
 const LATE_ARRIVAL_MS = 1_000
 
-/** Issues permits from one queue, retries first, and none during a pause. */
+/** Creates a limiter that issues permits to a queue of requests, retries first. During a pause, it issues none. */
 export function createLimiter(limits: readonly RateLimit[], effects: Pick<Effects, 'elapsed' | 'sleep'>) {
   const reservoirs = createReservoirs(limits)
   const queue = createQueue()
@@ -44,7 +44,7 @@ export function createLimiter(limits: readonly RateLimit[], effects: Pick<Effect
   let pausedUntil = Number.NEGATIVE_INFINITY
   const pauseMs = () => pausedUntil - effects.elapsed()
 
-  /** Called when one more request can be sent. Chooses the request only now, because a retry may have come first. */
+  /** Called when one more request can be sent. Chooses it only now, because a retry might have moved to the front. */
   async function admit() {
     try {
       while (pauseMs() > 0) await effects.sleep(pauseMs(), closing.signal)
@@ -58,18 +58,18 @@ export function createLimiter(limits: readonly RateLimit[], effects: Pick<Effect
   }
 
   return {
-    /** Waits for a permit. @throws the signal's reason as soon as it is aborted */
+    /** Waits for a permit. @throws the signal's reason as soon as the signal aborts */
     async acquire(asking: Asking = {}): Promise<Permit> {
       asking.signal?.throwIfAborted()
       const permit = queue.join(asking)
       reservoirs.take(admit)
       return permit
     },
-    /** Issues no permits for this time. If pauses overlap, the latest end applies. */
+    /** Issues no permits for `ms` milliseconds. If pauses overlap, the latest end applies. */
     pause(ms: number): void {
       pausedUntil = Math.max(pausedUntil, effects.elapsed() + ms)
     },
-    /** Stops issuing permits. To end the waiting requests, callers abort their signals. */
+    /** Stops issuing permits. Requests that are still waiting end only when their signals abort. */
     close(): void {
       closing.abort()
       queue.close()
@@ -85,7 +85,7 @@ interface Waiting {
 
 function createQueue() {
   const waiting: Waiting[] = []
-  /** Keeps the process alive while a request waits. The timers of returning tokens do not. */
+  /** Keeps the process alive while a request waits, because the timers that return tokens do not. */
   const hold = setInterval(() => undefined, 60_000).unref()
   return {
     first: (): Waiting | undefined => waiting[0],
@@ -117,14 +117,17 @@ function createQueue() {
   }
 }
 
-/** Milliseconds added to a window, one for each of: an early timer, a tick of the service's clock, an inclusive end. */
+/**
+ * Milliseconds added to each window: one because timers can fire early, one for the resolution of the service's clock,
+ * and one because the service might include the end of a window.
+ */
 const GUARD_MS = 3
-/** Largest drift of our clock against the service's. adjtimex(2) allows 500 parts per million. */
+/** Maximum drift between the local clock and the service's clock. adjtimex(2) allows 500 parts per million. */
 const DRIFT = 0.0005
 
 /**
- * Never exceeds a limit in any sliding window, and still allows full bursts. A token returns one window after the answer,
- * because the service counted the request before it answered (src/decisions/001-bottleneck-limits-the-rate.md).
+ * Enforces each limit in every sliding window, but allows full bursts. A token is returned one window after the answer,
+ * because the service counts a request before it answers (src/decisions/001-bottleneck-limits-the-rate.md).
  */
 function createReservoirs(limits: readonly RateLimit[]) {
   const reservoirs = limits.map(({ requests, windowMs }) => ({
@@ -136,7 +139,7 @@ function createReservoirs(limits: readonly RateLimit[]) {
   const returning = new Set<NodeJS.Timeout>()
   let isClosed = false
   return {
-    /** Calls `act` when each reservoir has issued a token, or at once if there are no limits. Keeps the order of calls. */
+    /** Calls `act` when every reservoir has issued a token, or at once without limits. Keeps the order of calls. */
     take(act: () => Promise<void>) {
       if (reservoirs[0] === undefined) void act()
       else void reservoirs[0].bottleneck.schedule(act)

@@ -3,7 +3,7 @@ import { ERROR_CODES, failureEnvelope, REQUEST_ID_HEADER } from '../contract/env
 import { parseJson } from '../contract/json.ts'
 import type { Answer } from './transport.ts'
 
-/** An answer of the service without its envelope. */
+/** A parsed answer, without the envelope that surrounds its data. */
 export type Message =
   | { kind: 'data'; data: unknown; requestId: string; hasRawControls: boolean }
   | { kind: 'failure'; code: string; text: string; status: number; requestId: string; redirect?: Redirect }
@@ -13,10 +13,10 @@ export type Message =
   | { kind: 'garbled'; what: string; requestId: string }
   /** An answer that was compressed in transit, although compression was not requested. */
   | { kind: 'encoded'; encoding: string; requestId: string }
-  /** A complete answer of another program. `start` is its beginning. */
+  /** A complete answer from another program. `start` is the beginning of its text. */
   | { kind: 'foreign'; start: string; status: number; requestId: string }
 
-/** The `Location` header of a redirect, and the base address of the request. */
+/** The `Location` header of a redirect, and the base URL of the request. */
 interface Redirect {
   location: string
   baseUrl: string
@@ -30,7 +30,7 @@ const TEXT_MOST = 500
 
 const errorPart = failureEnvelope.pick({ error: true })
 
-/** Parses an answer. If an answer with an error status contains no error code, its code is `HTTP <status>`. */
+/** Parses an answer. If it has an error status but contains no error code, the code is made from the status. */
 export function openEnvelope({ status, baseUrl, headers, body }: Answer): Message {
   const fromHeader = headerOf(headers, REQUEST_ID_HEADER) ?? ''
   const encoding = headerOf(headers, 'content-encoding')?.trim().toLowerCase() || 'identity'
@@ -52,7 +52,7 @@ export function openEnvelope({ status, baseUrl, headers, body }: Answer): Messag
     return { kind: 'failure', code: codeOf(status), text: '', status, requestId, ...redirect }
   }
   if (encoding !== 'identity') return { kind: 'encoded', encoding, requestId }
-  // `toString` replaced bytes that are not UTF-8 without an error.
+  // `toString` silently replaced any bytes that are not UTF-8.
   if (isObject(parsed) && !isUtf8(bytes)) return { kind: 'garbled', what: NO_UTF8, requestId }
   if (isObject(parsed) && isEnvelope(parsed, requestId))
     return { kind: 'data', data: parsed.data ?? undefined, requestId, hasRawControls }
@@ -62,7 +62,7 @@ export function openEnvelope({ status, baseUrl, headers, body }: Answer): Messag
   return { kind: 'foreign', start: start.slice(0, START_LENGTH), status, requestId }
 }
 
-/** Whether an object is the answer to a successful request. Its `data` can be missing or null. */
+/** Whether an object is a successful answer of the service. Its `data` can be missing or null. */
 function isEnvelope(parsed: Record<string, unknown>, requestId: string): boolean {
   return parsed.data != null || (!parsed.error && ('data' in parsed || requestId !== ''))
 }
@@ -70,7 +70,7 @@ function isEnvelope(parsed: Record<string, unknown>, requestId: string): boolean
 const NO_JSON = 'is not valid JSON: it contains an error, or text after its end'
 const NO_UTF8 = 'contains bytes that are not UTF-8, as JSON requires'
 
-/** Whether a text is a truncated JSON document: a string, an object or a list in it does not end. */
+/** Whether a text is a truncated JSON document, in which a string, an object or a list does not end. */
 function isBeginning(text: string): boolean {
   let depth = 0
   let isText = false
@@ -91,13 +91,13 @@ function shortened(text: string, most: number): string {
   return text.length <= most ? text : `${Buffer.from(text.slice(0, most))}…`
 }
 
-/** Returns the first value of a header, whose name can be in any case. */
+/** Returns the first value of a header. The name can be in upper or lower case. */
 export function headerOf(headers: Answer['headers'], name: string): string | undefined {
   const value = headers[name.toLowerCase()]
   return Array.isArray(value) ? value[0] : value
 }
 
-/** Returns the code for an answer without one. Only the code for a rate limit follows from the status. */
+/** Makes an error code for an answer that has none. Only status 429 corresponds to a code of the service. */
 function codeOf(status: number): string {
   return status === ERROR_CODES.RequestTooFrequently.status ? 'RequestTooFrequently' : `HTTP ${status}`
 }

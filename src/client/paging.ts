@@ -13,12 +13,13 @@ export interface PageBody {
   search_after_ctx?: string | null | undefined
 }
 
-/** Yields the request bodies of one read, and receives the `data` of each answer. */
+/** Yields one request body per page, and receives the `data` of each answer through `next()`. */
 export type Pages<Body> = Generator<Body, void, unknown>
 
 /**
- * Follows the cursor of each answer until `has_next_page` is false. If that field is missing, reads `total` rows.
- * @throws ContractError if a next page has no cursor, or a cursor comes twice
+ * Follows the cursor of each answer until `has_next_page` is false. If an answer has neither that field nor a cursor,
+ * `total` shows whether the list is complete.
+ * @throws ContractError if a next page has no cursor, or a cursor is repeated
  */
 export function* cursorPages<Body extends PageBody>(operation: string, first: Body): Pages<Body> {
   // A page number could contradict the cursor, so it is removed.
@@ -33,7 +34,7 @@ export function* cursorPages<Body extends PageBody>(operation: string, first: Bo
     const hasCursor = typeof cursor === 'string' && cursor !== ''
     if (more === false) return
     if (more !== true && !hasCursor) {
-      // If this read started at a cursor, the number of earlier rows is unknown.
+      // If this read started at a cursor, the earlier rows are not counted, so a short page ends the list.
       const isShort = first.search_after_ctx && count < Number(first.limit)
       if (isCount(total) && (isShort || rows >= Math.min(Number(total), TOTAL_EXACT_BELOW))) return
       throw pageError(operation, 'has_next_page', 'expected true or false')
@@ -48,14 +49,14 @@ export function* cursorPages<Body extends PageBody>(operation: string, first: Bo
 
 /**
  * Reads numbered pages until `p × limit` reaches `total` or a page is empty.
- * @throws ContractError if an answer has no `total`, a page comes twice, or the pages do not end
+ * @throws ContractError if an answer has no `total`, a page is repeated, or the pages do not end
  */
 export function* numberedPages<Body extends PageBody>(operation: string, first: Body): Pages<Body> {
   let before = ''
   for (let p = Number(first.p || 1); ; p++) {
     const { items, total, limit } = fieldsOf(yield { ...first, p })
     if (!isCount(total)) throw pageError(operation, 'total', 'expected a count')
-    // If the total is far too high, the service repeats its last page.
+    // A service whose `total` is too high might return its last page again and again.
     const page = stringifyJson(items)
     if (p > 1 && Array.isArray(items) && items.length > 0 && page === before)
       throw pageError(operation, 'items', `page ${p - 1} was returned twice: ${STALE_CACHE_HINT}`)
@@ -88,12 +89,12 @@ export async function* pages<Name extends OperationName>(
   }
 }
 
-/** The most frequent cause of a repeated page. */
+/** The most common cause of a repeated page, for error messages. */
 export const STALE_CACHE_HINT = 'probably a cache or proxy repeats one answer for several requests'
 
 const PAGES_MOST = 10_000
 
-/** Whether a value is a number of rows. */
+/** Whether a value is a non-negative integer, as a number or as text. */
 export function isCount(value: unknown): boolean {
   return (
     typeof value !== 'object' && value !== '' && Number.isSafeInteger(Number(value)) && Number(value) >= 0
@@ -103,7 +104,7 @@ export function isCount(value: unknown): boolean {
 /** @throws ContractError if a page has more distinct rows than requested */
 export function checkRows(operation: string, items: unknown, asked: number): void {
   if (!Array.isArray(items) || items.length <= asked) return
-  // Does not compare the rows of a page that has far too many.
+  // If a page has far too many rows, counts them without looking for duplicates.
   const rows =
     items.length > 2 * asked ? items.length : new Set(items.map((item) => stringifyJson(item))).size
   if (rows <= asked) return
@@ -126,7 +127,7 @@ function fieldsOf(data: unknown): Record<string, unknown> {
   return typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {}
 }
 
-/** Returns the error for an answer after which the next page cannot be requested. */
+/** Returns the error for an invalid page of a list. */
 export function pageError(operation: string, path: string, message: string): ContractError {
   return new ContractError(`${operation}: the answer does not fit the contract: ${path}: ${message}`, {
     operation,

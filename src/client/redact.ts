@@ -1,15 +1,15 @@
 const INSTEAD = '[redacted]'
 
 /**
- * Returns a copy of a text, a log fact or an error without secrets. Finds a secret as plain text, URL-encoded (once or
- * twice), JSON-escaped, or in any mix of these. Finds a secret of at least eight bytes also in base64.
+ * Returns a copy of a text, an error or log data without secrets. Recognizes a secret in plain text, URL-encoded (once
+ * or twice), JSON-escaped, or in any mix of these. Recognizes a secret of at least eight bytes also in base64.
  */
 export function redact<Value>(value: Value, secrets: readonly string[]): Value {
   const known = knownOf(secrets)
   return known.tree.next.size === 0 ? value : (copyOf(value, known, new Map()) as Value)
 }
 
-/** Secrets as a tree of characters. There can be thousands, and one pass over a text finds all of them. */
+/** Secrets as a tree of characters, so that one pass over a text finds all of them, even if there are thousands. */
 interface Tree {
   readonly next: Map<string, Tree>
   isEnd: boolean
@@ -18,11 +18,11 @@ interface Tree {
 interface Known {
   readonly count: number
   readonly tree: Tree
-  /** Matches a character at which a secret can begin. */
+  /** Matches any character with which a secret can begin. */
   readonly start: RegExp
 }
 
-/** Trees by their list of secrets. A list that has grown gets a new tree. */
+/** Caches the tree for each list of secrets. If a list has grown, its tree is built again. */
 const ready = new WeakMap<readonly string[], Known>()
 
 function knownOf(secrets: readonly string[]): Known {
@@ -45,10 +45,10 @@ function knownOf(secrets: readonly string[]): Known {
   return known
 }
 
-/** Secrets shorter than this are not searched in base64, because they would match unrelated words. */
+/** Shorter secrets are not searched for in base64, because they would match unrelated words. */
 const BASE64_BYTES_MIN = 8
 
-/** Returns the base64 form of a secret for each of its three possible offsets in an encoded text. */
+/** Returns the possible base64 forms of a secret. The form depends on the secret's position in the encoded text. */
 function base64Of(secret: string): string[] {
   const bytes = Buffer.from(secret)
   if (bytes.length < BASE64_BYTES_MIN) return []
@@ -85,7 +85,7 @@ function endOf(text: string, at: number, { next, isEnd }: Tree): number {
   return end
 }
 
-/** Returns the characters that the text at a position can stand for, each with its length in the text. */
+/** Returns the characters that the text at a position can encode, each with the length of its encoding. */
 function readings(text: string, at: number): [character: string, length: number][] {
   const own = characterAt(text, at)
   if (own === '') return []
@@ -102,7 +102,7 @@ function characterAt(text: string, at: number): string {
   return point === undefined ? '' : String.fromCodePoint(point)
 }
 
-/** Reads `%C3%A9`. Each percent sign can itself be encoded. */
+/** Decodes a character such as `%C3%A9`. Each percent sign can itself be encoded as `%25`. */
 function percents(text: string, at: number): [character: string, length: number][] {
   return [/%([0-9a-f]{2})/iy, /%25([0-9a-f]{2})/iy].flatMap((first): [string, number][] => {
     const [lead, length] = hexAt(first, text, at)
@@ -119,7 +119,7 @@ function percents(text: string, at: number): [character: string, length: number]
   })
 }
 
-/** Reads `\\u00e9`, or two of these for a character that needs two UTF-16 units. */
+/** Decodes an escape such as `\\u00e9`, or two of them for a character that needs two UTF-16 units. */
 function escapes(text: string, at: number): [character: string, length: number][] {
   const [first, length] = hexAt(/\\u([0-9a-f]{4})/iy, text, at)
   if (first === undefined) return []
@@ -144,7 +144,7 @@ function copyOf(value: unknown, known: Known, seen: Map<object, unknown>): unkno
   if (value instanceof DOMException) return new DOMException(inner(value.message) as string, value.name)
   if (value instanceof Map) return new Map([...value].map(([key, item]) => [inner(key), inner(item)]))
   if (value instanceof Set) return new Set([...value].map(inner))
-  // These contain no text, and a copy of their properties would lack their content.
+  // Dates and buffers contain no text, and copying their properties would lose their content.
   if (value instanceof Date || ArrayBuffer.isView(value)) return value
   const copy = Array.isArray(value)
     ? []
@@ -152,7 +152,7 @@ function copyOf(value: unknown, known: Known, seen: Map<object, unknown>): unkno
   seen.set(value, copy)
   for (const key of Reflect.ownKeys(value)) {
     if (Array.isArray(value) && key === 'length') continue
-    // The property names of an error come from its class. A short secret must not change `exitCode`, for example.
+    // An error's property names come from its class, so they are kept. A short secret could change `exitCode`.
     const isData = typeof key === 'string' && !(value instanceof Error)
     Object.defineProperty(copy, isData ? (inner(key) as string) : key, {
       value: inner(Reflect.get(value, key)),

@@ -1,11 +1,11 @@
-/** Target of a redirect, safe to print: without user, query and control characters. */
+/** Target of a redirect. It is safe to print, because it has no user name, query or control characters. */
 export interface RedirectTarget {
   readonly place: string
-  /** The base URL if the target is the same operation at another address. Undefined if the target is another page. */
+  /** The target's base URL if the target is the same operation at another address. Undefined otherwise. */
   readonly baseUrl: string | undefined
 }
 
-/** Of a longer address, only the origin is printed, because a truncated path could contain a part of the key. */
+/** For a longer address, only the origin is printed, because a truncated path could still contain part of the key. */
 const LENGTH_MOST = 200
 
 /** Parses the `Location` header of a redirected request. Returns undefined if it is not an HTTP address. */

@@ -1,12 +1,12 @@
-/** How one attempt ended, with the facts that decide about a retry. */
+/** How an attempt failed, with the facts that decide whether to retry. */
 export type Outcome =
   /** The service refused the request because of its rate limit, so it did not act. */
   | { kind: 'throttled'; retryAfterMs: number | undefined }
-  /** The service, or a proxy in front of it, failed with 500, 504 or 524. The service might have acted. */
+  /** The service, or a proxy in front of it, failed with a status such as 500 or 504. The service might have acted. */
   | { kind: 'failed'; retryAfterMs: number | undefined }
-  /** The request was sent, but no complete answer came (reset, timeout, truncated body). The service might have acted. */
+  /** The request was sent, but no complete answer came, for example after a timeout. The service might have acted. */
   | { kind: 'lost' }
-  /** The answer was complete, but unreadable or not from the service. The cause can be a proxy, or one odd record. */
+  /** The answer was complete, but unreadable or not from the service. A proxy or a single bad record can cause this. */
   | { kind: 'garbled' }
   /** No byte of the request was sent, so the service cannot have acted. */
   | { kind: 'unreached' }
@@ -17,27 +17,27 @@ export type Decision =
   | { retry: true; waitMs: number }
   | { retry: false; why: 'final' | 'unsafe' | 'deadline' | 'timeouts' }
 
-/** The bound of the first wait in milliseconds, and the limit up to which the bound doubles. */
+/** Upper bound of the first wait, in milliseconds. It doubles with each attempt, up to `BACKOFF_MOST_MS`. */
 const BACKOFF_FIRST_MS = 500
 export const BACKOFF_MOST_MS = 20_000
 
 /** Maximum number of unreadable answers to one call. */
 const GARBLED_MOST = 3
 
-/** Maximum number of timeouts of one call if its caller can request less. */
+/** Maximum number of timeouts of one call, if the caller can retry with a smaller request. */
 const TIMEOUTS_MOST = 2
 
-/** A 429 means that at least the window of one second is full, so every wait after a 429 is at least that long. */
+/** Minimum wait after a 429, in milliseconds: the length of the shorter rate-limit window, which might be full. */
 export const THROTTLED_LEAST_MS = 1_000
 
 /**
- * Decides whether to retry, and when. A wait is a random time between 0 and a bound that doubles (full jitter,
- * https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/), and at least `Retry-After`. Does not retry
- * an operation that writes, unless the service certainly did not act.
- * @param attempt attempts made so far, from 1
- * @param garbled unreadable answers among them
- * @param timeouts timeouts among them, or 0 if the caller cannot request less
- * @param elapsedMs time since the first attempt was sent, without the earlier wait for our own limiter
+ * Decides whether to retry, and when. The wait is random, between 0 and a bound that doubles with each attempt (full
+ * jitter, https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/), but never shorter than
+ * `Retry-After`. An operation that writes is retried only if the service certainly did not act.
+ * @param attempt number of attempts so far
+ * @param garbled number of unreadable answers so far
+ * @param timeouts number of timeouts so far, or 0 if the caller cannot retry with a smaller request
+ * @param elapsedMs time since the first attempt was sent, without the earlier wait for the local rate limiter
  * @param random in [0, 1)
  */
 export function decide(facts: {
@@ -68,7 +68,7 @@ function waitFor(outcome: Outcome, attempt: number, random: number): number {
   return Math.max(asked, backoff)
 }
 
-/** Parses a `Retry-After` header to milliseconds. `nowMs` is the service's clock (RFC 9110, 10.2.3). */
+/** Converts a `Retry-After` header to milliseconds. `nowMs` is the time on the service's clock (RFC 9110, 10.2.3). */
 export function parseRetryAfter(header: string | undefined, nowMs: number): number | undefined {
   const text = header?.trim()
   if (text === undefined) return undefined
@@ -77,13 +77,13 @@ export function parseRetryAfter(header: string | undefined, nowMs: number): numb
   return at === undefined ? undefined : Math.max(0, at - nowMs)
 }
 
-/** Parses an HTTP date in all its forms (RFC 9110, 5.6.7). Returns milliseconds since the epoch, or undefined. */
+/** Parses an HTTP date in any of its three forms (RFC 9110, 5.6.7). Returns Unix milliseconds, or undefined. */
 export function parseHttpDate(text: string): number | undefined {
   // Date.parse alone would accept almost anything.
   const day = /^[A-Za-z]{3,9},? \D*(\d+)/.exec(text)?.[1]
-  // The third form states no time zone, but is in GMT as well.
+  // The third form (asctime) has no time zone, but means GMT.
   const at = Date.parse(/:\d\d \d{4}$/.test(text) ? `${text} GMT` : text)
-  // Date.parse turns 30 February into 2 March.
+  // Rejects dates such as 30 February, which Date.parse turns into 2 March.
   return day !== undefined && new Date(at).getUTCDate() === Number(day) ? at : undefined
 }
 
@@ -91,7 +91,7 @@ export function parseHttpDate(text: string): number | undefined {
 const CLOCK_FROM_MS = Date.UTC(2000)
 const CLOCK_TO_MS = Date.UTC(2100)
 
-/** Returns the service's clock from a `Date` header, or null if the header is missing or implausible. */
+/** Returns the service's time from a `Date` header, in milliseconds. Null if the header is missing or implausible. */
 export function parseServiceTime(header: string | undefined): number | null {
   const at = parseHttpDate(header?.trim() ?? '')
   return at !== undefined && at >= CLOCK_FROM_MS && at < CLOCK_TO_MS ? at : null

@@ -14,30 +14,30 @@ interface SendParts {
   effects: Effects
   waiting: SlowRequestNotice
   maxRetryMs: number
-  /** Replaces `maxRetryMs` until the service was reached. */
+  /** Replaces `maxRetryMs` until the service is reached. */
   connectRetryMs: number
   canShrink: boolean
   known: KnownService
 }
 
-/** Facts about the service from earlier answers. */
+/** What earlier answers showed about the service. */
 export interface KnownService {
-  /** Whether an answer had data. The address is then right. */
+  /** Whether an answer had data, which shows that the address is right. */
   hasAnswered: boolean
-  /** Whether an answer had raw tabs or line breaks in texts. The first such answer is logged. */
+  /** Whether an answer had raw tabs or line breaks in strings. Only the first such answer is logged. */
   hasRawControls: boolean
 }
 
 interface Progress {
   attempt: number
-  /** When the first attempt was sent, by `effects.elapsed()`. */
+  /** When the first attempt was sent, as a value of `effects.elapsed()`. */
   firstAt: number
   wasReached: boolean
   garbled: number
   timeouts: number
 }
 
-/** Sends a request, and retries it while `decide` advises that. A 429 pauses all requests. */
+/** Sends a request, and retries it as long as `decide` says so. A 429 pauses all requests. */
 export async function send(
   parts: SendParts,
   operation: Operation,
@@ -71,7 +71,7 @@ export async function send(
         return replyOf(operation, message, answer!)
       }
       const retry = planRetry(parts, operation, message, answer, progress, counts)
-      // The pause must start before the permit is released. Otherwise, the next request in the queue is sent.
+      // The pause must start before the permit is released. Otherwise, the next request in the queue would be sent.
       if (retry.isThrottled) limiter.pause(retry.waitMs)
       else sleepMs = retry.waitMs
     } finally {
@@ -97,7 +97,7 @@ function noteAnswer(
   })
 }
 
-/** Returns how long to wait before the next attempt. @throws the error of the call if it is not retried */
+/** Returns how long to wait before the next attempt. @throws the error for the caller if there is no retry */
 function planRetry(
   { effects, waiting, maxRetryMs, connectRetryMs, canShrink, known }: SendParts,
   operation: Operation,
@@ -108,7 +108,7 @@ function planRetry(
 ): { waitMs: number; isThrottled: boolean } {
   const { name, writes } = operation
   const retryAfter = answer && headerOf(answer.headers, 'retry-after')
-  // A date in `Retry-After` is by the service's clock. The local clock might be wrong.
+  // A date in `Retry-After` is a time on the service's clock, which might differ from the local clock.
   const nowMs = (answer && serviceTimeOf(answer)) ?? effects.now()
   const outcome = outcomeOf(failure, { retryAfter, nowMs, hasAnswered: known.hasAnswered })
   if (outcome.kind === 'throttled') counts.throttled++
@@ -151,15 +151,15 @@ const serviceTimeOf = ({ headers }: Answer) => parseServiceTime(headerOf(headers
 export interface Reply<T> {
   data: T
   requestId: string
-  /** Size of the answer's body. */
+  /** Size of the answer's body, in bytes. */
   bytes: number
-  /** The service's clock in the answer, milliseconds since the epoch, or null if missing. */
+  /** The service's time from the answer, in milliseconds since the epoch. Null if the answer has none. */
   serviceTime: number | null
-  /** Allows the next large answer to be read. Only needed after `hold`. */
+  /** Allows the next large answer to be read. Only needed with the option `hold`. */
   release?(): void
 }
 
-/** Counts of one operation: requests (each attempt is one), 429s, retries, and bytes of answers. */
+/** Counts for one operation. `requests` counts every attempt, and `throttled` the 429 answers. */
 export interface Counts {
   requests: number
   throttled: number
@@ -171,7 +171,7 @@ export interface Stats extends Counts {
   byOperation: Record<string, Counts>
 }
 
-/** Creates counts per operation. Totals are their sums. */
+/** Creates counters for each operation. Totals are the sums over all operations. */
 export function createStats() {
   const byOperation: Record<string, Counts> = {}
   return {

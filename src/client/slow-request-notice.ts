@@ -1,13 +1,13 @@
 import type { Effects } from '../effects.ts'
 
-/** Milliseconds without an answer before the first notice, and between notices. */
+/** Milliseconds without an answer before the first notice, and milliseconds between notices. */
 export const SILENT_MS = 10_000
 const AGAIN_MS = 60_000
 
 /** Reports that requests wait for a slow or failing service. One notice covers all waiting requests. */
 export type SlowRequestNotice = ReturnType<typeof createWaiting>
 
-/** @param tell receives one line after ten seconds, and then at most one per minute */
+/** Creates the notice. @param tell receives a sentence after ten seconds, and then at most one per minute */
 export function createWaiting(effects: Pick<Effects, 'elapsed'>, tell: (sentence: string) => void) {
   let toldAt = Number.NEGATIVE_INFINITY
   const say = (sentence: string) => {
@@ -16,7 +16,7 @@ export function createWaiting(effects: Pick<Effects, 'elapsed'>, tell: (sentence
     tell(sentence)
   }
   return {
-    /** Called for a request without any answer so far. */
+    /** Called if a request has no answer after `SILENT_MS`. */
     silent: (operation: string) => say(`Waiting for the service: ${operation}: no answer so far.`),
     /** Called before a retry. `problem` describes the last attempt. */
     retrying(problem: string, facts: { elapsedMs: number; waitMs: number; maxRetryMs: number }) {

@@ -18,23 +18,23 @@ export interface Answer {
   release(): void
 }
 
-/** The answer is larger than any that the service sends, so it was not read to its end. */
+/** The error for an answer that is too large to come from the service. The rest of it is not read. */
 export class TooLarge extends Error {}
 
-/** No complete answer came within `timeoutMs`. */
+/** The error if no complete answer arrives within `timeoutMs`. */
 export class TimedOut extends Error {}
 
-/** An exchange without a complete answer. */
+/** A request that got no complete answer. */
 export interface Fault {
   /** False if no byte was sent, so that the service cannot have acted. */
   sent: boolean
-  /** Whether the connection ended within the answer. */
+  /** Whether the connection ended in the middle of the answer. */
   isCut: boolean
   cause: Error
 }
 
 export interface Transport {
-  /** Sends one request without retries. Returns faults. Throws only the reason of an aborted signal. */
+  /** Sends one request, without retries. Returns a `Fault` if it fails. Throws only the reason of an aborted signal. */
   exchange(
     operation: Operation,
     request: unknown,
@@ -56,9 +56,9 @@ const ANSWER_BYTES_MAX = ANSWER_MB_MAX * 1024 ** 2
 const LARGE_BYTES = 3 * 1024 ** 2
 
 /**
- * Sends requests by HTTP/1.1 over persistent connections, one at a time on each. The key is in the query. Uses the proxy
- * from HTTPS_PROXY, HTTP_PROXY and NO_PROXY, except for a service on this machine.
- * @param timeoutMs limit for one exchange, from the request for a connection to the last byte
+ * Creates a transport that sends requests over persistent HTTP/1.1 connections, one at a time on each. The key is part
+ * of the query. The proxy from HTTPS_PROXY, HTTP_PROXY and NO_PROXY is used, except for a service on this machine.
+ * @param timeoutMs time limit for one request, from waiting for a connection to the last byte of the answer
  */
 export function createTransport(options: { baseUrl: string; appKey: string; timeoutMs: number }): Transport {
   const { appKey, timeoutMs } = options
@@ -66,7 +66,7 @@ export function createTransport(options: { baseUrl: string; appKey: string; time
   const prefix = base.pathname.replace(/\/+$/, '')
   const keyAlone = new URLSearchParams({ [KEY_PARAMETER]: appKey }).toString()
   const connect = buildConnector({ timeout: Math.min(CONNECT_TIMEOUT_MS, timeoutMs) })
-  /** Errors of failed connections, which occur before a byte is sent. */
+  /** Errors from connections that could not be opened, so that no byte was sent. */
   const unconnected = new WeakSet<Error>()
   const dispatcher = dispatcherOf(base.hostname, {
     connections: CONNECTIONS,
@@ -77,7 +77,7 @@ export function createTransport(options: { baseUrl: string; appKey: string; time
         callback(...result)
       })
     },
-    // 0 disables these timeouts, because `watchOver` enforces the only one.
+    // 0 disables these timeouts. `watchOver` enforces `timeoutMs` instead.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
@@ -100,7 +100,7 @@ export function createTransport(options: { baseUrl: string; appKey: string; time
         })
         hasBegun = true
         const { parts, bytes } = await readParts(body, async () => {
-          watch.rest() // The timeout does not include the time for other answers.
+          watch.rest() // The timeout excludes the wait for other large answers.
           release = await takeLane()
           watch.again()
         })
@@ -119,7 +119,10 @@ export function createTransport(options: { baseUrl: string; appKey: string; time
   }
 }
 
-/** Admits one large answer at a time. The returned function resolves to the function that admits the next one. */
+/**
+ * Creates a queue that admits one large answer at a time. The function that it returns waits for admission, and then
+ * returns a function that admits the next answer.
+ */
 function createLane(): () => Promise<() => void> {
   let lane = Promise.resolve()
   return () => {
@@ -132,7 +135,7 @@ function createLane(): () => Promise<() => void> {
   }
 }
 
-/** Ends an exchange when its signal aborts or it takes too long. Calls `onSilent` once after `SILENT_MS`. */
+/** Aborts a request if its signal aborts or it takes too long. Calls `onSilent` once after `SILENT_MS`. */
 function watchOver(timeoutMs: number, outer: AbortSignal, onSilent: () => void) {
   const ending = new AbortController()
   const late = () => ending.abort(new TimedOut(`no complete answer within ${timeoutMs} ms`))
@@ -179,7 +182,7 @@ function dispatcherOf(host: string, options: Agent.Options): Agent | EnvHttpProx
   try {
     return new EnvHttpProxyAgent(options)
   } catch {
-    // The cause is omitted, because the address might contain a password.
+    // The cause is omitted, because the address of the proxy might contain a password.
     throw new ConfigError('HTTPS_PROXY or HTTP_PROXY is not the address of a proxy.', {
       field: 'baseUrl',
       next: 'Write it as http://host:port, or unset it. NO_PROXY names hosts that are reached without it.',
@@ -187,7 +190,7 @@ function dispatcherOf(host: string, options: Agent.Options): Agent | EnvHttpProx
   }
 }
 
-/** Whether an error certainly occurred before a byte was sent. With a proxy, it is not in `unconnected`. */
+/** Whether an error shows that no byte was sent. `unconnected` lacks errors of connections through a proxy. */
 function isUnconnected(cause: Error): boolean {
   const code = 'code' in cause ? String(cause.code) : ''
   return (
@@ -196,7 +199,7 @@ function isUnconnected(cause: Error): boolean {
   )
 }
 
-/** Parses the base address. @throws ConfigError for an address with a user or a query */
+/** Parses the base URL. @throws ConfigError if it is not an HTTP address, or has a user or a query */
 function parseBaseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search + url.hash + url.username !== '')

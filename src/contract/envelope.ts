@@ -15,7 +15,7 @@ export const failureEnvelope = z.looseObject({
   error: z.looseObject({ code: z.string(), message: z.string().default('') }),
 })
 
-/** Documented error codes with their status and message. `assumptions.ts` has the others. */
+/** Error codes, each with its HTTP status and message. */
 export const ERROR_CODES = {
   InvalidParameter: { status: 400, message: 'The specified parameter is not valid.' },
   Unauthorized: { status: 401, message: 'You are unauthorized.' },

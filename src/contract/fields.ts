@@ -5,7 +5,7 @@ export function optional<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish()
 }
 
-/** The 24-character hexadecimal identifier of the API document. */
+/** A 24-character hexadecimal id, as defined in the API document. */
 export const hexId = z
   .string()
   .regex(/^[0-9a-fA-F]{24}$/, 'expected 24 hexadecimal characters')
@@ -17,7 +17,7 @@ export function isLong(value: string, min: number, max: number): boolean {
   return length >= min && length <= max
 }
 
-/** Text with a length counted in characters (code points), not in UTF-16 units. */
+/** A string whose length is counted in characters (code points), not in UTF-16 units. */
 export function text(min: number, max: number) {
   return z
     .string()

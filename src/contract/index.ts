@@ -31,14 +31,14 @@ type ByName = { readonly [Name in OperationName]: Extract<Listed, { name: Name }
 
 export type RequestOf<Name extends OperationName> = z.input<ByName[Name]['request']>
 
-/** Type of `data` in a successful answer of an operation, as documented. */
+/** The documented type of `data` in a successful answer. */
 export type ResponseOf<Name extends OperationName> = z.output<ByName[Name]['response']>
 
-/** Type of `data` in a successful answer of an operation, as readers accept it. */
+/** The type of `data` that the client accepts in a successful answer: any field can be missing. */
 export type ToleratedOf<Name extends OperationName> = Tolerant<ResponseOf<Name>>
 
 /** The 20 operations of the service, by name. */
 export const operations = Object.fromEntries(list.map((one) => [one.name, one])) as unknown as ByName
 
-/** The operations in the order of the API document, without their types. */
+/** All operations as a list, in the order of the API document. */
 export const operationList: readonly Operation[] = list

@@ -18,10 +18,10 @@ export function int64In(
     .meta({ int64: { min: BigInt(min), max: BigInt(max) } })
 }
 
-/** The `int64` of the API document. */
+/** The type `int64` of the API document. */
 export const int64 = int64In(INT64.min, INT64.max, 'expected a 64-bit integer')
 
-/** The `uint64` of the API document, used for some identifiers in requests. */
+/** The type `uint64` of the API document, which some ids in requests have. */
 export const uint64 = int64In(0, 2n ** 64n - 1n)
 
 /** Unix seconds up to the end of the year 9999. 0 means not set, still active or not closed. */

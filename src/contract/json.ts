@@ -1,15 +1,15 @@
 /**
- * Marks an integer that `JSON.parse` would round. The integer passes through `JSON.parse` as a text with this mark.
- * The mark is random, so that the service cannot send such a text. A parser written in JavaScript takes five times as
- * long (test/bench/README.md).
+ * Prefix for an integer that `JSON.parse` would round. The integer is parsed as a string with this prefix, and then
+ * restored. The prefix is random, so that no string from the service can begin with it. A parser written in JavaScript
+ * would take five times as long (test/bench/README.md).
  */
 const MARK = `\u007f${crypto.randomUUID()}:`
 const MARK_START = 0x7f
 
 /**
- * Parses JSON. Integers beyond 2^53 - 1 become bigint, every other number a number.
- * @param onRawControls if given, raw tabs and line breaks in texts are accepted, although JSON forbids them. Called if
- * the text has any
+ * Parses JSON. Integers beyond 2^53 - 1 become bigints. All other numbers become numbers.
+ * @param onRawControls called if strings contain raw tabs or line breaks, which JSON forbids. Without this function,
+ * they are an error
  */
 export function parseJson(text: string, onRawControls?: () => void): unknown {
   try {
@@ -23,7 +23,7 @@ export function parseJson(text: string, onRawControls?: () => void): unknown {
   }
 }
 
-/** Escapes tabs and line breaks in texts. Other control characters are a sign of damage and remain an error. */
+/** Escapes tabs and line breaks in strings. Other control characters are a sign of damage and remain an error. */
 function escapeControls(text: string): string {
   const inText = quoteScanner(text)
   return text.replace(/[\t\n\r]/g, (character, place: number) =>
@@ -39,10 +39,13 @@ function parseStrictly(text: string): unknown {
   return holder.value
 }
 
-/** `JSON.parse` rounds no integer with fewer digits. Of those with 16 digits, it rounds only some that begin with 9. */
+/** `JSON.parse` rounds only integers with at least this many digits. With exactly 16, only some that begin with 9. */
 const LONG = 16
 
-/** Turns long integers outside of texts into marked texts. Checks every 16th position, which none of them can avoid. */
+/**
+ * Replaces long integers outside of strings with marked strings. Checks only every 16th position, because every long
+ * integer covers at least one of them.
+ */
 function markIntegers(text: string): { marked: string; count: number } {
   const inText = quoteScanner(text)
   let marked = ''
@@ -77,7 +80,7 @@ function isDigit(code: number): boolean {
 const BEFORE_VALUE = /^$|[:,[\s]/
 const AFTER_VALUE = /\s*(?:[,\]}]|$)/y
 
-/** Whether the digits look like an entire JSON integer. They can still be inside a text. */
+/** Whether the digits look like an entire JSON integer. They can still be inside a string. */
 function isToken(text: string, start: number, end: number): boolean {
   const first = text.charCodeAt(start) === MINUS ? start + 1 : start
   AFTER_VALUE.lastIndex = end
@@ -86,7 +89,7 @@ function isToken(text: string, start: number, end: number): boolean {
   )
 }
 
-/** Returns a function that tells whether a position is inside a text. Call it with increasing positions. */
+/** Returns a function that tells whether a position is inside a JSON string. Call it with increasing positions. */
 function quoteScanner(text: string): (position: number) => boolean {
   let inside = false
   let next = text.indexOf('"')
@@ -106,7 +109,7 @@ function isEscaped(text: string, position: number): boolean {
   return (position - first) % 2 === 1
 }
 
-/** Converts `count` marked texts to integers in place. Not recursive, because JSON can be nested deeper than calls. */
+/** Restores `count` integers from marked strings, in place. Not recursive: deep nesting would overflow the stack. */
 function restoreIntegers(holder: object, count: number): void {
   let left = count
   const open: Record<string, unknown>[] = [holder as Record<string, unknown>]
@@ -114,7 +117,7 @@ function restoreIntegers(holder: object, count: number): void {
     for (const key in here) {
       const value = here[key]
       if (typeof value === 'string') {
-        // Comparing the first character excludes nearly all texts quickly.
+        // Comparing the first character excludes nearly all strings quickly.
         if (value.charCodeAt(0) !== MARK_START || !value.startsWith(MARK)) continue
         here[key] = parseInteger(value.slice(MARK.length))
         left--
@@ -123,7 +126,7 @@ function restoreIntegers(holder: object, count: number): void {
   }
 }
 
-/** Returns a number up to 2^53 - 1, and a bigint beyond. */
+/** Converts digits to a number if that is exact (up to 2^53 - 1), otherwise to a bigint. */
 export function parseInteger(digits: string): number | bigint {
   const number = Number(digits)
   return Number.isSafeInteger(number) ? number : BigInt(digits)
@@ -131,12 +134,12 @@ export function parseInteger(digits: string): number | bigint {
 
 const MARKED_TEXT = new RegExp(`"${MARK}(-?\\d+)"`, 'g')
 
-/** Returns JSON, indented by `indent` blanks if given. A bigint becomes an integer with all its digits. */
+/** Converts a value to JSON, indented by `indent` spaces if given. A bigint becomes an integer with all its digits. */
 export function stringifyJson(value: unknown, indent?: number): string {
   try {
     return JSON.stringify(value, undefined, indent) ?? 'null'
   } catch (error) {
-    // The value contains a bigint, or a circular reference, for which the next line fails again.
+    // A TypeError means a bigint or a circular reference. With a circular reference, the second attempt fails too.
     if (!(error instanceof TypeError)) throw error
     const marked = JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? MARK + part : part), indent)
     return marked.replace(MARKED_TEXT, '$1')

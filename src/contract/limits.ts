@@ -1,10 +1,10 @@
-/** Maximum requests of an account in every sliding window. Exceeding either limit causes RequestTooFrequently. */
+/** Maximum number of requests per account in any sliding window. Exceeding either limit causes RequestTooFrequently. */
 export const RATE_LIMITS = [
   { requests: 50, windowMs: 1_000 },
   { requests: 1_000, windowMs: 60_000 },
 ] as const
 
-/** Widest window of /incident/list, seconds. */
+/** Longest window that /incident/list accepts, in seconds. */
 export const LIST_WINDOW_S = 31 * 86_400
 
 export const PAGE_LIMIT_DEFAULT = 20

@@ -6,7 +6,7 @@ import { int64 } from './int64.ts'
 import { operation } from './operation.ts'
 import { needed } from './tolerant.ts'
 
-/** Number of rules in a folder and its descendants, and number of triggered rules. */
+/** Number of rules, and of triggered rules, in a folder and its subfolders. */
 export const folderRuleStatus = z.looseObject({
   folder_id: needed(int64),
   folder_name: needed(z.string()),
@@ -23,7 +23,7 @@ export const monitOperations = [
     permissions: manage,
     audited: true,
     writes: true,
-    // Undocumented fields of a rule pass through. Only those in `fields` are applied.
+    // Undocumented fields of a rule are accepted too. Only the fields that `fields` names are applied.
     request: z
       .looseObject({
         ids: z.array(int64).min(1).describe('Rules to update.'),

@@ -6,7 +6,7 @@ import { int64, int64In } from './int64.ts'
 import { operation } from './operation.ts'
 import { needed } from './tolerant.ts'
 
-/** A field that is required, can be null, and can have any value, because its content is undocumented. */
+/** A required field that can have any value, including null, because its content is undocumented. */
 const notShown = z.unknown().refine((value) => value !== undefined, 'is missing')
 
 const webhook = z.looseObject({

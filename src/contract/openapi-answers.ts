@@ -27,7 +27,7 @@ export const failureSchema: JsonSchema = {
   },
 }
 
-/** Returns the envelope of an answer with data of that schema. */
+/** Returns the OpenAPI response for a successful answer, whose `data` has the schema at `dataRef`. */
 export function success(dataRef: string): object {
   const schema = {
     type: 'object',
@@ -37,7 +37,7 @@ export function success(dataRef: string): object {
   return { description: 'Done.', headers, content: { 'application/json': { schema } } }
 }
 
-/** Error statuses that a known path and method can return. */
+/** Error statuses that a request with a valid path and method can get. */
 const STATUSES = [400, 401, 403, 413, 429, 500] as const
 
 /** One response for each status, named after the first error code with that status. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { INT64, type Int64 } from './int64.ts'
 import { parseInteger } from './json.ts'
 
-/** A JSON Schema as in OpenAPI 3.1. Its bounds can be bigints, so serialize it with `stringifyJson`. */
+/** A JSON Schema as in OpenAPI 3.1. `minimum` and `maximum` can be bigints, so serialize it with `stringifyJson`. */
 export interface JsonSchema {
   readonly type?: string | readonly string[]
   readonly description?: string
@@ -21,12 +21,12 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown
 }
 
-/** Returns the schema of a request, as the sender writes it. */
+/** Returns the JSON Schema of a request, before any defaults are applied. */
 export function requestSchema(schema: z.ZodType): JsonSchema {
   return tidy(z.toJSONSchema(schema, { ...conversion, io: 'input' }))
 }
 
-/** Returns the schemas of answers by name. They refer to each other by paths in `#/components/schemas/`. */
+/** Returns the JSON Schemas of answers by name. They refer to each other as `#/components/schemas/<name>`. */
 export function responseSchemas(named: Readonly<Record<string, z.ZodType>>) {
   const registry = z.registry<{ id: string }>()
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id })
@@ -35,7 +35,7 @@ export function responseSchemas(named: Readonly<Record<string, z.ZodType>>) {
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, tidy(schema)]))
 }
 
-/** The registry is empty, so that zod does not copy the metadata. `applyMetadata` does that. */
+/** The registry is empty, so that zod does not add metadata. `applyMetadata` adds it instead. */
 const conversion = {
   unrepresentable: 'any',
   override: applyMetadata,
@@ -46,17 +46,17 @@ function applyMetadata({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSche
   const { int64: bounds64, needed: _, ...rest } = (zodSchema as z.ZodType).meta() ?? {}
   const int64 = bounds64 as { min: bigint; max: bigint } | undefined
   if (int64 !== undefined) {
-    // Zod copies its result through JSON, which has no bigint. So the bounds are texts until `tidy` converts them.
+    // Zod copies its result through JSON, which has no bigint, so the bounds are strings until `tidy` converts them.
     const bounds = { minimum: String(int64.min), maximum: String(int64.max) }
     const format = int64.max > INT64.max ? 'uint64' : 'int64'
     Object.assign(jsonSchema, { type: 'integer', format, ...bounds })
   }
   Object.assign(jsonSchema, rest)
-  // Keys of JSON objects are always texts.
+  // `propertyNames` adds nothing, because the keys of JSON objects are always strings.
   if ('propertyNames' in jsonSchema) delete jsonSchema.propertyNames
 }
 
-/** Converts bounds to integers and removes keywords of a standalone schema. */
+/** Converts `minimum` and `maximum` to integers, and removes `$schema` and `$id`. */
 function tidy(schema: object): JsonSchema {
   const entries = Object.entries(schema).filter(([keyword]) => keyword !== '$schema' && keyword !== '$id')
   return Object.fromEntries(

@@ -13,7 +13,7 @@ import type { Operation } from './operation.ts'
 import { member, permission, team } from './organization.ts'
 import { postMortem } from './post-mortem.ts'
 
-/** Records with a named schema, so that a generated client has types for them. */
+/** Names for the schemas of records, so that a generated client has a type for each. */
 const RECORDS: ReadonlyMap<z.ZodType, string> = new Map<z.ZodType, string>([
   [incident, 'Incident'],
   [responder, 'Responder'],
@@ -31,7 +31,7 @@ const RECORDS: ReadonlyMap<z.ZodType, string> = new Map<z.ZodType, string>([
 /** From the section "Versioning" of the API document. */
 const INTERFACE_VERSION = '1.0.0'
 
-/** Returns the contract as an OpenAPI 3.1 document. Its bounds can be bigints, so serialize it with `stringifyJson`. */
+/** Returns the contract as an OpenAPI 3.1 document. It can contain bigints, so serialize it with `stringifyJson`. */
 export function openApiDocument(serverUrl: string): Readonly<Record<string, unknown>> {
   const names = dataNames(operationList)
   return {
@@ -71,7 +71,7 @@ export function openApiDocument(serverUrl: string): Readonly<Record<string, unkn
   }
 }
 
-/** Returns one operation object. Facts for which OpenAPI has no field are in the description and in `x-` fields. */
+/** Returns the OpenAPI object for one operation. Facts without an OpenAPI field go to `description` or `x-` fields. */
 function describe(operation: Operation, names: ReadonlyMap<z.ZodType, string>): Record<string, unknown> {
   const { permissions, audited, writes } = operation
   return {
@@ -110,7 +110,7 @@ function input({ method, request }: Operation): Record<string, unknown> {
   }
 }
 
-/** Returns a name for the schema of every operation's data: that of the record, or one made from the operation. */
+/** Names the schema of each operation's `data` after its record, or after the operation if it has no named record. */
 function dataNames(list: readonly Operation[]): ReadonlyMap<z.ZodType, string> {
   const names = new Map(RECORDS)
   for (const one of list) {

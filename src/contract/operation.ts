@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { type Tolerant, tolerant } from './tolerant.ts'
 
-/** The permissions in the table of the API document, with their scope. */
+/** All permissions in the API document, each with its scope. */
 export const PERMISSIONS = [
   'incident view (on-call)',
   'incident management (on-call)',
@@ -16,7 +16,7 @@ export const PERMISSIONS = [
 ] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
-/** One operation of the service, for client, sandbox and command line. */
+/** One operation of the service, as the client, the sandbox and the command line use it. */
 export interface Operation<Request extends z.ZodType = z.ZodType, Response extends z.ZodType = z.ZodType> {
   /** The path without its first slash, e.g. `incident/list`. */
   readonly name: string
@@ -32,7 +32,7 @@ export interface Operation<Request extends z.ZodType = z.ZodType, Response exten
   readonly request: Request
   /** `data` of a successful answer, as documented. Unknown fields are kept. */
   readonly response: Response
-  /** The response as a reader accepts it. */
+  /** Like `response`, but most fields can be missing. */
   readonly tolerated: z.ZodType<Tolerant<z.output<Response>>>
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A value as readers accept it. Any field can be missing or null, and enumerated fields can have any text. */
+/** The type that readers accept instead of `T`: any field can be missing or null, and an enum can be any string. */
 export type Tolerant<T> = T extends string
   ? string
   : T extends readonly (infer One)[]
@@ -15,8 +15,8 @@ export function needed<Schema extends z.ZodType>(schema: Schema): Schema {
 }
 
 /**
- * Returns a schema that requires only `needed` fields and accepts any text in enumerated fields. Answers can then be
- * loaded even if the service changes or omits a field.
+ * Returns a schema that requires only `needed` fields and accepts any string for an enum. Answers can then be loaded
+ * even if the service omits a field or adds a value to an enum.
  */
 export function tolerant<Schema extends z.ZodType>(
   schema: Schema,
@@ -40,11 +40,11 @@ function loosened(schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
     return loosened(schema.unwrap() as z.ZodType)
   if (schema instanceof z.ZodRecord) return z.record(z.string(), z.unknown())
-  // `wordsAt` returns the documented values.
+  // An enum accepts any string. Its documented values are kept for `wordsAt`.
   return schema instanceof z.ZodEnum ? z.string().meta({ words: schema.options }) : schema
 }
 
-/** Returns the documented values of the field at a path of a tolerant schema, or undefined if it has no such list. */
+/** Returns the documented values of the enum at a path in a tolerant schema. Undefined if the field is not an enum. */
 export function wordsAt(schema: z.ZodType, path: readonly string[]): readonly string[] | undefined {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
     return wordsAt(schema.unwrap() as z.ZodType, path)

@@ -9,10 +9,10 @@ import { teams } from './teams.ts'
 
 const list = [incidents, channels, teams, members, postMortems, folderRuleStatus] as const
 
-/** The resources with their exact columns, for the warehouse's row types. */
+/** Union of all resources with their exact columns. The warehouse derives its row types from it. */
 export type KnownResource = (typeof list)[number]
 
-/** All resources in reading order. A resource whose ids come from a table follows it. */
+/** All resources, in the order in which they are read. A resource that takes its ids from another one follows it. */
 export const resources: readonly Resource[] = list
 
 /** Returns the named resources in reading order, or all of them if no name is given. */

@@ -9,7 +9,7 @@ export interface Column<Name extends string = string, Type extends ColumnType = 
   readonly type: Type
   /** One sentence that becomes the column's comment. Empty only in tests. */
   readonly meaning: string
-  /** Whether the time can be in the future. If any other time is in the future, the record is rejected. */
+  /** Whether this time can be in the future. A record with any other time in the future is rejected. */
   readonly mayLieAhead?: true
   /** A hexadecimal id, which services send in upper or lower case. Stored in lower case. */
   readonly isHex?: true
@@ -32,7 +32,7 @@ export const hexId = <const Name extends string>(name: Name, meaning: string, pa
   ...text(name, meaning, path),
   isHex: true as const,
 })
-/** An unchanged int64. 0 stays 0, because it has a meaning in ids: system, none or standalone. */
+/** An int64, stored unchanged. An id of 0 is kept, because it has a meaning: system, none or standalone. */
 export const integer = build('BIGINT')
 export const flag = build('BOOLEAN')
 /** Unix seconds, stored as a timestamp. 0 means "not set" and becomes NULL. */
@@ -62,7 +62,7 @@ export interface IdSource {
 
 /** How the records of a resource are read. Implemented in `sync/read-*.ts`. */
 export type ReadStrategy =
-  /** Reads cursor pages over windows of start times. Within a window, records can also be read by id. */
+  /** Reads windows of start times, page by page with cursors. Within a window, records can also be read by id. */
   | {
       readonly kind: 'windows'
       readonly start: string
@@ -72,9 +72,9 @@ export type ReadStrategy =
       /** Request fields that select the records that meet `openWhen`. */
       readonly openFilter: Readonly<Record<string, unknown>>
     }
-  /** Reads numbered pages over all records. */
+  /** Reads all records in numbered pages. */
   | { readonly kind: 'pages' }
-  /** Reads by id, up to `batch` ids per request. If `batch` is 1, the request has the id itself instead of a list. */
+  /** Reads records by id, up to `batch` per request. If `batch` is 1, the request has a single id instead of a list. */
   | {
       readonly kind: 'ids'
       readonly parameter: string
@@ -83,11 +83,11 @@ export type ReadStrategy =
       readonly refresh: {
         /** Days after which a record is read again, counted from its last read. */
         readonly afterDays: number
-        /** If a record meets this condition and changed within the lookback time, every run reads it. */
+        /** Every run reads the records that meet this condition and changed within the lookback time. */
         readonly while?: ColumnDiffers
       }
     }
-  /** Reads everything with one request, and adds new rows in each run. The field `at` gets the time of the read. */
+  /** Reads everything with one request. Each run adds new rows, and stores the time of the read in the field `at`. */
   | { readonly kind: 'snapshot'; readonly input: Readonly<Record<string, unknown>>; readonly at: string }
 
 /** The condition that `column` does not have the value `not`. */
@@ -96,7 +96,7 @@ interface ColumnDiffers {
   readonly not: string
 }
 
-/** The privacy rules of a resource as functions. Each function returns what may be stored. */
+/** The privacy rules of a resource, as functions that remove or hash what must not be stored. */
 export interface Scrub {
   /** Applies the rules to a valid record in place. */
   record(record: Record<string, unknown>): void
@@ -108,11 +108,11 @@ export interface Scrub {
   column(name: string, child: string | null, value: unknown): unknown
   /** The columns that have a rule. */
   readonly columns: readonly { readonly child: string | null; readonly name: string }[]
-  /** Identifies the rules and the salt. */
+  /** A text that changes if the rules or the salt change. */
   readonly fingerprint: string
 }
 
-/** One kind of record to store. The sync interprets this plain object. */
+/** Describes one kind of record: how to read it from the service, and how to store it. */
 export interface Resource {
   /** Name of the resource and of its table. */
   readonly table: string
@@ -125,9 +125,9 @@ export interface Resource {
   /** Field names from `data` down to the list of records. Empty if `data` itself is the list or the record. */
   readonly items: readonly string[]
   readonly read: ReadStrategy
-  /** Column with the time of the last change. Within one run, an older copy does not replace a newer one. */
+  /** Column with the time of the last change. With it, an older copy does not replace a newer one within one run. */
   readonly updated?: string
-  /** Table that stores the old content of changed rows. */
+  /** Table for the previous contents of changed rows. */
   readonly versions?: string
   readonly columns: readonly Column[]
   readonly children: readonly Child[]

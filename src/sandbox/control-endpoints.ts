@@ -13,7 +13,7 @@ import type { Stats } from './request-stats.ts'
 import { failureText, invalidParameter, newRequestId, Refusal } from './responses.ts'
 import type { World } from './store/world.ts'
 
-/** Answers a request for a control endpoint. Accepts requests without a key, but only from programs on this machine. */
+/** Answers a request to a control endpoint. It needs no key, but must come from a program on this machine. */
 export type Control = (request: IncomingMessage, response: ServerResponse, path: string) => Promise<void>
 
 interface ControlParts {
@@ -27,11 +27,11 @@ interface ControlParts {
 
 const time = z.int().min(0).max(0xffff_fffe)
 const clockSchema = z.union([z.strictObject({ now: time }), z.strictObject({ advance_s: z.int() })])
-/** Maximum number of ids of each kind in the answer of `world`. */
+/** Maximum number of ids of each kind that the endpoint `world` returns. */
 const MOST = 20
 const CHUNK_CHARACTERS = 256 * 1_024
 
-/** Whether the clock of the sandbox can have this time, in Unix seconds. */
+/** Whether the sandbox's clock can be set to this time, in Unix seconds. */
 export function isTime(seconds: number): boolean {
   return time.safeParse(seconds).success
 }

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from './responses.ts'
 
-/** Prefix of control endpoints, with which tests inspect and change the sandbox. The service has no such paths. */
+/** Path prefix of the control endpoints, which tests use to inspect and change the sandbox. The service has none. */
 export const CONTROL_PREFIX = '/_sandbox/'
 
 /** Header that control endpoints require. Browsers prevent scripts from setting a header that begins with `Sec-`. */
 const CONTROL_HEADER = 'sec-faultline-sandbox'
 
-/** Accepts programs on this machine. @throws Refusal for web pages, even if their host name leads to this machine */
+/** Accepts only programs on this machine. @throws Refusal for others, and for web pages, even on this machine */
 export function checkSideDoor({ socket, headers }: IncomingMessage): void {
   if (!isLoopbackAddress(socket.remoteAddress)) throw new Refusal('RouteNotFound')
   const wrong =

@@ -20,7 +20,7 @@ export const faultsSchema = z.strictObject({
   malformed: share,
   /** Waits a random time up to this many milliseconds before each answer. */
   slow_ms: z.number().min(0).max(600_000).default(0),
-  /** One row of a list has an undocumented structure. In other operations, all of `data` does. */
+  /** One row of incident/list has an undocumented structure. For other operations, all of `data` has one. */
   wrong_shape: share,
   /** All of `data` has an undocumented structure. */
   wrong_payload: share,
@@ -29,7 +29,7 @@ export const faultsSchema = z.strictObject({
   /** incident/list and member/list repeat one row, or omit one if there are several. */
   duplicate_row: share,
   drop_row: share,
-  /** Each list begins with the last row of its previous answer and omits its own last row. `total` stays right. */
+  /** A list begins with the last row of the operation's previous answer and omits its own last row. */
   shifted_page: share,
   /** If incident/list or member/list has several rows, one belongs to another account. */
   foreign_account: share,
@@ -52,7 +52,7 @@ type Kind = Exclude<keyof Faults, 'slow_ms'>
 
 const WRONG = 'not what was promised'
 
-/** The last second of 32 bits, in 2106. */
+/** The latest Unix time that fits into 32 bits, in the year 2106. */
 const FUTURE = 4_294_967_295
 
 /** Chooses faults at random from a seed. The same requests in the same order get the same faults. */
@@ -60,9 +60,9 @@ export class FaultInjector {
   readonly #seed: number
   #drawn = 0
   #current: Faults
-  /** The first answer of each address, while the cache is active. */
+  /** The first answer for each URL, while `stale_cache` is active. */
   #cached = new Map<string, string>()
-  /** The last row of each operation's last answer. */
+  /** The last row of the latest answer of each operation. */
   #lastRows = new Map<string, unknown>()
 
   constructor(seed: number, faults: Faults) {
@@ -89,19 +89,19 @@ export class FaultInjector {
     return this.current.slow_ms === 0 ? 0 : this.#draw() * this.current.slow_ms
   }
 
-  /** Returns a random number from 0 to below `count`. */
+  /** Returns a random integer from 0 to `count` - 1. */
   pick(count: number): number {
     return Math.floor(this.#draw() * count)
   }
 
-  /** Returns the input of a request, or one with another window. `now` is Unix seconds. */
+  /** Returns the input of a request, with another window if `ignored_window` occurs. `now` is Unix seconds. */
   corruptInput(operation: string, input: unknown, now: number): unknown {
     const isList = operation === 'incident/list' && typeof input === 'object' && input !== null
     if (!isList || !this.occurs('ignored_window')) return input
     return { ...input, start_time: now - LIST_WINDOW_S, end_time: now }
   }
 
-  /** Returns the text of a successful answer, or the cached one for its address. */
+  /** Returns the text of a successful answer, or the cached answer for the same URL if `stale_cache` occurs. */
   cached(address: string, text: string): string {
     if (this.#current.stale_cache === 0) return text
     const first = this.#cached.get(address)
@@ -153,7 +153,7 @@ export class FaultInjector {
 
   corruptBody(body: Buffer): Buffer {
     if (!this.occurs('malformed')) return body
-    // Keeps the first byte, so that the answer begins like one of the service.
+    // Keeps the first byte, so that the answer begins like any answer from the service.
     const at = 1 + this.pick(body.length - 1)
     return Buffer.concat([body.subarray(0, at), Buffer.of(1), body.subarray(at)])
   }

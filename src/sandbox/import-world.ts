@@ -14,8 +14,9 @@ import { type Account, type Folder, type Incidents, keyedBy, type World } from '
 import { buildCallers, buildRoles } from './world/roles.ts'
 
 /**
- * Serves the records of `incidents.ndjson[.gz]` and, if they exist, `channels`, `teams`, `members`, `post_mortems` and
- * `folders`. Incidents are sent exactly as in the file, regardless of the clock.
+ * Builds a world from the file `incidents.ndjson[.gz]` in a directory and, if they exist, from such files for
+ * `channels`, `teams`, `members`, `post_mortems` and `folders`. Incidents are sent exactly as in the file, whatever the
+ * time on the clock.
  * @throws ConfigError with file and line of an invalid record
  */
 export function importWorld(directory: string): World {
@@ -72,7 +73,7 @@ function importedIncidents(given: readonly Imported<Incident>[]): Incidents {
     startOf: (index) => sorted[index]!.start,
     idOf: (index) => sorted[index]!.id,
     isListed: () => true,
-    // Parsed only when a filter needs it, because the text alone takes a third of the memory.
+    // A record is parsed only when it is needed, because its text takes a third of the memory of the parsed record.
     record,
     isClosedForGood(index) {
       closed[index] ??= record(index).progress === 'Closed'

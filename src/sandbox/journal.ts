@@ -18,7 +18,7 @@ import { ConfigError } from '../errors.ts'
 /** One accepted write: its operation, caller and time, and the request id of the answer. */
 export interface JournalEntry {
   readonly operation: OperationName
-  /** Name of the key, and the member that it acts for. */
+  /** Name of the key. `member_id` is the member that the key acts for. */
   readonly key: string
   readonly member_id: Int64
   /** Unix seconds by the sandbox's clock. */
@@ -32,7 +32,7 @@ export interface JournalEntry {
 /** Stores accepted writes in order. */
 export interface Journal {
   readonly entries: readonly JournalEntry[]
-  /** Returns once the entry is on disk. @throws if it could not be written. The caller must then change nothing */
+  /** Writes an entry and returns once it is on disk. @throws if that failed. The caller must then change nothing */
   append(entry: JournalEntry): void
   /** Stores that the clock was set to `now`. */
   moved(now: number): void

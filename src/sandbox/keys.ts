@@ -26,7 +26,7 @@ export function issueKeys(seed: number, memberIds: readonly Int64[], given?: str
 
 export type Identity = ReturnType<typeof authenticate>
 
-/** Finds the member that a key acts for. @throws Refusal Unauthorized */
+/** Finds the member that a key acts for. @throws Refusal (Unauthorized) for an unknown key */
 export function authenticate(keys: ReadonlyMap<string, AppKey>, account: Account, key: string | null) {
   const known = keys.get(key ?? '')
   const caller = known && account.callers.get(known.memberId)
@@ -34,14 +34,14 @@ export function authenticate(keys: ReadonlyMap<string, AppKey>, account: Account
   return { keyName: known!.name, caller }
 }
 
-/** Requires one of the operation's permissions. @throws Refusal AccessDenied */
+/** Checks that the caller has one of the operation's permissions. @throws Refusal (AccessDenied) */
 export function authorize(operation: Operation, account: Account, caller: Member): void {
   if (operation.permissions.length === 0) return
   const held = permissionsOf(account, caller.account_role_ids ?? [])
   if (!operation.permissions.some((permission) => held.has(permission))) throw new Refusal('AccessDenied')
 }
 
-/** Returns the permissions that the enabled roles grant. */
+/** Returns the permissions that these roles grant. Disabled roles grant none. */
 export function permissionsOf({ roles }: Account, roleIds: readonly Int64[]): Set<Permission> {
   const enabled = roleIds.map((id) => roles.get(id)).filter((role) => role?.status === 'enabled')
   return new Set(enabled.flatMap((role) => role?.permissions ?? []))

@@ -1,4 +1,4 @@
-/** Returns a pseudorandom number of 32 bits. Equal arguments give equal numbers. `salt` identifies what is drawn. */
+/** Returns a pseudorandom 32-bit number. Equal arguments give equal numbers. `salt` is different for each purpose. */
 export function hash(seed: number, index: number, salt: number): number {
   let h =
     Math.imul(seed ^ Math.imul(salt, 0x9e3779b1), 0x85ebca6b) ^ Math.imul(index + 0x7f4a7c15, 0xc2b2ae35)
@@ -27,7 +27,7 @@ export function pick<T>(list: readonly T[], seed: number, index: number, salt: n
   return list[hash(seed, index, salt) % list.length]!
 }
 
-/** A table of hexadecimal texts, because `toString(16)` takes ten times as long for numbers beyond 31 bits. */
+/** The hexadecimal text of each 16-bit number. `toString(16)` takes ten times as long for numbers beyond 31 bits. */
 const HEX4 = Array.from({ length: 0x1_0000 }, (_, value) => value.toString(16).padStart(4, '0'))
 
 /** Returns the last `digits` hexadecimal digits of a 32-bit number, at most 8. */

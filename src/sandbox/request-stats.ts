@@ -6,7 +6,7 @@ export interface StatsReport {
   rate_limited: number
   /** Number of requests with a valid key that exceeded the limits. The rest of `rate_limited` are injected faults. */
   beyond_limits: number
-  /** `offered` counts all requests. `accepted` counts those with a valid key and within the limits. */
+  /** `offered` counts all requests. `accepted` counts those that have a valid key and are within the limits. */
   most_in_1s: { offered: number; accepted: number }
   most_in_60s: { offered: number; accepted: number }
 }

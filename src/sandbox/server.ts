@@ -14,7 +14,7 @@ import type { World } from './store/world.ts'
 
 interface ServerParts {
   world: World
-  /** The sandbox's time, Unix seconds, which answers have in their `Date` header. */
+  /** The sandbox's time in Unix seconds. Answers contain it in their `Date` header. */
   now: () => number
   service: Service
   keys: ReadonlyMap<string, AppKey>
@@ -37,7 +37,7 @@ interface Reply {
 
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 60_000
-/** Timeout of idle connections. It is longer than that of clients, so that the client closes first. */
+/** Timeout of idle connections. It is longer than the timeout of usual clients, so that the client closes first. */
 const KEEP_ALIVE_MS = 75_000
 
 /** Creates the HTTP server of the sandbox, not listening yet. */
@@ -49,7 +49,7 @@ export function createHttpServer(parts: ServerParts): Server {
   }
   const server = createServer(
     {
-      // If the header is missing, Node would answer without an envelope.
+      // Otherwise, Node itself would answer a request without a Host header, and without an envelope.
       requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
@@ -161,7 +161,7 @@ async function replyTo(
   }
 }
 
-/** Counts the request against the limits. @throws Refusal RequestTooFrequently */
+/** Counts the request against the rate limits. @throws Refusal (RequestTooFrequently) */
 function checkLimits({ limiter, stats, retryAfter, faults }: ServerParts, at: number): void {
   const waitMs = limiter?.take(at) ?? 0
   if (waitMs === 0) {

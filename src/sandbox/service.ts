@@ -30,16 +30,16 @@ export function createService(world: World, clock: Clock, seed: number, journal:
   const byPath = new Map(operationList.map((operation) => [operation.path, operation]))
 
   function run(operation: Operation, request: unknown, caller: Member): unknown {
-    // `handlers` has the right handler for each operation, which the compiler does not know here.
+    // Cast, because the compiler cannot tell that this handler accepts the request of this operation.
     const handler = handlers[operation.name as OperationName] as unknown as Handler<never>
     return handler(request as never, { world, clock, caller, seed })
   }
 
   return {
-    /** Returns the operation of a path, regardless of the method. */
+    /** Returns the operation with this path, regardless of the method. */
     find: (path: string) => byPath.get(path),
 
-    /** @throws Refusal RouteNotFound, MethodNotAllowed */
+    /** Returns the operation for a method and path. @throws Refusal (RouteNotFound or MethodNotAllowed) */
     route(method: string, path: string): Operation {
       const operation = byPath.get(path)
       if (operation === undefined) throw new Refusal('RouteNotFound')
@@ -84,7 +84,7 @@ export function createService(world: World, clock: Clock, seed: number, journal:
   }
 }
 
-/** Checks the request against the contract. @throws Refusal InvalidParameter, naming the field */
+/** Checks the request against the contract. @throws Refusal (InvalidParameter) that names the field */
 function validate(operation: Operation, input: unknown): unknown {
   const result = operation.request.safeParse(input)
   if (result.success) return result.data

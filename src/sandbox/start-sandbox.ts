@@ -39,7 +39,7 @@ export interface Sandbox {
   now(): number
   /** Returns the number of requests by operation and status, and the peaks in any second and minute. */
   stats(): StatsReport
-  /** Moves the clock forward or back and returns the new time. @throws ConfigError outside of 1970 to 2106 */
+  /** Moves the clock forward or back and returns the new time. @throws ConfigError if it is not within 1970 to 2106 */
   advance(seconds: number): number
   /** Replaces the injected faults. `{}` injects none. @throws ConfigError that names the fault */
   setFaults(faults: Partial<Faults>): void
@@ -128,7 +128,7 @@ function replay(
   if (clockRuns && !wasSet) clock.set(Math.floor(Date.now() / 1_000))
 }
 
-/** @returns the new time @throws ConfigError outside of the sandbox's range */
+/** Moves the clock. @returns the new time @throws ConfigError if the sandbox's clock cannot have this time */
 function advance(parts: { clock: Clock; journal: Journal }, seconds: number): number {
   const now = parts.clock.now()
   const to = now + seconds
@@ -165,7 +165,7 @@ function openState(options: SandboxOptions, seed: number): OpenedJournal | undef
   )
 }
 
-/** Returns the port. @throws ConfigError if the port is not available */
+/** Starts to listen and returns the port. @throws ConfigError if the port is not available */
 async function listen(server: Server, port: number, host: string): Promise<number> {
   server.listen(port, host)
   try {

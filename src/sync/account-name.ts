@@ -12,8 +12,9 @@ interface NamedAccount {
 }
 
 /**
- * Refuses an account without a name beside others, because reports would silently mix the two. Also refuses a name that
- * is stored for another account, because keys were probably swapped. Named accounts may share a warehouse.
+ * Refuses an unnamed account if the warehouse contains another account, because reports would silently mix the two.
+ * Also refuses a name that is stored for another account, because the keys were probably swapped. Named accounts can
+ * share a warehouse.
  * @throws ConfigError that names both accounts
  */
 export async function checkAccountName(published: Published, { accountId, name }: NamedAccount) {

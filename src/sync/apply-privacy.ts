@@ -6,19 +6,19 @@ import type { Published } from '../warehouse/published.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 import { openWarehouse, type Warehouse, type WarehouseOptions } from '../warehouse/warehouse.ts'
 
-/** Rows read from the database at a time. */
+/** Number of rows to read from the database at a time. */
 const ROWS = 5_000
 
 /** Key in `faultline_meta` for the rules that the stored rows follow. */
 const KEY = 'privacy'
-/** Key in `faultline_meta` for the time at which these rules were applied. Older copies can contain removed values. */
+/** Key in `faultline_meta` for when these rules were applied. Copies made before that can contain removed values. */
 const SINCE = 'privacy_since'
 
 /**
  * Applies the privacy rules to all stored data, unless it already follows them. Rewrites the working file of every
- * account and the published data. If a former rule dropped or hashed a value, it stays so until it is read again.
+ * account and the published data. A value that a removed rule dropped or hashed stays that way until it is read again.
  * @param known every resource, with the rules
- * @returns a sentence that lists the rules that were removed, if any
+ * @returns a sentence that lists removed rules, or undefined if there are none
  * @throws WarehouseError if a file is being written or cannot be rewritten
  */
 export async function rewriteStoredData(published: Published, known: readonly Resource[]) {
@@ -35,7 +35,7 @@ export async function rewriteStoredData(published: Published, known: readonly Re
   return `Privacy rules were removed: ${[...gone].sort().join(', ')}. The values that they excluded are read and stored again. If this was not intended, restore the rules and sync again, which removes these values everywhere.`
 }
 
-/** Opens an account of a warehouse. Rewrites its file if that file does not follow the rules. @throws WarehouseError */
+/** Opens the warehouse file of an account. First rewrites the file if it does not follow the privacy rules. */
 export async function openUnderRules(
   published: Published,
   known: readonly Resource[],
@@ -61,7 +61,7 @@ async function rulesOf(db: Kysely<Database>): Promise<string | undefined> {
   return row?.value ?? ''
 }
 
-/** Applies the rules to a private copy of a file. Uses no transaction, which would hold all former values in memory. */
+/** Applies the rules to a private copy of a file, without a transaction, which would hold all old values in memory. */
 async function applyPrivacy(db: Kysely<Database>, resources: readonly Resource[]): Promise<void> {
   for (const resource of resources) await applyTo(db, resource)
   await db.deleteFrom('faultline_meta').where('key', 'in', [KEY, SINCE]).execute()
@@ -91,7 +91,7 @@ async function applyTo(db: Kysely<Database>, resource: Resource) {
     for (const table of child === null ? [resource.table, resource.versions] : [child])
       if (table) changed += await rewrite(db, table, name, change)
   }
-  // A changed row does not match its hash any more. Without a hash, the next read compares all columns.
+  // The stored hash of a changed row is no longer right. Without a hash, the next read compares all columns.
   if (changed > 0) await sql`update ${sql.table(resource.table)} set _hash = null`.execute(db)
   const change = (text: unknown) => stringifyJson(scrub.rejected(parseJson(text as string)))
   await rewrite(db, 'quarantine', 'payload', change, sql`resource = ${resource.table}`)

@@ -8,7 +8,7 @@ import type { Window } from './slice.ts'
 import type { Validated } from './validate-records.ts'
 import type { WindowState } from './window-state.ts'
 
-/** One page after validation, with the checkpoint of its slice after this page. */
+/** One page after validation, with the cursor at which reading of its slice continues. */
 export interface ValidatedPage
   extends Omit<Validated, 'keys'>,
     Pick<Page, 'requestId' | 'cursor' | 'total'>,
@@ -26,17 +26,20 @@ export interface SliceEnd {
   readonly message: string | null
   /** The acceptance to record, if the slice is unverified but accepted. */
   readonly accepted?: Omit<Accepted, 'runId'> | undefined
-  /** The range that was read. A stored record in it with another key is missing. Null if this read cannot show that. */
+  /**
+   * The range that was read, and the keys of the records in it. Any other record stored in this range is missing. Null
+   * if this read cannot show which records are missing.
+   */
   readonly reread: {
     readonly window: Window | null
     readonly ids: readonly string[] | null
     readonly keys: ReadonlySet<string>
   } | null
-  /** The window, if all of it was requested. Null if the list has no windows. Undefined if only a part was requested. */
+  /** The window. Null if the resource has no windows. Undefined if only some records of the window were requested. */
   readonly whole?: Window | null | undefined
 }
 
-/** A page whose accepted records are staged. `rows` is their number. */
+/** A page whose accepted records were moved to the stagings of the batch. `rows` is the number of these records. */
 export type StagedPage = Omit<ValidatedPage, 'accepted'> & { readonly rows: number }
 
 /** Everything that one transaction writes to the warehouse. */

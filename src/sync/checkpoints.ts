@@ -56,7 +56,10 @@ const keyOf = (drift: { resource: string | null; field: string | null; kind: str
 /** The service's answer about an id: it returned the record, does not have it, or denies this key access to it. */
 type IdState = 'found' | 'missing' | 'private'
 
-/** Stores the answers about requested ids, and removes these ids from quarantine. `markVanished` marks stored records. */
+/**
+ * Stores what the service answered about requested ids. Removes ids from quarantine that are missing or denied. If the
+ * record of a missing id is stored, `markVanished` handles it later.
+ */
 export async function recordChecks(tx: Tx, pages: readonly StagedPage[], reading: BatchContext) {
   for (const resource of new Set(pages.map((page) => page.resource))) {
     // If an id was answered several times, the last answer counts.
@@ -111,7 +114,7 @@ async function storedOf(tx: Tx, resource: Resource, ids: readonly string[], read
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Saves each slice's checkpoint: the rows of its pages, the cursor after the last page, and its end. */
+/** Saves how far each slice was read: the number of rows, the cursor after the last page, and the final state. */
 export async function saveBookmarks(
   tx: Tx,
   batch: Readonly<Pick<Batch, 'pages'>> & { readonly ends: readonly SliceEnd[] },

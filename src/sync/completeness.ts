@@ -14,7 +14,7 @@ export interface ReadCounts {
   readonly unreadable: number
   /** Number of answers that are at least an hour older than an earlier answer. */
   readonly stale: number
-  /** The service's last total. Null if it sent none, or if this read resumed an earlier one. */
+  /** The last total that the service sent. Null if it sent none, or if this read resumed an earlier one. */
   readonly total: number | null
   /** Whether an earlier page had another total. */
   readonly hasMoved: boolean
@@ -69,7 +69,7 @@ export interface Accepted {
 /** An acceptance also applies to a window that starts within this time after the last accepted window. */
 const LIKE_THE_LAST_S = 31 * 86_400
 
-/** Whether one run accepted at least `rows` unverified records in this window, or in the last window before it. */
+/** Whether a run accepted at least `rows` unverified records in this window, or in the last accepted one before it. */
 export function isAcceptedIncomplete(accepted: readonly Accepted[], window: Window | null, rows: number) {
   const ofRun = new Map<bigint, number>()
   let last = { end: 0, rows: 0 }

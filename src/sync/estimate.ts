@@ -11,8 +11,9 @@ const LOOK_S = 7 * 86_400
 const TRIES = 3
 
 /**
- * Estimates the requests for windows that were never read. Samples the middle of each, and assumes that the rest is as
- * dense. `following` is the number of requests for records whose ids come from these windows.
+ * Estimates the number of requests for windows that were never read. Samples the middle of each window, and assumes
+ * that the rest of the window has as many records per day. `following` is the number of requests for records whose ids
+ * these windows contain.
  */
 export async function estimate(
   context: { client: Client; scope: SyncScope; signal: AbortSignal },
@@ -37,7 +38,7 @@ export async function estimate(
     const path = pathOf(resource, read.from.column)
     const ids = items.map((item) => at(item, path)).filter(Boolean)
     const distinct = new Set(ids.map(String)).size
-    // If few ids repeat, more records have more ids. Otherwise, the sample contains nearly all ids.
+    // If most ids in the sample differ, more records contain more ids. Otherwise, the sample contains nearly all ids.
     const all = distinct > ids.length / 2 ? (distinct * records) / items.length : distinct
     return Math.ceil(all / read.batch)
   })

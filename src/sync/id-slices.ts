@@ -2,7 +2,7 @@ import { PAGE_LIMIT_MAX } from '../contract/limits.ts'
 import type { Resource } from '../resources/resource.ts'
 import { cut, LONGEST_S, type Slice, type Window } from './slice.ts'
 
-/** Whether the slice is read last. The reads of old windows for open records return most of its ids before that. */
+/** Whether to read a slice last. Earlier reads of old windows for open records then return most of its ids. */
 export const isLast = ({ reason }: Slice): boolean => reason === 'still-open'
 
 /** Removes ids of records that were already read. Joins neighboring slices if one request can cover both. */
@@ -24,10 +24,10 @@ export function skipFetchedIds(slices: readonly Slice[], brought: ReadonlySet<st
   return left
 }
 
-/** Maximum number of requests that one sync plans here: one minute of the full rate limit. */
+/** Maximum number of requests to search for missing records: as many as the rate limit allows in one minute. */
 const REQUESTS_MOST = 1_000
 
-/** Plans requests for records by id over the entire history, because their start is unknown. Omits ids if too many. */
+/** Plans requests by id for the entire history, because the records' start times are unknown. Omits ids if too many. */
 export function searchSlices(resource: Resource, keys: readonly string[], history: Window): Slice[] {
   const windows = cut(history, { maxSeconds: LONGEST_S, minSeconds: LONGEST_S, atLeast: 1 })
   const most = Math.max(1, Math.floor(REQUESTS_MOST / windows.length))
@@ -41,7 +41,7 @@ export function searchSlices(resource: Resource, keys: readonly string[], histor
       window,
       ids,
       cursor: null,
-      // The records are in one window at most, so the answers about the other windows do not make them missing.
+      // Each record is in one window at most, so an answer without it does not mean that the record is missing.
       isFirst: true,
       requests: 1,
     })),

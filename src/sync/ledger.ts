@@ -39,7 +39,7 @@ export async function unfinishedRuns(db: Kysely<Database>, accountId: bigint, no
   }
 }
 
-/** How far earlier runs read the windows. */
+/** Up to when earlier runs read the windows. */
 export interface Watermark {
   /** Everything was read up to this moment, Unix seconds, or null if no run read everything. */
   readonly asOf: number | null
@@ -47,7 +47,7 @@ export interface Watermark {
   readonly isComplete: boolean
 }
 
-/** Returns how far earlier runs read the windows of an account. Ignores runs that read no windows. */
+/** Returns up to when earlier runs read the windows of an account. Ignores runs that read no windows. */
 export async function readWatermark(db: Kysely<Database>, accountId: bigint): Promise<Watermark> {
   const runs = await db
     .selectFrom('sync_runs')
@@ -73,7 +73,7 @@ export async function readWatermark(db: Kysely<Database>, accountId: bigint): Pr
   }
 }
 
-/** Returns the latest start of a run by the service's clock, Unix seconds. Ignores runs if the local clock differed. */
+/** Returns when the latest run began by the service's clock, Unix seconds. Ignores runs whose local clock differed. */
 export async function latestStart(db: Kysely<Database>, accountId: bigint): Promise<number | null> {
   const { rows } = await sql<{ latest: number | null }>`
     select epoch(max(service_time_at))::double as latest from sync_runs

@@ -34,13 +34,13 @@ type Search = (keys: readonly string[]) => Promise<ReadonlySet<string> | null>
 
 interface LoaderOptions {
   readonly batchRows?: number
-  /** Marks missing records, regardless of their number. */
+  /** Whether to mark missing records regardless of how many there are. */
   readonly acceptVanished?: boolean
   /** Called when a batch could not be stored. Readers can then stop waiting for the service. */
   readonly onFailure?: (error: unknown) => void
 }
 
-/** Creates the only writer of a run. Each batch and its checkpoints share one transaction. Stops after an error. */
+/** Creates the only writer of a run. It stores each batch and its checkpoints in one transaction. Stops at an error. */
 export function createLoader(
   warehouse: Warehouse,
   run: Pick<BatchContext, 'runId' | 'accountId'>,
@@ -76,7 +76,7 @@ export function createLoader(
   return {
     ...writer,
     counts,
-    /** Marks the records that the finished slices no longer returned, unless `search` finds them or too many are missing. */
+    /** Marks the records that finished slices did not return, unless `search` finds them or too many are missing. */
     async markVanished(resource: Resource, search: Search): Promise<MissingRecords> {
       const own = comparisons.get(resource) ?? []
       comparisons.delete(resource)
@@ -89,7 +89,7 @@ export function createLoader(
       counts.vanished += marked.vanished
       return marked
     },
-    /** Marks slices that are already stored as unverified. None of their records is then marked as missing. */
+    /** Marks slices as unverified after they were stored. None of their records is then marked as missing. */
     async doubt(ends: readonly SliceEnd[]): Promise<void> {
       if (ends.length === 0) return
       const doubted = new Set(ends.map(({ windowId }) => windowId))
@@ -112,7 +112,7 @@ function commitBatch(warehouse: Warehouse, batch: Batch, reading: BatchContext) 
       const written = await upsert(tx, staging, reading)
       inserted += written.inserted
       replaced += written.replaced
-      // If this batch also contains an invalid copy of a record, that copy stays in quarantine: it could be the newer one.
+      // An invalid copy of a record in this same batch stays in quarantine, because it could be the newer copy.
       await resolve(tx, staging, reading)
     }
     const quarantined = await quarantine(tx, batch.pages, reading)

@@ -19,7 +19,7 @@ export interface Comparison {
   readonly keys: readonly string[]
 }
 
-/** Numbers of records, if so many are missing at once that an outage is more likely than deletions. */
+/** Numbers of records in a probable outage: so many are missing at once that it is more likely than deletions. */
 interface Outage {
   readonly stored: number
   readonly missing: number
@@ -28,16 +28,16 @@ interface Outage {
 export interface MissingRecords {
   /** Number of records that were marked as missing. */
   readonly vanished: number
-  /** The probable outage because of which no record was marked, or null. */
+  /** The probable outage that is the reason for marking no record, or null. */
   readonly outage: Outage | null
   /** Ids of the slices whose missing records were not marked. */
   readonly unproven: ReadonlySet<number>
 }
 
-/** Number of missing records that is normal even if few records are stored. */
+/** This many records can normally go missing between two runs, even if only few records are stored. */
 const HANDFUL = 10
 
-/** Share of the stored records that can normally go missing between two runs, if that is more than `HANDFUL`. */
+/** This share of the stored records can normally go missing between two runs, if it is more than `HANDFUL` records. */
 const SMALL_SHARE = 0.02
 
 function isOutage({ stored, missing }: Outage): boolean {
@@ -59,7 +59,7 @@ export async function findMissing(tx: Tx, end: SliceEnd, reading: BatchContext):
   return { end, stored, missing: rows.length, keys: rows.map((row) => row.key) }
 }
 
-/** Checks each slice, and all slices of a resource together, because an outage can concern many small slices. */
+/** Checks each slice alone, and all slices of a resource together, because an outage can affect many small slices. */
 export function detectOutage(comparisons: readonly Comparison[]): Outage | null {
   const sum = (count: (one: Comparison) => number) =>
     comparisons.reduce((total, one) => total + count(one), 0)

@@ -8,7 +8,7 @@ const GOOD_PAGES = 4
 
 export type PageSize = ReturnType<typeof createPageSize>
 
-/** Chooses the number of rows per page. It falls after a failed page, and rises again after successful pages. */
+/** Chooses the number of rows per page: fewer after a failed page, and more again after some successful pages. */
 export function createPageSize() {
   let step = 0
   let first = 0
@@ -26,7 +26,7 @@ export function createPageSize() {
       step = Math.min(step + (isTimeout ? 2 : 1), last)
       return true
     },
-    /** Counts a successful page before row `offset`. Returns whether the size was increased. */
+    /** Counts a successful page that ends before row `offset`. Returns whether the size was increased. */
     grow(offset = 0): boolean {
       good += 1
       if (step === first || good < GOOD_PAGES || offset % SIZES[step - 1]! !== 0) return false

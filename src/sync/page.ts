@@ -13,12 +13,12 @@ export interface ReadContext {
   readonly idReader?: IdReader | undefined
 }
 
-/** Reads records by id, `batch` ids per request. @throws the refusal if the key or the service refuses everything */
+/** Reads records by id, `batch` ids per request. @throws the service's error if every id is refused */
 export interface IdReader {
   read(ids: readonly string[], batch: number): AsyncGenerator<Page>
 }
 
-/** Requested ids, and those of them that the service does not have or denies. */
+/** Requested ids (`checked`), and which of them the service does not have or does not let this key read. */
 export interface CheckedIds {
   readonly checked: readonly string[]
   readonly missing: readonly string[]
@@ -35,7 +35,7 @@ export interface Page extends Partial<CheckedIds> {
   readonly serviceTime: number | null
   /** Number of records according to the service, or null if it sent none. */
   readonly total: number | null
-  /** Records that the next run requests again. */
+  /** Records that could not be read. The next run requests them again. */
   readonly refused?: readonly RefusedRecord[]
 }
 
@@ -43,7 +43,7 @@ export interface Page extends Partial<CheckedIds> {
 export interface RefusedRecord {
   /** Its id, or its position in the list of the resource. */
   readonly id: string
-  /** The reason, without details that differ between nights. */
+  /** The reason, without details that change from run to run. */
   readonly reason: string
 }
 
@@ -57,7 +57,7 @@ export function unreadablePage(place: number, error: ContractError): Page {
   return { ...emptyPage(''), refused: [{ id: `${UNREADABLE}${place}`, reason: unreadableReason(error) }] }
 }
 
-/** Returns why an answer could not be read, without details that differ between nights. */
+/** Returns why an answer could not be read, without details that change from run to run. */
 export function unreadableReason({ issues: [issue] }: ContractError): string {
   return `the answer could not be read: ${issue?.message ?? 'unknown'}`
 }
@@ -65,7 +65,7 @@ export function unreadableReason({ issues: [issue] }: ContractError): string {
 /** Prefix of the id of a record that is known only by its position in the list. */
 export const UNREADABLE = 'unreadable at '
 
-/** Returns the page of an answer, without a cursor. @throws ContractError if it has no list of records */
+/** Converts an answer to a page, without a cursor. @throws ContractError if the answer has no list of records */
 export function pageOf(resource: Resource, { data, requestId, serviceTime }: Reply<unknown>): Page {
   const total = resource.items.length === 0 ? undefined : at(data, ['total'])
   return {
@@ -87,7 +87,7 @@ function itemsOf(resource: Resource, data: unknown, requestId: string): readonly
   throw notAList(resource, requestId)
 }
 
-/** Returns the error of an answer without its list of records. */
+/** Returns the error for an answer that contains no list of records. */
 export function notAList(resource: Resource, requestId: string): ContractError {
   const path = resource.items.join('.')
   return new ContractError(

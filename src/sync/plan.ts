@@ -13,7 +13,7 @@ import {
 
 const DAY_S = 86_400
 
-/** A long window is cut into at least this many pieces. Reading them in parallel uses the rate limit if answers are slow. */
+/** A long window is cut into at least this many pieces to read in parallel, because single answers can be slow. */
 const SIDE_BY_SIDE = 8
 
 /** A window that an interrupted run began. */
@@ -36,7 +36,7 @@ export interface PlanInput extends SyncScope {
   readonly done: readonly DoneWindow[]
   /** Windows that were read to their end, verified or not. */
   readonly looked: readonly DoneWindow[]
-  /** All windows that were begun. An unreadable window is thus not tried first every night. */
+  /** All windows that were begun, even if reading failed. An unreadable window is then not tried first in every run. */
   readonly tried: readonly DoneWindow[]
   readonly unfinished: readonly OpenWindow[]
   readonly stillOpen: readonly OpenRecord[]
@@ -53,7 +53,7 @@ export interface PlanInput extends SyncScope {
  * - `lookback`: windows whose records were younger than `lookbackDays` when they were last read
  * - `still-open`: older records that are not closed
  * - `vanished`: records that went missing recently
- * - `sweep`: the old window whose last attempt is the longest ago
+ * - `sweep`: the old window that was not tried for the longest time
  * - `reopened`: open records in the rest of the history, because closed records can be reopened after months
  */
 export function planWindows(input: PlanInput): Slice[] {
@@ -173,12 +173,13 @@ function reopened(input: PlanInput, windows: readonly Window[]): Slice[] {
     }))
 }
 
-/** Length of the old window (slot) that is read again each night. */
+/** Length of a slot. A slot is a part of the old history, and each run reads one slot again. */
 const SLOT_S = 30 * DAY_S
 
 /**
- * Returns the slot whose last attempt is the longest ago, without the windows in `taken`. Slots start at multiples of
- * their length. If the first started at `since`, all slots would move every night, and the first would always be chosen.
+ * Returns the slot that was not tried for the longest time, without the windows in `taken`. Slots start at multiples of
+ * their length. If the first slot began at `since`, all slots would move every day, and the first one would always be
+ * chosen.
  */
 function sweep(input: PlanInput, past: Window, taken: readonly Window[]): Window[] {
   if (input.full || input.until !== undefined) return []
@@ -191,7 +192,7 @@ function sweep(input: PlanInput, past: Window, taken: readonly Window[]): Window
   return oldest ? subtract(oldest.slot, taken) : []
 }
 
-/** Returns when the part of a slot was read whose last attempt is the longest ago. Infinity if there was no attempt. */
+/** Finds the part of a slot that was not tried for the longest time. Returns when it was last tried, or Infinity. */
 function oldestTry(slot: Window, tried: readonly DoneWindow[]): number {
   const inside = tried.filter((window) => window.start < slot.end && window.end > slot.start)
   const edges = [slot.start, ...inside.flatMap((window) => [window.start, window.end])]
@@ -199,6 +200,6 @@ function oldestTry(slot: Window, tried: readonly DoneWindow[]): number {
   const lastTries = moments.map((moment) =>
     Math.max(...inside.filter((w) => w.start <= moment && w.end > moment).map((w) => w.readAt)),
   )
-  // The last attempt is -Infinity for moments that were never read. They are planned as `backfill`.
+  // Moments that were never tried have -Infinity. They are planned as `backfill`.
   return Math.min(...lastTries.filter((look) => look > Number.NEGATIVE_INFINITY))
 }

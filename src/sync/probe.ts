@@ -28,8 +28,8 @@ interface ProbeOptions {
 const SAMPLE_ROWS = 20
 
 /**
- * Requests a few members, to find the account of the key and the service's clock. If the members do not show the account
- * clearly, also requests incidents.
+ * Requests a few members, to find the key's account and the service's clock. If the members do not clearly show the
+ * account, also requests incidents.
  * @throws what the client throws for a wrong key or an unreachable service; ConfigError if the account is unknown or
  * differs from the configuration
  */
@@ -68,7 +68,7 @@ function ownersOf(data: unknown): bigint[] {
   })
 }
 
-/** Returns the account of most records, or undefined for a tie or if there are no records. */
+/** Returns the most frequent account, or undefined if there is a tie or no account. */
 function majorityOf(owners: readonly bigint[]): bigint | undefined {
   const counts = new Map<bigint, number>()
   for (const owner of owners) counts.set(owner, (counts.get(owner) ?? 0) + 1)
@@ -96,12 +96,13 @@ function accountOf(owners: readonly bigint[], configured: bigint | undefined): b
   )
 }
 
-/** Requests per millisecond under the limit with the highest rate. */
+/** The highest number of requests per millisecond that one of the rate limits allows. */
 const RATE = Math.max(...RATE_LIMITS.map(({ requests, windowMs }) => requests / windowMs))
 
 /**
- * Returns the default number of windows to read in parallel, from 8 to 32. A window sends one request per round trip, so
- * `RATE × roundTripMs` windows reach the full rate. Twice as many are read, because windows end at different times.
+ * Returns the default number of windows to read in parallel, from 8 to 32. Each window sends one request per round
+ * trip, so `RATE × roundTripMs` windows reach the full rate. Twice as many are read, because windows end at different
+ * times.
  */
 export function windowsAtOnce(roundTripMs: number): number {
   return Math.min(32, Math.max(8, Math.ceil(2 * RATE * roundTripMs)))

@@ -11,7 +11,7 @@ type Tx = Transaction<Database>
 
 /** Stores rejected records, each only once. Returns the number of records that were not in quarantine before. */
 export async function quarantine(tx: Tx, pages: readonly StagedPage[], reading: BatchContext) {
-  // Neighboring windows share their boundary second, so a record can occur twice in a batch. The last copy is stored.
+  // The requests for neighboring windows overlap, so a record can occur twice in a batch. The last copy is stored.
   const rejected = new Map(
     pages.flatMap(({ resource, requestId, rejected: some }) =>
       some.map((one) => [`${resource.table} ${one.payload}`, { ...one, resource, requestId }] as const),
@@ -58,7 +58,7 @@ interface Waiting {
   readonly ofEarlier: number
 }
 
-/** Counts records that were quarantined before this run. `chainStart` is the start of the first run that it continues. */
+/** Counts records that were quarantined before this run. `chainStart` is when the first run that it continues began. */
 export async function countOlderQuarantined(
   db: Kysely<Database>,
   { runId, accountId }: Pick<BatchContext, 'runId' | 'accountId'>,
@@ -108,7 +108,7 @@ export async function release(
     .execute()
 }
 
-/** Removes positions that were unreadable from quarantine, if this run could read their slices. */
+/** Removes formerly unreadable positions from quarantine if this run could read their slices. */
 export async function releaseReadable(tx: Tx, ends: readonly SliceEnd[], reading: BatchContext) {
   const { rows } = await sql<{ resource: string; record_key: string }>`
     select resource, record_key from quarantine
@@ -117,7 +117,7 @@ export async function releaseReadable(tx: Tx, ends: readonly SliceEnd[], reading
   if (rows.length === 0) return
   for (const { resource, whole } of ends) {
     if (whole === undefined) continue
-    // The request covered one more second on both ends.
+    // The request covered one more second at both ends of the window.
     const isIn = (at: number) => whole === null || (at >= whole.start - 1 && at <= whole.end)
     const keys = rows.flatMap((row) => (row.resource === resource.table ? [row.record_key] : []))
     const read = keys.filter((key) => isIn(Number(key.slice(UNREADABLE.length))))

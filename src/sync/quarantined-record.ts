@@ -25,12 +25,12 @@ export function recordKeyOf(resource: Resource, stagedKey: string): string {
 /** Maximum length of a key, far longer than any key of a valid record. */
 const KEY_MOST = 300
 
-/** Replaces a long key by its digest, because the key of an invalid record can have any length. */
+/** Replaces a long key with its digest, because the key of an invalid record can have any length. */
 function bounded(key: string): string {
   return key.length <= KEY_MOST ? key : `sha256:${createHash('sha256').update(key).digest('hex')}`
 }
 
-/** Removes the timestamp of a snapshot, so that equal records from two nights compare as equal. */
+/** Removes the time of the read from a record of a snapshot, so that equal records of two runs compare as equal. */
 function unstamped(resource: Resource, record: unknown): unknown {
   if (resource.read.kind !== 'snapshot' || typeof record !== 'object' || record === null) return record
   const { [resource.read.at]: _, ...own } = record as Record<string, unknown>
@@ -49,14 +49,14 @@ function ownKey({ key, read }: Resource): readonly string[] {
   return read.kind === 'snapshot' ? key.filter((name) => name !== read.at) : key
 }
 
-/** Maximum length of a rejected record as JSON. DuckDB has 2,048 rows in memory at once. */
+/** Maximum length of a rejected record as JSON. It limits memory, because DuckDB loads 2,048 rows at a time. */
 const KEPT_MOST = 32_768
 
-/** Of a longer record, only this number of fields is stored, and this number of characters of each. */
+/** For a longer record, only this many fields are stored, and only this many characters of each. */
 const FIELDS_MOST = 50
 const TEXT_MOST = 500
 
-/** Field with the length and the digest of the original of a truncated record. Different records thus stay distinct. */
+/** Field that stores the length and digest of a record before truncation, so that different records stay distinct. */
 const CUT_FROM = '_cut_from'
 
 /** Returns the JSON of a rejected record for quarantine, truncated if large, and its key within its account. */
@@ -84,14 +84,14 @@ function beginnings(record: unknown, payload: string): unknown {
   return { ...Object.fromEntries(short), [CUT_FROM]: { characters: payload.length, sha256 } }
 }
 
-/** Cuts a text at a blank, because a privacy rule does not recognize half of an address. */
+/** Cuts a text at a space, because a privacy rule does not recognize half of an e-mail address. */
 function beginning(text: string): string {
   return text.length <= TEXT_MOST ? text : `${text.slice(0, TEXT_MOST).replace(/\S*$/, '')}…`
 }
 
 const NAME_MOST = 300
 
-/** Returns the dotted name of a field, truncated. Copies the text, because a slice would keep the original in memory. */
+/** Returns the dotted name of a field, truncated. Copies it, because a slice would keep the entire name in memory. */
 export function nameOf(path: readonly PropertyKey[]): string {
   const text = path.join('.')
   return text.length <= NAME_MOST ? text : `${Buffer.from(text.slice(0, NAME_MOST))}…`

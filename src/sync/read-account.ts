@@ -14,7 +14,7 @@ import { noticeIfSlow } from './slow-operation-notice.ts'
 export interface SyncedAccount {
   /** The name from the configuration, or null for a single account without a name. */
   readonly name: string | null
-  /** Creates its client, which the caller closes. @throws ConfigError if address or key is missing */
+  /** Creates the account's client. The caller must close it. @throws ConfigError if the address or key is missing */
   readonly connect: () => Client
   /** The account id of the configuration, checked against the service's. */
   readonly accountId?: bigint | undefined
@@ -28,7 +28,7 @@ export interface ReadOptions
   readonly concurrency?: number | undefined
   readonly published: Published
   readonly memoryLimit?: string
-  /** Targets, hours and policies, for the tables `config_*`. */
+  /** The configured targets, working hours and policies, to store in the tables `config_*`. */
   readonly settings?: Settings
   /** All existing resources. Their tables are created even if only some are synced. */
   readonly known: readonly Resource[]
@@ -38,7 +38,7 @@ export interface ReadOptions
 
 /** The options of a sync, and what its accounts share. */
 export interface AccountSync extends ReadOptions {
-  /** Names by the id of the account. Two names cannot have the same account. */
+  /** The name of each account by its id. It prevents that two names belong to the same account. */
   readonly claimed: Map<bigint, string | null>
   /** Prepares the warehouse before the first account is opened. Further calls do nothing. */
   readonly prepare: () => Promise<void>
@@ -64,7 +64,7 @@ export async function readAccount(sync: AccountSync, { name, connect, scope, ...
   try {
     await recordName(warehouse.db, { accountId, name })
     const concurrency = sync.concurrency ?? windowsAtOnce(roundTripMs)
-    // If the lease is lost, another process sends requests for this account, under the same rate limits.
+    // If the lease is lost, stops, because another process then reads this account under the same rate limits.
     const signal = AbortSignal.any([sync.signal, warehouse.lease.lost])
     const own = { client, warehouse, scope: scopeNow, accountId, accountName: name, concurrency, signal }
     return { warehouse, summary: await runSync({ ...sync, ...own }) }

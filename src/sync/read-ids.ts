@@ -10,7 +10,7 @@ import { dueIds, type PlanContext, recentIds } from './state.ts'
 
 type ByIds = Extract<ReadStrategy, { kind: 'ids' }>
 
-/** Requests per slice: enough to make a slice worthwhile, but few enough to read several slices in parallel. */
+/** Number of requests per slice: enough to be worth a slice, but few enough to read several slices in parallel. */
 const REQUESTS_A_SLICE = 25
 
 /** Plans and reads records that can only be read by id. The ids come from a table that was read earlier. */

@@ -5,10 +5,10 @@ import { at } from '../warehouse/load/record-row.ts'
 import { type Page, pageOf, type ReadContext, unreadablePage } from './page.ts'
 import { createPageSize } from './page-size.ts'
 
-/** Maximum number of unreadable records in one read. More are a fault of the service. */
+/** Maximum number of unreadable records in one read. If there are more, the service itself is at fault. */
 const UNREADABLE_MOST = 3
 
-/** Reads a list by numbered pages, which are smaller after a failure. A single unreadable row becomes a refused record. */
+/** Reads a list in numbered pages, smaller ones after a failure. A single unreadable row becomes a refused record. */
 export async function* readNumberedPages(context: ReadContext, resource: Resource): AsyncGenerator<Page> {
   const { client, signal } = context
   const size = createPageSize()

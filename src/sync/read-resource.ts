@@ -25,7 +25,7 @@ export interface ResourceRun extends Omit<SliceContext, 'accepted'> {
   readonly slices: SliceRun[]
 }
 
-/** Plans and reads a resource, and then marks missing records. @throws if a write fails, at an abort, or for a bug */
+/** Plans and reads a resource, then marks missing records. @throws for a failed write, an aborted run, or a bug */
 export async function readResource(run: ResourceRun, resource: Resource): Promise<void> {
   const accepted = await acceptedWindows(run.plan, resource)
   const planned = await planResource(run.plan, resource)
@@ -107,7 +107,7 @@ async function acceptUnread(
   })
 }
 
-/** Marks windows as unverified that got the answer to another request, or that seem to end after one full page. */
+/** Marks windows as unverified if they got the answer to another request, or were probably cut off at a full page. */
 async function doubt(run: ResourceRun, accepted: readonly Accepted[], own: readonly SliceRun[]) {
   const { acceptUnproven = false } = run.scope
   const repeated = noteRepeated(run.slices)

@@ -22,7 +22,7 @@ import { after } from './window-state.ts'
 export interface SliceContext extends ReadContext {
   readonly accountId: bigint
   readonly loader: Loader
-  /** The service's clock, milliseconds, estimated without a request. */
+  /** Estimates the time on the service's clock in milliseconds, without a request. */
   readonly now: () => number
   /** Earlier acceptances of incomplete windows of the resource. */
   readonly accepted: readonly Accepted[]
@@ -81,7 +81,7 @@ interface Reading {
   readonly proof: ReadCounts
   /** The keys of all records, including rejected ones. Null if some keys are unknown. */
   readonly keys: ReadonlySet<string> | null
-  /** Ids for which the answers show whether they exist. Null if the resource is not read by id. */
+  /** Ids that the answers show to exist or to be missing. Null if the resource is not read by id. */
   readonly settled: readonly string[] | null
   readonly requestIds: string[]
 }
@@ -169,7 +169,7 @@ class Tally {
     return isStale
   }
 
-  /** Removes the records of the page, because they would replace newer ones. A first read keeps them. */
+  /** Counts a stale page and removes its records, because they would replace newer ones. A first read keeps them. */
   #countStale(page: Page): Page {
     this.#counts.stale += 1
     const nothing = { items: [], refused: [], checked: [], missing: [], denied: [] }

@@ -27,16 +27,16 @@ const WAYS_MOST = 200
 /** Maximum number of timeouts for one slice. Each can take minutes. */
 const TIMEOUTS_MOST = 3
 
-/** Maximum number of failed requests for a single row before the first page. More are a fault of the service. */
+/** Maximum number of failed one-row requests before the first page arrives. After more, the service is at fault. */
 const FRUITLESS_MOST = 6
 
 /** Some services end a search after this number of rows, or a multiple of it, as if there were no further page. */
 const CAP_STEP = 1_000
 
 /**
- * Reads cursor pages of a window, oldest first, so that new records come at the end. After a failed page, tries smaller
- * pages, then the last start instead of the cursor, then halves of the window. A single second that cannot be read
- * becomes a refused record.
+ * Reads a window page by page with cursors, oldest records first, so that new records come at the end. After a failed
+ * page, tries smaller pages, and then halves of the window. If a cursor fails, continues at the last start time that
+ * was received. A single second that cannot be read becomes a refused record.
  */
 export async function* readWindowPages(
   context: ReadContext,
@@ -78,7 +78,7 @@ export async function* readWindowPages(
       // Until the first page is received, all parts of the window are tried before smaller parts. If only one record is
       // bad, most parts can be read.
       if (way instanceof ContractError) {
-        // Neighboring parts share their boundary second, so both fail because of the same record.
+        // Neighboring parts both include the second between them, so one bad record in that second makes both fail.
         if (place.start !== unreadableUntil) yield unreadablePage(place.start, way)
         unreadableUntil = place.end
       } else if (hasRead) left.unshift(...way)
@@ -128,19 +128,19 @@ function cursorOf({ data }: Reply<unknown>): string | null {
   return typeof cursor === 'string' && cursor !== '' && at(data, ['has_next_page']) !== false ? cursor : null
 }
 
-/** Whether a list that ends after `rows` might have been cut off. After a cursor, the number of earlier rows is unknown. */
+/** Whether a list that ends after `rows` might have been cut off. With a cursor, the number of all rows is unknown. */
 function isCapped(total: number | null, rows: number, { cursor }: Place): boolean {
   const isRound = rows % CAP_STEP === 0
   return total !== null && total >= TOTAL_EXACT_BELOW && rows > 0 && (isRound || cursor !== null)
 }
 
-/** Continues a list from the latest start received. @throws ContractError if the list began there */
+/** Continues a list from the latest start time received. @throws ContractError if the list began at that time */
 function fromLatest({ operation, items }: Resource, place: Place, { latest }: Progress): Place {
   if (latest > place.start) return beginningOf(latest, place.end)
   throw pageError(operation, items.join('.'), `the list ends after ${CAP_STEP} rows that start in one second`)
 }
 
-/** Returns the ranges to read after an error. Returns an error if a single second is unreadable, and null to give up. */
+/** Returns the ranges to read after an error, an error if a single second is unreadable, or null to give up. */
 function anotherWay(
   error: unknown,
   place: Place,
@@ -159,7 +159,7 @@ function anotherWay(
   return [beginningOf(latest, place.end)]
 }
 
-/** Whether this request took too long. */
+/** Whether the error means that a request took too long. */
 function isTimeout(error: unknown): boolean {
   return error instanceof FaultlineError && error.smallerMayWork && !(error instanceof ContractError)
 }
@@ -171,7 +171,7 @@ export function isAboutCursor(error: unknown): boolean {
   return error instanceof ContractError && error.issues[0]?.path === 'search_after_ctx'
 }
 
-/** Maximum number of consecutive rows with the same start. More are a loop, not a spike. */
+/** Maximum number of consecutive rows without a later start time. More mean an endless loop instead of a spike. */
 const ROWS_AT_REST = 50 * PAGE_LIMIT_MAX
 
 /** Maximum number of pages, enough for two million incidents in a window of at most 31 days. */

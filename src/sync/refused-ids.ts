@@ -11,7 +11,7 @@ interface Refusal {
   readonly error: FaultlineError
 }
 
-/** Statuses that concern the key, the request or the rate, regardless of the requested ids. */
+/** HTTP statuses that concern the key, the request or the rate limit, whatever ids are requested. */
 const OF_THE_REQUEST: ReadonlySet<number> = new Set([401, 405, 407, 415, 429])
 
 const NOT_FOUND = 'ResourceNotFound'
@@ -58,7 +58,7 @@ function createSuspicion(ask: Ask, known: () => Promise<readonly string[]>) {
   let inARow = { code: '', count: 0 }
   let readable: string | undefined
 
-  /** Whether the service gives another answer about an id that the key could read before. Null if there is no such id. */
+  /** Whether the service answers differently about an id that the key could read before. Null if no id is known. */
   async function isOtherwise(code: string): Promise<boolean | null> {
     const others = readable === undefined ? await known() : [readable]
     for (const id of others) {
@@ -94,8 +94,8 @@ function createSuspicion(ask: Ask, known: () => Promise<readonly string[]>) {
 const HALVINGS_MOST = 200
 
 /**
- * Reads the ids of one resource during a run. A refused batch is halved down to single ids, so that a refused id does not
- * affect the others. An id is stored as refused when the service has answered about another id.
+ * Reads the ids of one resource during a run. A refused batch is halved down to single ids, so that a refused id does
+ * not affect the others. An id is stored as refused only after the service has answered about another id.
  * @param known returns ids that the key could read in earlier runs
  */
 export function createIdReader(ask: Ask, known: () => Promise<readonly string[]>): IdReader {
@@ -151,7 +151,7 @@ function* release(held: Held): Generator<Page> {
   yield* held.pages.splice(0)
 }
 
-/** Returns a page for a refused id. An id with denied access waits for its refresh. The next run requests other ids again. */
+/** Returns a page for a refused id. The next run requests the id again, or its next refresh if access was denied. */
 function refusedPage(id: string, { code, reason, requestId }: Refusal): Page {
   const page = emptyPage(requestId)
   return code === DENIED ? { ...page, checked: [id], denied: [id] } : { ...page, refused: [{ id, reason }] }

@@ -108,7 +108,7 @@ async function replay(tx: Tx, group: Group) {
   return { loaded: news.length, outdated: fitting.length - news.length }
 }
 
-/** Returns which keys have a stored row that was read, or went missing, after the group was read. */
+/** Returns the keys whose stored row was read, or was marked as missing, after the group was read. */
 async function readLater(tx: Tx, { resource, accountId, seenAt }: Group, keys: readonly string[]) {
   const parts = resource.key.map((column) => sql`${sql.ref(column)}::varchar`)
   const key = sql`concat_ws(chr(0), ${sql.join(parts)})`

@@ -54,7 +54,7 @@ export interface Progress {
 
 export interface RunSummary extends LoadCounts {
   readonly runId: number
-  /** Number of the account's records that have been in quarantine since an earlier run. */
+  /** Number of the account's records that earlier runs put into quarantine and that are still there. */
   readonly stillWaiting: number
   readonly status: RunStatus
   /** Whether every planned window was read. A run without windows has the value of the last run with windows. */
@@ -175,7 +175,7 @@ function readsWindows({ resources }: RunOptions): boolean {
   return resources.some((resource) => resource.read.kind === 'windows')
 }
 
-/** Returns up to when everything was read. A run that reads an older range again does not move this time back. */
+/** Returns up to when everything was read. This time does not move back if a run reads an older range again. */
 function asOfOf({ scope, slices }: ResourceRun, chainStart: number | null, before: Watermark): number {
   const { now, until = now } = scope
   const reached = reachedWithout(slices, chainStart ?? now)

@@ -12,7 +12,7 @@ const LOOK_S = 60
 
 /**
  * Sends one request for a resource as a sync would, and stores nothing. Unlike in a sync, a refused id is an error.
- * @param id for a resource that is read by id
+ * @param id the id to request, if the resource is read by id
  * @returns the numbers of records and of rejected records, and the reason for the first rejection
  */
 export async function sample(

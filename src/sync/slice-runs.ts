@@ -17,7 +17,7 @@ export interface SliceRun {
   proof?: Proof
   /** The request ids of its answers. If the slice was read twice, `former` has those of the first read. */
   answers?: { readonly former: readonly string[]; readonly last: readonly string[] }
-  /** For a slice of open records: the ids that the service returned. */
+  /** The ids that the service returned for a slice of open records. Undefined for other slices. */
   open?: ReadonlySet<string>
   /** Whether any answer of either read contained unrequested records. */
   isAstray?: boolean
@@ -65,7 +65,7 @@ export function isComplete(slices: readonly SliceRun[]): boolean {
   return windows.every(isAccepted) && (windows.length === 0 || windows.some(isRead))
 }
 
-/** Returns `reached`, or an earlier time if the windows before `reached` could not be read. */
+/** Returns `reached`, or an earlier time if the windows just before `reached` could not be read. */
 export function reachedWithout(slices: readonly SliceRun[], reached: number): number {
   const unread = slices.flatMap((one) => (one.isAcceptedUnread && one.slice.window ? [one.slice.window] : []))
   const last = unread.find(({ start, end }) => start < reached && end >= reached)
@@ -75,7 +75,7 @@ export function reachedWithout(slices: readonly SliceRun[], reached: number): nu
 /** Number of windows that can end at exactly one full page by chance. */
 const FULL_BY_CHANCE = 2
 
-/** Returns windows that end at exactly one full page, if so many that the service probably truncates its answers. */
+/** Returns the windows that end at exactly one full page, if there are so many that answers are probably truncated. */
 export function cutShort(slices: readonly SliceRun[]): readonly SliceRun[] {
   const windows = slices.filter(({ slice, proof }) => proof && slice.window && !slice.ids && !slice.onlyOpen)
   const sizes = windows.map(({ proof }) => proof!.distinct)
@@ -85,9 +85,9 @@ export function cutShort(slices: readonly SliceRun[]): readonly SliceRun[] {
 }
 
 /**
- * Marks slices that got the same answer as another slice, which has the same request id. Such an answer comes from a cache
- * that ignores the request body.
- * @returns the slices whose last read had such an answer. None if the service sends the same id with every answer
+ * Marks slices that got the same answer as another slice, recognized by its request id. Such an answer comes from a
+ * cache that ignores the request body.
+ * @returns the slices whose last read had such an answer. None if all answers have the same request id
  */
 export function noteRepeated(slices: readonly SliceRun[]): readonly SliceRun[] {
   const times = new Map<string, number>()
@@ -164,7 +164,7 @@ function likelyCause(resource: Resource, proofs: readonly Proof[]): string {
   const astray = sum(proofs, (one) => one.astray)
   const isAboutOthers = astray > 0 && resource.read.kind === 'ids'
   if (isAboutOthers || proofs.some(({ isRepeated, stale }) => isRepeated || stale > 0)) return LIKELY.cache
-  // Most records are outside of the window if the service ignores it. Only a few are if it shifts pages.
+  // If the service ignores the window, most records are outside of it. If it shifts pages, only a few are.
   if (astray > 0) return astray > sum(proofs, (one) => one.distinct) ? LIKELY.ignored : LIKELY.shifted
   if (proofs.some(({ foreign }) => foreign > 0)) return LIKELY.foreign
   if (proofs.some(({ hasMoved }) => hasMoved) && resource.read.kind === 'pages') return LIKELY.moved

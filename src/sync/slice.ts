@@ -27,7 +27,7 @@ export function askedWindow({ start, end }: Window): Window {
   return { start: Math.max(0, start - EDGE_S), end: end + EDGE_S }
 }
 
-/** Returns Unix seconds. */
+/** Converts a date to Unix seconds, rounded down. */
 export function secondsOf(date: Date): number {
   return Math.floor(date.getTime() / 1_000)
 }
@@ -58,13 +58,13 @@ export interface Slice {
   readonly onlyOpen?: boolean
   /** Cursor at which an interrupted run ended. */
   readonly cursor: string | null
-  /** Whether no record of the window is stored yet, so that none can be missing. */
+  /** True if no record of the window is stored yet. No record can then be missing. */
   readonly isFirst?: boolean
   /** Number of requests that the slice takes, or an estimate. */
   readonly requests: number
 }
 
-/** The range and the options of a run. All times are Unix seconds. */
+/** The range of times that a run reads, and its options. All times are Unix seconds. */
 export interface SyncScope {
   readonly now: number
   /** The oldest start time to read. */
@@ -77,9 +77,9 @@ export interface SyncScope {
   readonly windowSeconds: number
   /** Whether windows that were read before are read again. */
   readonly full: boolean
-  /** Marks missing records, regardless of their number. */
+  /** Whether to mark missing records regardless of how many there are. */
   readonly acceptVanished?: boolean
-  /** Accepts incomplete windows, now and in later runs. */
+  /** Whether to accept incomplete windows, in this run and in later ones. */
   readonly acceptUnproven?: boolean
 }
 
@@ -109,7 +109,7 @@ export function subtract(window: Window, parts: readonly Window[]): Window[] {
   return left
 }
 
-/** Cuts a window into equal pieces of at most `maxSeconds`: `atLeast` or more, unless shorter than `minSeconds`. */
+/** Cuts a window into at least `atLeast` equal pieces, each at most `maxSeconds` and preferably `minSeconds` long. */
 export function cut(window: Window, limits: { maxSeconds: number; minSeconds: number; atLeast: number }) {
   const length = window.end - window.start
   if (length <= 0) return []
@@ -122,7 +122,7 @@ export function cut(window: Window, limits: { maxSeconds: number; minSeconds: nu
 
 const DAY_S = 86_400
 
-/** Returns the windows to read again: the last `lookbackDays`, and moments that were so young when they were last read. */
+/** Returns the windows to read again: the last `lookbackDays`, and times that were that recent when last read. */
 export function unsettled(
   { now, since, until = now, lookbackDays }: SyncScope,
   looked: readonly DoneWindow[],

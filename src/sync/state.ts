@@ -25,7 +25,7 @@ export interface PlanContext extends SyncScope {
 type Windows = Extract<ReadStrategy, { kind: 'windows' }>
 type ByIds = Extract<ReadStrategy, { kind: 'ids' }>
 
-/** For these reasons, only some records of a window are read. */
+/** Reasons for which only some records of a window are read. */
 const IN_PART: readonly Reason[] = ['still-open', 'vanished', 'reopened']
 
 /** Returns what `planWindows` needs to know about earlier runs and stored records. */
@@ -49,7 +49,7 @@ export async function readWindowState(context: PlanContext, resource: Resource, 
     .where('sync_runs.account_id', '=', context.accountId)
     .where('resource', '=', resource.table)
     .where('window_start', 'is not', null)
-    // Runs recorded while the clock was ahead are ignored.
+    // Ignores runs that were recorded while the clock was ahead.
     .where('service_time_at', '<=', new Date((context.now + CLOCK_TOLERANCE_S) * 1_000))
     .where('reason', 'not in', IN_PART)
     .orderBy('sync_windows.run_id', 'desc')
@@ -121,13 +121,14 @@ async function densityOf({ db, accountId }: PlanContext, resource: Resource, rea
 
 interface DueIds {
   readonly together: string[]
-  /** Ids that were refused before. In one request with others, the others could be refused as well. */
+  /** Ids that were refused before. Each is requested alone, because it could cause a refusal of other ids. */
   readonly alone: string[]
 }
 
 /**
- * Returns the known ids that are due. They were never read, were refused, need a refresh, or belong to recently changed
- * records. The hash of an id is its offset within `afterDays`, so that ids from one night become due in different nights.
+ * Returns the known ids to request: those that were never read, were refused, need a refresh, or belong to recently
+ * changed records. The hash of an id determines when its refresh is due within `afterDays`, so that ids that were first
+ * read together are not all refreshed together.
  */
 export async function dueIds(context: PlanContext, resource: Resource, read: ByIds): Promise<DueIds> {
   const source = sql.ref(read.from.column)
@@ -163,7 +164,7 @@ export async function dueIds(context: PlanContext, resource: Resource, read: ByI
   return { together: idsWhere(false), alone: idsWhere(true) }
 }
 
-/** Returns the ids of three records that were read last. They show whether the key can still read the resource. */
+/** Returns the ids of the three most recently read records, which show whether the key can still read the resource. */
 export async function recentIds({ db, accountId }: PlanContext, resource: Resource): Promise<string[]> {
   const key = sql.ref(resource.key[0]!)
   const { rows } = await sql<{ id: string }>`
@@ -174,7 +175,7 @@ export async function recentIds({ db, accountId }: PlanContext, resource: Resour
   return rows.map(({ id }) => id)
 }
 
-/** Returns a condition, with `or`, for stored records that are not final and changed recently. */
+/** Returns an SQL condition that begins with `or`, for stored records that are not final and changed recently. */
 function mayChange({ now, lookbackDays }: PlanContext, resource: Resource, { refresh }: ByIds) {
   if (!refresh.while) return sql``
   const isOpen = sql`stored._run_id is not null and stored.vanished_at is null

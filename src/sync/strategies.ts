@@ -51,7 +51,7 @@ const strategies: { [K in Kind]: Strategy<K> } = {
   snapshot,
 }
 
-// The compiler does not know that the strategy has the same kind as the resource.
+// Cast, because the compiler cannot tell that the strategy has the same kind as the resource.
 const strategyOf = (resource: Resource) => strategies[resource.read.kind] as Strategy<Kind>
 
 export function planResource(context: PlanContext, resource: Resource): Promise<Slice[]> {

@@ -25,7 +25,7 @@ export type AccountOutcome =
   | { readonly name: string | null; readonly error: FaultlineError }
 
 export interface AccountsResult {
-  /** In the order of the accounts. */
+  /** One outcome per account, in the order of `accounts`. */
   readonly outcomes: readonly AccountOutcome[]
   /** Whether readers see anything new. */
   readonly published: boolean
@@ -112,7 +112,7 @@ export interface SyncResult extends RunSummary {
   readonly published: boolean
 }
 
-/** Syncs the only account of a warehouse. @throws before anything is written, if the key, the address or the file is invalid */
+/** Syncs the only account of a warehouse. @throws before writing anything if the key, address or file is invalid */
 export async function sync({ client, accountId, scope, ...options }: SyncOptions): Promise<SyncResult> {
   const { outcomes, published } = await syncAccounts({
     ...options,

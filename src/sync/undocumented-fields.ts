@@ -77,7 +77,7 @@ export function wordCollector(resource: Resource): (record: object, found: Map<s
       const value = at(record, path)
       // An empty text means "not set".
       if (typeof value !== 'string' || value === '' || words.has(value) || found.size >= WORDS_MOST) continue
-      // Replaces half of a surrogate pair, as DuckDB does, so that this text equals the stored one.
+      // If the cut splits a surrogate pair, replaces the half as DuckDB does, so that this text equals the stored one.
       const word = Buffer.from(value.slice(0, LENGTH_MOST)).toString()
       found.set(`${field}=${word}`, { field, word })
     }

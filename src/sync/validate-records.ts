@@ -23,7 +23,7 @@ export interface Rejected {
   readonly isForeign?: true
 }
 
-/** Returns a rejected record for a refused or unreadable one. No schema accepts its payload. */
+/** Converts a refused or unreadable record to a rejected one. No schema accepts its payload. */
 export function refusedRecord(resource: Resource, { id, reason }: RefusedRecord): Rejected {
   const payload = stringifyJson({ refused_id: id, reason })
   return { payload, key: id, path: resource.key[0] ?? '', reason }
@@ -39,8 +39,9 @@ export interface Validated {
 }
 
 /**
- * Returns a function that validates records. It applies the privacy rules to accepted records, and moves undocumented
- * fields to `_extra`. It rejects times after `now` (Unix seconds), and records of other accounts than `accountId`.
+ * Returns a function that validates records. It applies the privacy rules to accepted records, and collects their
+ * undocumented fields in `_extra`. It rejects records with times after `now` (Unix seconds), and records of accounts
+ * other than `accountId`.
  */
 export function createValidator(
   resource: Resource,
@@ -74,7 +75,7 @@ export function createValidator(
       const extra = extraFields(record, known, unknown)
       for (const name of unknown) names.add(name)
       if (names.size > UNKNOWN_MOST) throw tooManyFields(resource)
-      // If the service sends a field of this name, `extra` contains that field.
+      // If the service itself sends a field `_extra`, this does not lose it, because `extra` contains it.
       record[EXTRA] = scrub ? scrub.extra(extra) : extra
       collectWords(record, words)
       accepted.push(record)
@@ -112,7 +113,7 @@ function misfitRejection(resource: Resource, item: unknown): Rejected | undefine
   }
 }
 
-/** Rejects a record of another account than that of the app key. 0 means "not set". */
+/** Rejects a record of an account other than the app key's account. An account id of 0 means "not set". */
 function foreignRejection(resource: Resource, item: unknown, accountId: bigint | undefined) {
   const path = pathOf(resource, ACCOUNT.name)
   if (accountId === undefined || path.length === 0) return undefined
@@ -139,7 +140,7 @@ interface Ahead {
   readonly seconds: number | bigint
 }
 
-/** Returns a function that finds the first timestamp after `latest`. Ignores columns whose times can be in the future. */
+/** Returns a function that finds the first time after `latest`. Ignores columns whose times can be in the future. */
 function timesAhead(resource: Resource): (record: unknown, latest: number) => Ahead | undefined {
   const pathsOf = (columns: readonly Column[]) =>
     columns.filter(({ type, mayLieAhead }) => type === 'TIMESTAMPTZ' && !mayLieAhead).map(({ path }) => path)

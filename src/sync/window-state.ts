@@ -1,11 +1,11 @@
-/** The states of a window in `sync_windows`, see `SPEC.md`. Every window begins as `open`. */
+/** The states of a window in `sync_windows`, which `SPEC.md` describes. Every window begins as `open`. */
 export type WindowState = 'open' | 'done' | 'unproven' | 'accepted'
 
 /**
  * The state after each event:
  * - `taken`: a person accepts the window as incomplete
  * - `doubtful`: the window got the answer to another request, or every window ended at exactly one full page
- * - `not believed`: the records that the service did not return are probably not missing
+ * - `not believed`: the service did not return some stored records, but they are probably not missing
  */
 const TRANSITIONS = {
   open: { proven: 'done', 'not proven': 'unproven', taken: 'accepted' },

@@ -1,15 +1,15 @@
 import type { Resource } from '../resource.ts'
 import { isKind, isPersonName } from './personal-data-kinds.ts'
 
-/** Columns without a rule that contain the same data as a column with a rule. */
+/** Columns that have no privacy rule, although another column with the same data has one. */
 interface Twins {
-  /** Whether a rule names a column of people's names, but no rule covers the same names in other columns and in JSON. */
+  /** Whether a rule covers one column with people's names, but other columns and JSON with these names have no rule. */
   readonly names: boolean
-  /** For each other rule about a column `…_name`, the columns of the same name in other tables, which have no rule. */
+  /** For each rule about another column `…_name`: the columns in other tables that have the same name but no rule. */
   readonly columns: readonly { readonly rule: string; readonly others: readonly string[] }[]
 }
 
-/** Finds columns without a rule. @param rules valid rules under `drop` and `hash` */
+/** Finds columns that repeat the data of a column with a rule. @param rules valid rules under `drop` and `hash` */
 export function twinsOf(rules: readonly string[], known: readonly Resource[]): Twins {
   const named = rules.filter((rule) => !isKind(rule))
   const columns = known.flatMap((resource) =>

@@ -1,4 +1,4 @@
-/** Kinds of personal data. A rule that names a kind instead of a column applies to every text and field. */
+/** Kinds of personal data. A rule can name a kind instead of a column. It then applies to all text and JSON columns. */
 export const KINDS = ['email', 'name'] as const
 export type Kind = (typeof KINDS)[number]
 
@@ -13,7 +13,7 @@ export function isKind(rule: string): rule is Kind {
 
 type Replace = (text: string) => string
 
-/** Returns a function that replaces e-mail addresses in a text, or undefined without a rule for `email`. */
+/** Returns a function that replaces e-mail addresses in a text. Returns undefined if there is no rule for `email`. */
 export function replaceEmail(rules: readonly KindRule[], hash: Replace): Replace | undefined {
   const rule = rules.find(({ kind }) => kind === 'email')
   if (rule === undefined) return undefined
@@ -25,12 +25,12 @@ export function replaceEmail(rules: readonly KindRule[], hash: Replace): Replace
 const MARK = /@|%40|&#64;|&#x40;|&commat;|\uff20/gi
 const LOCAL = /[\p{L}\p{M}\p{N}\p{Cs}.!#$%&'*+^_~-]/u
 const BEGINS = /[\p{L}\p{N}\p{Cs}_]/u
-/** The last label must begin with a letter, so that `package@1.2.34` does not match. */
+/** The last part of a domain must begin with a letter, so that `package@1.2.34` does not match. */
 const DOMAIN = /(?:[\p{L}\p{M}\p{N}_-]{1,63}\.)+\p{L}[\p{L}\p{M}\p{N}-]{1,62}/uy
-/** Pattern for an address in DuckDB. Of the part before `@`, it matches only the last character. */
+/** DuckDB pattern for an e-mail address. Before the `@`, it matches only one character. */
 export const ADDRESS_PATTERN =
   '(?i)[\\pL\\pM\\pN_"!#$%&\'*+.~^-](@|%40|&#64;|&#x40;|&commat;|\uff20)([\\pL\\pM\\pN_-]+\\.)+\\pL[\\pL\\pM\\pN-]'
-/** Maximum length of the part before `@`. It is longer than in any real address, and limits the work on hostile texts. */
+/** Maximum length of the part before `@`, longer than in any real address. It limits the time for malicious texts. */
 const LOCAL_MOST = 256
 
 function replaceAddresses(text: string, replace: Replace): string {
@@ -47,7 +47,7 @@ function replaceAddresses(text: string, replace: Replace): string {
   return done === 0 ? text : result + text.slice(done)
 }
 
-/** Returns where the part of an address before `@` starts, including quotes. Returns `end` if there is none. */
+/** Returns where the part before `@` starts, including its quotes. Returns `end` if there is no such part. */
 function localFrom(text: string, done: number, end: number): number {
   const least = Math.max(done, end - LOCAL_MOST)
   if (text[end - 1] === '"') {
@@ -60,7 +60,7 @@ function localFrom(text: string, done: number, end: number): number {
   return from
 }
 
-/** Replaces every text in a value, and names of fields, in place. Values with a dotted path in `keep` stay unchanged. */
+/** Applies `replace` to all strings and field names in a value, in place, except to fields whose path is in `keep`. */
 export function replaceIn(value: unknown, replace: Replace, keep: ReadonlySet<string>, path = ''): unknown {
   if (typeof value === 'string') return replace(value)
   if (Array.isArray(value)) {
@@ -85,7 +85,7 @@ function put(fields: Record<string, unknown>, name: string, value: unknown): voi
   Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true })
 }
 
-/** Pattern for the names of fields that contain a person's name, in the service and in monitoring tools. */
+/** Pattern for field names such as `owner_name`, under which the service and monitoring tools store people's names. */
 export const PERSON_NAME =
   '(person|member|user|owner|closer|creator|reporter|responder|assignee|author|operator|acknowledger)_name'
 const personName = new RegExp(`^${PERSON_NAME}$`, 'i')
@@ -95,7 +95,7 @@ export function isPersonName(field: string): boolean {
   return personName.test(field)
 }
 
-/** Returns a function that replaces people's names in place, at any depth, or undefined without a rule for `name`. */
+/** Returns a function that replaces people's names in place, at any depth. Undefined if there is no rule for `name`. */
 export function replaceNames(
   rules: readonly KindRule[],
   hash: Replace,
@@ -113,7 +113,7 @@ export function replaceNames(
     if (Array.isArray(value)) value.forEach(walk)
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return
     const fields = value as Record<string, unknown>
-    // A field `name` is a person's name if the id or address of a person is next to it.
+    // A field `name` is a person's name if the same object has a person's id or e-mail address.
     const isPerson = ['person_id', 'member_id', 'email'].some((one) => one in fields)
     for (const key of Object.keys(fields)) {
       if (isPersonName(key) || (isPerson && key.toLowerCase() === 'name'))

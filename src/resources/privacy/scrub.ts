@@ -9,12 +9,12 @@ type Change = (value: unknown) => unknown
 interface Rules {
   readonly targets: readonly PrivacyTarget[]
   readonly kinds: readonly KindRule[]
-  /** Columns in which rules about a kind change nothing, because the sync uses these columns to find records. */
+  /** Columns that rules for a kind leave unchanged, because the sync needs their values to find records. */
   readonly ids: readonly Column[]
   readonly salt: string
 }
 
-/** Compiles the rules of one resource. Returns undefined if there are none. */
+/** Compiles the privacy rules for one resource. Returns undefined if there are none. */
 export function createScrub(resource: Resource, rules: Rules): Scrub | undefined {
   const { targets, kinds, ids, salt } = rules
   if (targets.length === 0 && kinds.length === 0) return undefined
@@ -65,7 +65,7 @@ function columnOf({ child, column }: PrivacyTarget): ColumnOf {
 
 const TEXTS: readonly string[] = ['VARCHAR', 'VARCHAR[]', 'JSON']
 
-/** Returns every stored column that could contain one of the kinds, including `_extra`. */
+/** Returns every stored column that can contain personal data of these kinds, including `_extra`. */
 function columnsWith(
   holdsKind: (column: Column) => boolean,
   { columns, children }: Resource,
@@ -117,7 +117,7 @@ function reached(value: unknown, path: readonly string[]): unknown {
   return path.reduce((part, step) => (part as Fields | null | undefined)?.[step], value)
 }
 
-/** Changes the values at a dotted path inside a value, also within lists. A key can itself contain dots. */
+/** Changes the values at the dotted path `name` inside a value, also in lists. A key can itself contain dots. */
 function changeInside(value: unknown, name: string, act: PrivacyTarget['act'], change: Change) {
   if (Array.isArray(value)) for (const element of value) changeInside(element, name, act, change)
   if (!isObject(value)) return
@@ -138,8 +138,8 @@ function hashed(value: unknown, hash: (text: string) => string): unknown {
 }
 
 /**
- * Returns a function for a rejected record of any structure. It blanks or hashes a value if a rule names its field, and
- * blanks every value without a field name. Types remain, so that the record still shows the error.
+ * Returns a function that cleans a rejected record of any structure. It blanks or hashes values whose field has a rule,
+ * and blanks values without a field name. It keeps the types, so that the record still shows why it was rejected.
  */
 function byName(targets: readonly PrivacyTarget[], hash: (text: string) => string): Change {
   const acts = new Map<string, PrivacyTarget['act']>()
@@ -161,7 +161,7 @@ function byName(targets: readonly PrivacyTarget[], hash: (text: string) => strin
       const kind = documented?.get(key)
       const isUnknown = documented !== undefined && !isFree && kind === undefined
       const act = acts.get(key.toLowerCase()) ?? (isUnknown ? extra?.act : undefined)
-      // If the record has a text where an object should contain a field with a rule, that text might be its value.
+      // If the record has a text in place of an object, the text might be the value of a field in that object.
       const hasOwnName = !holders.has(key.toLowerCase())
       copy[key] = act === undefined ? walk(part, hasOwnName, isFree || kind === 'JSON') : named(part, act)
     }
@@ -170,7 +170,7 @@ function byName(targets: readonly PrivacyTarget[], hash: (text: string) => strin
   return (record) => walk(record, false, false)
 }
 
-/** Returns every name on the path of each column. The last name of a path has the column's type, others `object`. */
+/** Maps each field name on the columns' paths to a type: the last name to the column's type, others to `object`. */
 function documentedNames({ columns, children }: Resource): Map<string, string> {
   const paths: { path: readonly string[]; type: string }[] = [
     ...columns,
@@ -189,7 +189,7 @@ function holdersOf({ child, column, inside }: PrivacyTarget): string[] {
   return (inside === null ? path.slice(0, -1) : path).map((name) => name.toLowerCase())
 }
 
-/** Returns the field name of a target. For a path `a.b.c` inside JSON, returns `a.b.c`, `b.c` and `c`. */
+/** Returns the field name that a target covers. For a path `a.b.c` inside JSON, returns `a.b.c`, `b.c` and `c`. */
 function namesOf({ child, column, inside }: PrivacyTarget): string[] {
   const steps = inside?.split('.') ?? []
   const rests = steps.map((_, index) => steps.slice(index).join('.'))
@@ -221,7 +221,7 @@ function isObject(value: unknown): value is Fields {
 
 const HASHED = /^hmac:[0-9a-f]{64}$/
 
-/** Returns a function that hashes texts (HMAC-SHA-256). It returns empty texts and hashes unchanged. */
+/** Returns a function that hashes a text with HMAC-SHA-256. Empty texts and existing hashes stay unchanged. */
 export function keyedHash(salt: string): (text: string) => string {
   return (text) =>
     text === '' || HASHED.test(text) ? text : `hmac:${createHmac('sha256', salt).update(text).digest('hex')}`

@@ -2,14 +2,14 @@ import { ConfigError, unknownName } from '../../errors.ts'
 import type { Child, Column, Resource } from '../resource.ts'
 import { KINDS } from './personal-data-kinds.ts'
 
-/** The target of a rule: a column of a resource or of one of its children, or a value inside a JSON column. */
+/** What a privacy rule covers: a column of a resource, a column of one of its child tables, or a value inside JSON. */
 export interface PrivacyTarget {
   readonly rule: string
   readonly act: 'drop' | 'hash'
   readonly resource: Resource
-  /** The child list to which the column belongs, or null for the resource itself. */
+  /** The child table to which the column belongs, or null for the resource itself. */
   readonly child: Child | null
-  /** The column, or null for `_extra`, the undocumented fields. */
+  /** The column. Null means `_extra`, which stores undocumented fields. */
   readonly column: Column | null
   /** Dotted path inside the column, or null for the entire column. */
   readonly inside: string | null
@@ -17,7 +17,10 @@ export interface PrivacyTarget {
 
 export const EXTRA = '_extra'
 
-/** Resolves a rule such as `members.phone`. @throws ConfigError for a column that is unknown, needed or not hashable */
+/**
+ * Finds the column that a rule such as `members.phone` names.
+ * @throws ConfigError if the column is unknown, needed by the sync, or cannot be hashed
+ */
 export function privacyTarget(rule: string, act: PrivacyTarget['act'], known: readonly Resource[]) {
   const [table = '', ...rest] = rule.split('.')
   const { resource, child } = tableNamed(rule, table, known)
@@ -70,7 +73,7 @@ function columnNamed(rule: string, text: string, resource: Resource, child: Chil
   return { column: column ?? null, inside }
 }
 
-/** Whether the values of a column are the ids of another resource. */
+/** Whether another resource takes its ids from this column. */
 export function isIdSource(table: string, column: string, known: readonly Resource[]): boolean {
   return known.some(
     ({ read }) => read.kind === 'ids' && read.from.table === table && read.from.column === column,

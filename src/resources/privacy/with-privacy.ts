@@ -10,7 +10,7 @@ interface PrivacyRules {
   readonly salt: string
 }
 
-/** Adds the privacy rules. @throws ConfigError for a rule with an unknown column, or with a column that the sync needs */
+/** Returns the resources with privacy rules. @throws ConfigError if a rule names a column that is unknown or needed */
 export function withPrivacy(resources: readonly Resource[], { drop, hash, salt }: PrivacyRules) {
   const twice = drop.find((rule) => hash.includes(rule))
   if (twice !== undefined) {
@@ -29,7 +29,7 @@ export function withPrivacy(resources: readonly Resource[], { drop, hash, salt }
   })
 }
 
-/** Returns the text columns by which the sync finds records of this or another resource. */
+/** Returns the text columns whose ids the sync needs to find records of this or another resource. */
 function idColumns({ table, key, columns }: Resource, resources: readonly Resource[]): Column[] {
   return columns.filter(
     ({ name, type }) => type === 'VARCHAR' && (key.includes(name) || isIdSource(table, name, resources)),

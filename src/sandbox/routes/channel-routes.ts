@@ -73,7 +73,7 @@ export const channelHandlers: Handlers<'channel'> = {
   },
 }
 
-/** Returns a channel that is not deleted. */
+/** Returns a channel. @throws Refusal if it does not exist or is deleted */
 function existing(account: Account, id: Int64): Channel {
   const channel = account.channels.get(id)
   if (channel === undefined || channel.status === 'deleted') throw notFound(`channel ${id}`)

@@ -15,8 +15,8 @@ export interface Call {
 type Data<Name extends OperationName> = Name extends 'incident/list' ? Page : ResponseOf<Name>
 
 /**
- * Answers one operation. Returns data, or a function for a change, which runs after the request was journaled. Uses only
- * the request, the call and the world, so that a replay of the journal leads to the same state.
+ * Answers one operation. Returns data, or a function that makes a change. This function is called after the request was
+ * journaled. A handler uses only its arguments, so that a replay of the journal leads to the same state.
  */
 export type Handler<Name extends OperationName> = (
   request: RequestOf<Name>,

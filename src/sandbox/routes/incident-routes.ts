@@ -11,7 +11,7 @@ export const incidentHandlers: Handlers<'incident'> = {
   'incident/list'(request, call) {
     const limit = Number(request.limit ?? 0) || PAGE_LIMIT_DEFAULT
     const keyword = request.query?.trim() ?? ''
-    // A keyword that is an id selects the incident of that id.
+    // A keyword that looks like an id selects the incident with that id.
     const isLookup = HEX_ID.test(keyword)
     const ids = isGiven(request.incident_ids) ? request.incident_ids : undefined
     const query: ListQuery = {
@@ -40,12 +40,12 @@ export const incidentHandlers: Handlers<'incident'> = {
       const index = incidents.find(id)
       if (index === undefined || !incidents.isListed(index)) throw notFound(`incident ${id}`)
     }
-    // No operation reads comments. The journal stores them.
+    // Comments are stored only in the journal, because no operation reads them.
     return () => ({})
   },
 
   'incident/post-mortem/info'({ post_mortem_id }, call) {
-    // A hexadecimal id is found in upper or lower case, and any other text only as written.
+    // An id is looked up as written, and then in lower case, because hexadecimal ids can be sent in upper case.
     const { world } = call
     const report = world.postMortem(post_mortem_id) ?? world.postMortem(post_mortem_id.toLowerCase())
     if (report === undefined) throw notFound(`post-mortem ${post_mortem_id}`)
@@ -53,7 +53,7 @@ export const incidentHandlers: Handlers<'incident'> = {
   },
 }
 
-/** The cursor takes precedence over the page. */
+/** Returns where the page starts. A cursor takes precedence over a page number. */
 function positionOf(cursor: string | null | undefined, page: number, limit: number): ListQuery['from'] {
   if (cursor !== null && cursor !== undefined && cursor !== '') {
     const after = readCursor(cursor)

@@ -34,8 +34,8 @@ export const monitHandlers: Handlers<'monit'> = {
     }
   },
 
-  // Returns one row for each direct child, which counts everything below that child. A row for the folder itself counts
-  // the rules directly in it. This row is omitted if it would be zero, unless it is the only row.
+  // Returns a row for each direct subfolder, which counts all rules below that subfolder. A first row counts the rules
+  // directly in the requested folder. It is omitted for folder 0, and for a folder that contains only subfolders.
   'monit/rule/status'({ folder_id }, { world: { account }, clock, seed }) {
     const asked = folder_id ?? 0
     if (asked !== 0 && !account.folders.has(asked)) throw notFound(`folder ${asked}`)

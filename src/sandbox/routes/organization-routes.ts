@@ -32,7 +32,7 @@ export const organizationHandlers: Handlers<'member' | 'team' | 'role'> = {
     return { items }
   },
 
-  // Without roles and without `with_all` nothing is granted, so nothing is listed.
+  // Without `role_ids` and `with_all`, the list is empty, because no permission is granted.
   'role/permission/list'({ role_ids, with_all }, { world: { account } }) {
     const granted: ReadonlySet<string> = permissionsOf(account, role_ids ?? [])
     const items = PERMISSION_RECORDS.map((record) => ({
@@ -72,7 +72,7 @@ function compare(a: Member['member_id'], b: Member['member_id']): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** The permissions of the account as role/permission/list returns them, without grants. */
+/** The permissions as role/permission/list returns them, but without `is_granted`. */
 const PERMISSION_RECORDS = PERMISSIONS.map((full, k) => {
   const [, permission_name, scope] = /^(.*) \((.*)\)$/.exec(full)!
   return {

@@ -5,7 +5,7 @@ import type { RequestOf } from '../../contract/index.ts'
 import type { Int64 } from '../../contract/int64.ts'
 import type { Call } from '../routes/handler.ts'
 
-/** The filters of incident/list, without window, ids and position. */
+/** The filters of incident/list, except the window and the ids, which `listIncidents` applies. */
 type IncidentFilters = Omit<
   RequestOf<'incident/list'>,
   'start_time' | 'end_time' | 'asc' | 'p' | 'limit' | 'search_after_ctx' | 'incident_ids'
@@ -15,7 +15,7 @@ export type IncidentTest = (incident: Incident) => boolean
 
 type Responder = NonNullable<Incident['responders']>[number]
 
-/** Compiles the filters to tests. An empty list and `false` do not restrict. */
+/** Converts the filters to tests that an incident must pass. An empty list and `false` do not restrict the result. */
 export function compileFilters(
   filters: IncidentFilters,
   { world, clock, caller }: Pick<Call, 'world' | 'clock' | 'caller'>,
@@ -54,7 +54,7 @@ export function compileFilters(
   if (filters.is_snoozed === true) tests.push((incident) => (incident.snoozed_before ?? 0) > now)
   if (isGiven(filters.creator_ids)) oneOf(filters.creator_ids, (incident) => incident.creator_id)
   if (isGiven(filters.closer_ids)) {
-    // 0 selects incidents that were closed automatically. Open incidents also have the value 0.
+    // 0 means closed automatically, but open incidents have 0 as well.
     tests.push((incident) => incident.progress === 'Closed')
     oneOf(filters.closer_ids, (incident) => incident.closer_id)
   }
@@ -82,14 +82,14 @@ export function isOnlyOpen(progress: string | null | undefined): boolean {
   return isGiven(words) && !words.includes('Closed')
 }
 
-/** A keyword of six hexadecimal digits searches for a `num`. */
+/** A keyword of six hexadecimal digits is compared with `num` only. */
 const NUM = /^[0-9a-f]{6}$/i
 
 function searchText({ title, description, labels }: Incident): string {
   return [title, description ?? '', ...Object.values(labels ?? {}).map(String)].join('\n')
 }
 
-/** Whether a list restricts the result. */
+/** Whether a list was sent and has elements. Other lists do not restrict the result. */
 export function isGiven<T>(list: readonly T[] | null | undefined): list is readonly T[] {
   return list !== null && list !== undefined && list.length > 0
 }

@@ -7,7 +7,7 @@ interface Position {
   incidentId: string
 }
 
-/** A query of the list. Times are Unix seconds; the window includes its start, not its end. */
+/** A query for a list of incidents. Times are Unix seconds. The window includes its start, but not its end. */
 export interface ListQuery {
   startTime: number
   endTime: number
@@ -27,7 +27,7 @@ interface ListAnswer {
   hasNext: boolean
 }
 
-/** Reads one page, ordered by start_time, then incident_id. Newest first is the exact reverse of `asc`. */
+/** Reads one page, ordered by start_time, then incident_id. Without `asc`, the order is exactly reversed. */
 export function listIncidents(incidents: Incidents, query: ListQuery): ListAnswer {
   const { asc, limit, tests, from } = query
   const candidates =
@@ -93,7 +93,7 @@ function candidatesAmong(incidents: Incidents, query: ListQuery, ids: readonly s
   return { length: sorted.length, at: (k) => sorted[k]! }
 }
 
-/** Returns the first number below `count` from which the condition holds, or `count`. Uses binary search. */
+/** Finds the first number below `count` from which on the condition holds, or `count`. Uses binary search. */
 export function firstWhere(count: number, holds: (n: number) => boolean): number {
   let low = 0
   let high = count

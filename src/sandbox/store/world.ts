@@ -8,7 +8,7 @@ import type { Permission } from '../../contract/operation.ts'
 import type { Member, Team } from '../../contract/organization.ts'
 import type { PostMortem } from '../../contract/post-mortem.ts'
 
-/** The data that the sandbox serves: a seeded world or imported data. */
+/** The data that the sandbox serves, generated or imported. */
 export interface World {
   readonly account: Account
   readonly incidents: Incidents
@@ -21,7 +21,7 @@ export interface World {
   postMortemIds(most: number): string[]
 }
 
-/** The incidents of an account at the clock's time. They have fixed numbers, by start_time and then incident_id. */
+/** The incidents of an account at the clock's time. Each has a fixed number, in order of start_time and incident_id. */
 export interface Incidents {
   /** Number of incidents that have started. */
   count(): number
@@ -29,7 +29,7 @@ export interface Incidents {
   idOf(index: number): string
   /** False before the incident was created and after it was purged. */
   isListed(index: number): boolean
-  /** Whether the incident stays closed. Takes less time than `record`. */
+  /** Whether the incident is closed and will not be reopened. Faster than `record`. */
   isClosedForGood(index: number): boolean
   record(index: number): Incident
   json(index: number): string
@@ -90,14 +90,14 @@ export interface MonitRule {
   [field: string]: unknown
 }
 
-/** Everything of the account except incidents. Only handlers change it. */
+/** Everything in the account except incidents. Only handlers and faults change it. */
 export interface Account {
   readonly account_id: Int64
   readonly channels: Map<Int64, Channel>
   readonly exclusionRules: Map<string, ExclusionRule>
   readonly teams: Map<Int64, Team>
   readonly members: Map<Int64, Member>
-  /** Members of the keys. `members` of a generated world contains them as well. */
+  /** The members that keys act for. In a generated world, `members` contains them as well. */
   readonly callers: Map<Int64, Member>
   readonly roles: Map<Int64, Role>
   readonly templates: Map<string, Template>
@@ -105,7 +105,7 @@ export interface Account {
   readonly schedules: Map<Int64, Schedule>
   readonly folders: Map<Int64, Folder>
   readonly rules: Map<Int64, MonitRule>
-  /** When a channel that was disabled at first was enabled, Unix seconds. */
+  /** For channels that were disabled at first: when they were enabled, in Unix seconds by channel id. */
   readonly routingSince: Map<Int64, number>
 }
 

@@ -7,14 +7,14 @@ const DAY_HOURS = [
   0.8, 0.75, 0.65, 0.55,
 ]
 const WEEKDAYS = [0.5, 1.05, 1.2, 1.15, 1.2, 1, 0.55]
-/** One in this many hours begins a storm, in which one large failure causes many incidents. */
+/** In one of this many hours, a storm begins. In a storm, one large failure causes many incidents. */
 const STORM_EVERY_HOURS = 110
 const STORM_HOURS_MAX = 3
 
-/** Returns how many times as busy as usual the hour of a time (Unix seconds) is. */
+/** Returns how busy a time (Unix seconds) is, as a multiple of the usual rate. */
 type Rate = (time: number) => number
 
-/** Returns how many times as busy as the mean an hour is. Hours count from the Unix epoch. */
+/** Returns how busy an hour is, as a multiple of the mean. Hours are counted from the Unix epoch. */
 function intensity(seed: number, hour: number, rate: Rate = () => 1): number {
   const local = hour + 1
   const daily = DAY_HOURS[local % 24]!
@@ -24,20 +24,20 @@ function intensity(seed: number, hour: number, rate: Rate = () => 1): number {
   return daily * weekly * week * rate(hour * HOUR_S) * (stormOf(seed, hour) === undefined ? 1 : 6)
 }
 
-/** Whether a time, Unix seconds, is at night in the company's time zone, UTC+1. */
+/** Whether a time (Unix seconds) is at night in the company's time zone, UTC+1. */
 export function isNight(time: number): boolean {
   const local = (Math.floor(time / HOUR_S) + 1) % 24
   return local < 7 || local >= 23
 }
 
-/** Returns the start of the week of a time, Monday 00:00 UTC. */
+/** Returns when the week of a time began: Monday, 00:00 UTC. */
 export function mondayBefore(time: number): number {
   const day = Math.floor(time / DAY_S)
   // The Unix epoch began on a Thursday.
   return (day - ((day + 3) % 7)) * DAY_S
 }
 
-/** Returns a number that identifies the storm of an hour, or undefined. */
+/** Returns a number that identifies the storm in this hour, or undefined if there is no storm. */
 export function stormOf(seed: number, hour: number): number | undefined {
   for (let begin = hour; begin > hour - STORM_HOURS_MAX; begin--) {
     if (hash(seed, begin, 12) % STORM_EVERY_HOURS !== 0) continue
@@ -47,14 +47,14 @@ export function stormOf(seed: number, hour: number): number | undefined {
   return undefined
 }
 
-/** Returns the days over which incidents are spread: 400 for 100,000, and 196 for 6,000 or fewer. */
+/** Returns over how many days the incidents are spread: 400 for 100,000 incidents, 196 for 6,000 or fewer. */
 export function spanDays(incidents: number): number {
   return Math.round(196 * Math.max(1, incidents / 6_000) ** 0.2535)
 }
 
 /**
- * Yields start times in seconds, ascending and without end. Exactly `incidents` of them are in the `spanDays` before
- * `anchor`. Later times have the same rate.
+ * Yields start times in Unix seconds, in ascending order and without end. Exactly `incidents` of them are within the
+ * `spanDays` days before `anchor`. After `anchor`, incidents continue at the same rate.
  */
 export function* startTimes(
   seed: number,
@@ -86,7 +86,7 @@ export function* startTimes(
   return yield* future(seed, incidents, anchor, total > 0 ? Math.max(incidents, 1) / total : 1, rate)
 }
 
-/** Yields start times after `anchor`. An hour of intensity 1 has `perUnit` incidents. */
+/** Yields start times after `anchor`. An hour of intensity 1 has `perUnit` incidents on average. */
 function* future(
   seed: number,
   from: number,

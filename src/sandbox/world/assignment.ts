@@ -15,7 +15,7 @@ interface Responder {
   acknowledgedAt: number
 }
 
-/** The people to whom an incident is assigned, and the last assignment. */
+/** The people to whom an incident is assigned, and how and when it was last assigned. */
 export interface Assignment {
   responders: Responder[]
   assignedBy: 'assign' | 'reassign' | 'escalate' | 'reopen'

@@ -1,7 +1,7 @@
 import { hash, hex, pick } from '../random.ts'
 import { REGIONS } from './names.ts'
 
-/** A monitored condition: its name, the title of its incidents, and their description. */
+/** A monitored condition, and the texts for its incidents. */
 interface Check {
   readonly name: string
   title(service: string, seed: number, index: number): string

@@ -6,26 +6,26 @@ import { FIRST_NAMES, LAST_NAMES, TEAMS } from './names.ts'
 import type { Story } from './scenario.ts'
 
 const DAY = 86_400
-/** A double has no room for all digits of a larger id. A few ids of every kind are larger, to test clients for that. */
+/** A double cannot hold every integer beyond this. Some ids are larger, to test whether clients keep all digits. */
 const BEYOND_DOUBLE = 2n ** 53n
 
 export interface CompanyChannel {
   readonly channel: Channel
   readonly services: readonly string[]
-  /** Member numbers (from 1) of the owning team, its lead first. */
+  /** The numbers (from 1) of the members of the owning team, with the lead first. */
   readonly people: readonly number[]
-  /** Time from which the channel accepts no incidents, Unix seconds. Enabling it changes that. */
+  /** Unix seconds from which on the channel accepts no incidents, unless it is enabled again. */
   readonly offFrom: number
 }
 
-/** The seed of a world, and its people, teams and channels. */
+/** A generated company: its seed, people, teams and channels. */
 export type Company = ReturnType<typeof buildCompany>
 
-/** The channels that are not enabled, by position. */
+/** The positions of the channels that are not enabled, with their status. */
 const UNUSED = new Map([5, 9, 12].map((spot) => [spot, spot === 9 ? 'deleted' : 'disabled'] as const))
 const OFF_FOR_DAYS = { enabled: Number.NEGATIVE_INFINITY, disabled: 20, deleted: 60 }
 
-/** Default account of a seeded world. */
+/** Default account id of a generated world. */
 export const ACCOUNT_ID = 2_451_002_751_131
 
 /** Builds the company. It grows slowly with the number of incidents: 12 teams at 6,000, 30 at 1,000,000. */
@@ -61,7 +61,7 @@ export function buildCompany(
   }
   if (story?.robot !== undefined)
     members.push({ ...buildMember(accountId, seed, members.length, born, false), member_name: story.robot })
-  /** Returns the number of the person who works on an incident. `spot` is the position of its channel. */
+  /** Returns the number of the person who works on an incident. `spot` is the position of the incident's channel. */
   const personOf = (index: number, spot: number, start: number) => {
     const [first, second, lead] = onCall(channels[spot]!.people, spot, start)
     const draw = unit(seed, index, 210)
@@ -73,7 +73,7 @@ export function buildCompany(
   return { seed, accountId, members, teams, channels, story, personOf, ackerOf }
 }
 
-/** Returns the numbers of the members to page, in this order: on call this week, on call next week, and the lead. */
+/** Returns the members to notify, by number: first who is on call this week, then next week, and then the lead. */
 export function onCall(people: readonly number[], spot: number, time: number): [number, number, number] {
   const turn = Math.floor(time / (7 * DAY)) + spot
   return [people[turn % people.length]!, people[(turn + 1) % people.length]!, people[0]!]
@@ -154,7 +154,7 @@ function buildMember(accountId: number, seed: number, index: number, born: numbe
   }
 }
 
-/** Returns the id of object `index` of a kind. Only the id of object `beyond`, counted from 1, exceeds 53 bits. */
+/** Returns the id of object `index` of one kind. Only the object number `beyond`, counted from 1, gets a larger id. */
 export function idOf(first: number, index: number, beyond: number): Int64 {
   if (index === beyond - 1) return BEYOND_DOUBLE + BigInt(first % 1_000_000) * 1_000n + BigInt(index * 2 + 1)
   return first + index * 1_000

@@ -1,6 +1,6 @@
 import { pick } from '../random.ts'
 
-/** Frequencies of outcomes, per 1,000. */
+/** How many of 1,000 incidents have each outcome. */
 const OUTCOMES = {
   handled: 430,
   healed: 355,
@@ -16,7 +16,7 @@ const OUTCOMES = {
 export type Outcome = keyof typeof OUTCOMES
 const OUTCOME_BY_DRAW = byDraw(OUTCOMES)
 
-/** Returns a list in which each outcome occurs as often as its share states, to draw from. */
+/** Returns a list to draw outcomes from. Each outcome occurs in it as often as its share says. */
 export function byDraw(shares: Readonly<Record<Outcome, number>>): readonly Outcome[] {
   const outcomes = Object.entries(shares) as [Outcome, number][]
   return outcomes.flatMap(([outcome, share]) => Array<Outcome>(share).fill(outcome))
@@ -26,7 +26,7 @@ export function outcomeOf(seed: number, index: number): Outcome {
   return pick(OUTCOME_BY_DRAW, seed, index, 43)
 }
 
-/** A time that no clock reaches. */
+/** The time of an event that never happens. */
 export const NEVER = Infinity
 
 /** Times of an incident's events, Unix seconds. */
@@ -68,7 +68,7 @@ export interface Scene {
   draw(salt: number): number
   /** Returns log-normal integer seconds. */
   delay(salt: number, median: number, spread: number): number
-  /** Median seconds until an incident heals, if it does. */
+  /** Median number of seconds until an incident resolves by itself, if its outcome is `healed`. */
   readonly healed: number
   acked(): number
   /** Returns the seconds from the acknowledgement to the close. */
@@ -81,7 +81,10 @@ export function courseOf(outcome: Outcome, scene: Scene): Course {
   return Object.assign(course, aftermath(scene, course))
 }
 
-/** Returns who closes an incident, and when its alerts recover. If `closesItself`, both happen at the same time. */
+/**
+ * Returns changes for an incident whose alerts recover before it is closed. If `closesItself`, it closes when they
+ * recover. Otherwise, a person closes it.
+ */
 export function closedBy(course: Course, { created, acker, draw }: Scene, closesItself: boolean): Course {
   const { recovered = NEVER, closed = NEVER, closer = 0 } = course
   if (recovered > closed || closed === NEVER) return {}

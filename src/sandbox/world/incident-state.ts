@@ -44,7 +44,7 @@ export function stateAt(company: Company, timeline: Timeline, now: number) {
     assignment.assignedAt,
   )
   return {
-    // Not a spread: reading fields of a spread object takes several times as long.
+    // Fields are copied one by one, because reading the fields of a spread object takes several times as long.
     progress: handling.progress,
     ack: handling.ack,
     end: handling.end,

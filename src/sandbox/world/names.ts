@@ -1,4 +1,4 @@
-/** Names of teams, each with those of its services. */
+/** Names of teams, each followed by the names of its services. */
 export const TEAMS: readonly (readonly [name: string, ...services: string[]])[] = [
   ['Payments', 'payment-gateway', 'ledger-writer', 'card-vault', 'settlement-batch'],
   ['Checkout', 'checkout-api', 'cart-service', 'pricing-engine', 'promo-rules'],

@@ -8,7 +8,7 @@ import type { Role } from '../store/world.ts'
 /** First id of the custom roles that grant one permission each. */
 const SINGLE_ROLES_FROM = 1_000
 
-/** Returns built-in roles, one custom role per permission, and a few that combine them or are disabled. */
+/** Returns the built-in roles, a custom role per permission, one for all on-call permissions, and a disabled role. */
 export function buildRoles(): Role[] {
   const views = PERMISSIONS.filter((name) => name.includes(' view '))
   const onCall = PERMISSIONS.filter((name) => name.endsWith('(on-call)'))

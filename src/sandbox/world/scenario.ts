@@ -13,18 +13,18 @@ export interface Plan {
   readonly outcome: Outcome
   /** Whether the incident has no events, so that it stays open and unacknowledged. */
   readonly isForgotten?: boolean
-  /** Median seconds until the incident heals, if its outcome is `healed`. */
+  /** Median number of seconds until the incident resolves by itself, if its outcome is `healed`. */
   readonly healed?: number
   /** Whether a robot acknowledges the incident. */
   readonly isRobots?: boolean
 }
 
-/** How the company of a scenario differs from a random one. Functions return factors, of which 1 changes nothing. */
+/** How the company of a scenario differs from a random one. `rate` and `slowness` return factors; 1 means no change. */
 export interface Story {
   plan(index: number, start: number): Plan
-  /** Returns how many times as busy the hour of a time (Unix seconds) is. */
+  /** Returns how busy a time (Unix seconds) is, as a multiple of the usual rate. */
   rate(time: number): number
-  /** Returns how many times as long people take to acknowledge. `spot` is the position of the channel. */
+  /** Returns how long people take to acknowledge, as a multiple of the usual time. `spot` is the channel's position. */
   slowness?(spot: number): number
   /** Names of channels by position. */
   readonly channels?: Readonly<Record<number, string>>
@@ -34,19 +34,19 @@ export interface Story {
   retouched?(incident: Incident, index: number): Partial<Incident>
 }
 
-/** A scenario, see scenarios/. */
+/** A scenario. The folder scenarios/ contains all of them. */
 export interface Lesson {
   /** One sentence on what the scenario shows. */
   readonly teaches: string
   /** Default number of incidents. */
   readonly incidents: number
-  /** The section `reporting` of the configuration with which the demo reports the scenario. */
+  /** The configuration section `reporting` that the demo uses for this scenario. */
   readonly reporting?: object
   /** @param anchor end of the history, Unix seconds @param incidents number of incidents that start before `anchor` */
   tell(seed: number, anchor: number, incidents: number): Story
 }
 
-/** Frequencies of outcomes in a scenario, per 1,000. Without a scenario, fewer incidents are handled. */
+/** How many of 1,000 incidents in a scenario have each outcome. Without a scenario, fewer have `handled`. */
 const OUTCOMES = byDraw({
   handled: 770,
   healed: 110,
@@ -67,7 +67,7 @@ export function ordinary(seed: number, index: number): Plan {
   return outcome === 'stuck' ? { outcome, severity: 2 } : { outcome }
 }
 
-/** Times to acknowledge in a scenario by severity: median in seconds, and spread. */
+/** Time to acknowledge an incident in a scenario, for each severity: median in seconds, and spread. */
 export const STORY_ACK = [
   { median: 1.4 * MINUTE, spread: 0.7 },
   { median: 4 * MINUTE, spread: 0.8 },
@@ -75,7 +75,7 @@ export const STORY_ACK = [
   { median: 60 * MINUTE, spread: 1 },
 ] as const
 
-/** Median seconds until an incident of a scenario heals. */
+/** Median number of seconds until an incident in a scenario resolves by itself. */
 export const STORY_HEALED = 2 * MINUTE
 /** Seconds after creation at which a robot acknowledges. */
 export const ROBOT_ACK_S = 45

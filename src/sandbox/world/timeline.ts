@@ -21,9 +21,9 @@ export interface Timeline extends Readonly<Moments> {
   readonly index: number
   readonly start: number
   readonly created: number
-  /** Number of its channel, counted from 1. 0 for a standalone incident. */
+  /** Number of the incident's channel, counted from 1. 0 for a standalone incident. */
   readonly channel: number
-  /** Positions of the service in the channel, and of the check in CHECKS. */
+  /** Position of the service in the channel, and position of the check in CHECKS. */
   readonly service: number
   readonly check: number
   readonly outcome: Outcome
@@ -43,7 +43,7 @@ export interface Timeline extends Readonly<Moments> {
 const MINUTE = 60
 const HOUR = 3_600
 const DAY = 86_400
-/** Times to acknowledge by severity: median in seconds, and spread. */
+/** Time to acknowledge an incident, for each severity: median in seconds, and spread. */
 const ACK = [
   { median: 4 * MINUTE, spread: 0.9 },
   { median: 13 * MINUTE, spread: 1.1 },
@@ -59,7 +59,7 @@ const CLOSE = [
 const LONGEST = 70 * DAY
 const HEALED = 6 * MINUTE
 
-/** Returns the timeline of an incident. `late` is the share of incidents that change long after their close. */
+/** Returns the timeline of an incident. `late` is the share of incidents that change long after they were closed. */
 export function timelineOf(company: Company, index: number, start: number, late: number): Timeline {
   const { seed, channels, members, story } = company
   const plan = story?.plan(index, start)
@@ -112,10 +112,10 @@ type Drawn = Pick<Scene, 'index' | 'start' | 'draw'>
 /** Returns the position of the channel, and a number (`group`) that all incidents of one storm share. */
 function placeOf({ seed, channels, story }: Company, { index, start, draw }: Drawn, plan: Plan | undefined) {
   const storm = stormOf(seed, Math.floor(start / HOUR))
-  // Most incidents of a storm affect the same channel, service and check. In a scenario, storms would hide its message.
+  // Most incidents in a storm affect the same channel, service and check. Scenarios have no storms.
   const inStorm = storm !== undefined && !story && draw(40) < 0.75
   const group = inStorm ? storm : index
-  // A small company has fewer channels than the scenario assumes.
+  // The position is limited, because a small company has fewer channels than the scenario assumes.
   const planned = plan?.spot === undefined ? undefined : Math.min(plan.spot, channels.length - 2)
   // The exponent favors the first channels, so that a few are noisy and most are quiet.
   const spot = planned ?? Math.floor(unit(seed, group, 41) ** 1.7 * channels.length)
@@ -154,11 +154,11 @@ function severityOf(draw: number, inStorm: boolean): number {
   return draw < critical! ? 0 : draw < warning! ? 1 : draw < info! ? 2 : 3
 }
 
-/** Days between the start of an incident and a late change. */
+/** Minimum and maximum number of days between the start of an incident and a late change. */
 const SOONEST_DAYS = 35
 const LATEST_DAYS = 300
 
-/** Returns a change long after the close for a `share` (0 to 1) of the incidents, and nothing for the others. */
+/** Returns a change long after the incident was closed for a `share` (0 to 1) of incidents, nothing for the others. */
 function lateChange(course: Course, scene: Scene, share: number): Course {
   const { seed, index, start, draw } = scene
   if (draw(95) >= share) return {}

@@ -9,7 +9,7 @@ const REMEMBERED_MAX = 65_536
 export function createTimelines(company: Company, starts: readonly number[], late: number) {
   const remembered = new Map<number, Timeline>()
 
-  /** Returns a timeline. A post-mortem that the incident shares with a neighbor is missing. */
+  /** Returns the timeline of an incident, without a post-mortem that it shares with a neighboring incident. */
   function own(index: number): Timeline {
     const known = remembered.get(index)
     if (known !== undefined) return known
@@ -29,7 +29,7 @@ export function createTimelines(company: Company, starts: readonly number[], lat
     return channel === previous.channel && isUnlinked && acked !== NEVER && closed !== NEVER
   }
 
-  /** Returns the numbers of the incidents with the post-mortem of this one. Empty if it never has a post-mortem. */
+  /** Returns the numbers of all incidents that share this one's post-mortem. Empty if there is no post-mortem. */
   function postMortemGroup(index: number): number[] {
     if (sharesWithPrevious(index)) return [index - 1, index]
     if (own(index).linked === NEVER) return []
@@ -39,7 +39,7 @@ export function createTimelines(company: Company, starts: readonly number[], lat
   return {
     own,
     postMortemGroup,
-    /** Returns a timeline with the post-mortem that the incident shares with a neighbor. */
+    /** Returns the timeline of an incident, including a post-mortem that it shares with a neighboring incident. */
     whole(index: number): Timeline {
       const timeline = own(index)
       const [lead, companion] = postMortemGroup(index)

@@ -18,11 +18,11 @@ import { buildCallers, buildRoles } from './roles.ts'
 const DAY = 86_400
 const CALLERS_FROM = 3_790_999_000_001
 
-/** Builds the account of the seeded world: everything except incidents. */
+/** Builds the account of a generated world: everything except incidents. */
 export function buildAccount(company: Company, anchor: number): Account {
   const callers = buildCallers(company.accountId, CALLERS_FROM, anchor - 300 * DAY)
   const [first] = callers
-  // The member of the key with all permissions has teams and channels, so that `is_my_team` finds incidents.
+  // The key with all permissions acts for this member. Teams and channels let `is_my_team` and `is_my_channel` match.
   for (const team of company.teams.slice(0, 2)) team.person_ids?.push(first!.member_id)
   for (const { channel } of company.channels.slice(0, 2)) channel.creator_id = first!.member_id
   return {
@@ -133,7 +133,7 @@ function buildExclusionRules({ seed, channels }: Company): ExclusionRule[] {
   )
 }
 
-/** Number of rules in one folder. It exceeds the limit up to which the service counts triggered rules. */
+/** Number of rules in the largest folder. They are too many for the service to count the triggered ones. */
 const LARGE_FOLDER_RULES = 5_200
 
 function buildMonitoring({ seed, teams, channels: all }: Company, anchor: number) {

@@ -10,7 +10,7 @@ import { stateAt } from './incident-state.ts'
 import type { Timeline } from './timeline.ts'
 import { createTimelines } from './timelines.ts'
 
-/** Ids contain the incident's number in 24 bits. */
+/** An incident's id contains its number in 24 bits. */
 const INCIDENTS_MAX = 0xff_ffff
 
 /** Options of a world. Times are Unix seconds. */
@@ -19,11 +19,11 @@ export interface WorldOptions {
   /** Number of incidents that start before `anchor`. */
   incidents: number
   anchor: number
-  /** Share of the incidents that change long after their close. Default 0. */
+  /** Share of the incidents that change long after they were closed. Default 0. */
   late?: number
-  /** Name of a scenario, see scenarios/. Default: a random company. */
+  /** Name of a scenario in the folder scenarios/. Default: a random company. */
   world?: string | undefined
-  /** The account number. The other ids do not depend on it. */
+  /** The account id. No other id depends on it. */
   accountId?: number | undefined
 }
 
@@ -43,7 +43,7 @@ export function worldIncidents(
   const state = (index: number) => stateAt(company, whole(index), clock.now())
   const idOf = (index: number) => incidentIdOf(company.seed, own(index))
 
-  /** Returns undefined for a standalone incident, and if the channel did not accept incidents at the time. */
+  /** Returns an incident's channel. Undefined if it is standalone, or if its channel accepted no incidents then. */
   function channelOf({ channel: number, start }: Timeline): CompanyChannel | undefined {
     const channel = company.channels[number - 1]
     if (channel === undefined) return undefined
@@ -102,7 +102,7 @@ function startsUpTo(coming: Generator<number, never>, clock: Clock) {
   }
 }
 
-/** Returns a function that tells whether an incident stays closed. It caches the results until the clock is set back. */
+/** Returns a function that tells whether an incident stays closed. It caches results until the clock is set back. */
 function closedForGood(timelineOf: (index: number) => Timeline, clock: Clock) {
   const closed: boolean[] = []
   let asOf = 0

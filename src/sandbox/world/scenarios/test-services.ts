@@ -2,10 +2,10 @@ import { unit } from '../../random.ts'
 import { type Lesson, ordinary } from '../scenario.ts'
 
 const MINUTE = 60
-/** Positions of the channels for testing alerts, owned by people of Platform. */
+/** Positions of the channels for testing alerts, which the team Platform owns. */
 const TESTING = { 10: 'Soaking', 11: 'Silent Test' } as const
 const TEST_SPOTS = [10, 11] as const
-/** Shares: of tests among all incidents; of robots and of tests in real channels (`marked`) among the others. */
+/** `tests` is a share of all incidents. `robots` and `marked` (tests in real channels) are shares of the others. */
 const SHARE = { tests: 0.92, robots: 0.3, marked: 0.06 }
 const ROBOT = 'Remediation Bot'
 
