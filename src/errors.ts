@@ -84,7 +84,7 @@ export class ContractError extends FaultlineError {
   }
 }
 
-/** What DuckDB's message says about an error in an SQL statement. */
+/** Details from DuckDB's message about an error in an SQL statement. */
 export interface StatementFault {
   /** Line of the statement, counted from 1. */
   readonly line?: number

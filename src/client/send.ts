@@ -20,7 +20,7 @@ interface SendParts {
   known: KnownService
 }
 
-/** What earlier answers showed about the service. */
+/** Facts about the service that earlier answers showed. */
 export interface KnownService {
   /** Whether an answer had data, which shows that the address is right. */
   hasAnswered: boolean

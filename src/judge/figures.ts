@@ -72,10 +72,7 @@ export interface Figures {
   usual(series: Series): Usual | undefined
 }
 
-/**
- * Returns the figures whose changes are shown, without duplicates. Cards come first. `at` is the place where a figure
- * first appears.
- */
+/** Returns the figures whose changes are shown, each once, cards first. `at` is where a figure first appears. */
 export function figuresShown(report: Report): (Reference & { at: Place })[] {
   const shown = [
     ...cardsOf(report).map(({ card, at }) => ({ ...card.value, at })),
@@ -147,9 +144,7 @@ export async function figuresOf(
   }
 }
 
-/**
- * Returns SQL for the relation `judged_figures` that covers only these measures. Planning the others would waste time.
- */
+/** Returns SQL for the relation `judged_figures` with only these measures, because planning the others takes time. */
 function judgedFigures(measures: ReadonlySet<Measure | null>): string {
   const parts = [...measures].filter((measure) => measure !== null).sort()
   const rows = parts.map((measure) => `from (\n${frameSql(`figures-${measure}s`)}\n)`)

@@ -34,7 +34,7 @@ export interface Chart<Spec extends AnySpec> {
   readonly spec: z.ZodType<Spec> & { readonly shape: z.core.$ZodShape & { type: z.ZodLiteral<string> } }
   readonly label: string
   columns(spec: Spec): ChartColumns
-  /** What x and y mean, for the error message about a column of the wrong type. */
+  /** Meaning of x and y, for the error message about a column of the wrong type. */
   readonly axes?: string
   /** How to pivot the rows for a data table with one column per series. Null without series. */
   series?(spec: Spec): SeriesColumns | null

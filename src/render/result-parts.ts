@@ -129,7 +129,7 @@ export interface Change {
   isFromNone?: boolean
   /** The previous value. Null if nothing is compared. */
   previous: readonly Part[] | null
-  /** What the change would be with a constant mix of severities, if this differs from the actual change. */
+  /** The change with a constant mix of severities, if this differs from the actual change. */
   mix?: string
   /** The smallest change that would be detected, with a note if weeks are autocorrelated. */
   reach?: string
@@ -142,10 +142,7 @@ export interface KpiCard {
   n: number | null
   interval: readonly [readonly Part[], readonly Part[]] | null
   change: Change | null
-  /**
-   * If `isNoise`, the result could be chance, because the CI includes the target or because there are few incidents
-   * (`isFew`).
-   */
+  /** If `isNoise`, the result could be chance: the CI includes the target, or there are few incidents (`isFew`). */
   target: { text: string; met: boolean; isNoise?: boolean; isFew?: boolean } | null
   trend: readonly { at: string; value: number | null }[]
   link?: string | null
@@ -162,10 +159,7 @@ export interface UsualRange {
   note: string
 }
 
-/**
- * Maps rows of a result to their incident lists. The value is first the id of the list, and later its address on the
- * page.
- */
+/** Maps rows of a result to incident lists. The value is first the id of the list, and later its address on the page. */
 export type Links = ReadonlyMap<readonly Value[], string>
 
 /** The lead of a report: its findings, starting with the most important one. */
@@ -278,7 +272,7 @@ export interface Restatement {
   reasons: readonly RestatementReason[]
 }
 
-/** What `warehouse/read/report-runs.ts` keeps of a run, so that later runs can compare their figures with it. */
+/** Facts about a run that `warehouse/read/report-runs.ts` keeps, so that later runs can compare their figures. */
 export interface RunFacts {
   report: string
   /** Local dates. `period_to` is exclusive. */

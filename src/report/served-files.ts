@@ -20,8 +20,8 @@ export function writeListed(out: string, path: string, content: string | Uint8Ar
 }
 
 /**
- * What this process has read of the list so far. `id` identifies the file, so it changes if another file replaces the
- * list.
+ * The part of the list that this process has read so far. `id` identifies the file, so it changes if another file
+ * replaces the list.
  */
 let known = { id: '', bytes: 0, paths: new Set<string>() }
 

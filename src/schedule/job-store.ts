@@ -17,7 +17,7 @@ export interface RunResult {
   readonly error: string | null
 }
 
-/** What is stored about a job, so that it survives a restart. Times are Unix ms. */
+/** Stored facts about a job, so that it survives a restart. Times are Unix ms. */
 export interface JobRecord {
   /** When the job was first configured. Due times before this moment are ignored. */
   readonly since: number

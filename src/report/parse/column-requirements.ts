@@ -18,7 +18,7 @@ export interface Read {
   needs: Need
   /** The part of the report that reads the column, such as `table`. Used in error messages. */
   by: string
-  /** What x and y mean, for charts whose axes are easily confused. */
+  /** Meaning of x and y, for charts whose axes are easily confused. */
   axes: string | null
   at: Place
 }

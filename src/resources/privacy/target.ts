@@ -2,7 +2,7 @@ import { ConfigError, unknownName } from '../../errors.ts'
 import type { Child, Column, Resource } from '../resource.ts'
 import { KINDS } from './personal-data-kinds.ts'
 
-/** What a privacy rule covers: a column of a resource, a column of one of its child tables, or a value inside JSON. */
+/** The part of a resource that a privacy rule covers: a column of its table or a child table, or a value inside JSON. */
 export interface PrivacyTarget {
   readonly rule: string
   readonly act: 'drop' | 'hash'

@@ -84,23 +84,16 @@ export async function openExporter(
     notice: opened.notice,
     /** The session that reads the data. Limit it to the selected accounts before anything is written. */
     session,
-    /**
-     * Returns every table and view by name. @param withMetrics whether to create the metric views, which takes 0.5 s
-     * more
-     */
+    /** Returns every table and view by name. With `withMetrics`, creates the metric views, which takes 0.5 s more. */
     relations: (withMetrics: boolean) => run(() => relationsOf(connection, present, withMetrics)),
     /** Names of the relations and macros in `sql/` and in the user's own folder. */
     definitions: [...present.all, ...present.metrics].map(({ name }) => name),
-    /** Returns the first column of a query. */
     list,
     /** Writes the rows of a query into a file below the folder. Returns the number of rows. */
     copy: (sql: string, file: string, format: 'parquet' | 'json') =>
       copy(sql, file, format === 'json' ? 'json' : `parquet, compression zstd, row_group_size ${ROW_GROUP}`),
     write: (text: string, file: string) => copy(`select encode(${quoteLiteral(text)})`, file, 'blob'),
-    /**
-     * Removes everything below a folder of an object store. DuckDB cannot delete files, so this overwrites the folder
-     * with an empty result.
-     */
+    /** Overwrites a folder of an object store with an empty result, because DuckDB cannot delete files. */
     clear: (folder: string) =>
       copy('select 1 as part, 1 as row where false', folder, 'parquet, partition_by (part), overwrite true'),
     /** Returns the rows of a query in pieces. There is at least one piece, which contains the columns. */
