@@ -6,6 +6,7 @@ import { viewFiles } from '../../src/definitions/views.ts'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import type { Reader } from '../../src/warehouse/read/reader.ts'
 import { run } from '../support/cli.ts'
+import { withObjectives } from '../support/objectives.ts'
 import { openReader } from '../support/storage.ts'
 
 const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
@@ -39,7 +40,7 @@ describe('the guide has an answer to', () => {
     } finally {
       await sandbox.close()
     }
-    reader = await openReader(warehouse)
+    reader = await openReader(warehouse, { settings: withObjectives })
   }, 300_000)
   afterAll(() => {
     reader?.close()
