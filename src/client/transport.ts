@@ -66,7 +66,7 @@ export function createTransport(options: { baseUrl: string; appKey: string; time
   const prefix = base.pathname.replace(/\/+$/, '')
   const keyAlone = new URLSearchParams({ [KEY_PARAMETER]: appKey }).toString()
   const connect = buildConnector({ timeout: Math.min(CONNECT_TIMEOUT_MS, timeoutMs) })
-  /** Errors from connections that could not be opened, so that no byte was sent. */
+  /** Errors from connections that could not be opened, which means that no byte was sent. */
   const unconnected = new WeakSet<Error>()
   const dispatcher = dispatcherOf(base.hostname, {
     connections: CONNECTIONS,

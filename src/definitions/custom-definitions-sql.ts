@@ -163,7 +163,10 @@ function timeIn(sql: string): string {
     )`
 }
 
-/** Returns a message for each custom field that a measure uses although some of its values are not valid times. */
+/**
+ * Returns a message for each custom field that a measure uses as a time but that contains values that are not valid
+ * times.
+ */
 export async function unreadMoments(parser: Parser, settings: Settings): Promise<string[]> {
   const { moments } = writtenIn(settings)
   const values = await compileConditions(parser, moments)

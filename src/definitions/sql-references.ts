@@ -37,7 +37,10 @@ export async function namesIn(
   )
 }
 
-/** A table, subquery or CTE in `from`. Its columns are those in `made`, and all columns of `relations`. */
+/**
+ * A table, subquery or CTE in a `from` clause. Its columns are those named in `made`, and all columns of the tables in
+ * `relations`.
+ */
 interface Source {
   readonly made: ReadonlySet<string>
   readonly relations: ReadonlySet<string>

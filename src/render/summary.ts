@@ -121,8 +121,8 @@ export function factsOf(frame: Frame): string[] {
 const OLD_MS = 20 * 3_600_000
 
 /**
- * Returns a note on old data: the weekday, as in `data from Tuesday`, or after some days the date, as in `data from 12
- * Nov`. Null if the data is recent.
+ * Returns a note that the data is old, such as `data from Tuesday`, or `data from 12 Nov` once it is several days old.
+ * Null if the data is recent.
  * @param now current time in Unix ms
  */
 export function oldData(frame: Pick<Frame, 'asOf' | 'asOfInstant' | 'timezone'>, now: number): string | null {
@@ -194,7 +194,7 @@ export function nothing({ stillOpen, coverage }: Pick<ReportResult, 'stillOpen' 
   return `${start ?? `No ${since === 0 ? 'new ' : ''}incidents in this period.`} ${open}`
 }
 
-/** If coverage is lower than this, the text says which share of the period has data. */
+/** If coverage is lower than this, the summary says which share of the period has data. */
 const LEAST_READ = 0.995
 
 /** Returns the blocks to show. A period without incidents shows only tables that have rows, such as open incidents. */

@@ -14,7 +14,7 @@ export const faultsSchema = z.strictObject({
   status_500: share,
   /** Cuts the connection without an answer. */
   reset: share,
-  /** Announces the entire body, sends half of it, and cuts the connection. */
+  /** Declares the length of the whole body, sends half of it, and cuts the connection. */
   truncate: share,
   /** Sends a complete answer with one byte that JSON does not allow. */
   malformed: share,

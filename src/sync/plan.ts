@@ -177,8 +177,8 @@ function reopened(input: PlanInput, windows: readonly Window[]): Slice[] {
 const SLOT_S = 30 * DAY_S
 
 /**
- * Returns the slot that was not tried for the longest time, without the windows in `taken`. Slots start at multiples of
- * their length. If the first slot began at `since`, all slots would move every day, and the first one would always be
+ * Returns the slot that has gone untried the longest, minus the windows in `taken`. Slots start at multiples of their
+ * length. If they were counted from `since` instead, all slots would move every day, and the first one would always be
  * chosen.
  */
 function sweep(input: PlanInput, past: Window, taken: readonly Window[]): Window[] {

@@ -78,7 +78,7 @@ export async function* readWindowPages(
       // Until the first page is received, all parts of the window are tried before smaller parts. If only one record is
       // bad, most parts can be read.
       if (way instanceof ContractError) {
-        // Neighboring parts both include the second between them, so one bad record in that second makes both fail.
+        // Neighboring parts share the moment at which they meet, so one bad record at that moment makes both fail.
         if (place.start !== unreadableUntil) yield unreadablePage(place.start, way)
         unreadableUntil = place.end
       } else if (hasRead) left.unshift(...way)

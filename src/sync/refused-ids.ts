@@ -73,7 +73,10 @@ function createSuspicion(ask: Ask, known: () => Promise<readonly string[]>) {
       inARow = { code: '', count: 0 }
       readable = checked.find((id) => !missing.includes(id)) ?? readable
     },
-    /** Counts a refusal. @throws the error of the request if the key or the service is the cause */
+    /**
+     * Counts a refused request.
+     * @throws its error if the key or the service caused the refusal, not the requested record
+     */
     async refused({ code, isSlow, error }: Refusal): Promise<void> {
       inARow = { code, count: inARow.code === code ? inARow.count + 1 : 1 }
       if (inARow.count < (isSlow ? 1 : SUSPICIOUS)) return

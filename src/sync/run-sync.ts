@@ -175,7 +175,7 @@ function readsWindows({ resources }: RunOptions): boolean {
   return resources.some((resource) => resource.read.kind === 'windows')
 }
 
-/** Returns up to when everything was read. This time does not move back if a run reads an older range again. */
+/** Returns the time up to which everything was read. It does not move back when a run reads an older range again. */
 function asOfOf({ scope, slices }: ResourceRun, chainStart: number | null, before: Watermark): number {
   const { now, until = now } = scope
   const reached = reachedWithout(slices, chainStart ?? now)

@@ -109,7 +109,10 @@ export function subtract(window: Window, parts: readonly Window[]): Window[] {
   return left
 }
 
-/** Cuts a window into at least `atLeast` equal pieces, each at most `maxSeconds` and preferably `minSeconds` long. */
+/**
+ * Cuts a window into equal pieces of at most `maxSeconds`. Makes `atLeast` pieces, or fewer if they would be shorter
+ * than `minSeconds`.
+ */
 export function cut(window: Window, limits: { maxSeconds: number; minSeconds: number; atLeast: number }) {
   const length = window.end - window.start
   if (length <= 0) return []

@@ -98,8 +98,8 @@ function resultOf(one: AccountOutcome): RunResult {
 const DELIVERY_WAITS_MS = [2_000, 10_000]
 
 /**
- * Makes and delivers a report for each due time that has no delivery yet. If the report has never succeeded and is not
- * due yet, only stores it in the folder.
+ * Makes and delivers a report for each due time that was not delivered yet. A report that never succeeded and is not
+ * due yet is only written to the output folder.
  */
 async function reportWork(
   context: Context,

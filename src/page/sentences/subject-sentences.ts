@@ -118,7 +118,7 @@ export function findingPhrases(finding: SaidFinding, context: FormatContext): re
   }
 }
 
-/** Describes a problem in one part of the data, or a fact that did not change. Null for any other finding. */
+/** Describes a finding about one part of the data, or about a fact. Null for any other finding. */
 function factPhrases(finding: SaidFinding, context: FormatContext): readonly string[] | null {
   const { kind, topic, subject, within, value, before } = finding
   const [n, previous] = [value, before].map((one) => (one === null ? '' : text(one, 'number', context)))

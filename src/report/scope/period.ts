@@ -11,7 +11,10 @@ export interface Dates {
   to: LocalDate
   /** Whether an unfinished week, month or other unit starts at `to`. */
   running: boolean
-  /** Whether the period is not over. It then ends with the data, and the previous period is cut to the same length. */
+  /**
+   * Whether the period has yet to end. If so, it is cut off where the data ends, and the previous period is cut to the
+   * same length.
+   */
   open: boolean
   span: string
 }

@@ -30,7 +30,7 @@ export function isNight(time: number): boolean {
   return local < 7 || local >= 23
 }
 
-/** Returns when the week of a time began: Monday, 00:00 UTC. */
+/** Returns the start of the week that contains a time: Monday, 00:00 UTC. */
 export function mondayBefore(time: number): number {
   const day = Math.floor(time / DAY_S)
   // The Unix epoch began on a Thursday.

@@ -158,7 +158,7 @@ function severityOf(draw: number, inStorm: boolean): number {
 const SOONEST_DAYS = 35
 const LATEST_DAYS = 300
 
-/** Returns a change long after the incident was closed for a `share` (0 to 1) of incidents, nothing for the others. */
+/** For a `share` (0 to 1) of incidents, returns a change long after the incident was closed. Nothing for the others. */
 function lateChange(course: Course, scene: Scene, share: number): Course {
   const { seed, index, start, draw } = scene
   if (draw(95) >= share) return {}

@@ -65,7 +65,7 @@ export const syncFolderOf = (published: string) => `${published}.sync`
  * @throws ConfigError for a path that DuckDB cannot write
  */
 export function filesIn(folder: string) {
-  // Checks the folder here, because it can differ from the configured path: it belongs to a lake, or `path` is a link.
+  // Checks the folder here, because it differs from the configured path if it belongs to a lake or `path` is a link.
   refuseQuestionMark(folder)
   return {
     folder,

@@ -35,7 +35,7 @@ interface KeepOptions {
 
 /** One connection with its own temporary tables. Its statements can only read. */
 export interface Session {
-  /** The definitions of `sql/` and of the user's own folder, which statements can use. */
+  /** The definitions from `sql/` and the user's own folder. Statements can use them. */
   readonly definitions: readonly ViewFile[]
   /** Runs one statement. @throws WarehouseError if it does more than read, or returns more than a million rows */
   query(sql: string, parameters?: QueryParameters): Promise<Rows>

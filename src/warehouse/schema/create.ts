@@ -74,8 +74,8 @@ let viewsStamp: string | undefined
 const OWN = 'own_sql'
 
 /**
- * Drops all relations that custom SQL defined, because the user may have removed some of them. The caller creates the
- * others again.
+ * Drops all relations that custom SQL defined, because the user may have removed some of them. The caller recreates
+ * those that are still configured.
  */
 async function dropFormer(connection: DuckDBConnection): Promise<void> {
   const former = (await readNotes(connection)).get(OWN) ?? '[]'
