@@ -72,7 +72,7 @@ describe('settings', () => {
       thresholds: await rows(path, 'from config_thresholds', settings),
     })
     expect(await all()).toEqual({
-      targets: [[`O'Hara`, 1, null, 0.5, null, null, null, false]],
+      targets: [[`O'Hara`, 1, null, 0.5, null, null, null]],
       bands: [['work', [1n, 7n], 0n, 24n, 1n]],
       holidays: [['2026-12-25', `"; drop table incidents; --`]],
       zones: [[900719925474099371n, 'Asia/Tokyo']],
