@@ -34,7 +34,7 @@ const SLOW = [
   'test/lake/!(same-bytes).test.ts',
   'test/mcp/{attacks,ends,people,questions,tools,verify}.test.ts',
   'test/render/{default-reports,charts/recipe}.test.ts',
-  'test/judge/{attacked-verdicts,dimension-findings,finding-incidents,methodology-rules}.test.ts',
+  'test/judge/{attacked-verdicts,dimension-findings,finding-incidents,finding-rates,methodology-rules}.test.ts',
   'test/judge/months.test.ts',
   'test/judge/{moved-channel,restated-why,restatement,same-verdicts,samples,silent-month,twins}.test.ts',
   'test/page/{accounts,all-accounts,all-keys,all-keys-pages,common-objectives,custom-definitions}.test.ts',
@@ -86,16 +86,12 @@ const LARGE = [
  */
 const SHARED_FAR = [
   'test/cli/export/dbt.test.ts',
-  'test/judge/same-verdicts.test.ts',
+  'test/judge/{finding-rates,same-verdicts}.test.ts',
   'test/page/contradictions.test.ts',
   'test/simulation/simulation.test.ts',
 ]
 /** Run before a release, and every week. They use other programs, stores and versions. */
-const RELEASE = [
-  'test/cli/export/{engines,store}.test.ts',
-  'test/judge/finding-rates.test.ts',
-  'test/simulation/{,lake/}defects.test.ts',
-]
+const RELEASE = ['test/cli/export/{engines,store}.test.ts', 'test/simulation/{,lake/}defects.test.ts']
 
 /** `npm test` runs the mode `fast`. Without a mode, every file runs, or those that are named. */
 const filesOf = (mode: string) => {

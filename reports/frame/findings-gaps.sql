@@ -3,16 +3,24 @@
 -- was probably renamed (kind `renamed`, detail: the severity that grew instead).
 -- The subject is the part, within the first day without incidents, value the days, and before the incidents per week.
 with
+  -- Weeks before both periods, since the last one that was not read. A part can fall silent before the previous period.
+  earlier as (
+    select (coalesce(max(place), -1) - coalesce(max(place) filter (not is_read), -1))::int as weeks
+    from scoped_places
+    where period = 'earlier'
+  ),
   ends as (
     select
-      timezone($timezone, greatest($previous_start, coalesce($covered_from, $previous_start)))::date as first_day,
+      timezone($timezone, greatest($previous_start, coalesce($covered_from, $previous_start)))::date
+        - 7 * earlier.weeks as first_day,
       timezone($timezone, $period_start)::date as period_day,
       timezone($timezone, least($as_of, $scope_end))::date as seen_day
+    from earlier
   ),
   counted as (
     select team_name, channel_name, incident_severity, counted_local::date as day
     from scoped_kept
-    where period <> 'earlier'
+    where counted_local >= (select first_day from ends)
       and not exists (from scoped_silences where is_open)
       and not exists (from unread_within($previous_start::timestamptz, $scope_end::timestamptz))
   ),

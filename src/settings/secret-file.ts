@@ -41,16 +41,19 @@ export function readSecret(
 
 function textOf(path: string, what: string, next: string): string {
   const message = `${what} cannot be read from ${path}`
-  let text: string | undefined
+  let why: string
   try {
     const file = statSync(path)
     // A device such as /dev/zero never ends, and a pipe without a writer blocks the process.
-    if (file.isFile() && file.size <= MOST_BYTES) text = readFileSync(path, 'utf8').trim()
+    if (!file.isFile()) why = 'which is not a file'
+    else if (file.size > MOST_BYTES) why = 'which contains more than 64 KB'
+    else return readFileSync(path, 'utf8').trim()
   } catch (cause) {
     throw new ConfigError(`${message}.`, { cause, next })
   }
-  if (text !== undefined) return text
-  throw new ConfigError(`${message}, which is not a file of at most 64 KB.`, { next })
+  throw new ConfigError(`${message}, ${why}.`, {
+    next: 'Write only the secret to a file, and enter its path.',
+  })
 }
 
 /** Returns how to make a file readable. In a container, the file often belongs to another user. */

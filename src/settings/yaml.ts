@@ -1,4 +1,4 @@
-import { type Document, isMap, LineCounter, parseDocument, visit } from 'yaml'
+import { type Document, isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml'
 import type { z } from 'zod'
 import { unknownName } from '../errors.ts'
 
@@ -43,6 +43,11 @@ export function readYaml<Schema extends z.ZodType>(text: string, schema: Schema)
         : 'Put text in quotes if it contains a colon or #, or starts with a brace.'
     return { lineOf, mistakes: [{ line: line(broken.pos[0]), message, next }] }
   }
+  const reserved = reservedKey(document)
+  if (reserved !== undefined) {
+    const message = 'The key "__proto__" is reserved'
+    return { lineOf, mistakes: [{ line: line(reserved), message, next: 'Use another name.' }] }
+  }
   let written: unknown
   try {
     written = document.toJS()
@@ -67,6 +72,19 @@ export function readYaml<Schema extends z.ZodType>(text: string, schema: Schema)
   const rest = schema.safeParse(left, { error: unworded })
   if (!rest.success) return { written, lineOf, mistakes }
   return { written, lineOf, mistakes, rest: { data: rest.data, lineOf: (path) => lineOf(pathOf(path)) } }
+}
+
+/** Returns the offset of a key `__proto__`, which schemas would drop silently. Undefined if there is none. */
+function reservedKey(document: Document): number | undefined {
+  let offset: number | undefined
+  visit(document, {
+    Pair(_, { key }) {
+      if (!isScalar(key) || key.value !== '__proto__') return undefined
+      offset = key.range?.[0] ?? 0
+      return visit.BREAK
+    },
+  })
+  return offset
 }
 
 /** Copies the content without the invalid values. `pathOf` maps a path in the copy to the original path. */

@@ -101,6 +101,14 @@ test.each(['{ "sync": { "memoryLimit": "much" } }', '{ "reporting": { "memoryLim
 )
 
 test.each([
+  '{ "reporting":\n{ "dimensions": { "__proto__": "label.x" } } }',
+  'reporting:\n  targets: { teams: { __proto__: {} } }\n',
+  '{ "sync": {},\n"__proto__": {} }',
+])('a key that JavaScript reserves is an error with its line: %j', (text) => {
+  expect(() => readConfig(text, 'c.json')).toThrow('c.json:2: The key "__proto__" is reserved.')
+})
+
+test.each([
   [':memory:', /A warehouse in memory/],
   ['md:foo', /"md:…" is not a local file/],
   ['https://a.example/w.duckdb', /is not a local file/],

@@ -204,7 +204,9 @@ describe.each(asked)('in $called', ({ fill, from, to, isWritten = false }) => {
         }
       }
     }
-    expect(compared).toBeGreaterThan(10)
+    const labelled = names.flatMap(csv).filter(({ label }) => label !== '')
+    expect(compared).toBe(labelled.length)
+    expect(new Set(labelled.map(({ label }) => label)).size).toBeGreaterThan(6)
   })
 
   test('terminal, mail and JSON have the same verdict as the CSV', () => {
