@@ -2,6 +2,7 @@
 -- some. See findings and scoped_silences, which has the test. A severity that vanishes while the total stays the same
 -- was probably renamed (kind `renamed`, detail: the severity that grew instead).
 -- The subject is the part, within the first day without incidents, value the days, and before the incidents per week.
+-- The amount is the share that the part usually has of all incidents, and the parent the team of a channel.
 with
   -- Weeks before both periods, since the last one that was not read. A part can fall silent before the previous period.
   earlier as (
@@ -74,13 +75,21 @@ with
     where week < days_before // 7
     group by topic, key
   ),
+  totals as (
+    select topic, key, count(*) as n_of_all
+    from silent
+    join counted on (last_day - day) // 7 between 0 and days_before // 7 - 1
+    group by topic, key
+  ),
   tested as (
     select
       silent.*,
       n_before / blocks as per_week,
+      n_before / n_of_all as usual_share,
       silence_p(n_before, together, days, days_before, days + days_before) as p
     from silent
     join rates using (topic, key)
+    join totals using (topic, key)
   ),
   -- The total, and the severities that grew, on both sides of the day on which a severity ended.
   moved as (
@@ -117,6 +126,7 @@ select
   if(renamed.key is null, 'gap', 'renamed') as kind,
   topic,
   'gap ' || key as key,
+  whole as parent,
   subject,
   from_day::varchar as "within",
   days::double as value,
@@ -124,7 +134,8 @@ select
   p,
   days::double as n,
   true as is_worse,
-  renamed.grown as detail
+  renamed.grown as detail,
+  usual_share as amount
 from tested
 left join renamed using (key)
 where whole is null or not exists (from tested as other where other.key = tested.whole and other.p < 0.01)

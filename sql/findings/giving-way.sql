@@ -8,7 +8,7 @@ create or replace macro giving_way(of_tested := 'no_tested') as table
 with
   no_tested as (select * from no_tested()),
   sure as (
-    select kind, topic, key, parent, "within", is_worse, detail, is_apart, log_ratio, value,
+    select kind, topic, key, parent, "within", is_worse, detail, amount, is_apart, log_ratio, value,
       value - before as more
     from query_table(of_tested)
     where is_sure
@@ -35,7 +35,8 @@ with
       on explained.kind = whole.kind
       and explained.key = whole.parent
   ),
-  -- Only for wholes that parts of this topic do not explain. Integrations of a reported channel are always omitted.
+  -- Only for wholes that parts of this topic do not explain. Integrations of a reported channel are always omitted. The
+  -- only channel of a team has no peers, and differs from the others if its team does.
   parts_that_moved_as_all_did as (
     select parts.kind, parts.topic, parts.key
     from moved as parts
@@ -44,15 +45,32 @@ with
       on whole.kind = parts.kind
       and whole.key = wholes_of_parts.parent
       and whole.is_worse = parts.is_worse
+    left join query_table(of_tested) as owner on owner.kind = parts.kind and owner.key = parts.parent
     anti join explained
       on explained.kind = whole.kind
       and explained.key = whole.key
       and explained.by_topic = parts.topic
-    where not coalesce(parts.is_apart, true) or parts.topic = 'integrations'
+    where not coalesce(parts.is_apart, owner.is_apart, true) or parts.topic = 'integrations'
   ),
   -- A renamed severity makes another one grow.
   severities_of_new_names as (
-    select kind, topic, key from moved where topic = 'severities' and exists (from sure where kind = 'renamed')
+    select kind, topic, key
+    from sure
+    where (topic = 'severities' or (kind = 'trend' and key <> 'trend all'))
+      and kind in ('outside', 'month', 'week', 'trend')
+      and exists (from sure where kind = 'renamed')
+  ),
+  -- Counts that include a part without incidents, if this part usually has 10% of all incidents or more.
+  counts_with_gaps as (
+    select counts.kind, counts.topic, counts.key
+    from sure as counts
+    join sure as gap
+      on gap.kind = 'gap'
+      and (
+        counts.key in (substr(gap.key, 5), gap.parent)
+        or (gap.amount >= 0.1 and (counts.topic in ('counts', 'severities') or starts_with(counts.topic, 'dimension ')))
+      )
+    where counts.kind in ('outside', 'month', 'week', 'trend')
   ),
   times_that_moved_as_a_card_did as (
     select times.kind, times.topic, times.key
@@ -60,7 +78,7 @@ with
     join sure as card
       on card.kind = 'shift'
       and card.topic = 'cards'
-      and card.detail = 'time_to_' || times.topic
+      and card.detail in ('time_to_' || times.topic, if(times.topic = 'acknowledge', 'tta', 'ttr'))
       and card.is_worse = times.is_worse
     where times.kind = 'shift' and not times.is_apart
   ),
@@ -169,5 +187,7 @@ with
     from others_of_a_crew
     union
     from severities_of_new_names
+    union
+    from counts_with_gaps
   )
 select * from final

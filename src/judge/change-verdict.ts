@@ -20,6 +20,8 @@ export interface Burst {
 /** A run of days without incidents that is too long to be chance. See `reports/frame/scoped-silences.sql`. */
 export interface Silence {
   days: number
+  /** The team, channel or severity without incidents. Undefined if no incidents were recorded at all. */
+  part?: { topic: string; name: string }
 }
 
 /**
@@ -35,6 +37,10 @@ export type Verdict =
   | { code: 'silence'; silence: Silence }
   | { code: 'burst'; burst: Burst }
   | { code: 'machine'; share: number }
+  /** A severity was probably renamed, so counts by severity differ for that reason alone. */
+  | { code: 'renamed' }
+  /** Most incidents were closed after the same time in seconds (`after`), which looks like a timer. */
+  | { code: 'timer'; closed: number; of: number; after: number }
   | { code: 'reason'; reason: string }
 
 export interface Facts {

@@ -12,6 +12,7 @@ import type { CardFigure } from './card-figures.ts'
 import type { Verdict } from './change-verdict.ts'
 import { nameOf } from './figures.ts'
 import type { Finding } from './finding.ts'
+import { suspendedVerdicts } from './suspended-verdicts.ts'
 
 export const comparing: readonly FindingPart[] = ['counts', 'times']
 /** Queries that run for every lead, because data problems cast doubt on all other figures. */
@@ -64,16 +65,28 @@ export async function readFindings(
     ...parts.map((part) => `from scoped_findings_${part}`),
     ...cards.flatMap(cardSql),
   ].join('\nunion all by name\n')
-  const { columns, rows } = await withCauses(
-    session,
-    await session.query(
-      `with candidates as (\n${candidates}\n)\nfrom findings('candidates') order by place`,
-      open.bound,
-    ),
+  const tested = await session.query(
+    `with candidates as (\n${candidates}\n)\nfrom findings('candidates') order by place`,
+    open.bound,
   )
-  const found = objectsOf({ columns, rows })
+  const suspended = await suspendedVerdicts(session, report, cards, objectsOf(tested))
+  const table = await withCauses(session, withoutSuspended(tested, cards, suspended))
+  const found = objectsOf(table)
   const all = await allOf(session, found, cards)
-  return { source, all, verdicts: doubted(cards, found), table: { columns, rows } }
+  return { source, all, verdicts: new Map([...doubted(cards, found), ...suspended]), table }
+}
+
+/** Removes the changes of suspended cards, because the data problem is reported instead. */
+function withoutSuspended(
+  { columns, rows }: Table,
+  cards: readonly CardFigure[],
+  suspended: ReadonlyMap<string, Verdict>,
+): Table {
+  const keys = cards.flatMap(({ body }, index) =>
+    suspended.has(nameOf(body.value)) ? keysOf(index)[0]! : [],
+  )
+  const key = columns.findIndex(({ name }) => name === 'key')
+  return { columns, rows: rows.filter((row) => !keys.includes(String(row[key]))) }
 }
 
 const CAUSED = ['outside', 'month', 'week']

@@ -17,12 +17,17 @@ export function isTitleKnown(template: readonly Template[], known: ResolveContex
   return isKnown(template, known) && changes.every((tag) => isCompared(known.figures.of(tag)!.verdict))
 }
 
-/** Checks whether a value exists. If it is a share with a sample size (`share_n`), this must be at least 8. */
+/**
+ * Checks whether a value exists and was not produced by a machine. If it is a share with a sample size (`share_n`),
+ * this must be at least 8.
+ */
 function isThere({ query, column, as, at }: Tag, known: ResolveContext): boolean {
   if (as.kind === 'usual' || as.kind === 'change') return true
   const result = known.results.get(query)!
   const { now } = pairOf(result, at)
   if (cell(result, now, column) === null) return false
+  const verdict = known.figures.of({ query, column })?.verdict.code
+  if (verdict === 'machine' || verdict === 'timer') return false
   const n = as.kind === 'plain' && as.format === 'percent' ? numberOf(cell(result, now, `${column}_n`)) : null
   return n === null || n >= LEAST
 }

@@ -115,7 +115,7 @@ function factSentence(finding: SaidFinding, context: FormatContext): Inline[] {
   const name = shorten(subject ?? '', NAME_MAX)
   switch (kind) {
     case 'gap':
-      return say`No incidents recorded ${topic === 'severities' ? 'as' : 'from'} ${name} since ${figure(within, 'date')} (${count} days; usual: ${number(before)} per week).`
+      return say`No incidents recorded ${partWords(topic, subject ?? '')} since ${figure(within, 'date')} (${count} days; usual: ${number(before)} per week).`
     case 'renamed':
       return say`Since ${figure(within, 'date')}, no incident is ${name}, but the total is unchanged and ${shorten(detail ?? '', NAME_MAX)} grew. Were severities renamed?`
     case 'dominant':
@@ -138,6 +138,10 @@ function factSentence(finding: SaidFinding, context: FormatContext): Inline[] {
       return say`${name} takes ${figure(value, 'duration')} to ${topic} (median); the other teams take ${figure(before, 'duration')}${isStanding ? ', in both periods' : ''}.`
   }
 }
+
+/** Returns a text such as `from Search` or `as Critical`, for a part of the incidents. */
+export const partWords = (topic: string, name: string) =>
+  `${topic === 'severities' ? 'as' : 'from'} ${shorten(name, NAME_MAX)}`
 
 /** Says that the others, such as the other teams, changed similarly. This avoids singling out one of them. */
 const beside = ({ isApart, topic }: SaidFinding) =>

@@ -1,6 +1,7 @@
 import { type Beside, type Burst, isCompared, type Verdict } from '../../judge/change-verdict.ts'
 import { type FormatContext, format, plain } from '../../render/format.ts'
 import type { Measure } from '../../report/figure-sample.ts'
+import { partWords } from './finding-sentences.ts'
 
 const wording = {
   duration: { less: 'faster', more: 'slower', either: 'faster or slower' },
@@ -23,12 +24,18 @@ export function verdictWords(verdict: Verdict, measure: Measure, context: Format
       return verdict.isFar ? 'inconclusive' : 'no clear change'
     case 'unread':
       return unknownBefore
-    case 'silence':
-      return `not compared: no incidents recorded for ${verdict.silence.days} days`
+    case 'silence': {
+      const { days, part } = verdict.silence
+      return `not compared: no incidents recorded${part ? ` ${partWords(part.topic, part.name)}` : ''} for ${days} days`
+    }
     case 'burst':
       return burstWords(verdict.burst, measure, context)
     case 'machine':
       return `not compared: ${percent(verdict.share, context)} took less than a second (automation)`
+    case 'renamed':
+      return 'not compared: severities were probably renamed'
+    case 'timer':
+      return `not compared: ${verdict.closed} of ${verdict.of} were closed after exactly ${plain(format(verdict.after, 'duration', context))}`
     case 'reason':
       return verdict.reason
   }

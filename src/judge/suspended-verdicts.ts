@@ -1,0 +1,70 @@
+import { numberOf } from '../render/format.ts'
+import type { Value } from '../render/result.ts'
+import type { Report } from '../report/parse/parse.ts'
+import type { Session } from '../warehouse/read/session.ts'
+import { parserOn } from '../warehouse/read/session-parser.ts'
+import type { CardFigure } from './card-figures.ts'
+import type { Silence, Verdict } from './change-verdict.ts'
+import { basesOf, type FigureBasis } from './figure-dependencies.ts'
+import { judgedColumns, nameOf } from './figures.ts'
+
+type Row = Record<string, Value>
+
+/** A part with at least this share of all incidents suspends the comparison of all counts. */
+const LARGE_PART = 0.1
+
+/**
+ * Returns the verdicts, by figure name, on figures that are not compared because of a data problem: a part without
+ * incidents, a renamed severity, or a timer that closes incidents.
+ * @param found rows of the macro `findings`
+ */
+export async function suspendedVerdicts(
+  session: Session,
+  report: Report,
+  cards: readonly CardFigure[],
+  found: readonly Row[],
+): Promise<Map<string, Verdict>> {
+  const problems = found.filter(({ kind }) => ['gap', 'renamed', 'timer'].includes(String(kind)))
+  if (problems.length === 0) return new Map()
+  const compared = cards.filter(({ judged }) => judged)
+  const figures = compared.map(({ body }) => body.value)
+  const bases = await basesOf(parserOn(session), figures, report.queries)
+  const ofCards = compared.flatMap(({ body, judged }, index): [string, Verdict][] => {
+    const verdict = problems
+      .map((problem) => suspension(problem, judged!.measure, bases[index]!))
+      .find((one) => one !== null)
+    return verdict ? [[nameOf(body.value), verdict]] : []
+  })
+  const ofRows = judgedColumns(report).flatMap((column) =>
+    problems.flatMap((problem): [string, Verdict][] =>
+      rowsOf(problem).map((row) => [nameOf({ ...column, row }), verdictOf(problem)]),
+    ),
+  )
+  return new Map([...ofCards, ...ofRows])
+}
+
+/** Returns the names of table rows that are about the part without incidents, or about the renamed severity. */
+function rowsOf({ kind, subject, detail }: Row): Value[] {
+  return kind === 'timer' ? [] : kind === 'gap' ? [subject!] : [subject!, detail!]
+}
+
+function suspension(problem: Row, measure: string, { facts, severities }: FigureBasis): Verdict | null {
+  const { kind, topic, amount, subject } = problem
+  if (kind === 'timer') return measure === 'duration' && facts?.has('ttr') ? verdictOf(problem) : null
+  if (measure !== 'count') return null
+  if (kind === 'renamed') return severities ? verdictOf(problem) : null
+  const isLarge =
+    topic === 'severities' && severities
+      ? severities.has(String(subject))
+      : (numberOf(amount!) ?? 0) >= LARGE_PART
+  return isLarge ? verdictOf(problem) : null
+}
+
+function verdictOf({ kind, topic, subject, value, before, amount }: Row): Verdict {
+  const number = (of: Value | undefined) => numberOf(of ?? null) ?? 0
+  if (kind === 'renamed') return { code: 'renamed' }
+  if (kind === 'timer')
+    return { code: 'timer', closed: number(value), of: number(before), after: number(amount) }
+  const silence: Silence = { days: number(value), part: { topic: String(topic), name: String(subject) } }
+  return { code: 'silence', silence }
+}
