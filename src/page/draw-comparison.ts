@@ -51,8 +51,7 @@ export function resolveCompare(
       ...columnSpec.parse({
         column,
         wrap: column === 'said' || column === 'event',
-        // A phone has room for the sentence and one more column: a figure if the table is about one event, otherwise
-        // the event.
+        // Phones have room for the sentence and one figure. If there are several events, they show the event instead.
         priority: (one ? /before|others/ : /before|since/).test(column) ? 2 : 1,
       }),
       label: labels[columns.indexOf(column)]!,
