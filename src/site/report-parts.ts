@@ -91,7 +91,7 @@ async function makePage(
   return Math.max(status, failing.some(({ state }) => state === 'error') ? GATE_FAILED : 0)
 }
 
-/** A single team or value needs no comparisons of teams. Unreadable reports are reported once, not for each team. */
+/** For a single team or value, omits unreadable reports and comparisons of teams. */
 function reportsOf({ kind }: ReportPart, reports: readonly Listed[]): Listed[] {
   const isSmall = kind === 'team' || kind === 'value'
   return byPeriod(isSmall ? reports.filter(({ perTeam, problem }) => perTeam && !problem) : reports)
