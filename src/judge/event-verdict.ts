@@ -28,7 +28,7 @@ export interface EventChange {
     readonly value: number | null
     readonly before: number | null
   } | null
-  /** The ratio of the figure since the event to the figure before, divided by the ratio of the other teams, if any. */
+  /** Figure since the event divided by the figure before, relative to the same ratio of the other teams, if any. */
   readonly ratio: number | null
   readonly low: number | null
   readonly high: number | null

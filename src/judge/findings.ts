@@ -139,7 +139,7 @@ async function partsOf(
   )
 }
 
-/** Turns a sure change into a possible one if the correction for all comparisons on the page rejects it. */
+/** A sure change becomes a possible change if the correction for all comparisons on the page rejects it. */
 function doubted(
   cards: readonly CardFigure[],
   rows: readonly Record<string, Value>[],

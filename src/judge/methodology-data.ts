@@ -9,7 +9,7 @@ import type { Session } from '../warehouse/read/session.ts'
 import type { Gap } from './finding.ts'
 import { rulesBehind } from './methodology-rules.ts'
 
-/** If the report shows durations, they are also computed by other definitions. */
+/** If the report shows durations, also computes these durations by other definitions. */
 export async function countedOf(
   session: Session,
   { bound, policies, keep }: OpenFrame,

@@ -108,7 +108,7 @@ function isExpression(name: string, library: Library): boolean {
   return library.get(name)?.kind === 'macro'
 }
 
-/** A column of a relation in `reports/frame/` is looked up in all of them, and in `incident_times`. */
+/** Columns of relations in `reports/frame/` are looked up in every such relation, and in `incident_times`. */
 function columnsIn({ columns }: Reached, isOfFrame: ReadonlySet<string>): Asked[] {
   return columns.flatMap(({ relation, column }): Asked[] =>
     isOfFrame.has(relation)

@@ -129,7 +129,7 @@ function classOf({ kind, topic, isStanding, isWorse }: SaidFinding): (typeof cla
   return isWorse ? 'change' : 'good'
 }
 
-/** Returns the findings about red cards that are not in the lead, so that every red card is mentioned. */
+/** Returns findings about red cards (worse, or target missed) that are not in the lead, so that none is omitted. */
 const redIn = (all: readonly SaidFinding[], lead: readonly SaidFinding[]) =>
   all.filter((one) => one.card && one.isWorse && !lead.some((said) => isSame(said, one)))
 

@@ -76,7 +76,7 @@ export function tableHtml(
   )
 }
 
-/** Shows how many rows are shown, and the file with all rows. The file is a link if `csv` is its folder. */
+/** Renders the number of shown rows, and the name of the CSV file with all rows. `csv` is its folder, or null. */
 export function moreHtml({ name, rows }: TableBlock['data'], shown: number, csv: string | null): Child {
   const isCut = rows.length > shown
   if (rows.length === 0 || (!isCut && csv === null)) return null

@@ -47,7 +47,7 @@ function checkChange(query: string, column: string, at: Place, { shapes, tell }:
   }
 }
 
-/** Returns null if the query failed, or after reporting that it is unknown. */
+/** Returns null for a failed query, and for an unknown query, which is reported. */
 function columnsOf(query: string, at: Place, { shapes, tell }: Check): readonly QueryColumn[] | null {
   const columns = shapes.get(query)
   if (columns === undefined)

@@ -42,7 +42,7 @@ export function listedFiles(out: string): ReadonlySet<string> {
   return known.paths
 }
 
-/** Rewrites the list if most of its files are missing. A name added at the same time can be lost. */
+/** If most listed files are missing, removes them from the list. A name that is added meanwhile can be lost. */
 export function shortenList(out: string): void {
   const listed = [...listedFiles(out)]
   const present = listed.filter((path) => existsSync(join(out, path)))

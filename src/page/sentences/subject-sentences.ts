@@ -36,7 +36,7 @@ export function reportSubject(
 const incidentsText = (count: number) =>
   `${count === 0 ? 'no' : countText(count)} ${count === 1 ? 'incident' : 'incidents'}`
 
-/** Returns the month’s name, or the dates if the period is not a month. Adds the year if it is not the current one. */
+/** Returns the name of a month, with the year if the month is in another year. Other periods become dates. */
 function monthOf({ from, to, asOf, label }: Frame): string {
   const start = new Date(from)
   const isMonth =

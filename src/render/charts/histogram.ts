@@ -139,7 +139,7 @@ interface Mark {
   lane: number
 }
 
-/** Merges labels with equal figures. The first label is left of its line if there is room, all others right. */
+/** Merges labels with equal figures. If there is room, the first label is left of its line, and the others right. */
 function marksOf(
   rules: readonly { label: string; value: number }[],
   x: (value: number) => number,

@@ -46,7 +46,7 @@ interface Titles {
   subtitle: Template[]
 }
 
-/** SQL that compares the weeks before and after an event. Without `event`, it compares them for every event. */
+/** SQL that compares the weeks before and since an event. Without `event`, compares every configured event. */
 export const compareSql = (event: string | undefined) =>
   `from event_changes(${event === undefined ? '' : quoteLiteral(event)})\n`
 
@@ -75,7 +75,7 @@ function kindOf({ info }: Fence): readonly [kind: string, name: string | null] {
   return [kind, name]
 }
 
-/** Returns undefined for an invisible block, and after reporting a mistake. @throws ReportError for other mistakes */
+/** Returns undefined if the block is invisible, or if its mistakes were reported. @throws ReportError otherwise */
 export function blockSource(fence: Fence, maker: Maker, tell: Tell): BlockSource | undefined {
   const { at, text } = fence
   const [kind, name] = kindOf(fence)
