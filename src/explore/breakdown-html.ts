@@ -19,7 +19,6 @@ export interface Part {
 
 const SHOWN = 12
 
-/** Renders a table with a row for each value of a facet, such as each team. Each row also shows the previous period. */
 export function breakdownHtml({ filter, facets, days }: Asked, parts: readonly Part[]): Markup {
   const facet = facets.find(({ name }) => name === filter.by)!
   const name = `By ${facet.label.toLowerCase()}`

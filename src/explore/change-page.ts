@@ -12,10 +12,7 @@ import { type Asked, keysSql } from './statements.ts'
 const REPORT = fileURLToPath(inPackage('reports/explore/change.md'))
 const LIMIT_MS = 120_000
 
-/**
- * Renders a report that compares the filtered incidents with those of the previous period.
- * @throws ConfigError if the filter selects a person, or if the period has no previous period
- */
+/** @throws ConfigError if the filter selects a person, or if the period has no previous period */
 export async function changePage(source: Source, asked: Asked, zone: string): Promise<string> {
   const { filter, days } = asked
   if (filter.person !== null)

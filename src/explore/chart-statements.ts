@@ -3,7 +3,6 @@ import { addDays } from '../report/scope/local-date.ts'
 import type { Facet } from './facets.ts'
 import { type Asked, conditionOf, POPULATION, previousOf, type Statement } from './statements.ts'
 
-/** Time unit of a chart. */
 export type Unit = 'day' | 'week' | 'month'
 
 /** Selects all days, weeks or months in a period. `is_partial` marks those that the period covers only in part. */
@@ -26,7 +25,7 @@ function bucketed(asked: Asked): Statement {
   return { sql, parameters: { ...parameters, first: from, first_whole, past: to, is_over: until === null } }
 }
 
-/** Counts incidents by severity and by day, week or month. Includes days, weeks or months in which there were none. */
+/** Counts incidents by severity and time. Includes days, weeks or months without incidents. */
 export function historySql(asked: Asked, unit: Unit): Statement {
   const { sql, parameters } = bucketed(asked)
   return {
@@ -40,10 +39,7 @@ order by ${unit}, severity_rank(severity)`,
   }
 }
 
-/**
- * Selects the shares within target and the median times for each day, week or month. The median time to resolve is null
- * if most incidents of that time are still open.
- */
+/** The median time to resolve is null if most incidents of that day, week or month are still open. */
 export function trendSql(asked: Asked, unit: Unit): Statement {
   const { sql, parameters } = bucketed(asked)
   return {
@@ -61,10 +57,7 @@ order by ${unit}`,
   }
 }
 
-/**
- * Selects the number of incidents and the median time for each value of a facet, in the period and in the previous
- * period. The medians are null if the filter selects a person.
- */
+/** Compares the period with the previous one. The medians are null if the filter selects a person. */
 export function breakdownSql(asked: Asked, { column }: Facet): Statement {
   const now = conditionOf(asked)
   const previous = previousOf(asked)

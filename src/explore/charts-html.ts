@@ -14,7 +14,6 @@ import { bucketPeriod } from './period-range.ts'
 /** A result row of `figuresSql`. */
 export type Figures = Readonly<Record<string, Cell>>
 
-/** The data of the charts. */
 export interface Charted {
   readonly figures: Figures
   readonly unit: Unit
@@ -23,7 +22,7 @@ export interface Charted {
   readonly trend: Rows | null
 }
 
-/** Renders a column chart of the incidents over time. Each column links to the incidents in its day, week or month. */
+/** Each column links to the incidents in its day, week or month. */
 export function historyHtml(
   { history, unit }: Charted,
   filter: Filter,
@@ -44,7 +43,6 @@ export function historyHtml(
   return chartHtml(block, frame, context, ALONE)
 }
 
-/** Renders line charts of the shares within target and of the median times. */
 export function trendsHtml({ figures, trend, unit }: Charted, frame: Frame, context: FormatContext): Child {
   if (trend === null) return null
   const chart = (title: string, more: Record<string, unknown>) =>

@@ -74,7 +74,6 @@ export function explorePage(asked: Asked, found: Found, population: Population):
   return page([skip, site, main], `Explore · ${days.label}`, exploreStyle, 'self')
 }
 
-/** Renders a page with an error message. */
 export function wordsPage(title: string, sentences: readonly string[]): string {
   const lines = sentences.map((text) => h('p', {}, text))
   const back = h('p', {}, h('a', { href: '/explore' }, 'All incidents of the last 13 weeks'))
@@ -114,7 +113,7 @@ function periodsHtml({ filter, days }: Asked): Markup {
   )
 }
 
-/** Renders the search as a form. Its hidden inputs keep the other filters. */
+/** Hidden inputs keep the other filters when the form is sent. */
 function searchHtml(filter: Filter): Markup {
   const others = parametersOf({ ...filter, title: '', page: 1 })
   return h(

@@ -23,7 +23,6 @@ import {
   valuesSql,
 } from './statements.ts'
 
-/** An HTTP response. */
 export interface Answer {
   readonly status: number
   readonly type: string
@@ -40,10 +39,7 @@ export interface Explorer {
 const HTML = 'text/html; charset=utf-8'
 const CSV = 'text/csv; charset=utf-8'
 
-/**
- * Runs the queries for a page on the loaded incidents. Returns a function that does the rest of the work. That function
- * does not use the loaded incidents, so a sync can replace them while it runs.
- */
+/** Queries the loaded incidents. The returned function does not use them, so a sync can replace them meanwhile. */
 type Page = (asked: Asked, population: Population) => Promise<() => Promise<Answer>>
 
 /** Starts an explorer, which keeps a copy of the incidents in memory to answer requests quickly. */
@@ -80,7 +76,7 @@ export function explorer(source: Source): Explorer {
   }
 }
 
-/** Parses the query parameters of a request. @throws ConfigError for an unknown filter or value */
+/** @throws ConfigError for an unknown filter or value */
 async function askedBy(
   parameters: URLSearchParams,
   { facets, known, reach }: Population,
@@ -141,7 +137,6 @@ function checkPage({ page }: Filter, total: number): void {
     })
 }
 
-/** Returns all rows of a statement as CSV, in parts. */
 async function* csvOf(source: Source, { sql, parameters }: Statement): AsyncGenerator<string> {
   const { reader, close } = await openFor(CSV_MS, source)
   try {

@@ -11,7 +11,6 @@ export interface Counted {
   readonly incidents: number
 }
 
-/** A person with counts of their incidents and pages. */
 export interface Person {
   readonly person: string
   readonly name: string
@@ -25,7 +24,6 @@ const SHOWN = 8
 const PEOPLE_SHOWN = 10
 export const NAME_MOST = 60
 
-/** Renders the values of a facet as links that add or remove a filter. */
 export function facetHtml(facet: Facet, counted: readonly Counted[], filter: Filter): Markup {
   const chosen = filter.chosen.get(facet.name) ?? []
   const all = inOrder(facet, [
@@ -83,7 +81,7 @@ export function moreHtml(name: string, all: number, shown: number, filter: Filte
   return h('p', { class: 'more' }, linkHtml({ ...filter, all: isAll ? null : name }, words))
 }
 
-/** Renders the table of people. Never shows times, so that nobody can compare individuals. */
+/** Never shows times, so that nobody can compare individuals. */
 export function peopleHtml(people: readonly Person[], filter: Filter): Child {
   if (people.length === 0 && filter.person === null) return null
   const isAll = filter.all === 'person' || people.length <= PEOPLE_SHOWN

@@ -11,7 +11,6 @@ export interface Facet {
   readonly column: string
   /** All values in display order, if they never change. Otherwise, the page shows the most frequent values first. */
   readonly values?: readonly string[]
-  /** Returns the display text of a value. */
   readonly words: (value: string) => string
 }
 
@@ -42,7 +41,7 @@ const others: readonly Facet[] = [
   { name: 'hour', label: 'Hour of day', column: 'hour', values: hours, words: hourWords },
 ]
 
-/** Returns all facets, including the configured dimensions. @param dimensions names from the configuration */
+/** @param dimensions names from the configuration */
 export function facetsOf(dimensions: readonly string[]): readonly Facet[] {
   const own = dimensions.map(
     (name): Facet => ({
@@ -55,7 +54,7 @@ export function facetsOf(dimensions: readonly string[]): readonly Facet[] {
   return [...always, ...own, ...others]
 }
 
-/** Returns the name of the dimension that a facet represents, or undefined for other facets. */
+/** Returns undefined for facets that are not dimensions. */
 export function dimensionOf({ column }: Facet): string | undefined {
   return column.startsWith(DIMENSION) ? column.slice(DIMENSION.length) : undefined
 }

@@ -37,7 +37,7 @@ const LONGEST = 300
 const VALUES_MOST = 50
 const PAGES_MOST = 1_000_000
 
-/** Parses the query string of an address. @throws ConfigError if a parameter is unknown or invalid */
+/** @throws ConfigError if a parameter is unknown or invalid */
 export function filterOf(parameters: URLSearchParams, facets: readonly Facet[]): Filter {
   const names = facets.map(({ name }) => name)
   const single = ['person', 'period', 'title', 'by', 'page', 'all']
@@ -103,13 +103,12 @@ function wrong(message: string, next: string): ConfigError {
   return new ConfigError(message, { next })
 }
 
-/** Returns the address for a filter. Omits parameters that have their default value. */
+/** Omits parameters that have their default value. */
 export function addressOf(filter: Filter, path = '/explore'): string {
   const parameters = new URLSearchParams(parametersOf(filter))
   return parameters.size === 0 ? path : `${path}?${parameters}`
 }
 
-/** Returns the query parameters of a filter. */
 export function parametersOf(filter: Filter): [name: string, value: string][] {
   const chosen = [...filter.chosen].flatMap(([name, values]) =>
     values.map((value): [string, string] => [name, value]),
@@ -120,7 +119,7 @@ export function parametersOf(filter: Filter): [name: string, value: string][] {
   return [...chosen, ...single]
 }
 
-/** Returns a filter in which the value is added, or removed if it was selected. The new filter shows the first page. */
+/** Adds a value, or removes it if it was selected. The new filter shows the first page. */
 export function toggled(filter: Filter, name: string, value: string): Filter {
   const before = filter.chosen.get(name) ?? []
   const values = before.includes(value) ? before.filter((one) => one !== value) : [...before, value]

@@ -115,7 +115,7 @@ export function populationsOf(source: Source): Populations {
   }
 }
 
-/** Opens the warehouse for work that takes long, with a time limit in milliseconds. The caller must close it. */
+/** Opens a reader that stops after `ms` milliseconds. The caller must close the reader. */
 export async function openFor(
   ms: number,
   { warehouse, settings }: Source,
@@ -141,7 +141,7 @@ function tooLong(ms: number): WarehouseError {
   })
 }
 
-/** Loads the incidents. Calls `forget` when a query exceeds its time limit, because the session is then unusable. */
+/** Calls `forget` when a query exceeds its time limit, because the session is then unusable. */
 async function openPopulation(source: Source, forget: () => void): Promise<Kept> {
   const reader = await openReader(source.warehouse, { memoryLimit: MEMORY, settings: source.settings })
   source.warn?.(reader.notice)
@@ -183,7 +183,6 @@ const READ = [
   ['incident_times', 'incident_severity'],
 ] as const
 
-/** Runs a statement. After a timeout, ends the session and calls `forget`. */
 async function withinLimit(
   session: Session,
   { sql, parameters }: Statement,

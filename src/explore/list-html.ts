@@ -8,7 +8,7 @@ import type { Filter } from './filter.ts'
 import { linkHtml } from './link-html.ts'
 import { PAGE } from './statements.ts'
 
-/** Renders one page of the incident list. @param total number of incidents on all pages */
+/** @param total number of incidents on all pages */
 export function listHtml(
   { columns, rows }: Rows,
   filter: Filter,

@@ -43,7 +43,7 @@ export interface Reach {
 
 const alone = { before: null, after: null, previous: null, isComparable: false }
 
-/** Resolves a period that is written as in a URL. @throws ConfigError if the period is invalid */
+/** @throws ConfigError if the period, as written in a URL, is invalid */
 export function daysOf(written: string, { first, last, asOf, zone }: Reach, shiftStart: Date): Days {
   const end = addDays(last, 1)
   if (written === EVER) {
@@ -63,8 +63,7 @@ export function daysOf(written: string, { first, last, asOf, zone }: Reach, shif
   }
   const whole = wholeOf(period, from, to)
   const [before, after] = [shifted(from, whole, -1), shifted(from, whole, 1)]
-  // If the period has not ended yet, the previous period ends at its start, and is as long as the time that has passed
-  // since then. Reports do the same.
+  // As in reports, the period before an unfinished period is as long as the time that has passed.
   const since = open ? new Date(2 * startOfDay(from, zone).getTime() - asOf.getTime() - 1) : null
   return {
     ...{ from, to, since: null, until: open ? asOf : null, span, label: rangeLabel({ from, to }) },
@@ -84,10 +83,7 @@ function wholeOf(period: Period, from: LocalDate, to: LocalDate): LocalDate {
   return addDays(from, count * (period.unit === 'week' ? 7 : 1))
 }
 
-/**
- * Returns the next or the previous period of the same length. A period of one, three or twelve whole months moves by
- * calendar months.
- */
+/** A period of one, three or twelve whole months moves by calendar months. */
 function shifted(from: LocalDate, to: LocalDate, by: 1 | -1): string {
   const months = [1, 3, 12].find((count) => from.endsWith('-01') && firstOfMonth(from, count) === to)
   const move = (day: LocalDate) =>
@@ -95,7 +91,7 @@ function shifted(from: LocalDate, to: LocalDate, by: 1 | -1): string {
   return `${move(from)}..${move(to)}`
 }
 
-/** Returns the time unit for the charts. It is chosen so that charts of up to a year have at most 53 columns. */
+/** Charts of up to a year have at most 53 columns. */
 export function bucketOf({ from, to }: Pick<Days, 'from' | 'to'>): 'day' | 'week' | 'month' {
   const days = daysBetween(from, to)
   return days <= 35 ? 'day' : days <= 371 ? 'week' : 'month'

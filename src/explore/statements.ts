@@ -15,7 +15,6 @@ export const POPULATION = 'explored'
 /** Table in the session that links incidents to people. */
 export const PEOPLE = 'explored_people'
 
-/** Selects the rows of the table `POPULATION`. */
 export function populationSql(facets: readonly Facet[]): string {
   return `select
   account_id, incident_id, start_time, counted_at, day, incident_severity, team_name, channel_name,
@@ -56,14 +55,12 @@ export interface Asked {
   readonly facets: readonly Facet[]
 }
 
-/** Returns the same filter for the previous period, or null if there is no previous period. */
 export function previousOf(asked: Asked): Asked | null {
   const { days } = asked
   return days.previous && { ...asked, days: { ...days, ...days.previous } }
 }
 
 /**
- * Returns a filter as an SQL condition.
  * @param how.without name of a facet whose selected values are ignored
  * @param how.isKept true for a condition on `POPULATION`, false for a condition on views of the warehouse
  * @param how.prefix prefix of the parameter names. Two conditions in one statement need different prefixes
@@ -104,9 +101,8 @@ export function conditionOf(
 }
 
 /**
- * Selects the counts, shares and durations for a filter. If the filter selects a person, selects only counts.
- * @param bySurvival whether to estimate the time to resolve by survival. If null, the share of open incidents decides.
- * Both periods of a comparison must use the same value
+ * If `bySurvival` is null, the share of open incidents decides whether the time to resolve is estimated by survival.
+ * Both periods of a comparison must use the same estimate. A filter for a person selects only counts.
  */
 export function figuresSql(asked: Asked, bySurvival: boolean | null = null): Statement {
   const { sql, parameters } = conditionOf(asked)
@@ -144,7 +140,7 @@ from ${POPULATION} where ${sql} group by all having value is not null order by i
   }
 }
 
-/** Counts incidents and pages by person. Selects no durations. */
+/** Counts incidents and pages by person. Selects no durations, so that nobody can compare individuals. */
 export function peopleOf(asked: Asked): Statement {
   const { sql, parameters } = conditionOf(asked, { without: 'person' })
   return {

@@ -7,10 +7,7 @@ import { directionOf } from './change-verdict.ts'
 import { cell, comparedIn, limitOf, numberAt, pairOf, type Results } from './figure-values.ts'
 import type { Figure, Figures } from './figures.ts'
 
-/**
- * Minimum number of incidents for a share that is used in a sentence. Durations have the same minimum, see
- * `sql/statistics/duration-changes.sql`.
- */
+/** Minimum n of a share in a sentence. `sql/statistics/duration-changes.sql` has the same minimum for durations. */
 export const LEAST = 8
 
 /** The assessed figure of a card. `body` is the card as the author wrote it. */
@@ -41,19 +38,17 @@ interface Known extends Results {
 
 export type Better = CardFigure['body']['better']
 
-/** Returns whether a change is better or worse. Returns `same` if it is not significant at 1%. */
+/** Returns `same` unless the change is significant at 1%. */
 export function toneOf({ verdict }: Pick<Figure, 'verdict'>, better: Better): Tone {
   const direction = directionOf(verdict)
   if (direction === 0 || better === 'neither') return 'same'
   return direction < 0 === (better === 'lower') ? 'better' : 'worse'
 }
 
-/** Assesses each card of a report separately. */
 export function cardFigures(report: Report, known: Known): CardFigure[] {
   return cardsOf(report).map(({ card, at }) => cardFigure(card, at, known))
 }
 
-/** Assesses the figure, the change and the target of a card. */
 export function cardFigure(body: KpiBody[number], at: Place, known: Known): CardFigure {
   const { query, column } = body.value
   const result = known.results.get(query)!

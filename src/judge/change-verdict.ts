@@ -9,10 +9,7 @@ export interface Burst {
   of: number
   from: Value
   isDay: boolean
-  /**
-   * Only for counts: the ratio of daily rates between the periods, with the spike (`ratio`) and without it
-   * (`ratioRest`).
-   */
+  /** Only for counts: the ratio of daily rates between the periods. `ratioRest` excludes the spike. */
   ratio: number | null
   ratioRest: number | null
 }
@@ -25,9 +22,8 @@ export interface Silence {
 }
 
 /**
- * The verdict on a change, which decides its wording in all outputs. `sure` is significant at 1%, and `possible` at 5%.
- * Other changes are `small` if both ends of the 95% CI are small, and otherwise `unclear`. The remaining codes are
- * reasons why nothing was compared.
+ * Decides the wording of a change. `sure` is significant at 1%, and `possible` at 5%. Otherwise, a change is `small` if
+ * both ends of its 95% CI are small, or else `unclear`. All other codes are reasons why nothing was compared.
  */
 export type Verdict =
   | { code: 'sure' | 'possible'; direction: -1 | 1 }
@@ -74,17 +70,14 @@ export function judge({ measure, comparable, silence, burst, atOnce, basis, move
   return { code: 'unclear', isFar }
 }
 
-/**
- * Checks whether the verdict must mention a spike. For shares and durations, only if it contains the majority of the
- * incidents.
- */
+/** For shares and durations, a spike matters only if it contains the majority of the incidents. */
 function isBurstSaid(measure: Measure, { n, of, ratio }: Burst): boolean {
   return measure === 'count' ? ratio !== null : 2 * n > of
 }
 
 export const isCompared = ({ code }: Verdict) => ['sure', 'possible', 'small', 'unclear'].includes(code)
 
-/** Returns the direction of a change that is significant at 1%. Otherwise returns 0. */
+/** Returns 0 if the change is not significant at 1%. */
 export const directionOf = (verdict: Verdict) => (verdict.code === 'sure' ? verdict.direction : 0)
 
 /** Details of a change from `reports/frame/figures.sql`. */
@@ -95,9 +88,7 @@ export interface Beside {
   movedAtMix: number | null
   /** Autocorrelation of adjacent weeks. */
   lag: number | null
-  /**
-   * Number of severities with enough data to compare, and of those in which the figure fell (`less`) or rose (`more`).
-   */
+  /** Number of severities compared, and of those in which the figure fell (`less`) or rose (`more`). */
   parts: { compared: number; less: number; more: number } | null
   mix: 'mix' | 'reversed' | 'hidden' | null
 }

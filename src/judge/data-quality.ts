@@ -7,10 +7,7 @@ import { addDays } from '../report/scope/local-date.ts'
 import { objectsOf } from '../warehouse/read/rows-to-objects.ts'
 import type { Session } from '../warehouse/read/session.ts'
 
-/**
- * Runs all data quality checks.
- * @param now current time in Unix ms. If undefined, the age of the data is not checked
- */
+/** If `now` (Unix ms) is undefined, the age of the data is not checked. */
 export async function qualityGates(
   session: Session,
   { coverage, frame }: OpenFrame,
@@ -33,10 +30,7 @@ export async function qualityGates(
   return judgeQuality(facts, coverage, thresholds, contextOf(frame))
 }
 
-/**
- * Rounds seconds down to hours or, from two days on, to days. A page that is made soon afterwards then has the same
- * text.
- */
+/** Rounds seconds down to hours, or to days from two days on, so that a slightly later page has the same text. */
 function wholeUnits(seconds: number): number {
   const unit = seconds < 2 * 86_400 ? 3_600 : 86_400
   return Math.max(0, Math.floor(seconds / unit) * unit)
@@ -58,7 +52,7 @@ export interface QualityFacts {
 /** Limits from `config_thresholds`, by name. */
 export type Thresholds = ReadonlyMap<string, number>
 
-/** Evaluates all data quality checks. A check without a limit cannot fail. */
+/** A check without a limit cannot fail. */
 export function judgeQuality(
   facts: QualityFacts,
   coverage: Coverage,

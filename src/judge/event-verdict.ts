@@ -28,10 +28,7 @@ export interface EventChange {
     readonly value: number | null
     readonly before: number | null
   } | null
-  /**
-   * The figure since the event, divided by the figure before it. If there are other teams, this ratio is also divided
-   * by the ratio of the other teams.
-   */
+  /** Figure since the event divided by the figure before, relative to the same ratio of the other teams, if any. */
   readonly ratio: number | null
   readonly low: number | null
   readonly high: number | null

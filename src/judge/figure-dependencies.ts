@@ -2,10 +2,7 @@ import { listOf, type Parser, queriesIn, type Tree, treeOf } from '../definition
 import type { Reference } from '../report/parse/block-schema.ts'
 import type { Query } from '../report/parse/parse.ts'
 
-/**
- * Facts about incidents that a figure depends on (null if unknown), and severities to which it is limited (null if
- * all).
- */
+/** Null `facts` mean that the facts behind a figure are unknown. Null `severities` mean all severities. */
 export interface FigureBasis {
   readonly facts: ReadonlySet<string> | null
   readonly severities: ReadonlySet<string> | null
@@ -28,7 +25,6 @@ const speaks: Readonly<Record<string, RegExp>> = {
 
 const unknown: FigureBasis = { facts: null, severities: null }
 
-/** Finds out what each figure depends on, by parsing its column and query. */
 export async function basesOf(
   parser: Parser,
   figures: readonly Reference[],

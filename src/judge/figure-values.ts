@@ -6,13 +6,12 @@ import type { Place } from '../report/parse/report-errors.ts'
 import { isCompared } from './change-verdict.ts'
 import type { Figure } from './figures.ts'
 
-/** The rows of the current period and of the previous one. */
 export interface Pair {
   now: readonly Value[] | null
   before: readonly Value[] | null
 }
 
-/** Returns the row of each period, or the only row. @throws ReportError if there are several rows per period */
+/** Without periods, the only row is `now`. @throws ReportError if there are several rows per period */
 export function pairOf(result: QueryResult, at: Place): Pair {
   const period = result.columns.findIndex(({ name }) => name === 'period')
   const one = (rows: QueryResult['rows'], of: string) => {
@@ -31,7 +30,6 @@ export function pairOf(result: QueryResult, at: Place): Pair {
   return { now: rowsOf('current'), before: rowsOf('previous') }
 }
 
-/** Returns a cell, or null if the row or column is missing. */
 export function cell(result: QueryResult, row: readonly Value[] | null | undefined, column: string): Value {
   const index = result.columns.findIndex(({ name }) => name === column)
   return row?.[index] ?? null
@@ -41,26 +39,21 @@ export interface Results {
   readonly results: ReadonlyMap<string, QueryResult>
 }
 
-/** Returns a figure of the current period. @throws ReportError if a period has several rows */
+/** @throws ReportError if a period has several rows */
 export function valueNow({ results }: Results, { query, column }: Reference, at: Place): Value {
   const result = results.get(query)!
   return cell(result, pairOf(result, at).now, column)
 }
 
-/** Returns a number of the current period, or null. */
 export function numberAt(reference: Reference, at: Place, known: Results): number | null {
   return numberOf(valueNow(known, reference, at))
 }
 
-/** Returns the target of a card, or null if it has none. */
 export function limitOf({ target }: KpiBody[number], at: Place, known: Results): number | null {
   return typeof target === 'object' ? numberAt(target, at, known) : (target ?? null)
 }
 
-/**
- * Returns both sides of a comparison, which are calculated by the same rule. If nothing is compared, returns the
- * figures of both periods as they are.
- */
+/** Compared values are computed by the same rule. If nothing is compared, returns the figures of both periods. */
 export function comparedIn(
   result: QueryResult,
   column: string,

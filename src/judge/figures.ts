@@ -65,14 +65,13 @@ export interface RowReference extends Reference {
   row: Value
 }
 
-/** All intervals, changes and expected ranges of a report. */
 export interface Figures {
   /** Undefined if the kind of figure in the column is unknown. */
   of(reference: Reference | RowReference): Figure | undefined
   usual(series: Series): Usual | undefined
 }
 
-/** Returns the figures whose changes are shown, each once, cards first. `at` is where a figure first appears. */
+/** Returns each figure with a change once, cards first. `at` is where the figure first appears. */
 export function figuresShown(report: Report): (Reference & { at: Place })[] {
   const shown = [
     ...cardsOf(report).map(({ card, at }) => ({ ...card.value, at })),
@@ -90,9 +89,7 @@ export function judgedColumns({ pieces }: Report): { query: string; column: stri
   )
 }
 
-/**
- * Computes all intervals, changes and expected ranges of a report. The session must contain the query results by name.
- */
+/** The session must contain the query results as relations with the names of the queries. */
 export async function figuresOf(
   session: Session,
   report: Report,
@@ -151,7 +148,7 @@ function judgedFigures(measures: ReadonlySet<Measure | null>): string {
   return `, judged_figures as (\n${rows.join('\nunion all by name\n')}\n)`
 }
 
-/** Returns the figures with their final verdicts. `verdicts` contains these by figure name. */
+/** Replaces verdicts with final ones. `verdicts` contains the final verdicts by figure name. */
 export function withVerdicts(figures: Figures, verdicts: ReadonlyMap<string, Verdict>): Figures {
   return {
     ...figures,

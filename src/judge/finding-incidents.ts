@@ -19,7 +19,6 @@ type Key = Pick<
   'kind' | 'topic' | 'key' | 'subject' | 'within' | 'value' | 'before' | 'detail' | 'n'
 >
 
-/** Returns the numbers in all findings, in the order of the findings. */
 export function numbersOf(all: readonly Finding[]): Counted[] {
   return all.flatMap((one) => Object.values(countedByFinding(one)).filter((number) => number !== null))
 }
@@ -27,7 +26,7 @@ export function numbersOf(all: readonly Finding[]): Counted[] {
 const is = (column: string, value: string): Test => ({ column, is: [value], isOfRow: true })
 const current = is('period', 'current')
 
-/** Returns the incidents that a finding counts. They are determined from its kind and key, never from its text. */
+/** Determines the incidents from the kind and key of a finding, never from its text. */
 export function countedByFinding(finding: Key): CountedBy {
   const { kind, value, before } = finding
   const of = (tests: readonly Test[] | null, said: number | null, caption = ''): Counted | null =>
@@ -55,9 +54,7 @@ export function countedByFinding(finding: Key): CountedBy {
   return { now, before: null }
 }
 
-/**
- * Returns the number that a sentence shows. For a missed target, this includes all incidents whose result is decided.
- */
+/** A sentence about a missed target shows the number of all incidents whose result is decided. */
 const saidBy = ({ kind, value, n }: Key) => (kind === 'goal' ? n : value)
 
 const lastWeeks: Readonly<Record<string, { weeks: number; caption: string }>> = {

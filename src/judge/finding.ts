@@ -22,10 +22,7 @@ export interface Finding {
   isStanding: boolean
   /** Whether the change differs significantly from that of its peers. Null if it was not compared with peers. */
   isApart: boolean | null
-  /**
-   * The alert that accounts for at least half of the incidents and of their increase, and the number of its incidents
-   * (`causeN`).
-   */
+  /** The alert behind at least half of the incidents and of their increase. `causeN` is its number of incidents. */
   cause: string | null
   causeN: number | null
   url: string | null

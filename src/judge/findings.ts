@@ -15,7 +15,7 @@ import type { Finding } from './finding.ts'
 import { suspendedVerdicts } from './suspended-verdicts.ts'
 
 export const comparing: readonly FindingPart[] = ['counts', 'times']
-/** Queries that run for every lead, because data problems cast doubt on all other figures. */
+/** These queries always run, because data problems cast doubt on all other figures. */
 const always = ['findings-data', 'findings-gaps']
 
 type Source = Extract<BlockSource, { kind: 'findings' }>
@@ -24,10 +24,7 @@ type Source = Extract<BlockSource, { kind: 'findings' }>
 export interface ReadFindings {
   readonly source: Source
   readonly all: readonly Finding[]
-  /**
-   * Final verdicts on cards whose change is no longer sure after a correction for all figures on the page. See
-   * `withVerdicts`.
-   */
+  /** Final verdicts on cards whose change is no longer sure after a correction for all figures on the page. */
   readonly verdicts: ReadonlyMap<string, Verdict>
   readonly table: Table
 }
@@ -43,7 +40,7 @@ export function findingQueries(report: Report): string[] {
 
 const queryOf = (part: FindingPart) => frameSql(`findings-${part}`)
 
-/** Computes the findings about a report’s incidents and cards. Null if the report has no findings block. */
+/** Returns null if the report has no findings block. */
 export async function readFindings(
   session: Session,
   report: Report,
@@ -91,10 +88,7 @@ function withoutSuspended(
 
 const CAUSED = ['outside', 'month', 'week']
 
-/**
- * Adds the columns `cause` and `cause_n`: the alert behind an increase, if there is one, and the number of its
- * incidents.
- */
+/** Adds the columns `cause`, the alert behind an increase, and `cause_n`, the number of its incidents. */
 async function withCauses(session: Session, { columns, rows }: Table): Promise<Table> {
   const asked = objectsOf({ columns, rows }).filter(
     ({ kind, is_worse, gives_way }) =>
@@ -140,8 +134,8 @@ async function allOf(
 }
 
 /**
- * Chooses which groups of findings to compute. Groups about changes need full data for both periods, groups about
- * counts need data without gaps, and groups about open incidents need a period that is not over.
+ * Findings about changes need full data for both periods, and findings about counts need data without gaps. For past
+ * periods, there are no findings about open incidents.
  */
 async function partsOf(
   about: readonly FindingPart[],
@@ -158,10 +152,7 @@ async function partsOf(
   )
 }
 
-/**
- * Turns a sure change into a possible one if it is no longer a finding after a correction for all comparisons on the
- * page.
- */
+/** A sure change becomes a possible change if the correction for all comparisons on the page rejects it. */
 function doubted(
   cards: readonly CardFigure[],
   rows: readonly Record<string, Value>[],

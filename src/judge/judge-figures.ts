@@ -3,7 +3,6 @@ import type { Session } from '../warehouse/read/session.ts'
 import { type CardFigure, cardFigures } from './card-figures.ts'
 import { type Figures, figuresOf } from './figures.ts'
 
-/** All figures of a report, each assessed separately. */
 export interface Judgement {
   readonly figures: Figures
   readonly cards: readonly CardFigure[]

@@ -9,10 +9,7 @@ import type { Session } from '../warehouse/read/session.ts'
 import type { Gap } from './finding.ts'
 import { rulesBehind } from './methodology-rules.ts'
 
-/**
- * Returns the methodology of a report: its rules and exclusions. If the report shows durations, also computes these by
- * other rules.
- */
+/** If the report shows durations, also computes these durations by other definitions. */
 export async function countedOf(
   session: Session,
   { bound, policies, keep }: OpenFrame,
@@ -59,17 +56,13 @@ export function leftOutOf({ funnel }: Methodology): Pick<Frame, 'leftOut'> {
   return { leftOut: `${countText(all)} excluded: ${names.join(', ')}` }
 }
 
-/** Returns true if the report covers no incidents. */
 export function isEmpty(funnel: Methodology['funnel']): boolean {
   return funnel.find(({ label }) => label === INCLUDED)?.count === 0
 }
 
 export type StillOpenFacts = Omit<StillOpen, 'gap'> & { gap: Gap | null }
 
-/**
- * Counts open incidents and incidents that started after the period, within the report’s scope. See
- * `reports/frame/still-open.sql`.
- */
+/** Counts open incidents, and incidents that started after the period. See `reports/frame/still-open.sql`. */
 export async function stillOpenOf(session: Session, { bound }: OpenFrame): Promise<StillOpenFacts> {
   const [row = {}] = objectsOf(await session.query(frameSql('still-open'), bound))
   const count = (name: string) => Number(row[name])

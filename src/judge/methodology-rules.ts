@@ -21,9 +21,7 @@ const order = [
 ]
 const LAST = 'As of'
 
-/**
- * Returns the rules behind a report’s figures: those of its queries, and those of computations by the program itself.
- */
+/** Returns the rules behind the report’s queries, and behind computations of the program itself. */
 export async function rulesBehind(
   session: Session,
   report: Report,
@@ -40,7 +38,7 @@ export async function rulesBehind(
   )
 }
 
-/** Returns the rules behind SQL statements, in page order. @param asked further relations and columns */
+/** Returns rules in page order. @param asked relations and columns in addition to those of the statements */
 export async function rulesReadBy(
   session: Session,
   statements: readonly string[],
@@ -95,10 +93,7 @@ function askedByProgram(report: Report, verdicts: Verdicts): Asked[] {
   ]
 }
 
-/**
- * Returns the used relations and macros. If a macro’s rules also apply to a DuckDB function that is used, includes the
- * macro.
- */
+/** Also includes macros whose rules apply to a DuckDB function that is used. */
 function namedIn({ named }: Reached, library: Library): Asked[] {
   const alike = [...library].flatMap(([name, { rules }]) =>
     rules.flatMap(({ of }) => of.filter((one) => named.has(one)).map((one) => [name, one] as const)),
@@ -113,10 +108,7 @@ function isExpression(name: string, library: Library): boolean {
   return library.get(name)?.kind === 'macro'
 }
 
-/**
- * Returns the used columns. A column read from a frame relation is looked up in every frame relation and in
- * `incident_times`.
- */
+/** Columns of relations in `reports/frame/` are looked up in every such relation, and in `incident_times`. */
 function columnsIn({ columns }: Reached, isOfFrame: ReadonlySet<string>): Asked[] {
   return columns.flatMap(({ relation, column }): Asked[] =>
     isOfFrame.has(relation)
@@ -125,7 +117,6 @@ function columnsIn({ columns }: Reached, isOfFrame: ReadonlySet<string>): Asked[
   )
 }
 
-/** Counts the verdicts for which figures were compared. */
 function judgedIn({ rows }: Verdicts): number {
   return rows.filter((row) => isCompared({ code: row.at(-1) } as Verdict)).length
 }

@@ -19,7 +19,6 @@ export function reasonsOf(basis: FigureBasis, restated: readonly Restated[]): Re
   return merged(restated.filter((one) => changes(one, basis)))
 }
 
-/** Merges rows with the same reason, and keeps up to three examples. */
 export function merged(restated: readonly Restated[]): Reason[] {
   const names = [...new Set(restated.map(({ reason }) => reason))]
   const reasons = names.map((reason) => {

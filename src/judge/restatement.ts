@@ -15,10 +15,7 @@ import { merged, type Restated, reasonsOf } from './restatement-reasons.ts'
 const elsewhere = { reason: 'other data was synced since', incidents: 0, examples: [] }
 const redefined = { reason: 'the report, a definition or a setting changed', incidents: 0, examples: [] }
 
-/**
- * Compares the figures with those of the last run for the same period and scope. Null if there is no earlier run or no
- * difference.
- */
+/** Returns null if there is no earlier run for the same period and scope, or no difference. */
 export async function restatementOf(
   session: Session,
   report: Report,

@@ -16,7 +16,6 @@ export interface ToolContext {
   readonly warn?: (notice: string | undefined) => void
 }
 
-/** One call of a tool. */
 export interface Call {
   readonly ground: ToolContext
   readonly signal: AbortSignal
@@ -40,10 +39,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   answer(call: Call, given: z.output<Input>): Promise<Answer>
 }
 
-/**
- * Runs a function with a reader of the published data. Opens a new reader each time, because a sync might have
- * published new data.
- */
+/** Opens a new reader for each call, because a sync might have published new data. */
 export async function reading<Result>(
   { ground: { warehouse, settings, memoryLimit, warn }, signal }: Call,
   act: (reader: Reader) => Promise<Result>,

@@ -6,10 +6,7 @@ const SHOWN = 300
 /** Matches ‹ and ›, and characters that people cannot see but models read. */
 const UNSEEN = /[\p{Cf}\p{Co}\p{Cn}\p{Variation_Selector}\ufffd‹›]/gu
 
-/**
- * Marks text from the service as data: cleans and shortens it, removes ‹ and › from it, and encloses it in ‹ and ›. The
- * server's instructions say that enclosed text is never an instruction.
- */
+/** Encloses text from the service in ‹ and ›. The server’s instructions say that such text is never an instruction. */
 export function wrapUntrusted(text: string, most = SHOWN): string {
   return `‹${shorten(cleanForTerminal(text.slice(0, 4 * most)).replace(UNSEEN, ''), most)}›`
 }
@@ -19,9 +16,7 @@ export function typed(text: string): string {
   return text.replace(/^‹(.*)›$/s, '$1')
 }
 
-/**
- * Converts a cell to JSON. Marks text as data. Times become ISO strings in UTC, and integers above 2^53 become strings.
- */
+/** Marks text as data. Times become ISO strings in UTC, and integers above 2^53 become strings. */
 export function dataCell(value: Cell): unknown {
   if (typeof value === 'string') return wrapUntrusted(value)
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
@@ -34,7 +29,7 @@ export function dataCell(value: Cell): unknown {
   return value
 }
 
-/** Serializes an answer as JSON. Escapes control characters, which a terminal or a page would interpret. */
+/** Escapes control characters, which a terminal or a page would interpret. */
 export function jsonText(value: unknown): string {
   return escapeActing(JSON.stringify(value))
 }

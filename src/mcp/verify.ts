@@ -20,17 +20,12 @@ const STATE = ['as_of', 'definition', 'version'] as const
 /** Fields with explanations. They are not compared if the data, the definitions or the version have changed. */
 const WORDS = ['coverage', 'notes', 'lead', 'gates', 'rule', 'sql']
 
-/** Result of a verification, with messages for the user. */
 export interface Verified {
   readonly holds: boolean
   readonly lines: readonly string[]
 }
 
-/**
- * Recomputes a receipt from the current warehouse and compares the results. A period such as `last month` counts back
- * from the date of the receipt.
- * @throws ConfigError if the text is not a receipt
- */
+/** A period such as `last month` counts back from the receipt’s date. @throws ConfigError for an invalid receipt */
 export async function verify(text: string, call: Call): Promise<Verified> {
   const receipt = receiptIn(text)
   const { tool: name, asked, as_of: asOf } = receipt

@@ -11,10 +11,7 @@ import { checkSeverities } from '../report/scope/report-filters.ts'
 import type { Reader } from '../warehouse/read/reader.ts'
 import { checkLists, listQueries } from './incident-lists.ts'
 
-/**
- * Checks every block of a report without computing rows, so it also works with an empty warehouse. Returns all
- * mistakes, sorted by line.
- */
+/** Computes no rows, so it also works with an empty warehouse. Returns all mistakes, sorted by line. */
 export async function mistakesOf(file: string, reader: Reader): Promise<ReportError[]> {
   const mistakes: ReportError[] = []
   const tell = (mistake: ReportError) => mistakes.push(mistake)
@@ -22,7 +19,6 @@ export async function mistakesOf(file: string, reader: Reader): Promise<ReportEr
   try {
     const report = readReport(reportText(file), file, tell, await ownMeasures(session))
     if (!report) return mistakes
-    // If the period is invalid, this has already been reported.
     const parameters = attemptParameters(report)
     const open = await openFrame(session, parameters, {
       rows: false,
@@ -41,16 +37,13 @@ export async function mistakesOf(file: string, reader: Reader): Promise<ReportEr
   return mistakes.filter(isFirst).toSorted((a, b) => a.line - b.line)
 }
 
-/** Throws the first mistake in a report. See `mistakesOf`. */
+/** @throws ReportError for the first mistake in a report */
 export async function checkReport(file: string, reader: Reader): Promise<void> {
   const [mistake] = await mistakesOf(file, reader)
   if (mistake) throw mistake
 }
 
-/**
- * Returns the parameters of a report. If they are invalid, which has already been reported, returns the defaults. The
- * check works with them too.
- */
+/** Returns the defaults for invalid parameters, which have already been reported. */
 function attemptParameters(report: Report) {
   try {
     return parametersOf(report, {})

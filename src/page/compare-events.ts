@@ -6,10 +6,7 @@ import { objectsOf } from '../warehouse/read/rows-to-objects.ts'
 import type { Session } from '../warehouse/read/session.ts'
 import { eventSentence } from './sentences/event-sentences.ts'
 
-/**
- * Compares the weeks before an event with the weeks since it. Without `event`, does so for every event. @throws
- * ConfigError for an unknown event
- */
+/** Compares all events if `event` is undefined. @throws ConfigError for an unknown event */
 export async function compareEvents(session: Session, event?: string): Promise<Comparison[]> {
   const known = objectsOf(await session.query('from config_events order by day, name'))
   const names = known.map(({ name }) => String(name))

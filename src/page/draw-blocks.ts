@@ -24,7 +24,6 @@ import { isTitleKnown, knownParts } from './drop-missing-values.ts'
 import { type SaidFindings, withoutStop } from './findings-block.ts'
 import { unknownBefore } from './sentences/verdict-sentences.ts'
 
-/** Converts the pieces of a report to blocks with all figures filled in. */
 export function drawBlocks(
   report: Report,
   known: ResolveContext,
@@ -91,10 +90,7 @@ function isAboveNothing(heading: Level, all: readonly Level[]): boolean {
   return next === undefined || (next.kind === 'heading' && next.level! <= heading.level!)
 }
 
-/**
- * Removes headings whose content was omitted.
- * @param written for each heading, whether it had no content in the source
- */
+/** Removes headings whose content was omitted. `written` marks headings without content in the source. */
 function withoutEmpty(blocks: readonly Block[], written: readonly boolean[]): Block[] {
   const places = new Map(
     blocks.filter(({ kind }) => kind === 'heading').map((block, place) => [block, place]),
@@ -155,9 +151,7 @@ function resolveChart(piece: Extract<BlockSource, { kind: 'chart' }>, known: Res
   }
 }
 
-/**
- * If a week is split between two periods, it has two rows. Keeps only the row of the current period, for use in lines.
- */
+/** A week that is split between two periods has two rows. Lines use only the row of the current period. */
 function onePerWeek(data: QueryResult): QueryResult {
   const known = drawn.get(data)
   if (known) return known

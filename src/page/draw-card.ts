@@ -6,7 +6,6 @@ import type { Reference } from '../report/parse/block-schema.ts'
 import type { ResolveContext } from './draw-text.ts'
 import { changeOf } from './sentences/change-sentences.ts'
 
-/** Draws a card with its value, sample size, CI, change, target and trend. */
 export function drawCard(figure: CardFigure, known: ResolveContext): KpiCard {
   const { body, at, n, hasChange } = figure
   const { query, column } = body.value

@@ -51,8 +51,7 @@ export function resolveCompare(
       ...columnSpec.parse({
         column,
         wrap: column === 'said' || column === 'event',
-        // A phone has room for the sentence and one more column: a figure if the table is about one event, otherwise
-        // the event.
+        // A phone has room for the sentence and one more column: a figure, or the event if there are several.
         priority: (one ? /before|others/ : /before|since/).test(column) ? 2 : 1,
       }),
       label: labels[columns.indexOf(column)]!,

@@ -17,7 +17,7 @@ import { gapSentence } from './sentences/finding-sentences.ts'
 import { reportSubject } from './sentences/subject-sentences.ts'
 import { replacing, rowsWithVerdicts } from './table-verdicts.ts'
 
-/** Draws a report: turns the results of the other stages into text and blocks, without running queries. */
+/** Turns the results of the other stages into text and blocks, without running queries. */
 export function drawReport(
   { report, options, open, results }: Answers,
   { cards: figures }: Judgement,
@@ -58,22 +58,18 @@ export function drawReport(
   }
 }
 
-/** Converts the data gap in the period, if there is one, to a sentence. */
 function stillOpenText({ gap, ...counts }: StillOpenFacts, context: FormatContext): StillOpen {
   return gap === null ? counts : { ...counts, gap: inlineText(gapSentence(gap, context)) }
 }
 
-/** Returns the findings as text. Without findings, returns the first paragraph, unless a heading comes before it. */
+/** Without findings, returns the first paragraph, unless a heading comes before it. */
 function verdictOf(blocks: readonly Block[]): string {
   const first = blocks.find(({ kind }) => ['findings', 'paragraph', 'heading'].includes(kind))
   if (first?.kind === 'findings') return leadText(first)
   return first?.kind === 'paragraph' ? inlineText(first.content) : ''
 }
 
-/**
- * Marks duration columns with their unit, so that `tta` becomes `tta_s` in files. Names that already contain the unit
- * stay the same.
- */
+/** Adds the unit to duration columns, so that `tta` becomes `tta_s` in files. Names with a unit stay the same. */
 function withUnits(report: Report, queries: readonly QueryResult[]): QueryResult[] {
   const durations = readsOf(report).filter(({ format }) => format === 'duration')
   const seconds = new Set(durations.map(({ query, column }) => `${query}.${column}`))

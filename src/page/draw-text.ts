@@ -16,7 +16,7 @@ export interface ResolveContext {
   linksOf(incidents: Mapping | null): Links | null
 }
 
-/** Replaces tags with their values, which are always text nodes. */
+/** Values of tags always become text nodes, never markup. */
 export function resolveText(template: readonly Template[], known: ResolveContext): Inline[] {
   return template.map((node): Inline => {
     if (node.kind === 'tag') return resolveTag(node.tag, known)
@@ -55,10 +55,7 @@ function countOf(value: Value, of: string, { context }: ResolveContext): Part[] 
   return [...parts, { text: `${of}${numberOf(value) === 1 ? '' : 's'}` }]
 }
 
-/**
- * Returns a text such as `31 in the last full week, within the expected range (18–41)`. If there are few weeks, returns
- * only the count, because a report with more weeks would show a different range.
- */
+/** With few weeks, returns only the count, because a report with more weeks would show a different range. */
 function usualText(usual: Usual | undefined, { context }: ResolveContext): string {
   if (usual === undefined) return 'no full week yet'
   const number = (value: number | null) => plain(format(value, 'number', context))

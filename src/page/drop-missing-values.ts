@@ -5,7 +5,6 @@ import { numberOf } from '../render/format.ts'
 import { type Tag, type Template, tagsOf } from '../report/parse/template.ts'
 import type { ResolveContext } from './draw-text.ts'
 
-/** Checks whether every figure of a text is known. */
 export function isKnown(template: readonly Template[], known: ResolveContext): boolean {
   return tagsOf(template).every((tag) => isThere(tag, known))
 }
@@ -18,8 +17,8 @@ export function isTitleKnown(template: readonly Template[], known: ResolveContex
 }
 
 /**
- * Checks whether a value exists and was not produced by a machine. If it is a share with a sample size (`share_n`),
- * this must be at least 8.
+ * Checks whether a value exists and was not produced by a machine. A share with a sample size (`share_n`) needs at
+ * least 8 incidents.
  */
 function isThere({ query, column, as, at }: Tag, known: ResolveContext): boolean {
   if (as.kind === 'usual' || as.kind === 'change') return true
@@ -32,10 +31,7 @@ function isThere({ query, column, as, at }: Tag, known: ResolveContext): boolean
   return n === null || n >= LEAST
 }
 
-/**
- * Removes every part that contains an unknown figure. A part is a text in parentheses, or the text up to a semicolon or
- * full stop. The result can be empty.
- */
+/** Removes parts with unknown figures. A part is in parentheses, or ends with a semicolon or full stop. */
 export function knownParts(template: readonly Template[], known: ResolveContext): Template[] {
   if (isKnown(template, known)) return [...template]
   const parts = partsOf(template, known)

@@ -6,10 +6,7 @@ import type { Operator } from '../report/parse/condition.ts'
 import type { GateRule } from '../report/parse/parse.ts'
 import { type ResolveContext, resolveText } from './draw-text.ts'
 
-/**
- * Evaluates all conditions of a report.
- * @throws ReportError if a limit or a message needs a single figure but there are several
- */
+/** @throws ReportError if a limit or a message needs a single figure but there are several */
 export function judgeGates(rules: readonly GateRule[], known: ResolveContext): Gate[] {
   return rules.map((rule) => {
     const offenders = offendersOf(rule, known)
@@ -42,7 +39,7 @@ function rowsNow(result: QueryResult): QueryResult['rows'] {
   return period < 0 ? result.rows : result.rows.filter((row) => row[period] === 'current')
 }
 
-/** Compares a value with a limit. A missing value meets no condition. */
+/** A missing value meets no condition. */
 function compares(value: Value, operator: Operator, limit: Value): boolean {
   const order = orderOf(value, limit)
   if (order === null) return false

@@ -31,10 +31,7 @@ export function withoutStop(sentence: readonly Inline[]): Inline[] {
     : [...sentence]
 }
 
-/**
- * Adds the drawn card or the incident lists to a finding. A finding about a card links to the incident list of this
- * card.
- */
+/** A finding about a card links to the incident list of this card. Other findings have separate lists. */
 function shownWith(
   { card: figure, ...one }: Finding,
   cards: ReadonlyMap<KpiBody[number], KpiCard>,
@@ -46,7 +43,6 @@ function shownWith(
   return { ...one, card, list: listOf(now), listBefore: listOf(before) }
 }
 
-/** Converts the findings to sentences. */
 export function sayFindings(
   report: Report,
   found: ReadFindings,
@@ -89,7 +85,7 @@ export function sayFindings(
       return first ? withoutStop(sentenceOf(first, context)) : null
     },
     table: {
-      // Omits the column `key`, which is only needed to match parts with wholes.
+      // Omits the column `key`, which only the program needs.
       columns: [...columns.filter((_, place) => place !== key), { name: 'sentence', type: 'VARCHAR' }],
       rows: rows.map((row, index) => [
         ...row.filter((_, place) => place !== key),
@@ -100,9 +96,8 @@ export function sayFindings(
 }
 
 /**
- * Chooses the findings of the lead by class: what needs action now, then data problems, changes, standing facts and
- * good news. Reserves one place for a standing fact or good news, if there is one. Each subject appears once. Findings
- * about open incidents appear only in reports about open incidents.
+ * Chooses the findings of the lead by class, with each subject once. One place is reserved for a standing fact or good
+ * news. Findings about open incidents appear only in reports about open incidents.
  */
 function orderOf(listed: readonly SaidFinding[], { front }: Report) {
   const isOpen = ({ kind }: SaidFinding) => kind === 'unattended' || kind === 'ageing'
@@ -126,10 +121,7 @@ function orderOf(listed: readonly SaidFinding[], { front }: Report) {
 
 const classes = ['action', 'data', 'change', 'standing', 'good'] as const
 
-/**
- * Returns the class of a finding. If nobody has ever acknowledged an incident, this is a fact about the company and not
- * a data problem.
- */
+/** If nobody has ever acknowledged an incident, this is a fact about the company, not a data problem. */
 function classOf({ kind, topic, isStanding, isWorse }: SaidFinding): (typeof classes)[number] {
   if (kind === 'unattended') return 'action'
   if (topic !== 'unused' && ['data', 'gap', 'renamed'].includes(kind)) return 'data'
@@ -137,7 +129,7 @@ function classOf({ kind, topic, isStanding, isWorse }: SaidFinding): (typeof cla
   return isWorse ? 'change' : 'good'
 }
 
-/** Returns the findings about red cards that are not in the lead, so that every red card is mentioned. */
+/** Returns findings about red cards (worse, or target missed) that are not in the lead, so that none is omitted. */
 const redIn = (all: readonly SaidFinding[], lead: readonly SaidFinding[]) =>
   all.filter((one) => one.card && one.isWorse && !lead.some((said) => isSame(said, one)))
 
@@ -147,10 +139,7 @@ const isSame = (one: SaidFinding, other: SaidFinding) =>
 /** Topics for which charts and tables show the subject of a finding by name. */
 const named = ['severities', 'teams', 'sources', 'acknowledge', 'resolve', 'nights']
 
-/**
- * Checks whether a block shows the subject of a finding. For example, a chart of Critical and Warning shows nothing about
- * Info.
- */
+/** Whether a block shows the subject. For example, a chart of Critical and Warning shows nothing about Info. */
 function isShown(
   { kind, topic, subject, within }: SaidFinding,
   block: ChartBody | TableBody,
@@ -167,10 +156,7 @@ function isShown(
   )
 }
 
-/**
- * Returns the anchor of the evidence for a finding: the first block on its topic, or the chart of its card. Null if
- * there is neither.
- */
+/** Returns the anchor of the first block on the finding’s topic, or else of the chart of the finding’s card. */
 function sectionOf(finding: SaidFinding, report: Report, known: ResolveContext): string | null {
   const blocks = report.pieces.flatMap((piece) => ('body' in piece ? [piece] : []))
   const own = blocks.find(({ body }) => body.finding === finding.topic)

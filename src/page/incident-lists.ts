@@ -104,7 +104,7 @@ const queryOf = (source: Source) => frameSql(sources[source].relation.replaceAll
 
 type Columns = ReadonlyMap<Source, readonly QueryColumn[]>
 
-/** Stores the rows for the lists. If there are too many, stores only the newest. */
+/** If there are too many rows for lists, stores only the newest. */
 async function keepRows(
   session: Session,
   report: Report,
@@ -154,7 +154,6 @@ export async function checkLists(
   }
 }
 
-/** Finds the incidents behind every linked number of a report. */
 export async function listsOf(
   session: Session,
   report: Report,
@@ -238,8 +237,7 @@ function linked(
       const list = found.get(key)
       const number = said.get(key)!
       if (!list) return []
-      // If the length of the list differs from the number, omits the link, because readers could not tell which one is
-      // right.
+      // Without a link, readers need not wonder whether the number or the list is right.
       if (Number.isNaN(number) || number === list.count) return [[row, list.id]]
       warnings.push(
         `"${query}.${counts}" is ${number} for ${list.label}, but the list has ${list.count}. The query and \`incidents\` of its block have different conditions.`,
@@ -251,7 +249,7 @@ function linked(
   return { warnings: [...new Set(warnings)], linksOf: (mapping) => (mapping && links.get(mapping)) ?? null }
 }
 
-/** Returns a file name for each bucket. If several buckets have the same slug, adds a hash. */
+/** If several buckets have the same slug, adds a hash. */
 function idsOf(buckets: readonly { bucket: Bucket; slug: string }[]): Map<Bucket, string> {
   const slugs = buckets.map(({ slug }) => slug)
   return new Map(

@@ -33,10 +33,7 @@ export interface Findings {
   readonly shiftEnd: Awaited<ReturnType<typeof readShiftEnd>> | null
 }
 
-/**
- * Ranks the findings of a report. This is the only function that revises verdicts: it can turn a sure change into a
- * possible one.
- */
+/** The only function that revises verdicts: it can turn a sure change into a possible one. */
 export async function rankFindings(
   session: Session,
   answers: Answers,
@@ -49,8 +46,7 @@ export async function rankFindings(
     options.lists === false
       ? NO_LISTS
       : await listsOf(session, report, results, open.bound, open.frame, numbersOf(ranked?.all ?? []))
-  // From here on, definitions must read warehouse tables. A query result with the same name would hide such a table, so
-  // the results are removed from the session.
+  // A query result would hide a warehouse table of the same name, which later definitions read.
   await session.forget(results.keys())
   const figures = ranked ? withVerdicts(judgement.figures, ranked.verdicts) : judgement.figures
   const verdicts = verdictsOf(report, { results, figures, context })

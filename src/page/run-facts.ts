@@ -2,7 +2,7 @@ import type { Judgement } from '../judge/judge-figures.ts'
 import type { RunFacts } from '../render/result.ts'
 import type { Answers } from '../report/ask-queries.ts'
 
-/** Returns the facts of a run that are stored: period, scope and data, and the value and sample size of each card. */
+/** Returns the facts of a run that are stored, so that later runs can compare their figures. */
 export function recordRun({ report, open: { frame }, definition }: Answers, { cards }: Judgement): RunFacts {
   const figures = cards.map(({ body, value, n }) => ({
     figure: `${body.value.query}.${body.value.column}`,

@@ -16,8 +16,7 @@ import { rankFindings } from './rank-findings.ts'
 import { recordRun } from './run-facts.ts'
 
 /**
- * Runs a report. A query can read the results of earlier queries by name. The same data gives the same result in every
- * process. Failed checks are part of the result.
+ * A query can read the results of earlier queries by name. Failed checks are part of the result.
  * @throws ReportError with file and line, even for a timeout
  * @throws ConfigError for invalid options
  */

@@ -32,10 +32,7 @@ export function rowsWithVerdicts(
   return found
 }
 
-/**
- * Returns functions that replace rows in results, and in the links from rows to incidents. Rows not in `rows` stay the
- * same.
- */
+/** Replaces rows in results, and in the links from rows to incidents. Rows not in `rows` stay the same. */
 export function replacing(rows: ReadonlyMap<Row, Row>) {
   const shown = (row: Row) => rows.get(row) ?? row
   return {

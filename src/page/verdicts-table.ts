@@ -26,10 +26,7 @@ const columns = [...texts, ...figures, 'mix', 'verdict', 'code'].map((name) => (
   type: figures.includes(name) ? 'DOUBLE' : 'VARCHAR',
 }))
 
-/**
- * Returns a table of all changes. The column `change` is a difference for shares, and otherwise a relative change. For
- * counts, it compares daily rates.
- */
+/** The column `change` is a difference for shares, and otherwise relative. For counts, it compares daily rates. */
 export function verdictsOf(
   report: Report,
   known: Pick<ResolveContext, 'results' | 'figures' | 'context'>,
@@ -40,7 +37,7 @@ export function verdictsOf(
     const result = known.results.get(reference.query)!
     if (!judged || !result.columns.some(({ name }) => name === 'period')) return []
     const { now, before } = comparedIn(result, reference.column, pairOf(result, reference.at), judged)
-    // The card shows a dash.
+    // Without a current value, there is no change, and the card shows a dash.
     if (now === null) return []
     const { verdict, basis } = judged
     const change = isCompared(verdict)

@@ -15,9 +15,8 @@ export const FILE_FORMATS = ['html', 'csv', 'json'] as const
 export type FileFormat = (typeof FILE_FORMATS)[number]
 
 /**
- * Writes the files of a report to `folder`, and returns their paths without those of list pages. Renders everything
- * first and then replaces files atomically, so that the last good version survives a failure.
- * @throws ReportError if the folder cannot be written
+ * Renders everything before it replaces files, so that the last good version survives a failure. Returns the paths of
+ * the files, except list pages. @throws ReportError if the folder cannot be written
  */
 export function writeReport(
   result: ReportResult,

@@ -5,9 +5,7 @@ import type { TableColumn } from './spec.ts'
 
 export type Cells = ReturnType<typeof cellsOf>
 
-/**
- * Returns functions that read a cell of a row by column name. If the column does not exist, the cell counts as null.
- */
+/** Returns functions that read a cell by its column name. A missing column counts as null. */
 export function cellsOf(data: Pick<QueryResult, 'columns'>) {
   const index = new Map(data.columns.map(({ name }, position) => [name, position]))
   const value = (row: readonly Value[], column: string): Value => row[index.get(column) ?? -1] ?? null
@@ -22,7 +20,6 @@ export function cellsOf(data: Pick<QueryResult, 'columns'>) {
   }
 }
 
-/** Formats a cell as text, with `(incomplete)` after the date of an incomplete week or month. */
 export function cellText(
   { column, format: as, spark }: TableColumn,
   row: readonly Value[],
@@ -35,10 +32,7 @@ export function cellText(
   return isBucket && isTrue(row, 'is_partial') ? `${shown} (incomplete)` : shown
 }
 
-/**
- * Returns the 95% CI and the sample size of a figure as text. Omits the interval if n is 1 or 2. `few` is true for
- * fewer than 8 incidents, because `sql/statistics/duration-changes.sql` does not compare such small samples.
- */
+/** Formats the 95% CI and n. Samples below 8 are `few`, because `duration-changes.sql` does not compare them. */
 export function basisOf(
   { column, format: as, interval, n, open }: TableColumn,
   row: readonly Value[],

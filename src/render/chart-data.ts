@@ -6,10 +6,7 @@ import type { ChartBlock, QueryResult, Value } from './result.ts'
 import { columnOf, type TableColumn } from './spec.ts'
 import { linkTo } from './text.ts'
 
-/**
- * Returns the columns that a chart reads. Those in `numbers` must be numeric. Those in `measured` use the chart’s
- * `format`.
- */
+/** Columns that a chart reads. All `numbers` must be numeric, and only `measured` uses the chart’s `format`. */
 export function columnsRead(spec: ChartSpec) {
   const { shares = [], dates = [], others, ...rest } = chartOf(spec).columns(spec)
   const known = (names: readonly (string | null)[]) => names.filter((name) => name !== null)
@@ -23,7 +20,7 @@ export function columnsRead(spec: ChartSpec) {
   }
 }
 
-/** Returns the rows and columns of a chart’s data table. If the chart has series, each of them becomes a column. */
+/** Returns the rows and columns of a chart’s data table, with one column per series. */
 export function dataOf(block: ChartBlock): ChartData {
   const columns = dataColumns(block)
   const column = (name: string) => columns.find((each) => each.column === name)!
@@ -58,10 +55,7 @@ interface ChartData {
   from?: ReadonlyMap<readonly Value[], readonly (readonly Value[])[]>
 }
 
-/**
- * Returns a function that returns the link of a cell. Numbers of incidents link to these incidents. If the table has no
- * such column, the first column links to them.
- */
+/** Returns the link of a cell. Without series, only the count column has links, or else the first column. */
 export function dataLinks({ links, spec }: ChartBlock, { data, columns, from }: ChartData) {
   if (!from) {
     const counts = chartOf(spec).counts?.(spec)
@@ -83,7 +77,7 @@ export function dataLinks({ links, spec }: ChartBlock, { data, columns, from }: 
   }
 }
 
-/** Pivots a query result to one row per value of `x` and one column per series. Null if the chart has no series. */
+/** Pivots a query result to one row per value of `x` and one column per series. */
 function pivoted({ spec, data }: ChartBlock, column: (name: string) => TableColumn): ChartData | null {
   const keys = chartOf(spec).series?.(spec)
   if (!keys) return null
@@ -105,7 +99,7 @@ function pivoted({ spec, data }: ChartBlock, column: (name: string) => TableColu
     from,
     data: {
       ...data,
-      // Series names come from incidents, so they are only used as labels. The column names contain numbers instead.
+      // Series names come from incidents, so they are only labels. The column names are numbered instead.
       columns: [
         data.columns[x]!,
         ...names.map((_, index) => ({ name: `series_${index}`, type })),

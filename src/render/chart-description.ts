@@ -30,10 +30,7 @@ export function rangeWords(
   return last === null ? ends : `${ends}, latest ${show(last)}`
 }
 
-/**
- * Sums the rows of each week, and describes the range of the sums. “Latest” is the sum of the last complete week in the
- * period.
- */
+/** Describes the range of the weekly sums. “Latest” is the sum of the last complete week in the period. */
 export function rangeOverTime(
   { data, spec }: ChartBlock<{ type: string; x: string; format: Format }>,
   column: string,

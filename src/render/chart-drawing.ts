@@ -4,10 +4,7 @@ import type { Size } from './drawing/plot.ts'
 import { type Child, h, type Markup } from './html.ts'
 import type { ChartBlock, Frame } from './result.ts'
 
-/**
- * Draws a chart twice: for wide screens and for phones. Half-width charts and charts on compact pages use the same
- * drawing for both.
- */
+/** Draws a chart for wide screens and for phones. Half-width and compact charts need only one drawing. */
 export function draw(block: ChartBlock, frame: Frame, sentence: string, isCompact = false): Markup[] {
   const chart = chartOf(block.spec)
   const once = block.width === 'half' || isCompact
@@ -21,10 +18,7 @@ export function draw(block: ChartBlock, frame: Frame, sentence: string, isCompac
   })
 }
 
-/**
- * Renders the drawing as an image that screen readers describe with `sentence`. Its links are only for pointing
- * devices, because keyboard users can use the links in the data table.
- */
+/** Hides links from screen readers and the keyboard, because the data table contains the same links. */
 function drawing(size: Size, sentence: string, marks: Child): Markup {
   const view = {
     class: size.once ? 'once' : size.narrow ? 'narrow' : 'wide',

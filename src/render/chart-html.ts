@@ -11,7 +11,6 @@ import type { TableColumn } from './spec.ts'
 import { columnHead, moreHtml, type PageOptions } from './table-html.ts'
 import { inlineHtml, inlineText } from './text.ts'
 
-/** Renders a chart with its title, legend, drawing and data table. */
 export function chartHtml(
   block: ChartBlock,
   frame: Frame,
@@ -69,7 +68,6 @@ function dataHtml(block: ChartBlock, context: FormatContext, csv: string | null)
   )
 }
 
-/** Renders the legend, which shows what each color means. Null for a chart without colors. */
 function legend({ spec, data }: ChartBlock): Markup | null {
   const color = chartOf(spec).colors?.(spec) ?? null
   if (color === null) return null

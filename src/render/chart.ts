@@ -21,15 +21,12 @@ export interface ChartBlock<Spec extends AnySpec> {
   data: QueryResult
   /** Marker lines, such as the median in a histogram or the target across a trend. */
   rules: readonly { label: string; value: number }[]
-  /** Expected range of the values. Null if this type of chart has none, or if there are too few points. */
+  /** Expected range of the values. Null if this type of chart has no range, or if there are too few points. */
   usual?: UsualRange | null
   links?: Links | null
 }
 
-/**
- * A type of chart, with functions that draw it in HTML or in a terminal and describe it. `charts/index.ts` lists all
- * types.
- */
+/** A type of chart, and its functions for HTML and the terminal. `charts/index.ts` lists all types. */
 export interface Chart<Spec extends AnySpec> {
   readonly spec: z.ZodType<Spec> & { readonly shape: z.core.$ZodShape & { type: z.ZodLiteral<string> } }
   readonly label: string
@@ -38,17 +35,13 @@ export interface Chart<Spec extends AnySpec> {
   readonly axes?: string
   /** How to pivot the rows for a data table with one column per series. Null without series. */
   series?(spec: Spec): SeriesColumns | null
-  /** The column that decides the color of a mark. */
   colors?(spec: Spec): string | null
-  /** The column with the number of incidents that a mark stands for. */
+  /** Column with the number of incidents behind a mark. */
   counts?(spec: Spec): string | null
-  /**
-   * Whether one line runs through all weeks. If a week belongs to two periods, the line shows only its row of the
-   * current period.
-   */
+  /** If true, a week that is split between two periods shows only its row of the current period. */
   joinsWeeks?: boolean
   usual?(spec: Spec): UsualSeries
-  /** Draws the marks. Called only if there are rows, like `describe` and `terminal`. */
+  /** Like `describe` and `terminal`, this is called only if there are rows. */
   draw(block: ChartBlock<Spec>, frame: Frame, size: Size): Child
   height?(block: ChartBlock<Spec>, isNarrow: boolean): number | null
   /** Whether compact pages show the drawing for phones instead of the wide one. */
@@ -66,13 +59,11 @@ export interface ChartColumns {
   /** Columns with counts or axis positions, whose values do not use the chart’s `format`. */
   numbers?: readonly (string | null)[]
   others: readonly (string | null)[]
-  /** The column that is only drawn, and omitted from the data table. */
+  /** A column that is drawn, but omitted from the data table. */
   drawn?: string | null
 }
 
-/**
- * How to pivot a result: one row per value of `x`, one column per value of `by`, and the values of `y` in the cells.
- */
+/** Pivots to one row per value of `x` and one column per value of `by`, with values of `y` in the cells. */
 interface SeriesColumns {
   x: string
   y: string

@@ -10,17 +10,15 @@ export interface FormatContext {
   bucket?: Frame['bucket']
 }
 
-/** Returns the format context of a page. Its dates omit the year if it is the one in which the data ends. */
+/** Dates on a page omit the year in which the data ends. */
 export function contextOf(frame: Pick<Frame, 'timezone' | 'asOf' | 'bucket'>): FormatContext {
   return { timezone: frame.timezone, year: frame.asOf.slice(0, 4), bucket: frame.bucket }
 }
 
-/** Checks whether a format shows numbers, which are aligned right. */
 export function isNumeric(as: Format): boolean {
   return as === 'number' || as === 'duration' || as === 'percent'
 }
 
-/** Returns the default format for a DuckDB type. */
 export function formatOf(type: string): Format {
   if (type === 'DATE') return 'date'
   if (type.startsWith('TIMESTAMP')) return 'time'
@@ -30,10 +28,7 @@ export function formatOf(type: string): Format {
 /** Shown for a missing value, because 0 would look like a real figure. */
 export const dash: Part[] = [{ text: '–' }]
 
-/**
- * Formats a value as figures and units. Returns a dash for null, for blank text and for values that do not fit the
- * format.
- */
+/** Returns a dash for null, for blank text and for values that do not fit the format. */
 export function format(value: Value, as: Format, context: FormatContext): Part[] {
   // A blank text would be invisible, and its link could not be clicked.
   if (value === null || (typeof value === 'string' && value.trim() === '')) return dash
@@ -45,10 +40,7 @@ export function format(value: Value, as: Format, context: FormatContext): Part[]
   return as === 'percent' ? percentParts(figure) : numberParts(value)
 }
 
-/**
- * Formats a range, such as `30–37 min`, `−3 to 7%` or `4 min 28 s – 8 min 6 s`. If both ends consist of a figure and
- * the same unit, the unit appears once.
- */
+/** Formats a range, such as `30–37 min`, `−3 to 7%` or `4 min 28 s – 8 min 6 s`. A shared unit appears once. */
 export function plainRange(low: readonly Part[], high: readonly Part[]): string {
   const isShort = low.length === 2 && high.length === 2 && low[1]!.text === high[1]!.text
   const between = low[0]?.text.startsWith('−') ? '\u00a0to\u00a0' : '–'
@@ -61,7 +53,7 @@ export function plain(parts: readonly Part[]): string {
   return parts.map((part, index) => (index > 0 ? space(part) : '') + part.text).join('')
 }
 
-/** Converts a value to a number. Returns null if it is not a finite number. A bigint above 2^53 loses precision. */
+/** Returns null if a value is not a finite number. A bigint above 2^53 loses precision. */
 export function numberOf(value: Value | undefined): number | null {
   const figure = typeof value === 'bigint' ? Number(value) : value
   return typeof figure === 'number' && Number.isFinite(figure) ? figure : null
@@ -73,7 +65,6 @@ export function textOf(value: Value | undefined, context: FormatContext): string
   return typeof value === 'object' ? jsonOf(value) : String(value)
 }
 
-/** Serializes a value as JSON, with bigints as strings. */
 export function jsonOf(value: unknown): string {
   return JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? String(each) : each))
 }
@@ -130,10 +121,7 @@ const minute = 60
 const hour = 60 * minute
 const day = 24 * hour
 
-/**
- * Formats seconds with at most two units. Rounds first and then chooses the units, so 59 min 59 s becomes 1 h, not 60
- * min.
- */
+/** Formats seconds with at most two units. Rounds before it chooses the units, so 59 min 59 s becomes 1 h. */
 export function durationParts(seconds: number): Part[] {
   if (seconds < 0) return [{ text: '−' }, ...durationParts(-seconds)]
   if (seconds < 9.95) return pair(Number(seconds.toFixed(1)), 's')
@@ -177,7 +165,7 @@ export function localTime(instant: Date, timezone: string): string {
   return `${year}-${part.month}-${part.day}T${part.hour}:${part.minute}:${part.second}`
 }
 
-/** Returns a function that formats values as text. Dates include the year, and a missing value becomes a dash. */
+/** Returns a formatter whose dates include the year. A missing value becomes a dash. */
 export const figureText = (as: Format, { timezone }: Pick<Frame, 'timezone'>) => {
   return (value: Value | undefined) => plain(format(value ?? null, as, { timezone, year: '' }))
 }

@@ -17,8 +17,7 @@ const coordinates = new Set(['x', 'y', 'x1', 'x2', 'y1', 'y2', 'cx', 'cy'])
 
 /** Creates an element. Escapes texts and attribute values. Omits attributes that are null or false. */
 export function h(tag: string, attributes: Attributes = {}, ...children: Child[]): Markup {
-  // Text positions are rounded to whole pixels. A `tspan` keeps an `x` of 0, because a second line without `x` would
-  // continue after the first.
+  // A `tspan` keeps an `x` of 0, because a second line without `x` would continue after the first.
   const all = tag === 'text' || tag === 'tspan' ? whole(attributes, tag === 'tspan') : attributes
   const start = `<${tag}${Object.entries(all).map(attribute).join('')}`
   // Without the space, the slash would become part of an unquoted number.
@@ -44,7 +43,7 @@ export function render(child: Child): string {
   return 'html' in child ? child.html : child.map(render).join('')
 }
 
-/** Rounds to a tenth of a pixel. More digits would only make the page larger. */
+/** Rounds to a tenth of a pixel, because more digits would only make the page larger. */
 export function round(value: number): number {
   return Math.round(value * 10) / 10
 }
@@ -73,7 +72,7 @@ function escaped(text: string): string {
 /** A table cell: its CSS class and its content. */
 type Cell = readonly [string | null, Child]
 
-/** Renders a table with a head and rows of cells. The columns in `later` are hidden on a phone. */
+/** The columns in `later` are hidden on a phone. */
 export function table(
   names: readonly string[],
   rows: readonly (readonly Cell[])[],

@@ -33,7 +33,7 @@ export function basisOf({ interval, n }: Pick<KpiCard, 'interval' | 'n'>): strin
   ]
 }
 
-/** Renders the target and whether it was met. An inconclusive result has no color. */
+/** An inconclusive result has no color. */
 function targetHtml(target: NonNullable<KpiCard['target']>): Markup {
   const tone = target.isNoise ? '' : target.met ? ' better' : ' worse'
   return h('dd', { class: `extra${tone}` }, targetText(target))

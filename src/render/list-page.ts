@@ -9,21 +9,17 @@ import { shorten } from './sanitize-text.ts'
 import { factsOf } from './summary.ts'
 import { isSafe } from './text.ts'
 
-/** Maximum length of a title. A longer one would fill the page. */
+/** Maximum length of a title. A longer title would fill the page. */
 const TITLE_MOST = 300
 
 export const LISTS = 'incidents'
 
-/** Returns the address of a list. @param folder the folder of the lists, relative to the page */
+/** @param folder the folder of the lists, relative to the page */
 export function listAddress(folder: string, id: string): string {
   return `${folder}/${id}.html`
 }
 
-/**
- * Renders the page with the incidents behind one number.
- * @param name the report page that shows the number
- * @param csv whether the report has CSV files
- */
+/** Renders the incidents behind one number. `name` is the report page that contains the number. */
 export function listPage(
   list: IncidentList,
   { title, frame }: ReportResult,
@@ -69,7 +65,6 @@ export const startColumn: ListColumn = {
   cell: ({ startedAt }, context) => shown(startedAt, 'time', context),
 }
 
-/** The columns that all lists have. */
 export const ownColumns: readonly ListColumn[] = [
   {
     label: 'Severity',
@@ -85,10 +80,7 @@ export const ownColumns: readonly ListColumn[] = [
   { label: 'State', cell: ({ state }) => String(state).replace(', acknowledged', '') },
 ]
 
-/**
- * Creates a column for a duration, such as the time to acknowledge. If the incident is not acknowledged yet, the cell
- * shows for how long, such as `not in 3 h`.
- */
+/** A column for a duration, such as the time to acknowledge. An unacknowledged incident shows `not in 3 h`. */
 export const timeColumn = (measure: Measure): ListColumn => ({
   label: measures[measure],
   kind: 'num',
@@ -106,7 +98,6 @@ const pageColumns: readonly ListColumn[] = [
   { label: 'Person', cell: ({ person }, context) => text(person, context) },
 ]
 
-/** Returns the columns of a list. If the list is sorted by a duration, the duration comes first. */
 function columnsOf({ of, measure }: IncidentList): ListColumn[] {
   if (of === 'page') return [...pageColumns, ...ownColumns]
   const time = timeColumn(measure ?? 'lasted_s')
@@ -126,7 +117,7 @@ export function incidentTable(
   return h('table', { class: 'incidents' }, h('thead', {}, h('tr', {}, head)), h('tbody', {}, rows.map(row)))
 }
 
-/** Renders a link. Leaves out the quotes around a simple address to save bytes. */
+/** Omits the quotes around a simple address to save bytes. */
 function linked(href: string, text: string): Child {
   if (!isSafe(href)) return text
   if (!/^[\w:/.?#-]+$/.test(href)) return h('a', { href }, text)

@@ -13,7 +13,6 @@ import type {
 } from './result.ts'
 import { basisText, reachLines, verdictText } from './text.ts'
 
-/** Renders the definitions, exclusions and queries at the end of a page. */
 export function countedHtml(result: ReportResult, context: FormatContext, csv: string | null): Markup {
   const { counted, name, queries, restated } = result
   const funnel = counted.funnel.map(
@@ -56,14 +55,11 @@ function rulesHtml({ counted, coverage, frame, source }: ReportResult, context: 
   )
 }
 
-/** Renders rules as items of a definition list. */
 export function ruleItems(rules: Methodology['rules']): Child {
   return rules.map(({ term, text }) => [h('dt', {}, term), h('dd', {}, text)])
 }
 
-/**
- * Lists the interval, sample size and comparison of each card. The cards themselves show them only on hover and focus.
- */
+/** Lists the details of each card, because the cards themselves show them only on hover and focus. */
 function detailsHtml({ kpis }: ReportResult): Child {
   if (kpis.length === 0) return null
   const line = (card: KpiCard) =>

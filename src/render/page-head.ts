@@ -6,10 +6,7 @@ export function page(content: Child, ...head: Parameters<typeof pageHead>): stri
   return `<!doctype html>\n${render(h('html', { lang: 'en' }, pageHead(...head), h('body', {}, content)))}\n`
 }
 
-/**
- * Renders the head of a page. Its content security policy allows only this style sheet.
- * @param form whether the page may send forms to its own server
- */
+/** The content security policy allows only this style sheet. `form` is `self` if the page may send forms. */
 function pageHead(title: string, style = pageStyle, form: 'none' | 'self' = 'none'): Markup {
   const hash = createHash('sha256').update(style).digest('base64')
   return h(

@@ -2,9 +2,7 @@ import { readFileSync } from 'node:fs'
 
 const sheets = ['colors', 'page', 'charts', 'tables', 'site', 'notes', 'phone']
 
-/**
- * Style sheet of report pages. `.ci/bundle.mjs` copies the CSS files to `dist`, and includes their text in the bundle.
- */
+/** Style sheet of report pages. `.ci/bundle.mjs` includes the text of the CSS files in the bundle. */
 export const pageStyle = [...sheets, 'print'].map(sheet).join('')
 
 export const listStyle = ['colors', 'lists', 'incidents'].map(sheet).join('')

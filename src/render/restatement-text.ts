@@ -3,10 +3,7 @@ import type { Restatement, RestatementReason } from './result-parts.ts'
 
 const HEAD_MOST = 3
 
-/**
- * Returns `Changed since the report of 14 Oct 06:00: Incidents 7 → 5 (1 new: INC-3).`, for example. Null if no change
- * is visible after formatting.
- */
+/** Returns `Changed since the report of …: Incidents 7 → 5 (1 new: INC-3).`, or null if no change is visible. */
 export function restatedText({ asOf, figures }: Restatement, context: FormatContext): string | null {
   const moved = figures
     .map(({ label, before, now, reasons }) => ({ label, was: plain(before), is: plain(now), reasons }))

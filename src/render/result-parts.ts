@@ -1,6 +1,6 @@
 import type { Format, TableColumn } from './spec.ts'
 
-/** The value of a cell in a query result. Cells of the warehouse have the same types. */
+/** The value of a cell in a query result or in the warehouse. */
 export type Value = null | boolean | number | bigint | string | Date | Value[] | { [key: string]: Value }
 
 /** A column of a query result. `type` is its DuckDB type. */
@@ -10,7 +10,6 @@ export interface QueryColumn {
   unit?: 's'
 }
 
-/** The result of a query in a report. */
 export interface QueryResult {
   name: string
   sql: string
@@ -70,10 +69,7 @@ export interface Frame {
   coverage: string
 }
 
-/**
- * The time to acknowledge or to resolve, computed by one of several definitions. In seconds, or null if there are no
- * incidents.
- */
+/** A time to acknowledge or resolve in seconds, by one of several definitions. Null if there are no incidents. */
 export interface RuleFigure {
   measure: string
   rule: string
@@ -90,16 +86,13 @@ export interface Methodology {
   sensitivity?: readonly RuleFigure[]
 }
 
-/**
- * A condition of the report, or a data quality check. If `state` is `error`, the page is still written, but the exit
- * status is 3.
- */
+/** A condition or a data quality check. After an `error`, the page is still written, but the exit status is 3. */
 export interface Gate {
   /** Name of the condition in the report, or of the data quality check, such as `coverage`, `age` or `last sync`. */
   name: string
   origin: 'report' | 'data quality'
   state: 'ok' | 'warn' | 'error'
-  /** A sentence. It can contain untrusted text. */
+  /** A sentence that can contain untrusted text. */
   message: string
 }
 
@@ -190,10 +183,7 @@ export interface TableBlock {
   links?: ReadonlyMap<string, Links>
 }
 
-/**
- * An entry in a list: an incident, or a page that was sent to a person. Its texts come from incidents and are
- * untrusted.
- */
+/** An incident, or a page that was sent to a person. The texts come from incidents and are untrusted. */
 export interface ListedIncident {
   title: Value
   severity: string
@@ -247,10 +237,7 @@ export interface Lists {
   isCut: boolean
 }
 
-/**
- * Why figures changed, such as `closed since`. `incidents` is the number of affected incidents, or 0 if unknown.
- * `examples` has up to three.
- */
+/** Why figures changed, such as `closed since`. `incidents` is 0 if the number of affected incidents is unknown. */
 export interface RestatementReason {
   reason: string
   incidents: number

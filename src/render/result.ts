@@ -42,7 +42,6 @@ export interface ReportSubject {
   phrases: readonly string[]
 }
 
-/** A part of a page. */
 export type Block =
   /** If `folded`, the section is hidden until readers click its heading. */
   | { kind: 'heading'; level: number; content: readonly Inline[]; folded?: boolean }
@@ -73,9 +72,7 @@ export interface ReportResult {
   verdicts: Verdicts
   /** Null if no number of the report links to incidents. */
   lists?: Lists | null
-  /**
-   * Every finding with its figures and sentence, written to `findings.csv`. Null if the report has no findings block.
-   */
+  /** All findings, as written to `findings.csv`. Null if the report has no findings block. */
   findings: Pick<QueryResult, 'columns' | 'rows'> | null
   counted: Methodology
   coverage: Coverage

@@ -1,13 +1,7 @@
-/**
- * Invisible characters, which could hide instructions to a language model. Excludes those that emoji and some scripts
- * need.
- */
+/** Invisible characters, which could hide instructions to a language model. Excludes those that emoji need. */
 const UNSEEN = /(?!\u200c|\u200d|[\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}/gu
 
-/**
- * Makes untrusted text safe to show. Replaces control and bidirectional characters with U+FFFD, and drops invisible
- * ones.
- */
+/** Makes untrusted text safe to show. Control and bidirectional characters become U+FFFD. */
 export function clean(text: string): string {
   return text
     .replace(/[\t\n\r\u2028\u2029]+/g, ' ')
@@ -26,8 +20,7 @@ export function dropUnseen(text: string): string {
 export function cleanForTerminal(text: string): string {
   return clean(
     text
-      // First drops OSC and other strings, which end with BEL or ST. Then drops CSI sequences, and finally
-      // two-character sequences.
+      // Drops strings such as OSC first (they end with BEL or ST), then CSI sequences, then two-character sequences.
       .replace(
         /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?/g,
         '',

@@ -25,7 +25,6 @@ export function sparkText(value: Value): string {
   return sparks(numbersOf(value))
 }
 
-/** Draws a list of numbers as a sparkline, scaled from 0 to the maximum, with a dot at the last value. */
 export function sparkHtml(value: Value): Markup | null {
   const numbers = numbersOf(value)
   if (numbers.length < 2) return null

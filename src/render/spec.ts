@@ -16,10 +16,7 @@ export const small = z.number().int().positive().default(10)
 export type Fixed = string | number | boolean
 const fixed = z.union([z.string(), z.number(), z.boolean()])
 
-/**
- * Selects the incidents behind a number. Each key is a column of the incident list. Its value is a column of the query,
- * one or more constants, or a range.
- */
+/** Selects incidents behind a number. Maps a column of the list to a query column, constants or a range. */
 export const incidents = z
   .union([
     name.transform((column): Mapping => ({ [column]: column })),
@@ -41,16 +38,10 @@ export const columnSpec = z.strictObject({
   interval: namePair,
   /** Column with the sample size. The table marks figures that are based on fewer than 8 incidents. */
   n: optionalName,
-  /**
-   * Column with the number of open incidents that the figure excludes. If each row is one incident, the column is
-   * Boolean.
-   */
+  /** Column with the number of open incidents that the figure excludes. Boolean if each row is one incident. */
   open: optionalName,
   incidents,
-  /**
-   * Fills empty cells with the verdict on the change in `column` of `query`. The column `by` of `query` identifies the
-   * row.
-   */
+  /** Fills empty cells with the verdict on `column` of `query`. The column `by` of `query` identifies the row. */
   verdict: z.strictObject({ query: name, column: name, by: name }).nullable().default(null),
   /** Columns of priority 2 are hidden on a phone. */
   priority: z.union([z.literal(1), z.literal(2)]).default(1),

@@ -8,10 +8,7 @@ export const ALL_SEVERITIES = 'All severities'
 
 export type ReportSummary = Readonly<ReturnType<typeof summaryOf>>
 
-/**
- * Summarizes a report for mails, messages and the index. Its texts are untrusted, so they must be escaped before use in
- * markup.
- */
+/** Summarizes a report for mails, messages and the index. The texts are untrusted, so markup must escape them. */
 export function summaryOf(result: ReportResult) {
   const { frame } = result
   const lead = result.empty ? undefined : result.blocks.find((block) => block.kind === 'findings')
@@ -55,10 +52,9 @@ export function summaryOf(result: ReportResult) {
   }
 }
 
-/** Maximum length of a subject. Phones cut off longer ones. */
+/** Maximum length of a subject. Phones cut off longer subjects. */
 const SUBJECT_MAX = 60
 
-/** Returns the subject of a mail: the team, the report’s name, and the longest phrase that fits. */
 function subjectOf({ subject, frame, gates }: ReportResult): string {
   const scope = scopeOf(frame).filter((one) => one !== ALL_TEAMS)
   const failed = gates.some(({ state }) => state === 'error') ? ' (check failed)' : ''
@@ -71,20 +67,16 @@ function subjectOf({ subject, frame, gates }: ReportResult): string {
 
 /** Maximum number of figures in a mail or message. */
 export const FIGURES = 4
-/** Text of the link to the report. */
 export const OPEN = 'Open the report'
 const NOTES = 5
 
-/** Returns the messages of failed conditions and the warnings of a report. */
 export function notesOf({ gates, warnings }: Pick<ReportSummary, 'gates' | 'warnings'>): string[] {
   const all = [...gates.map(({ message }) => message), ...warnings]
   return all.length > NOTES ? [...all.slice(0, NOTES), `${all.length - NOTES} more in the report.`] : all
 }
 
-/** Prefix of the text about open incidents. */
 export const OPEN_NOW = 'Open now: '
 
-/** Describes a card in one line. */
 export function kpiText({ value, change, target }: SummaryKpi): string {
   const goal =
     target &&
@@ -96,14 +88,12 @@ export function kpiText({ value, change, target }: SummaryKpi): string {
 
 type Scope = Pick<Frame, 'accounts' | 'teams' | 'dimensions' | 'severities'>
 
-/**
- * Lists the selected accounts, teams, dimension values and severities. If nothing is selected, lists only `All teams`.
- */
+/** If nothing is selected, lists only `All teams`. */
 export function scopeOf({ accounts, teams, dimensions, severities }: Scope): string[] {
   return [accounts ?? [], teams, dimensions ?? [], severities === ALL_SEVERITIES ? [] : severities].flat()
 }
 
-/** Returns the facts shown below the title: comparison, scope, time zone, age of the data and coverage. */
+/** Facts shown below the title of a page. */
 export function factsOf(frame: Frame): string[] {
   return [
     frame.previousLabel === null
@@ -120,11 +110,7 @@ export function factsOf(frame: Frame): string[] {
 /** Data younger than this needs no note about its day. */
 const OLD_MS = 20 * 3_600_000
 
-/**
- * Returns a note that the data is old, such as `data from Tuesday`, or `data from 12 Nov` once it is several days old.
- * Null if the data is recent.
- * @param now current time in Unix ms
- */
+/** Returns a note such as `data from Tuesday`, or null if the data is recent. @param now Unix ms */
 export function oldData(frame: Pick<Frame, 'asOf' | 'asOfInstant' | 'timezone'>, now: number): string | null {
   const age = now - frame.asOfInstant.getTime()
   const day = frame.asOf.slice(0, 10)
@@ -135,14 +121,12 @@ export function oldData(frame: Pick<Frame, 'asOf' | 'asOfInstant' | 'timezone'>,
 const WEEK_MS = 6 * 24 * 3_600_000
 const weekday = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' })
 
-/** Returns the verdict of a report. If its period has no incidents, returns a text that says so. */
 export function verdictOf(result: Pick<ReportResult, 'empty' | 'stillOpen' | 'coverage' | 'verdict'>) {
   return result.empty ? nothing(result) : result.verdict
 }
 
 export type SummaryKpi = Readonly<ReturnType<typeof kpiSummary>>
 
-/** Formats a card’s figures as text. */
 export function kpiSummary({ label, value, n, interval, change, target }: KpiCard) {
   return {
     label: clean(label),
@@ -162,19 +146,14 @@ export function kpiSummary({ label, value, n, interval, change, target }: KpiCar
   }
 }
 
-/**
- * Replaces no-break spaces with normal ones and drops invisible joiners, so that programs and searches find the words.
- */
+/** Replaces no-break spaces and drops invisible joiners, so that programs and searches find the words. */
 export function words(text: string): string {
   return clean(text)
     .replace(/[\u00a0\u2007\u202f]/g, ' ')
     .replace(/[\u2060\u200b]/g, '')
 }
 
-/**
- * Returns the text for a period without incidents. Mentions data gaps first, because a period without data was not
- * necessarily quiet.
- */
+/** Mentions data gaps first, because a period without data was not necessarily quiet. */
 export function nothing({ stillOpen, coverage }: Pick<ReportResult, 'stillOpen' | 'coverage'>): string {
   const { share } = coverage
   const part =
@@ -197,7 +176,7 @@ export function nothing({ stillOpen, coverage }: Pick<ReportResult, 'stillOpen' 
 /** If coverage is lower than this, the summary says which share of the period has data. */
 const LEAST_READ = 0.995
 
-/** Returns the blocks to show. A period without incidents shows only tables that have rows, such as open incidents. */
+/** A period without incidents shows only tables that have rows, such as open incidents. */
 export function shownBlocks({ empty, blocks }: Pick<ReportResult, 'empty' | 'blocks'>): readonly Block[] {
   if (!empty) return blocks
   const isTable = (block: Block) => block.kind === 'table' && block.data.rows.length > 0

@@ -16,10 +16,7 @@ export interface PageOptions {
   readonly lists: string | null
   /** Navigation links, or null for a standalone page. */
   readonly site?: Site | null
-  /**
-   * Whether the page is about only some incidents, such as those of one team. It then shows charts at half width
-   * without readouts, and omits comparisons of teams.
-   */
+  /** Whether the page covers only some incidents, such as those of a team. Then it omits comparisons of teams. */
   readonly isCompact: boolean
   readonly teamPage: (team: string) => string | null
 }
@@ -79,10 +76,7 @@ export function tableHtml(
   )
 }
 
-/**
- * Renders the number of shown rows, and a link to the file with all rows.
- * @param csv address of the folder with CSV files, or null
- */
+/** Renders the number of shown rows, and the name of the CSV file with all rows. `csv` is its folder, or null. */
 export function moreHtml({ name, rows }: TableBlock['data'], shown: number, csv: string | null): Child {
   const isCut = rows.length > shown
   if (rows.length === 0 || (!isCut && csv === null)) return null
@@ -102,7 +96,6 @@ function classOf(column: TableColumn): string | null {
   return column.priority === 2 ? `${kind} later` : kind
 }
 
-/** Draws a bar whose length shows a share of the largest figure. */
 export function bar(share: number): Markup {
   return h(
     'svg',

@@ -17,7 +17,7 @@ function nodeHtml(node: Inline): Child {
   return h(node.kind === 'strong' ? 'strong' : 'em', {}, inlineHtml(node.content))
 }
 
-/** Returns the CSS class of a figure. The class `value` prevents a line break before the unit. */
+/** The class `value` prevents a line break before the unit. */
 function classOf(tone: Tone | undefined): string | null {
   if (tone === undefined) return 'value'
   return tone === 'same' ? null : tone
@@ -47,7 +47,6 @@ export function inlineText(content: readonly Inline[]): string {
     .join('')
 }
 
-/** Returns the lead as paragraphs: findings, other results, open incidents and next steps. */
 export function leadParagraphs({ lines, also, start, rest, open, next }: FindingsBlock): Inline[][] {
   const text = (words: string): Inline => ({ kind: 'text', text: words })
   const said = [...lines.map((line) => line.text), ...(also.length > 0 ? [also] : [])]
@@ -61,16 +60,12 @@ export function leadParagraphs({ lines, also, start, rest, open, next }: Finding
   ].filter((paragraph) => paragraph.length > 0)
 }
 
-/**
- * Returns the first paragraph of a lead, which starts a mail or message. Open incidents and next steps follow
- * separately.
- */
+/** Returns only the first paragraph, because messages show open incidents and next steps separately. */
 export function briefLead(block: FindingsBlock): Inline[][] {
   const [first = []] = leadParagraphs(block)
   return first.length > 0 ? [first] : []
 }
 
-/** Returns the lead as one line of text. */
 export function leadText(block: FindingsBlock): string {
   return leadParagraphs(block).map(inlineText).join(' ')
 }
@@ -82,7 +77,6 @@ export function targetText(target: NonNullable<KpiCard['target']>): string {
   return doubt === null ? `${target.met ? '✓' : '✗'} ${objective}` : `${objective} (${doubt})`
 }
 
-/** Returns why the result of a target is inconclusive, or null. */
 export function doubtOf({ isNoise, isFew }: NonNullable<KpiCard['target']>): string | null {
   return isNoise ? (isFew ? 'too few to assess' : 'inconclusive') : null
 }
@@ -93,7 +87,7 @@ type Verdict = Pick<Change, 'direction' | 'amount' | 'verdict' | 'tone'>
 
 /** Formats the verdict on a change, such as `about the same`, `▲ 12% slower, worse` or `too few to compare`. */
 export function verdictText({ direction, amount, verdict, tone }: Verdict): string {
-  // For readers who cannot see the color, the last word says the same.
+  // The last word repeats the meaning of the color for readers who cannot see it.
   return `${arrows[direction]}${amount && `${amount} `}${verdict}${tone === 'same' ? '' : `, ${tone}`}`
 }
 
@@ -102,10 +96,7 @@ export function reachLines(kpis: readonly KpiCard[]): string[] {
   return kpis.flatMap(({ label, change }) => (change?.reach ? [`${label}: ${change.reach}`] : []))
 }
 
-/**
- * Formats the previous value and the change’s CI, such as `previously 32 min (change: 95% CI −14 to +32%)`. Empty if
- * nothing is compared.
- */
+/** Returns `previously 32 min (change: 95% CI −14 to +32%)`, for example. Empty if nothing is compared. */
 export function basisText({ previous, note }: Pick<Change, 'previous' | 'note'>): string {
   return previous === null
     ? ''

@@ -2,10 +2,7 @@ import { jsonOf } from './format.ts'
 import type { QueryResult, Value } from './result-parts.ts'
 import { dropUnseen, escapeActing } from './sanitize-text.ts'
 
-/**
- * Converts a result to CSV (RFC 4180). Column names include units (`tta_s`), and times are in UTC.
- * @param texts `harmless` changes texts that a spreadsheet would execute. `as they are` keeps them for programs
- */
+/** Converts to CSV (RFC 4180) with times in UTC. `harmless` disables texts that a spreadsheet would execute. */
 export function toCsv(
   { columns, rows }: Pick<QueryResult, 'columns' | 'rows'>,
   texts: 'harmless' | 'as they are' = 'harmless',
@@ -16,10 +13,7 @@ export function toCsv(
   return lines.map((line) => `${line.join(',')}\r\n`).join('')
 }
 
-/**
- * Returns a result as the content of a CSV file. It starts with a byte order mark, without which Excel would not
- * recognize UTF-8.
- */
+/** The byte order mark at the start makes Excel recognize UTF-8. */
 export const csvFile = (result: Pick<QueryResult, 'columns' | 'rows'>) => `\ufeff${toCsv(result)}`
 
 function field(value: Value, text: (of: string) => string): string {
@@ -31,10 +25,7 @@ function field(value: Value, text: (of: string) => string): string {
 
 const shown = (text: string) => dropUnseen(text.replace(ACTING, '\ufffd'))
 
-/**
- * Disables formulas at the start of a text and after semicolons. In many countries, spreadsheets split cells at
- * semicolons, even inside quotes.
- */
+/** Also disables formulas after semicolons, at which many spreadsheets split cells, even inside quotes. */
 function harmless(text: string): string {
   const safe = shown(text).replace(FORMULA, "'").replace(INNER_FORMULA, "$1'")
   return /^[\t\r\n]/.test(safe) ? `'${safe}` : safe

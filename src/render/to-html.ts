@@ -16,10 +16,7 @@ import { ALL_TEAMS, factsOf, nothing, shownBlocks } from './summary.ts'
 import { ALONE, type PageOptions, tableHtml } from './table-html.ts'
 import { inlineHtml, inlineText, leadParagraphs } from './text.ts'
 
-/**
- * Renders a report as an HTML file without scripts, network access or inline styles. Equal results give identical
- * files.
- */
+/** Renders a report as a file without scripts or network access. Equal results give identical files. */
 export function toHtml(result: ReportResult, options: PageOptions = ALONE): string {
   const { frame } = result
   const { csv, lists, isCompact, site = null } = options
@@ -136,8 +133,7 @@ function rowsHtml(blocks: readonly Block[], page: Page): Child {
   for (let index = 0; index < blocks.length; index++) {
     const block = blocks[index]!
     const next = blocks[index + 1]
-    // Charts and tables have headings that need a higher heading above them. Short pages have none, so they get a
-    // hidden one.
+    // Headings of charts and tables need a higher heading above them. Short pages get a hidden one.
     if (!isUnder && (block.kind === 'chart' || block.kind === 'table'))
       children.push(h('h2', { class: 'unseen' }, 'Figures'))
     isUnder ||= isSection(block) || block.kind === 'chart' || block.kind === 'table'
@@ -177,7 +173,7 @@ function leadHtml(block: FindingsBlock): Child {
   )
 }
 
-/** Whether a block has colored areas. They need patterns, so that they can be told apart in grayscale print. */
+/** Colored areas need patterns, so that they can be told apart in grayscale print. */
 function isColored(block: Block): boolean {
   return block.kind === 'chart' && chartOf(block.spec).colors?.(block.spec) != null
 }

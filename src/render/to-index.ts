@@ -22,7 +22,6 @@ export interface IndexTeam {
   readonly summaries?: readonly ReportSummary[]
 }
 
-/** Renders the index of reports with their latest findings and earlier periods. @param now the current time */
 export function toIndex(
   reports: readonly IndexReport[],
   now: Date,
@@ -46,7 +45,6 @@ export function toIndex(
   return page(main, 'Reports')
 }
 
-/** Renders a page that lists other pages, such as the reports of a team. */
 export function toPageList(
   heading: string,
   pages: readonly { readonly page: string; readonly title: string; readonly description: string }[],
@@ -69,7 +67,7 @@ function factsOfReport(summary: ReportSummary, now: Date): string[] {
   ]
 }
 
-/** Returns the facts that all reports have in common, because the index shows these only once. */
+/** Returns the facts that all reports have in common, which the index shows only once. */
 function commonFacts(reports: readonly IndexReport[], now: Date): string[] {
   const [first, ...others] = reports.map(({ latest }) => factsOfReport(latest.summary, now))
   return others.length === 0 || !first
@@ -106,7 +104,7 @@ function reportsHtml(reports: readonly IndexReport[], now: Date): Markup {
   )
 }
 
-/** Returns the cards of a team whose figures got worse or miss their target. */
+/** Returns the cards whose figures got worse or miss their target. */
 function attentionOf({ summaries = [] }: IndexTeam): readonly SummaryKpi[] {
   const red = summaries
     .flatMap(({ kpis }) => kpis)
@@ -116,7 +114,7 @@ function attentionOf({ summaries = [] }: IndexTeam): readonly SummaryKpi[] {
   return red.filter(({ label }, index) => red.findIndex((one) => one.label === label) === index)
 }
 
-/** Renders the teams, each with its first finding. Teams with the most cards that need attention come first. */
+/** Teams with the most cards that need attention come first. */
 function teamsHtml(teams: readonly IndexTeam[]): Child {
   const rows = teams.map((team) => {
     const [finding] = (team.summaries ?? []).flatMap(({ findings, gates, verdict, is_empty }) => [

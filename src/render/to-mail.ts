@@ -4,7 +4,6 @@ import type { FindingsBlock, Inline, ReportResult } from './result.ts'
 import { FIGURES, kpiText, notesOf, OPEN, OPEN_NOW, scopeOf, summaryOf, words } from './summary.ts'
 import { briefLead, inlineHtml, safeLink } from './text.ts'
 
-/** A mail: its subject, and its content in two versions. */
 export interface Mail {
   readonly subject: string
   readonly html: string
@@ -16,7 +15,6 @@ const PAPER = 'margin:0;background:#ffffff;color:#16181d'
 const SOFT = 'color:#5c6370'
 
 /**
- * Renders a report as a short mail: period, lead, next steps, four figures and a link.
  * @param link address of the published page, or null if the page is attached
  * @param picture content id of an attached image of the top of the page
  */

@@ -9,7 +9,7 @@ import { broken, pad, safe, type Terminal, terminal, toneStyle, wrapped } from '
 import { tableLines } from './terminal/table-lines.ts'
 import { basisText, inlineText, leadParagraphs, reachLines, targetText, verdictText } from './text.ts'
 
-/** Renders a report for a terminal of `width` columns. Drops escape sequences from the data. */
+/** Escape sequences in the data are dropped. */
 export function toTerminal(result: ReportResult, options: { width: number; color: boolean }): string {
   const out = terminal(options)
   const { frame } = result

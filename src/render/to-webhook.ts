@@ -24,7 +24,7 @@ const shapes = {
 /** Format of a webhook message: JSON for programs, or the format of a chat service. */
 export type WebhookStyle = keyof typeof shapes
 
-/** Returns the JSON body of a webhook message. Text from incidents is never sent as markup. */
+/** Text from incidents is never sent as markup. */
 export function toWebhook(report: WebhookReport, style: WebhookStyle): string {
   return JSON.stringify(shapes[style](report))
 }

@@ -20,7 +20,7 @@ import type { ShiftOptions } from './scope/shift.ts'
 export interface RunOptions extends RawParameters, ShiftOptions {
   /** Time zone to use if neither the caller nor the report sets one. */
   defaultTimezone?: string | undefined
-  /** The current time in Unix ms, for computing the age of the data. */
+  /** Current time in Unix ms, for the age of the data. */
   now?: number | undefined
   /** If false, numbers do not link to lists of incidents. */
   lists?: boolean | undefined
@@ -33,7 +33,6 @@ export interface RunOptions extends RawParameters, ShiftOptions {
 
 const OF_RUN = ['defaultTimezone', 'now', 'lists', 'timeoutMs', 'text', 'seenFrom', 'dueAt', 'shift', 'notes']
 
-/** Returns the parameters of a run. Options take precedence over parameters in the report. */
 export function parametersOf({ front }: Report, options: RunOptions) {
   const given = Object.fromEntries(
     Object.entries(options).filter(([key, value]) => !OF_RUN.includes(key) && value !== undefined),
@@ -48,14 +47,10 @@ export interface Answers {
   readonly open: OpenFrame
   readonly results: ReadonlyMap<string, QueryResult>
   readonly shapes: Shapes
-  /** The hash returned by `definitionKey`. */
   readonly definition: string
 }
 
-/**
- * Prepares a session for a report and runs its queries.
- * @param later statements that run later in this session. The relations that they read are also created
- */
+/** Runs the queries of a report. Also creates the relations that the `later` statements of the session read. */
 export async function askQueries(
   session: Session,
   report: Report,
@@ -71,7 +66,7 @@ export async function askQueries(
   return { report, options, open, results, shapes, definition }
 }
 
-/** Runs the queries of a report, and passes their errors to `tell`. If `rows` is false, all results are empty. */
+/** Passes errors of queries to `tell`. If `rows` is false, all results are empty. */
 export async function runQueries(
   session: Session,
   report: Report,
@@ -94,7 +89,7 @@ export async function runQueries(
       await session.keep(name, sql, { parameters: bound, rows })
       const { columns } = await session.query(`from ${quoteIdentifier(name)} limit 0`)
       shapes.set(name, columns)
-      // Only macros read samples, so samples stay in the session.
+      // Samples are data for statistical tests. Only macros read samples, so they stay in the session.
       const shown = columns.filter((column) => sampleKind(column) === null)
       const asked = shown.map((column) => quoteIdentifier(column.name)).join(', ')
       const answer = asked

@@ -14,7 +14,7 @@ interface Check {
   tell: Tell
 }
 
-/** Checks that the columns which blocks and tags read exist and have suitable types. Needs no rows. */
+/** Checks that the columns which blocks and tags read exist and have suitable types. */
 export function compile(report: Report, shapes: Shapes, tell: Tell): void {
   const check = { shapes, tell }
   for (const read of readsOf(report)) {
@@ -47,7 +47,7 @@ function checkChange(query: string, column: string, at: Place, { shapes, tell }:
   }
 }
 
-/** Returns the columns of a query. Null if the query failed. An unknown query is reported, and also gives null. */
+/** Returns null for a failed query, and for an unknown query, which is reported. */
 function columnsOf(query: string, at: Place, { shapes, tell }: Check): readonly QueryColumn[] | null {
   const columns = shapes.get(query)
   if (columns === undefined)

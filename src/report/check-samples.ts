@@ -16,10 +16,7 @@ import type { Query, Report } from './parse/parse.ts'
 import type { Place, Tell } from './parse/report-errors.ts'
 import { namesRead } from './referenced-names.ts'
 
-/**
- * Checks that each sample, from which changes in a figure are tested, has the right type and belongs to a figure. The
- * figure can be in another query that reads the sample’s query.
- */
+/** A sample is the data from which changes in a figure are tested. Checks its type, and that it has a figure. */
 export async function checkSamples(
   session: Session,
   report: Report,
@@ -50,7 +47,7 @@ const behind: Record<Measure, { is: string; fits: readonly SampleKind[] }> = {
   count: { is: 'a count', fits: ['weeks_of', 'earlier_weeks_of', 'interval_of'] },
 }
 
-/** Returns the error message and what to do next. Null if the sample is correct. */
+/** Returns null if the sample is correct. */
 function mistakeOf(
   column: QueryColumn,
   kind: SampleKind,

@@ -4,10 +4,7 @@ import type { Session } from '../warehouse/read/session.ts'
 import { cardsOf, type Query, type Report } from './parse/parse.ts'
 import { frameNames, frameSql } from './scope/frame-sql.ts'
 
-/**
- * Returns a hash of a report’s queries, settings and SQL definitions. If it changes, figures can differ for the same
- * data.
- */
+/** Hashes queries, settings and SQL definitions. If the hash changes, the same data can give other figures. */
 export async function definitionKey(
   session: Session,
   report: Pick<Report, 'pieces'> & { readonly queries: readonly Pick<Query, 'name' | 'sql'>[] },

@@ -2,11 +2,7 @@ import { quoteIdentifier, quoteLiteral } from '../definitions/quote.ts'
 import type { Session } from '../warehouse/read/session.ts'
 import type { Report } from './parse/parse.ts'
 
-/**
- * Removes tables whose `configured` relation is empty. If `configured` also names a row, as in
- * `config_thresholds.hourly_cost`, removes the table if this row is missing. Removes `compare` blocks if no events are
- * configured.
- */
+/** Removes tables whose `configured` relation or row does not exist, and `compare` blocks if there are no events. */
 export async function onlyConfigured(report: Report, session: Session): Promise<Report> {
   let { pieces, queries } = report
   for (const relation of new Set(pieces.flatMap((piece) => aboutOf(piece)?.relation ?? []))) {

@@ -4,10 +4,7 @@ import type { QueryColumn } from '../render/result.ts'
 const durations = 'STRUCT("place" BIGINT, "seconds" DOUBLE, "is_open" BOOLEAN, "part" UTINYINT, "n" BIGINT)[]'
 const trials = 'STRUCT("hits" MAP(BIGINT, BIGINT), "n" MAP(BIGINT, BIGINT))'
 
-/**
- * DuckDB types of samples, from which changes are tested. Macros in `reports/frame/macros.sql` return a sample in a
- * struct.
- */
+/** DuckDB types of samples, the data from which changes are tested. Macros wrap each sample in a struct. */
 const contents = {
   times_of: durations,
   earlier_times_of: durations,
@@ -56,10 +53,7 @@ export function samplesSql(columns: readonly QueryColumn[], figure: string): str
 /** The kind of a figure, which decides how a change in it is tested. */
 export type Measure = 'duration' | 'share' | 'count'
 
-/**
- * Returns the kind of a figure. A duration has a sample made by `times(…)`. A share has a column with its sample size,
- * such as `ttr_n`.
- */
+/** A duration has a sample from `times(…)`. A share has a column with its sample size, such as `ttr_n`. */
 export function measureOf(columns: readonly QueryColumn[], column: string): Measure | null {
   if (sampleOf(columns, column, 'times_of')) return 'duration'
   if (columns.some(({ name }) => name === `${column}_n`)) return 'share'

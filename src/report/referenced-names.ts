@@ -2,7 +2,7 @@ import { namesIn } from '../definitions/sql-references.ts'
 import type { Session } from '../warehouse/read/session.ts'
 import { parserOn } from '../warehouse/read/session-parser.ts'
 
-/** Returns the names of tables, views and macros that queries read. Skips queries with syntax errors. */
+/** Returns the tables, views and macros that queries read. Skips queries with syntax errors. */
 export async function namesRead(session: Pick<Session, 'query'>, texts: readonly string[]) {
   const queries = texts.map((sql) => ({ sql }))
   const found = await namesIn(parserOn(session), queries)

@@ -49,10 +49,7 @@ function listed(name: string, file: string): Listed {
   }
 }
 
-/**
- * Returns the included reports and those in the user’s folder. A user’s report replaces the included report with the
- * same name, ignoring case.
- */
+/** A user’s report replaces the included report with the same name, ignoring case. */
 export function allReports(folder: string | undefined): Listed[] {
   const byName = new Map(listReports(INCLUDED).map((report) => [report.name.toLowerCase(), report]))
   const own = folder ? listReports(folder) : []
@@ -74,7 +71,7 @@ export function allReports(folder: string | undefined): Listed[] {
   return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Returns the reports with these names, or all if there are none. @throws ConfigError for an unknown name */
+/** Returns all reports if `names` is empty. @throws ConfigError for an unknown name */
 export function pickReports(names: readonly string[], all: readonly Listed[]): readonly Listed[] {
   const known = all.map((report) => report.name)
   for (const name of names) {

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ConfigError } from '../errors.ts'
 
-/** Writes a starter report and returns its path. @throws ConfigError if the name is taken or invalid */
+/** Returns the path of the starter report. @throws ConfigError if the name is taken or invalid */
 export function writeStarter(folder: string, name: string): string {
   if (!/^[a-z0-9][a-z0-9-]*$/.test(name)) {
     throw new ConfigError(`"${name}" cannot be the name of a report.`, {

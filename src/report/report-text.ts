@@ -4,7 +4,7 @@ import { ReportError } from '../errors.ts'
 /** Maximum file size. Without it, a log file with the name of a report could fill the memory. */
 const MEGABYTES_MOST = 4
 
-/** Reads a report file. @throws ReportError if it is not a readable regular file */
+/** @throws ReportError if the file is not a readable regular file */
 export function reportText(file: string): string {
   try {
     // Without O_NONBLOCK, opening a named pipe would wait for a writer. Windows does not have this flag.
@@ -22,7 +22,6 @@ export function reportText(file: string): string {
   }
 }
 
-/** Returns the error for a file that cannot be read. */
 export function unreadable(file: string, cause: unknown): ReportError {
   const reason = cause instanceof Error ? cause.message : String(cause)
   return new ReportError(

@@ -6,7 +6,6 @@ import { appendLines, replaceFile } from '../effects.ts'
 /** A file in the reports folder that lists the files which `serve` shows, one relative path per line. */
 const LIST = '.served-files'
 
-/** Adds files to the list. */
 export function listFiles(out: string, paths: readonly string[]): void {
   const listed = listedFiles(out)
   const missing = paths
@@ -19,13 +18,10 @@ export function writeListed(out: string, path: string, content: string | Uint8Ar
   listFiles(out, [replaceFile(join(out, path), content)])
 }
 
-/**
- * The part of the list that this process has read so far. `id` identifies the file, so it changes if another file
- * replaces the list.
- */
+/** The part of the list that this process has read. `id` changes if another file replaces the list. */
 let known = { id: '', bytes: 0, paths: new Set<string>() }
 
-/** Returns the listed paths. Empty before the first report. */
+/** Returns an empty set before the first report. */
 export function listedFiles(out: string): ReadonlySet<string> {
   const path = join(out, LIST)
   const found = statSync(path, { throwIfNoEntry: false })
@@ -46,10 +42,7 @@ export function listedFiles(out: string): ReadonlySet<string> {
   return known.paths
 }
 
-/**
- * If more than half of the listed files are missing, removes them from the list. A name added at the same time can be
- * lost.
- */
+/** If most listed files are missing, removes them from the list. A name that is added meanwhile can be lost. */
 export function shortenList(out: string): void {
   const listed = [...listedFiles(out)]
   const present = listed.filter((path) => existsSync(join(out, path)))

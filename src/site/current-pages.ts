@@ -13,12 +13,11 @@ interface SitePage {
   readonly page: string
 }
 
-/** Writes the summary of a report page to the page’s own folder. The index and the links between periods need it. */
+/** Writes the summary of a page to its folder. The index and the links between periods need the summary. */
 export function notePage(out: string, own: string, result: ReportResult): void {
   replaceFile(join(out, own, SUMMARY), `${JSON.stringify({ summary: summaryOf(result) }, null, 1)}\n`)
 }
 
-/** Returns the current page of each report. */
 export function presentPages(out: string): SitePage[] {
   return foldersIn(out).flatMap((name) => readPage(out, name) ?? [])
 }

@@ -17,9 +17,7 @@ interface KeptPage {
   readonly path: string
 }
 
-/**
- * File name of an archived page: the first day, the exclusive end, and a hash if the report covers only some incidents.
- */
+/** File name of an archived page: first day, exclusive end, and a hash if the report covers only some incidents. */
 const KEY = /^\d{4}-\d{2}-\d{2}\.\.\d{4}-\d{2}-\d{2}(\.[0-9a-f]{8})?$/
 
 /** Returns the path of an archived page. A later run with the same period and filters overwrites the page. */
@@ -34,10 +32,7 @@ function isUnfiltered({ teams, severities, dimensions }: ReportSummary): boolean
   return teams === ALL_TEAMS && severities === ALL_SEVERITIES && dimensions === undefined
 }
 
-/**
- * Returns a hash of the accounts, teams, severities and dimensions that a report covers. Empty if it covers all
- * incidents.
- */
+/** Hashes the selected accounts, teams, severities and dimensions. Empty if nothing is selected. */
 export function scopeMark(summary: ReportSummary): string {
   const { accounts, teams, severities, dimensions } = summary
   if (accounts === null && isUnfiltered(summary)) return ''
@@ -45,7 +40,7 @@ export function scopeMark(summary: ReportSummary): string {
   return `.${createHash('sha256').update(scope).digest('hex').slice(0, 8)}`
 }
 
-/** Returns all archived pages, grouped by report, with the newest period first. */
+/** Groups archived pages by report, with the newest period first. */
 export function keptPages(out: string): KeptPage[] {
   return foldersIn(join(out, HISTORY)).flatMap((folder) =>
     readdirSync(join(out, HISTORY, folder), { withFileTypes: true })
@@ -65,7 +60,7 @@ function newestFirst({ summary: a }: KeptPage, { summary: b }: KeptPage): number
   return key(b).localeCompare(key(a), 'en')
 }
 
-/** Reads the summary of an archived page. Undefined if the file is damaged or from an incompatible version. */
+/** Returns undefined if the file is damaged or from an incompatible version. */
 function readSummary(path: string): ReportSummary | undefined {
   try {
     const summary = JSON.parse(readFileSync(path, 'utf8')) as ReportSummary
@@ -75,7 +70,7 @@ function readSummary(path: string): ReportSummary | undefined {
   }
 }
 
-/** Archives a page and its picture. Returns the path of the page, relative to `out`. @throws DeliveryError */
+/** Returns the path of the archived page, relative to `out`. @throws DeliveryError */
 export function keepPage(
   out: string,
   page: string,
@@ -93,7 +88,7 @@ export function keepPage(
   return `${path}.html`
 }
 
-/** Writes `index.html`. @throws DeliveryError if the folder cannot be written */
+/** @throws DeliveryError if the folder cannot be written */
 export function writeIndex(out: string, now: number): void {
   writing(out, () => {
     writeListed(out, 'index.html', indexHtml(out, now))
@@ -101,7 +96,6 @@ export function writeIndex(out: string, now: number): void {
   })
 }
 
-/** Renders the index of the archived and current pages. */
 export function indexHtml(out: string, now: number): string {
   const [kept, present] = [keptPages(out), presentPages(out)]
   const reports = [...new Set([...present, ...kept].map(({ summary }) => summary.report))]
@@ -117,9 +111,7 @@ export function indexHtml(out: string, now: number): string {
   return toIndex(reports, new Date(now), teamsWithPages(out))
 }
 
-/**
- * Returns a number by which reports are sorted. Failed gates count most, then warnings, then figures that got worse.
- */
+/** Failed gates count most, then warnings, and then figures that got worse. */
 function urgency({ gates, warnings, kpis }: ReportSummary): number {
   const failed = gates.filter(({ state }) => state === 'error').length
   const warned = gates.length - failed + warnings.length
@@ -127,10 +119,7 @@ function urgency({ gates, warnings, kpis }: ReportSummary): number {
   return 10_000 * failed + 100 * warned + worse
 }
 
-/**
- * Returns the index entry of a report. If the report has no current page, uses the latest archived page on all teams
- * and severities. If there is none, uses the newest archived page.
- */
+/** Without a current page, uses the newest archived page, preferably one about all teams and severities. */
 function indexReport(pages: readonly KeptPage[], present: IndexEntry | undefined): IndexReport {
   const kept = pages.find(({ summary }) => isUnfiltered(summary)) ?? pages[0]
   const entry = ({ summary, path }: KeptPage) => ({ summary, page: `${path}.html` })

@@ -31,10 +31,7 @@ export interface PartOptions {
   readonly dimensions?: Readonly<Record<string, string>> | undefined
 }
 
-/**
- * Returns the incidents that the options select, with the folder for their pages. @throws ConfigError for an unknown
- * name or value
- */
+/** Returns the selected incidents, with the folder for their pages. @throws ConfigError for an unknown name or value */
 export async function choosePart(reader: Reader, options: PartOptions): Promise<ReportPart> {
   const teams = await pickTeams(reader, options.team)
   const dimensions = Object.fromEntries(
@@ -74,9 +71,7 @@ async function onlyAccount(reader: Reader, wanted: string | undefined): Promise<
   return account && others.length === 0 ? account : null
 }
 
-/**
- * Returns the part for one account. The name of its folder contains the account id, because account names can repeat.
- */
+/** The folder name contains the account id, because account names can repeat. */
 export function accountPart(account: KnownAccount): ReportPart {
   const { id, name } = account
   const folder = id === name ? id : [plainName(name), id].filter(Boolean).join('-')

@@ -9,15 +9,10 @@ import type { ReportPart } from './output-folders.ts'
 
 const OVERVIEW = 'team-overview'
 
-/**
- * Texts of the links to the lists of values and accounts. There is no list of teams, because the index of all reports
- * has one.
- */
+/** Links to the lists of values and accounts. The index of all reports already lists the teams. */
 const LISTS = { value: 'All values', account: 'All accounts' } as const
 
-/**
- * Returns the links at the top of a report page. `key` comes from `pageKey`, and `made` lists the reports of this run.
- */
+/** `key` comes from `pageKey`, and `made` lists the reports of this run. */
 export function navigationOf(
   out: string,
   part: ReportPart,
@@ -44,7 +39,7 @@ export function navigationOf(
   }
 }
 
-/** Returns the links on an index page. @param up path from the page to the folder of the index, such as `../` */
+/** @param up path from the page to the folder of the index, such as `../` */
 export function navigationOfIndex(
   out: string,
   { kind, folder }: ReportPart,
@@ -65,7 +60,6 @@ export function navigationOfIndex(
   }
 }
 
-/** Returns the links on an archived page: to all reports, and to the report’s previous archived page. */
 export function siteOfKept(out: string, result: ReportResult): Site {
   const { period } = summaryOf(result)
   const before = keptOf(out, result.name).find(({ summary }) => summary.period.to < period.to)

@@ -15,9 +15,7 @@ interface Retention {
   readonly runs?: number | undefined
 }
 
-/**
- * Removes old archived pages and exports, but always keeps the newest. Returns the removed paths, relative to `out`.
- */
+/** Always keeps the newest page and the newest export. Returns the removed paths, relative to `out`. */
 export function prune(out: string, retention: Retention, now: number): string[] {
   return [...prunePages(out, retention, now), ...pruneExports(out, retention, now)]
 }
@@ -48,10 +46,7 @@ function pruneExports(out: string, retention: Retention, now: number): string[] 
   return old.map(({ name }) => name)
 }
 
-/**
- * Returns outputs that are older than `days` days or not among the newest `runs`, but never the newest one. `at` is in
- * Unix ms.
- */
+/** Returns outputs older than `days` days or not among the newest `runs`, but never the newest. `at` is Unix ms. */
 export function expired<Output extends { readonly at: number }>(
   outputs: readonly Output[],
   { days, runs }: Retention,

@@ -16,10 +16,7 @@ import type { ReportPart } from './output-folders.ts'
 import { navigationOfIndex } from './page-navigation.ts'
 import { type PageRequest, type WrittenPage, writePage } from './write-page.ts'
 
-/**
- * Number of teams, values or accounts processed in parallel. One renders pages while DuckDB runs the queries of two
- * others.
- */
+/** Parts are teams, values or accounts. One part renders pages while DuckDB runs the queries of two others. */
 const AT_ONCE = 3
 /** Exit status if a report was created, but one of its conditions failed. */
 const GATE_FAILED = 3
@@ -29,7 +26,7 @@ export interface PartsRequest extends Omit<PageRequest, 'part'> {
   readonly reports: readonly Listed[]
   readonly all: readonly Listed[]
   readonly run: RunOptions
-  /** For each report, where the data of the last delivered handover ends. */
+  /** Where the data of the last delivered handover ends, by report name. */
   readonly shifts?: ReadonlyMap<string, ShiftEnd>
   readonly jobs?: number | undefined
   readonly signal: AbortSignal
@@ -38,10 +35,7 @@ export interface PartsRequest extends Omit<PageRequest, 'part'> {
   made?(result: ReportResult, page: WrittenPage): Promise<number>
 }
 
-/**
- * Writes the pages and the index of each part, such as a team. Continues after a failed report. Returns the highest
- * exit status.
- */
+/** Continues after a failed report. Returns the highest exit status. */
 export async function makeReportParts(parts: readonly ReportPart[], request: PartsRequest): Promise<number> {
   const { signal, log, jobs = AT_ONCE } = request
   const waiting = [...parts]
@@ -97,15 +91,13 @@ async function makePage(
   return Math.max(status, failing.some(({ state }) => state === 'error') ? GATE_FAILED : 0)
 }
 
-/** Returns the reports of a part. For a single team or value, omits unreadable reports and comparisons of teams. */
+/** For a single team or value, omits unreadable reports and comparisons of teams. */
 function reportsOf({ kind }: ReportPart, reports: readonly Listed[]): Listed[] {
   const isSmall = kind === 'team' || kind === 'value'
   return byPeriod(isSmall ? reports.filter(({ perTeam, problem }) => perTeam && !problem) : reports)
 }
 
-/**
- * Opens sessions. All parts of an account share one pool of sessions, which is closed after the last of these parts.
- */
+/** All parts of an account share one pool of sessions, which is closed after the last of these parts. */
 function partSessions(reader: Reader, parts: readonly ReportPart[]) {
   const known = accountsIn(reader)
   known.catch(() => undefined)
@@ -139,7 +131,7 @@ function writePartIndex(part: ReportPart, { out, all }: PartsRequest): void {
   writeListed(out, `${part.folder}/index.html`, toPageList(part.name!, pages, navigationOfIndex(out, part)))
 }
 
-/** Writes a page that lists values or accounts. The page is in the folder that contains all their folders. */
+/** The page with the list is in the folder that contains the folders of all values or accounts. */
 export function writePartList(out: string, heading: string, parts: readonly ReportPart[]): void {
   const [folder = ''] = parts[0]?.folder.split('/') ?? []
   const pages = parts.map((part) => ({

@@ -7,9 +7,8 @@ import { foldersIn, presentPages } from './current-pages.ts'
 export const TEAMS = 'teams'
 
 /**
- * Returns the folder of a team’s pages, such as `teams/12`. Its name is the team’s id, which never changes, unlike the
- * team’s name. If teams of several accounts have the same id, the account id is added for all but the first account.
- * @param teams all teams of the warehouse
+ * The folder name is the team’s id, as in `teams/12`, because ids never change. If teams of several accounts have the
+ * same id, the account id is added for all but the first account.
  */
 export function teamFolder(team: KnownTeam, teams: readonly KnownTeam[]): string {
   const id = idOf(team)
@@ -25,7 +24,6 @@ function idOf({ id, name }: KnownTeam): string {
 /** Matches folder names that `teamFolder` returns. Other folders belong to selections of teams. */
 const FOLDER = /^(\d+|no-channel|unknown)(-\d+)?$/
 
-/** Returns the teams that have pages, sorted by name, for the index of all reports. */
 export function teamsWithPages(out: string): IndexTeam[] {
   const teams = foldersIn(join(out, TEAMS)).flatMap((folder) => {
     const summaries = presentPages(join(out, TEAMS, folder)).map(({ summary }) => summary)

@@ -54,7 +54,6 @@ export interface WrittenPage extends Pick<MadeReport, 'address'> {
   readonly name: string
 }
 
-/** Writes a report page. Its path depends on the part, the report and the filters. */
 export function writePage(result: ReportResult, request: PageRequest): WrittenPage {
   const { out, part, filters, files, names, isLinked } = request
   const key = pageKey(part, filters)

@@ -8,10 +8,10 @@ import type { Content } from './world.ts'
 
 const HOUR = 3600
 const DAY = 24 * HOUR
-/** A Monday, 07:00 in Berlin, whose clock the reports use. */
+/** Monday, 2 November 2026, 07:00 in Berlin, the time zone of the reports. */
 export const AS_OF = Date.UTC(2026, 10, 2, 6) / 1000
 const FIRST = AS_OF - 30 * 7 * DAY
-/** From this day on, one team takes half as long. */
+/** From this day on, the team Payments takes half as long. */
 const ROTA = '2026-09-07'
 export const TIMEZONE = 'Europe/Berlin'
 export const BOTS = { healer: 901, relay: 902 }
@@ -82,7 +82,6 @@ const bots = [
   { member_id: BOTS.relay, member_name: 'Relay' },
 ]
 
-/** Random numbers for one world. */
 function dice(seed: number) {
   const next = seeded(seed)
   const some = (most: number) => Math.floor(next() * most)
@@ -90,7 +89,7 @@ function dice(seed: number) {
     some,
     oneIn: (most: number) => some(most) === 0,
     from: <One>(all: readonly One[]): One => all[some(all.length)]!,
-    /** A number of seconds around this one, sometimes many times more. */
+    /** Returns a random duration around this one in seconds, sometimes many times longer. */
     about: (seconds: number) => Math.round(seconds * Math.exp(1.6 * (next() - 0.3))),
   }
 }
@@ -98,7 +97,6 @@ type Dice = ReturnType<typeof dice>
 
 const id = (place: number) => place.toString(16).padStart(24, '0')
 
-/** The common fields of incidents, by start and channel. */
 function base({ some, oneIn, from }: Dice, place: number, isTest: boolean) {
   const start_time = FIRST + some(AS_OF - FIRST - HOUR)
   const channel_id = isTest ? 1 + some(2) : oneIn(25) ? 0 : 3 + some(38)
@@ -134,18 +132,17 @@ function base({ some, oneIn, from }: Dice, place: number, isTest: boolean) {
   }
 }
 
-/** A field with a time in the formats of three tools. */
+/** Writes a time as one of three tools would: ISO text, milliseconds or seconds. */
 const written = (at: number, kind: string) =>
   kind === 'iso' ? new Date(at * 1000).toISOString() : kind === 'ms' ? at * 1000 : String(at)
 
-/** One incident with its responders. */
 function happened(roll: Dice, place: number) {
   const { some, oneIn, from, about } = roll
   const isTest = place % 25 > 1
   const one = base(roll, place, isTest)
   const integration_type = { 40: 'Healer', 41: 'Prometheus', 42: 'Mail' }[one.integration_id]!
   const isOpen = !isTest && (oneIn(20) || one.start_time > AS_OF - DAY)
-  // The incident belongs to the team Payments, after its new rota began.
+  // The incident belongs to the team Payments and started after the new rota.
   const isQuick = one.channel_id % TEAMS.length === 1 && one.start_time >= Date.parse(ROTA) / 1000
   const pace = isQuick ? 0.5 : 1
   const isTaken = !isTest && oneIn(4)
@@ -182,7 +179,7 @@ function happened(roll: Dice, place: number) {
     const acknowledged_at = oneIn(3) ? 0 : at(ack + 20 + some(1200))
     return { incident_id: one.incident_id, ordinal, person_id: 1 + some(12), assigned_at, acknowledged_at }
   })
-  // Automation is assigned first, and hands the incident over.
+  // Automation is assigned first, and hands the incident over to people.
   const taken = isTaken
     ? [
         {
@@ -214,7 +211,7 @@ function formerOf(incident: ReturnType<typeof happened>['incident'], { oneIn, so
   ]
 }
 
-/** Corrections of each kind, with the correct value. */
+/** Corrects fields of some incidents, with each kind of correction in turn. */
 function correctionsFor(all: readonly ReturnType<typeof happened>['incident'][]): Correction[] {
   const day = (at: number) => new Date(at * 1000).toISOString()
   const kinds: [field: string, value: (start: number) => string][] = [
@@ -235,7 +232,7 @@ function correctionsFor(all: readonly ReturnType<typeof happened>['incident'][])
     const [field, value] = kinds[place % kinds.length]!
     return { incident_id, field, value: value(start_time), who: 'Ann', why: 'by hand', at: `c.csv:${place}` }
   })
-  // One incident has two corrected fields, and one is a test.
+  // One incident has two corrected fields, and one corrected incident is an excluded test.
   const { incident_id, start_time } = several[0]!
   const more = { who: 'Bob', why: 'never recovered', at: 'c.csv:99' }
   return [
@@ -250,7 +247,7 @@ function correctionsFor(all: readonly ReturnType<typeof happened>['incident'][])
   ]
 }
 
-/** Builds a number of incidents, of which 2 in 25 are not tests. */
+/** Builds incidents of which only 2 in 25 are not tests. */
 export function allKeysWorld(incidents = 6000, seed = 29) {
   const roll = dice(seed)
   const all = Array.from({ length: incidents }, (_, place) => happened(roll, place))

@@ -1,11 +1,7 @@
-/** The largest sizes. Larger code is listed in `above-ceilings.ts`, whose lists only shrink. */
+/** Maximum sizes of code. `above-ceilings.ts` lists larger code. */
 export const ceilings = { files: 300, functions: 60, describes: 120, columns: 120 }
 
-/**
- * Returns the violations of a size limit, each with what to do. An item in `list` may have the size of its entry. If
- * the item is now below the limit, its entry must be removed. If it is more than ten smaller than its entry, the entry
- * must be lowered.
- */
+/** Returns each violation with a remedy. An entry in `list` allows a larger size, but must shrink with the code. */
 export function against(
   list: Readonly<Record<string, number>>,
   found: readonly (readonly [name: string, size: number])[],

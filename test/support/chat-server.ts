@@ -2,11 +2,10 @@ import { createHmac } from 'node:crypto'
 import { chatShapes } from './chat-shapes.ts'
 import { type ScriptedServer, type Seen, scriptedServer } from './server.ts'
 
-/** A local bot of a service that always answers HTTP 200. */
+/** A local imitation of a chat bot. It answers HTTP 200 even to errors, like the real bot. */
 export interface ChatServer extends ScriptedServer {
-  /** Its address, with a token if the service uses one. */
+  /** The bot’s address, with a token if the service uses one. */
   readonly url: string
-  /** The messages that it accepted. */
   readonly taken: unknown[]
 }
 
@@ -15,7 +14,7 @@ export const TOKEN = 'f00dfacef00dfacef00dface'
 interface Bot {
   readonly address: string
   readonly accepted: object
-  /** Documented answers to a wrong address, body, size and signature. */
+  /** Documented answers to a wrong address, body, size or signature. */
   readonly wrong: Readonly<Record<'address' | 'shape' | 'size' | 'signature', object>>
   readonly token: (seen: Seen) => string | null
   /** Returns the time stamp in seconds with its valid signature. */
@@ -88,10 +87,8 @@ const bots: Readonly<Record<'feishu' | 'dingtalk' | 'wecom', Bot>> = {
 }
 
 /**
- * Starts a server that imitates a chat service. It checks address, size, shape and signature of each message in this
- * order, as the documentation of the service says.
- * @param now its clock, Unix ms
- * @param first its first answers to any request
+ * Like the chat service, the server checks address, size, shape and signature of each message in this order.
+ * @param first answers to the first requests, whatever they contain
  */
 export async function chatServer(
   style: keyof typeof bots,

@@ -83,10 +83,7 @@ export const teamsMessage = z.strictObject({
   ]),
 })
 
-/**
- * A card in the first version of the card JSON of open.feishu.cn, in the envelope of a custom bot. A signed message has
- * two more fields.
- */
+/** A card as documented at open.feishu.cn, in the message of a custom bot. Signed messages have two more fields. */
 const feishuText = (most: number) =>
   z.strictObject({ tag: z.literal('plain_text'), content: z.string().min(1).max(most) })
 export const feishuMessage = z.strictObject({
@@ -162,7 +159,7 @@ export const wecomMessage = z.strictObject({
   }),
 })
 
-/** Each service's shape and largest message in bytes. Slack limits only its parts. */
+/** Schema and maximum size in bytes of each service’s messages. Slack limits only the parts of a message. */
 export const chatShapes = {
   slack: { schema: slackMessage, bytes: 100_000 },
   teams: { schema: teamsMessage, bytes: 28 * 1_024 },

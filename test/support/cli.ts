@@ -4,14 +4,11 @@ import { type Ended, environmentOf } from './process.ts'
 
 export { type Ended, type Running, start } from './process.ts'
 
-/** Commands in this process share an environment and a folder. Commands that need others wait. */
+/** A process has only one environment and folder, so commands that need others must wait. */
 let inside = { place: '', count: 0 }
 const waiting: (() => void)[] = []
 
-/**
- * Runs a command line in this process, which takes half a second less than a separate process. Meanwhile, this process
- * has the environment and the folder of the command.
- */
+/** Runs a command in this process, which takes half a second less than a separate process. */
 export async function run(
   args: readonly string[],
   environment: Record<string, string> = {},

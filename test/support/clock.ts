@@ -1,28 +1,27 @@
 import { type Effects, silent } from '../../src/effects.ts'
 
 export interface VirtualTime extends Effects {
-  /** Logged lines, in order. */
   readonly lines: { level: string; message: string; facts: Record<string, unknown> }[]
-  /** Runs everything up to this time, Unix ms, and stops there. */
+  /** Moves the clock to this time in Unix ms, and ends all sleeps on the way. */
   until(ms: number): Promise<void>
-  /** Sets the clock as an administrator would. Sleeps keep their length. */
+  /** Sets the wall clock as an administrator would. Sleeps keep their length. */
   set(ms: number): void
 }
 
-/** Work outside of this clock that needs real time. */
+/** Work that does not use this clock, and needs real time. */
 interface Outside {
   /** Resolves when all running work waits for the clock. */
   settled(): Promise<void>
-  /** Sets another clock to the same time. */
+  /** Sets the clock of the outside work to the same time. */
   moved(now: number): Promise<void>
 }
 
-/** A clock that only moves when a test moves it. It ends sleeps in order as it passes their ends. */
+/** A clock that moves only when a test moves it. Sleeps end in the order of their end times. */
 export function virtualTime(
   start: number,
   outside: Outside = { settled, moved: async () => {} },
 ): VirtualTime {
-  /** Offset of the wall clock. */
+  /** How far the wall clock is ahead of the elapsed time, in ms. */
   let ahead = 0
   let time = start
   let sleepers: { at: number; wake: () => void }[] = []
@@ -75,7 +74,7 @@ export function virtualTime(
   }
 }
 
-/** Resolves when all promises have settled that can. */
+/** Waits until all promises that can settle have settled. */
 async function settled() {
   for (let turn = 0; turn < 10; turn++) await Promise.resolve()
 }
@@ -85,8 +84,7 @@ export function standingTime(now: number, sleep: Effects['sleep']): Effects {
   return { now: () => now, elapsed: () => now, sleep, random: () => 0.5, log: silent }
 }
 
-/** Sleeps that end at once. */
+/** A sleep that ends at once. */
 export const atOnce = async () => {}
 
-/** A promise that never settles. */
 export const forever = () => new Promise<never>(() => {})

@@ -2,7 +2,7 @@ import { warnOnce } from '../../src/cli/console.ts'
 import type { Context } from '../../src/cli/context.ts'
 import type { Overrides } from '../../src/config/config.ts'
 
-/** A context whose two streams are lists of lines. */
+/** A context that collects results and notes as lists of lines. */
 export function listening(overrides: Overrides): Context & {
   readonly results: string[]
   readonly notes: string[]

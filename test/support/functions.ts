@@ -3,7 +3,7 @@ import { parseAst } from 'vitest/node'
 export interface FoundFunction {
   /** The name for error messages, such as `createLoader`, `describe 'a batch'` or `a function given to withLock`. */
   readonly name: string
-  /** Lines of its body from `{` to `}`, including nested functions. */
+  /** Number of lines of the body from `{` to `}`, including nested functions. */
   readonly lines: number
   /** Whether it is an argument of `describe`, which groups tests. */
   readonly isDescribe: boolean
@@ -24,9 +24,7 @@ interface Node {
   readonly arguments?: readonly Node[]
 }
 
-/**
- * Returns every function, method and arrow function of a TypeScript text, also nested ones, in the order of the text.
- */
+/** Returns all functions, methods and arrow functions, including nested ones, in the order of the text. */
 export function functionsIn(text: string): FoundFunction[] {
   const found: FoundFunction[] = []
   const walk = (node: Node, parent: Node | undefined) => {

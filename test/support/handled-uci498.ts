@@ -10,10 +10,7 @@ interface Quantiles {
   max: number
 }
 
-/**
- * Seconds until people resolved the real incidents, by severity and as `(all)`. All incidents were acknowledged and
- * closed. `expected.json` also contains 73 incidents that a timer closed.
- */
+/** Seconds to resolve by severity, and as `(all)`. Excludes 73 incidents that a timer closed. */
 export function handledUci498(folder: string): Map<string, Quantiles> {
   const seconds = new Map<string, number[]>()
   for (const line of gunzipSync(readFileSync(join(folder, 'incidents.ndjson.gz')))
@@ -31,7 +28,7 @@ export function handledUci498(folder: string): Map<string, Quantiles> {
   return new Map([...seconds].map(([severity, values]) => [severity, quantilesOf(values)]))
 }
 
-/** Linear interpolation between the two nearest ranks. */
+/** Computes quantiles by linear interpolation between the two nearest ranks. */
 function quantilesOf(values: readonly number[]): Quantiles {
   const sorted = values.toSorted((a, b) => a - b)
   const at = (share: number) => {

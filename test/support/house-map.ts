@@ -1,19 +1,19 @@
-/** Allowed imports between rooms and of dependencies, and the rooms that may write SQL. */
+/** Allowed imports. A room is a folder of `src/`. */
 
-/** Files of `src/` itself, which every room may import. Each of these files imports only those before it. */
+/** Files of `src/` itself, which every room may import. Each file imports only the files before it. */
 export const ground = ['errors', 'effects', 'package-path', 'version', 'check-options', 'external-errors']
 
-/** Rooms that each room may import, besides itself and the ground. */
+/** Rooms that each room may import, in addition to itself and the files in `ground`. */
 export const mayImport: Record<string, readonly string[]> = {
   contract: [],
   render: [],
   sandbox: ['contract'],
   resources: ['contract'],
-  // Values for several rooms, with their defaults and parsers.
+  // Settings of several rooms, with their defaults and parsers.
   settings: ['contract'],
   client: ['contract', 'settings'],
   config: ['contract', 'settings'],
-  // The meaning of SQL, without stored rows.
+  // Definitions of views and macros, which do not depend on stored rows.
   definitions: ['resources', 'settings'],
   warehouse: ['contract', 'definitions', 'resources', 'settings'],
   lake: ['definitions', 'resources', 'settings', 'warehouse'],
@@ -23,11 +23,11 @@ export const mayImport: Record<string, readonly string[]> = {
   page: ['definitions', 'judge', 'render', 'report', 'warehouse'],
   explore: ['definitions', 'judge', 'page', 'render', 'report', 'settings', 'warehouse'],
   mcp: ['definitions', 'judge', 'page', 'render', 'report', 'resources', 'settings', 'warehouse'],
-  // Its caller passes it the scheduled work as functions.
+  // The caller passes the scheduled work as functions, so `schedule` does not import other rooms.
   schedule: ['config', 'settings'],
   site: ['page', 'render', 'report', 'settings', 'warehouse'],
   delivery: ['config', 'render', 'settings', 'site', 'warehouse'],
-  // The interface for programs, with everything except the command line and its own parts.
+  // The interface for programs, which must work without the command line.
   sdk: [
     ...['client', 'config', 'contract', 'definitions', 'judge', 'lake', 'page', 'render'],
     ...['report', 'resources', 'sandbox', 'settings', 'sync', 'warehouse'],
@@ -51,7 +51,7 @@ export const mayImport: Record<string, readonly string[]> = {
   ],
 }
 
-/** The wings, and the entries that load each by `import()`, so that other commands do not load them. */
+/** Rooms that are loaded by `import()`, so that other commands start faster, and the rooms that load them. */
 export const wings: Record<string, readonly string[]> = {
   explore: ['cli'],
   lake: ['sdk'],
@@ -59,7 +59,7 @@ export const wings: Record<string, readonly string[]> = {
   sandbox: ['cli', 'sdk'],
 }
 
-/** The room for each dependency, or the few rooms that the design names. */
+/** The rooms that may import each dependency. */
 export const doors: Record<string, readonly string[]> = {
   undici: ['client', 'delivery'],
   bottleneck: ['client'],
@@ -86,7 +86,7 @@ export const doors: Record<string, readonly string[]> = {
   'node:https': [],
 }
 
-/** Rooms that may write SQL, besides `sql/` and `reports/`. */
+/** Rooms that may write SQL, each with the reason. Other SQL belongs in `sql/` or `reports/`. */
 export const sqlRooms = {
   definitions: 'completes the SQL of sql/ by what is configured',
   warehouse: 'makes tables and loads them',
@@ -113,14 +113,13 @@ export const writesSql: Record<string, string> = {
   'judge/figures.ts': 'hands results to the queries of reports/frame/',
 }
 
-/** Parts that exist only for a lake or for a file, and the files that may import them. */
+/** Modules that exist only for a lake or only for a warehouse file, and the files that may import them. */
 const ofOne = [
   { what: /^settings\/lake\.ts$/, by: /^(config|settings|lake)\// },
   { what: /^lake\//, by: /^(lake\/|sdk\/resolve-storage\.ts$)/ },
   { what: /^warehouse\/file\/published-file\.ts$/, by: /^(warehouse\/|sdk\/resolve-storage\.ts$)/ },
 ]
 
-/** Whether a file may import a part that exists only for a lake or for a file. */
 export function mayKnow(path: string, target: string): boolean {
   return ofOne.every(({ what, by }) => !what.test(target) || by.test(path))
 }

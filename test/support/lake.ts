@@ -28,7 +28,7 @@ const missing = [
   ...(programs() === undefined ? ['PostgreSQL'] : []),
 ]
 
-/** Whether tests with their own lake can run here. */
+/** Whether tests that need a lake can run on this machine. */
 export const hasLake = missing.length === 0
 if (!hasLake) console.warn(`Skipped: a lake needs ${missing.join(', ')}, which are not here.`)
 
@@ -46,22 +46,19 @@ export const PASSWORD = "it's a secret"
 
 export interface Postgres {
   readonly port: number
-  /** A separate lake seen from this machine. `more` has fields of `lake`, `through` is another port to the server. */
+  /** Returns a separate lake. `more` has further fields of `lake`, and `through` is another port to the server. */
   lake(name: string, more?: Readonly<Record<string, unknown>>, through?: number): Lake
-  /** The same lake as a configuration. */
+  /** Returns the configuration of the lake with this name. */
   config(name: string): { warehouse: string; lake: Readonly<Record<string, unknown>> }
   /** Rows of a statement, as psql prints them. */
   ask(database: string, statement: string): string
-  /** The whole content of a database, as text. */
   dump(database: string): string
   /** Stops the server, and starts it again once `meanwhile` has ended. */
   restart(meanwhile?: () => Promise<void>): Promise<void>
   stop(): Promise<void>
 }
 
-/**
- * Starts a separate PostgreSQL on a free port. Uses an unprivileged user, because PostgreSQL refuses to run as root.
- */
+/** Starts PostgreSQL on a free port as an unprivileged user, because PostgreSQL refuses to run as root. */
 export async function startPostgres(): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-postgres-'))
   const port = await freePort()
@@ -104,7 +101,6 @@ export async function startPostgres(): Promise<Postgres> {
       server = await begin()
     },
     async stop() {
-      // Its backends end with it, and its files are removed.
       await end()
       rmSync(folder, { recursive: true, force: true })
     },
@@ -117,7 +113,7 @@ const secrets: Readonly<Record<string, string>> = {
 }
 const secretOf = (variable: string) => secrets[variable]
 
-/** The user that runs the server, which must not be root. The folder is given to that user. */
+/** PostgreSQL refuses to run as root, so the folder must belong to another user. */
 function owner(folder: string): { uid?: number; gid?: number } {
   chmodSync(folder, 0o755)
   if (process.getuid?.() !== 0) return {}
@@ -126,7 +122,7 @@ function owner(folder: string): { uid?: number; gid?: number } {
   return { uid, gid }
 }
 
-/** The folder of the new server's databases. */
+/** Creates the databases of a new server, and returns their folder. */
 function initialized(bin: string, folder: string, user: { uid?: number; gid?: number }): string {
   const password = join(folder, 'password')
   writeFileSync(password, PASSWORD, { mode: 0o644 })
@@ -141,7 +137,7 @@ function initialized(bin: string, folder: string, user: { uid?: number; gid?: nu
   return data
 }
 
-/** PostgreSQL's own programs, run against the server to their end. */
+/** Runs PostgreSQL’s client programs, and waits until they end. */
 function clientOf(bin: string, port: number) {
   const env = { ...process.env, PGPASSWORD: PASSWORD }
   const tell = (program: string, database: string, ...args: string[]) => {
@@ -155,7 +151,6 @@ function clientOf(bin: string, port: number) {
   return { tell, ask }
 }
 
-/** Starts a server, and waits until it answers. */
 async function began(
   bin: string,
   {
@@ -181,14 +176,14 @@ async function began(
 }
 
 export interface Store {
-  /** The fields of a lake for this store and for an existing bucket. */
+  /** Settings of a lake that stores its rows in this store. */
   readonly fields: Readonly<Record<string, unknown>>
-  /** Cuts all connections to the store for this time. */
+  /** Closes all connections to the store, and refuses new ones for this time. */
   away(ms: number): Promise<void>
   stop(): Promise<void>
 }
 
-/** Starts a separate object store from Python's moto. Undefined if that cannot be installed. */
+/** Starts an object store from the Python package moto. Undefined if the package cannot be installed. */
 export async function startStore(): Promise<Store | undefined> {
   if (extensionFile(extensions, 'httpfs') === undefined) return undefined
   const folder = mkdtempSync(join(tmpdir(), 'faultline-store-'))
@@ -202,7 +197,7 @@ export async function startStore(): Promise<Store | undefined> {
   server.stderr.resume()
   const authorization = 'AWS4-HMAC-SHA256 Credential=key/20260101/us-east-1/s3/aws4_request'
   await fetch(`http://127.0.0.1:${port}/rows`, { method: 'PUT', headers: { authorization } })
-  // The rows of the store are in memory, so an outage only closes its connections.
+  // The store keeps its rows in memory, so an outage must not stop the store itself.
   const open = new Set<Socket>()
   let isAway = false
   const door = createServer((socket) => {

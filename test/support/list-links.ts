@@ -11,7 +11,6 @@ export interface ListLink {
 const LINK = /<a\b[^>]*\bhref="([^"#]*\/incidents\/[^"]*)"[^>]*>(.*?)<\/a>/gs
 const number = (text: string) => Number(text.replace(/[\s,\u00a0\u202f]/g, ''))
 
-/** The links of a page that lead to lists. */
 export function listLinks(html: string): ListLink[] {
   return [...html.matchAll(LINK)].map(([, href = '', content = '']) => {
     const main = /<tspan class="main">(?:[a-z ]+ )?([\d,\u202f]+)<\/tspan>/.exec(content)?.[1]
@@ -23,15 +22,13 @@ export function listLinks(html: string): ListLink[] {
   })
 }
 
-/** The number in a list's heading, and its number of rows. */
+/** Returns the number in a list’s heading, and the number of rows in the list. */
 export function readList(html: string): { said: number; rows: number } {
   const [, said = ''] = /<h1>.*?: ([\d,\u202f]+)<\/h1>/s.exec(html) ?? []
   return { said: number(said), rows: html.split('<tr><td').length - 1 }
 }
 
-/**
- * Errors in the lists that a page links to. @param page the path of the page
- */
+/** Returns errors in the lists to which a page links. */
 export function mistakesOfLinks(page: string): string[] {
   const mistakes: string[] = []
   for (const { href, said } of listLinks(readFileSync(page, 'utf8'))) {

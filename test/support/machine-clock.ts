@@ -1,7 +1,7 @@
 const RealDate = Date
 let ahead = 0
 
-/** A date whose "now" is that of the machine's clock as it was set. */
+/** A `Date` whose current time is `ahead` milliseconds later than the real time. */
 class SetDate extends RealDate {
   constructor(...given: unknown[]) {
     super(...((given.length === 0 ? [SetDate.now()] : given) as [number]))
@@ -16,10 +16,7 @@ class SetDate extends RealDate {
   }
 }
 
-/**
- * Sets the clock of this process, and lets it run on from there. Timers do not change. The caller must reset the clock,
- * because tests of other files may follow in the same process. @param time Unix ms
- */
+/** Sets the clock of this process to a Unix time in ms. Tests must reset it, because they share the process. */
 export function setMachineClock(time: number): void {
   ahead = time - RealDate.now()
   globalThis.Date = SetDate as DateConstructor

@@ -1,6 +1,5 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 
-/** A received mail. */
 export interface Received {
   from: string
   to: string[]
@@ -11,17 +10,14 @@ export interface Received {
 export interface SmtpServer {
   readonly port: number
   readonly mails: Received[]
-  /** User and password of each login. */
+  /** The logins, as `user:password`. */
   readonly logins: string[]
-  /** Commands in order, without the mails. */
+  /** Commands in order, without the content of mails. */
   readonly commands: string[]
   close(): Promise<void>
 }
 
-/**
- * A local mail server with the part of RFC 5321 that a client needs. `answer` can replace the reply to a command, such
- * as `450 try again`. If it returns null, the server ends the connection.
- */
+/** A minimal mail server (RFC 5321). `answer` can replace a reply, or end the connection with null. */
 export function smtpServer(
   answer: (command: string, count: number) => string | null | undefined = () => undefined,
 ): Promise<SmtpServer> {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import MarkdownIt from 'markdown-it'
 
-/** The checkout, and its tracked and new files without ignored ones. */
+/** The root of the checkout. `files` contains tracked and new files, without ignored ones. */
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 export const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
   cwd: root,
@@ -20,7 +20,6 @@ export const pages = files.filter(
 
 export const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
 
-/** A code block of a page. */
 export interface Block {
   readonly page: string
   /** First word after the fence. `sh` for an indented block, empty without a word. */
@@ -32,7 +31,7 @@ export interface Block {
 
 const markdown = new MarkdownIt({ html: true })
 
-/** The blocks of a page, in order, including those in lists and indented ones. */
+/** Returns all code blocks of a page, including indented blocks and blocks in lists. */
 export function blocksOf(page: string): Block[] {
   const tokens = markdown.parse(textOf(page), {})
   return tokens.flatMap(({ type, info, content }, at) => {
@@ -45,7 +44,6 @@ export function blocksOf(page: string): Block[] {
   })
 }
 
-/** The texts of a page's blocks in a language. */
 export function blocks(page: string, language: string): string[] {
   return blocksOf(page)
     .filter((block) => block.language === language)

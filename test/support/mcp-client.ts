@@ -8,17 +8,16 @@ const MAIN = fileURLToPath(new URL('../../dist/bin/faultline.js', import.meta.ur
 // biome-ignore lint/suspicious/noExplicitAny: an answer is JSON of any shape
 type Json = any
 
-/** The answer of a tool. Its text is parsed as JSON unless it is an error. */
+/** The answer of a tool. The text is parsed as JSON unless it is an error message. */
 export interface Told {
   readonly isError: boolean
   readonly text: string
   readonly json: Json
 }
 
-/** The tools of a server as a client sees them, and the way to stop it. */
 export type McpClient = Awaited<ReturnType<typeof startMcp>>
 
-/** Starts `faultline mcp` as a process, and exchanges lines of JSON with it. */
+/** Starts `faultline mcp`, and exchanges lines of JSON with the process. */
 export async function startMcp(
   args: readonly string[],
   environment: Record<string, string> = {},
@@ -59,19 +58,19 @@ export async function startMcp(
   })
   send({ method: 'notifications/initialized' })
   return {
-    /** The description that the server gave of itself. */
+    /** The server’s description of itself. */
     opened: opened.result as { instructions: string; capabilities: object },
     ask,
     send,
     ended,
-    /** Calls a tool without waiting. */
+    /** Calls a tool without waiting for the answer. */
     begin(name: string, given: object) {
       ask('tools/call', { name, arguments: given }).catch(() => undefined)
       return { requestId: count }
     },
     call: async (name: string, given: object = {}) =>
       toldBy(await ask('tools/call', { name, arguments: given })),
-    /** Everything that the server wrote to either stream. */
+    /** Returns everything that the server wrote to standard output and standard error. */
     written: () => ({ out: lines, err }),
     process: child,
     async close() {

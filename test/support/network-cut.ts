@@ -1,21 +1,20 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A network between a machine and a server that can be cut. Connections stay open, but nothing arrives. */
+/** A network connection that tests can cut. Sockets then stay open, but no bytes arrive. */
 export interface Network {
   /** The port that the machine uses for the server. */
   readonly port: number
-  /** Disconnects the network when bytes that match are sent to the server, before they arrive. Resolves after that. */
+  /** Cuts the network before bytes that match reach the server. Resolves after the cut. */
   cutAt(bytes: RegExp): Promise<void>
   cut(): void
-  /** Delivers the held bytes. */
+  /** Reconnects, and delivers the bytes that were held back. */
   heal(): void
   close(): void
 }
 
-/** A pattern matches at most this many bytes. */
+/** Maximum length of a match in bytes. */
 const LONGEST = 100
 
-/** A network to a port of this machine. */
 export async function networkTo(port: number): Promise<Network> {
   const open = new Set<Socket>()
   const held: (() => void)[] = []
@@ -23,7 +22,7 @@ export async function networkTo(port: number): Promise<Network> {
   let trigger: { bytes: RegExp; done: () => void } | undefined
   const server = createServer((machine) => {
     const other = connect(port, '127.0.0.1')
-    // A match may arrive in two pieces.
+    // A match can be split between two chunks of data.
     let before = ''
     const pass = (from: Socket, to: Socket, toServer: boolean) => {
       open.add(from)

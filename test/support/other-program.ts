@@ -4,13 +4,13 @@ import { once } from 'node:events'
 /** Another DuckDB program that has a file open for writing, which is DuckDB's default. */
 export interface OtherProgram {
   readonly pid: number
-  /** Ends the program normally, so that it folds its log into the file. */
+  /** Ends the program after a checkpoint, which moves DuckDB’s log into the file. */
   close(): Promise<void>
-  /** Kills the program before it can fold its log into the file. */
+  /** Kills the program without a checkpoint, so that DuckDB’s log remains. */
   kill(): Promise<void>
 }
 
-/** Starts a process that opens a file for writing and runs statements. Resolves after the statements have run. */
+/** Starts a process that opens a file for writing. Resolves after the statements have run. */
 export async function otherProgram(file: string, ...statements: string[]): Promise<OtherProgram> {
   const program = `const { DuckDBInstance } = await import('@duckdb/node-api')
     const connection = await (await DuckDBInstance.create(${JSON.stringify(file)})).connect()

@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url'
 
 const MAIN = fileURLToPath(new URL('../../dist/bin/faultline.js', import.meta.url))
 
-/** The exit of a command with its output. */
 export interface Ended {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
@@ -15,23 +14,19 @@ export interface Ended {
 export const withFilesUpTo = (kiB: number) =>
   ['bash', '-c', `ulimit -f ${kiB}; exec "$0" "$@"`, process.execPath, MAIN] as const
 
-/** A command that runs as a process. */
 export interface Running {
   readonly process: ChildProcess
   readonly ended: Promise<Ended>
 }
 
-/** The whole environment of a command. It inherits only the path. */
+/** Returns the whole environment of a command, which inherits only the path. */
 export const environmentOf = (own: Record<string, string>) => ({
   PATH: process.env.PATH ?? '',
   TZ: 'America/New_York',
   ...own,
 })
 
-/**
- * Starts the built command line as a process, for tests of signals, streams, memory and files.
- * @param program another program with its arguments
- */
+/** Starts the built command line, or another `program`, for tests of signals, streams, memory and files. */
 export function start(
   args: readonly string[],
   environment: Record<string, string> = {},

@@ -7,7 +7,7 @@ export interface Sentence {
   readonly text: string
 }
 
-/** Phrases that a first-time reader reads twice. Each had no false hit in up to 200 sentences of this repository. */
+/** Phrases that are hard to read. Each phrase had no false hit in up to 200 sentences of this repository. */
 export const phrases: readonly { readonly name: string; readonly pattern: RegExp; readonly write: string }[] =
   [
     {
@@ -38,10 +38,10 @@ export const phrases: readonly { readonly name: string; readonly pattern: RegExp
     { name: 'is none', pattern: /(?<!there )\b(is|are) none\b(?! of)/, write: '"is not …", "is invalid"' },
   ]
 
-/** Files that tests and commands write from texts of the program. */
+/** Files that tests and commands generate. */
 const GENERATED = ['src/cli/README.md', 'src/config/README.md', 'sql/REFERENCE.md']
 
-/** All sentences of the repository that contain a phrase, as sorted lines `file: sentence`, each once. */
+/** Returns all sentences that contain a phrase, as sorted lines `file: sentence` without duplicates. */
 export function matches(): string[] {
   const found = files.filter((file) => !GENERATED.includes(file)).flatMap((file) => sentencesOf(file))
   return [
@@ -49,13 +49,13 @@ export function matches(): string[] {
   ].sort()
 }
 
-/** The phrase that a sentence contains outside of code. */
+/** Returns the phrase that a sentence contains. Ignores code. */
 export function phraseIn(text: string) {
   const plain = text.replace(/`[^`]*`/g, '`x`')
   return phrases.find(({ pattern }) => pattern.test(plain))
 }
 
-/** The sentences of a file that people read, without code. */
+/** Returns the sentences of a file that people read, without code. */
 export function sentencesOf(
   file: string,
   text = file.match(/\.(ts|sql|md)$/) ? textOf(file) : '',

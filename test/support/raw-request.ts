@@ -7,7 +7,7 @@ export interface RawAnswer {
   readonly body: string
 }
 
-/** Sends a request with exactly these bytes as target and headers, which no client normalizes. */
+/** Sends exactly this target and these headers. Other HTTP clients would normalize them. */
 export function askRaw(
   address: string,
   target: string,

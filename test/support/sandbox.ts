@@ -12,36 +12,29 @@ export type Json = any
 export const NOW = 1_795_262_400
 export const DAY = 86_400
 
-/** One answer with its status, parsed body and headers. */
 export interface Answer {
   status: number
   body: Json
   headers: Headers
 }
 
-/** A sandbox with functions that send requests to it. */
 export interface Talk extends Omit<Sandbox, 'advance' | 'truth'> {
   post(path: string, body: unknown, key?: string): Promise<Answer>
   get(path: string, parameters?: Record<string, string>, key?: string): Promise<Answer>
   key(name: string): string
-  /** Moves the clock and returns the new time. */
   advance(seconds: number): Promise<void>
   truth(): Promise<Json[]>
-  /** Reads a control endpoint. */
   control(name: string): Promise<Json>
 }
 
-/**
- * Starts a sandbox that is closed after the tests of the file. Limits are off by default. Every answer is checked against the
- * OpenAPI document, except with faults or imported records.
- */
+/** Starts a sandbox for the tests of a file. Answers must match the OpenAPI document, except with faults or imports. */
 export async function open(options: SandboxOptions = {}): Promise<Talk> {
   const sandbox = await startSandbox({ now: NOW, incidents: 1_500, limits: false, ...options })
   afterAll(() => sandbox.close())
   return talk(sandbox, options.dataDir === undefined && options.faults === undefined)
 }
 
-/** Wraps a running sandbox. @param isStrict whether each successful answer must match the OpenAPI document */
+/** @param isStrict whether each successful answer must match the OpenAPI document */
 export function talk(sandbox: Sandbox, isStrict = true): Talk {
   const { baseUrl, appKey } = sandbox
   const send = async (url: string, init: RequestInit): Promise<Answer> => {
@@ -82,7 +75,7 @@ export function talk(sandbox: Sandbox, isStrict = true): Talk {
   }
 }
 
-/** Reads a list to its end by cursor. */
+/** Reads a list to its end by cursor. `between` runs after each page except the last. */
 export async function readAll(
   service: Talk,
   request: Record<string, unknown>,

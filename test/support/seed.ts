@@ -1,7 +1,4 @@
 import fc from 'fast-check'
 
-/**
- * Property tests use the same examples each time, so that only a change can make a test fail. `FAULTLINE_SEED` selects
- * other examples. The weekly run uses a new seed. A failure shows its seed, and we add its example to the test.
- */
+/** With a fixed seed, only a change can make a property test fail. The weekly run uses a new seed. */
 fc.configureGlobal({ seed: Number(process.env.FAULTLINE_SEED ?? 1) })

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** One request as the server saw it. `at` is its time in milliseconds. */
+/** A request as the server received it. `at` is in Unix ms. */
 export interface Seen {
   method: string
   /** The requested path and query. */
@@ -13,7 +13,7 @@ export interface Seen {
   at: number
 }
 
-/** An answer of the server to one request. `count` is the number of the request, from 1. */
+/** Answers one request. `count` is the number of the request, from 1. */
 export type Step = (res: ServerResponse, seen: Seen, count: number) => void
 
 export interface ScriptedServer extends AsyncDisposable {
@@ -21,7 +21,7 @@ export interface ScriptedServer extends AsyncDisposable {
   seen: Seen[]
 }
 
-/** A real HTTP server on a free port that plays its steps in turn and repeats the last one. */
+/** A real HTTP server that runs one step per request, and then repeats the last step. */
 export async function scriptedServer(...steps: Step[]): Promise<ScriptedServer> {
   const seen: Seen[] = []
   const server = createServer(async (req, res) => {
@@ -53,14 +53,13 @@ export async function scriptedServer(...steps: Step[]): Promise<ScriptedServer> 
   }
 }
 
-/** A server that receives webhooks. */
 export interface HookServer {
   readonly url: string
   readonly posts: readonly Seen[]
   close(): Promise<void>
 }
 
-/** A scripted server that receives webhooks. `answer` replies, by default with 204. */
+/** A server for webhooks. `answer` replies, by default with 204. */
 export async function hookServer(
   answer: (response: ServerResponse, count: number) => unknown = (response) => response.writeHead(204).end(),
 ): Promise<HookServer> {
@@ -72,17 +71,15 @@ export async function hookServer(
   }
 }
 
-/** Answers with any status and text. */
 export function text(status: number, body: string, headers: Record<string, string> = {}): Step {
   return (res) => res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
 }
 
-/** Answers with a successful envelope around `data`, given as JSON text so that numbers of any length can be sent. */
+/** Answers with a successful envelope. `json` is text, so that it can contain numbers of any length. */
 export function data(json: string): Step {
   return text(200, `{"request_id":"01BODY","data":${json}}`, { 'Service-Request-Id': '01HEADER' })
 }
 
-/** Answers with a failure envelope. */
 export function failure(status: number, code: string, message = 'Oh.', headers = {}): Step {
   return text(status, JSON.stringify({ request_id: '01BODY', error: { code, message } }), headers)
 }
@@ -102,5 +99,4 @@ export const stalled: Step = (res) => {
   res.write('{"request_id":')
 }
 
-/** Never answers. */
 export const mute: Step = () => undefined

@@ -46,9 +46,8 @@ export interface FakeService {
 }
 
 /**
- * A client for the sync that answers from lists. Like the service, its windows include both ends, its lists have
- * cursors, and totals are at most 1,000. It converts answers to text and back, so that their values have the same
- * types.
+ * A client for the sync that answers from lists. As in the service, windows include both ends, and totals are at most
+ * 1,000. Answers are converted to text and back, so that their values have the same types as real answers.
  */
 export function fakeService(): FakeService {
   const service: FakeService = {
@@ -94,7 +93,7 @@ function answer(service: FakeService, name: string, input: Fields, requestId: st
     'monit/rule/status': () => service.folders,
     'incident/post-mortem/info': () => refused(name, 'ResourceNotFound', requestId),
   }
-  // A test's own resource is empty here.
+  // Resources that a test defines have no records.
   return answers[name]?.() ?? { items: [], total: 0, has_next_page: false }
 }
 
@@ -121,7 +120,7 @@ function list({ incidents, edges }: FakeService, input: Fields): Fields {
   }
 }
 
-/** An error as the client throws it. */
+/** Throws an error like those of the client. */
 export function refused(operation: string, code: string, requestId = 'r-0', next = 'Look at it.'): never {
   throw new ServiceError(`${operation}: ${code} (request ${requestId})`, {
     operation,

@@ -1,7 +1,4 @@
-/**
- * Sends a request to a control endpoint of a sandbox. With a body (JSON text, or a value for it) it is a POST.
- * @param baseUrl address of the sandbox
- */
+/** Sends a request to a control endpoint of a sandbox: a POST if there is a body, otherwise a GET. */
 export function sideDoor(baseUrl: string, name: string, body?: unknown): Promise<Response> {
   const init =
     body === undefined ? {} : { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) }

@@ -2,21 +2,19 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Files, imports and lines of the sources, for the tests of the house rules. */
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 export const src = join(root, 'src/')
 
 export interface SourceFile {
   /** Path below `src/`, such as `sync/plan.ts`. */
   readonly path: string
-  /** First folder, or the file's name without its ending for a file in `src/` itself. */
+  /** First folder of the path, or the name of a file in `src/` itself. */
   readonly room: string
   readonly text: string
-  /** Specifiers as written. */
+  /** Import specifiers as written, such as `../errors.ts`. */
   readonly imports: readonly string[]
 }
 
-/** Every TypeScript file below `src/`. */
 export function sourceFiles(): SourceFile[] {
   return filesBelow('src', /\.ts$/).map(({ path, text }) => {
     const below = relative('src', path)
@@ -24,10 +22,7 @@ export function sourceFiles(): SourceFile[] {
   })
 }
 
-/**
- * @param folder below the root, such as `src`
- * @returns paths from the root, such as `src/sync/plan.ts`, sorted, and their texts
- */
+/** Reads the files below `folder`. The returned paths start at the root, such as `src/sync/plan.ts`. */
 export function filesBelow(folder: string, name: RegExp): { path: string; text: string }[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((path) => name.test(path) && !/(^|\/)\./.test(path))
@@ -39,7 +34,7 @@ export function roomOf(path: string): string {
   return path.split('/')[0]!.replace(/\.ts$/, '')
 }
 
-/** Static, re-exporting, bare and dynamic imports, including imports of types. */
+/** Returns static, re-exporting, bare and dynamic imports, including imports of types. */
 export function importsOf(text: string): string[] {
   const statements = text.matchAll(/^\s*(?:import|export)\b[^'"=;(]*?\bfrom\s*(['"])(.+?)\1/gm)
   const bare = text.matchAll(/^\s*import\s*(['"])(.+?)\1/gm)
@@ -47,18 +42,18 @@ export function importsOf(text: string): string[] {
   return [...statements, ...bare, ...dynamic].map((match) => match[2]!)
 }
 
-/** Static imports that load a module. Imports of types alone do not. */
+/** Returns the static imports that load a module, so without imports of types. */
 export function staticImportsOf(text: string): string[] {
   const loading = text.replace(/^\s*(?:import|export)\s+type\b[^'"]*(['"]).+?\1/gm, '')
   return importsOf(loading.replace(/\bimport\(/g, 'load('))
 }
 
-/** The file below `src/` that a relative import names, e.g. `errors.ts`, or `../…` outside of `src/`. */
+/** Returns the file that a relative import names, such as `errors.ts`. Files outside of `src/` start with `../`. */
 export function targetOf(file: SourceFile, specifier: string): string {
   return relative(src, join(src, dirname(file.path), specifier))
 }
 
-/** Each cycle as the files along it, found by walking down from every file once. */
+/** Returns each cycle of imports as the files along it. */
 export function cycles(files: readonly SourceFile[]): string[] {
   const byPath = new Map(files.map((file) => [file.path, file]))
   const found: string[] = []
@@ -77,7 +72,6 @@ export function cycles(files: readonly SourceFile[]): string[] {
   return found
 }
 
-/** The number of lines that an editor shows. */
 export function lineCount(text: string): number {
   return text.replace(/\n$/, '').split('\n').length
 }

@@ -15,13 +15,13 @@ export type { Reader } from '../../src/warehouse/read/reader.ts'
 /** A warehouse's location or its published copy. Tests name a file by its path. */
 type Located = WarehouseLocation | Published
 
-/** Like `resolveStorage`, but it is synchronous. */
+/** Like `resolveStorage`, but synchronous. */
 export function publishedAt(located: Located): Published {
   if (typeof located === 'string') return publishedFile(located)
   return 'publish' in located ? located : publishedLake(located)
 }
 
-/** The functions of `src/` with these names, for a warehouse named by its location. */
+/** These functions of `src/` accept the location of a warehouse. */
 export const openReader = async (located: Located, options?: reader.ReaderOptions) =>
   reader.openReader(publishedAt(located), options)
 

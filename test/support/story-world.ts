@@ -6,7 +6,7 @@ import { buildWorld } from '../../src/sandbox/world/build-world.ts'
 import { lessonOf } from '../../src/sandbox/world/scenarios/index.ts'
 import type { Content, Responder } from './world.ts'
 
-/** A record in the form of the tests, without an account, and with numbers beyond 53 bits as texts. */
+/** Converts a record for tests: without an account, and with large integers as text. */
 const plain = <Row>(row: Row) =>
   JSON.parse(
     JSON.stringify(row, (key, value) =>
@@ -18,10 +18,7 @@ interface Read {
   responders?: Responder[] | null
 }
 
-/**
- * Returns the content of a warehouse for a scenario of src/sandbox/world/scenarios/, without a sync. The scenario is
- * generated at `toldAt` and read at `now`.
- */
+/** Returns the content of a scenario without a sync. The scenario is generated at `toldAt` and read at `now`. */
 export function storyContent(name: string, now: number, toldAt = now, seed = 1): Content {
   const { incidents } = lessonOf(name)
   const world = buildWorld({ seed, incidents, anchor: toldAt, world: name }, sandboxClock(now))

@@ -2,10 +2,7 @@ import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb
 import { createSettings } from '../../src/definitions/settings-tables.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 
-/**
- * The warehouse's tables as the views expect them. They are written manually, so that tests of views do not need the code
- * that creates the real tables.
- */
+/** Tables as the views expect them. Written by hand, so that tests of views do not need the code that creates them. */
 const tables: Record<string, string> = {
   incidents: `account_id bigint, incident_id varchar, account_name varchar, account_locale varchar,
     account_time_zone varchar, channel_id bigint, channel_name varchar, channel_status varchar,
@@ -42,10 +39,7 @@ const tables: Record<string, string> = {
     'account_id bigint, resource varchar, field varchar, kind varchar, first_seen_at timestamptz, run_id bigint',
 }
 
-/**
- * Columns that tables of records have in addition to their own columns. Lists inside records and the tables of the sync
- * do not have them.
- */
+/** Columns that only tables of records have. Tables of nested lists and of the sync lack these columns. */
 const bookkeeping =
   '_extra json, _hash ubigint, _seen_at timestamptz, _run_id bigint, vanished_at timestamptz'
 const bare = new Set([
@@ -59,16 +53,13 @@ const bare = new Set([
   'schema_drift',
 ])
 
-/** Tables of former contents, each with the table of the present ones. */
+/** Tables with earlier versions of records, each with the table of the current versions. */
 const VERSIONS = new Map([
   ['incident_versions', 'incidents'],
   ['channel_versions', 'channels'],
 ])
 
-/**
- * Creates a database in memory with all tables, which are empty except for the default settings. The session is in UTC.
- * It has one thread, which is fastest for a few rows.
- */
+/** Creates all tables in memory, with default settings. One thread is fastest for a few rows. */
 export async function createTables() {
   const connection = await (await DuckDBInstance.create(':memory:')).connect()
   await connection.run("set TimeZone = 'UTC'")
@@ -82,19 +73,15 @@ export async function createTables() {
   return connection
 }
 
-/** Empties the tables and restores the default settings. */
 export async function empty(connection: DuckDBConnection) {
   for (const name of [...Object.keys(tables), ...VERSIONS.keys()]) await connection.run(`delete from ${name}`)
   await createSettings(connection, defaultSettings)
 }
 
-/** The only account of a warehouse, by default. */
+/** The account of all rows for which a test sets no account. */
 export const ACCOUNT = 1
 
-/**
- * Fills a table from a relation whose only column `json` has an object in each row. Absent keys and times of 0 become
- * null. `account` is SQL over `json` for the account, because the sync does not use the account in the record.
- */
+/** Each row of `relation` is an object in the column `json`. Absent keys and times of 0 become null. */
 export async function fill(
   connection: DuckDBConnection,
   table: string,
@@ -141,7 +128,6 @@ function plain(value: unknown): unknown {
   return Array.isArray(value) ? value.map(nested) : value
 }
 
-/** Converts values inside lists too. */
 function nested(value: unknown): unknown {
   if (value === null || typeof value !== 'object' || value instanceof Date) return plain(value)
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each)]))

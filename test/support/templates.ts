@@ -13,25 +13,16 @@ declare module 'vitest' {
   }
 }
 
-/**
- * Warehouse files without rows, which tests copy. Creating a file takes a quarter of a second of a core, and opening a
- * copy takes a tenth.
- */
+/** Empty warehouse files for tests to copy. Creating a file takes 0.25 s, and opening a copy takes 0.1 s. */
 export interface Templates {
-  /**
-   * A working file as the sync creates it. The file is marked as current, so that readers do not create tables and
-   * definitions.
-   */
+  /** A working file of the sync, marked as current, so that readers do not create tables and definitions. */
   readonly synced: string
 }
 
-/**
- * Makes the templates once, before the first test file, in the temporary folder of all tests and their processes. The
- * folder is removed afterwards with all its remains.
- */
+/** Runs once before all test files. All temporary files are in one folder, which is removed afterwards. */
 export default async function (project: TestProject): Promise<() => void> {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-tests-'))
-  // PostgreSQL runs as a separate user.
+  // PostgreSQL runs as a separate user, which must be able to enter the folder.
   chmodSync(folder, 0o755)
   process.env.TMPDIR = folder
   const templates = { synced: join(folder, 'synced.duckdb') }
@@ -46,7 +37,7 @@ export default async function (project: TestProject): Promise<() => void> {
 
   project.provide('templates', templates)
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-  // After a stop at the first failure, no teardown runs.
+  // If the run stops at the first failure, vitest runs no teardown.
   process.once('exit', remove)
   return remove
 }

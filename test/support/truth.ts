@@ -67,16 +67,15 @@ const PLAIN = [
 ]
 
 /**
- * Compares a warehouse with the sandbox's truth, row by row and field by field. The fields are listed again here, from the
- * API document, to detect a field that the resources lack.
- * @returns at most ten differences in words, empty if the warehouse equals the service
+ * Compares the fields of the API document, to detect a field that the resources lack.
+ * @returns at most ten differences in words
  */
 export async function differences(baseUrl: string, warehouse: string): Promise<string[]> {
   const found = await differencesById(await readTruth(baseUrl), warehouse)
   return [...found.values()].flat().slice(0, 10)
 }
 
-/** Compares with a truth that was read before. Returns the differing incidents. @param only ids to compare, by default all */
+/** Returns differences by incident id. @param only ids to compare, by default all */
 export async function differencesById(
   truth: readonly Record_[],
   warehouse: string,
@@ -98,7 +97,7 @@ export async function differencesById(
   return found
 }
 
-/** Rows of incidents by id, each with its responders, by default without missing ones. */
+/** Returns the stored incidents by id, with their responders. By default, excludes missing incidents. */
 export async function storedIncidents(
   ask: (sql: string) => Promise<readonly Record_[]>,
   { only, withVanished = false }: { only?: ReadonlySet<string>; withVanished?: boolean } = {},
@@ -121,7 +120,6 @@ export async function storedIncidents(
   return rows
 }
 
-/** The sandbox's incidents as they are now. */
 export async function readTruth(baseUrl: string): Promise<Record_[]> {
   const text = await (await sideDoor(baseUrl, 'truth')).text()
   return text
@@ -130,7 +128,6 @@ export async function readTruth(baseUrl: string): Promise<Record_[]> {
     .map((line) => parseJson(line) as Record_)
 }
 
-/** The differences between a record of the service and its row, in words. */
 export function differencesOf(record: Record_, row: Record_): string[] {
   const found: string[] = []
   const check = (field: string, wanted: unknown, is: unknown) => {
@@ -170,7 +167,6 @@ function canonical(value: unknown): string {
   return JSON.stringify(value) ?? 'null'
 }
 
-/** Opens a warehouse read-only and passes a connection to `act`. */
 export async function withConnection<Result>(
   path: string,
   act: (connection: DuckDBConnection) => Promise<Result>,
@@ -186,7 +182,6 @@ export async function withConnection<Result>(
   }
 }
 
-/** Rows of a query as objects. */
 export async function objects(connection: DuckDBConnection, sql: string): Promise<Record_[]> {
   return (await connection.runAndReadAll(sql)).getRowObjectsJS() as Record_[]
 }

@@ -17,7 +17,7 @@ import { fill } from './tables.ts'
 
 const tables = [...ledger, ...resources.flatMap(tablesOf)].map((table) => table.name)
 
-/** A real warehouse for the tests of a file, empty before each of them. */
+/** A real warehouse for the tests of a file, emptied before each test. */
 export function emptyWarehouse(): () => Warehouse {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-sync-'))
   let warehouse: Warehouse
@@ -70,7 +70,6 @@ function plain(value: unknown): unknown {
   return typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value
 }
 
-/** Makes a new folder in the temporary folder of the system. */
 export function scratch(): string {
   return mkdtempSync(join(tmpdir(), 'faultline-report-'))
 }
@@ -78,26 +77,25 @@ export function scratch(): string {
 const reports = scratch()
 let count = 0
 
-/** Writes a separate report file. `front` is its front matter. */
 export function reportFile(body: string, front = 'title: T\nparams: { period: 13 weeks }'): string {
   const file = join(reports, `r${count++}.md`)
   writeFileSync(file, `---\n${front}\n---\n${body}`)
   return file
 }
 
-/** Fills a warehouse that has its tables and views. */
+/** Fills a warehouse that already has tables and views. */
 export type Settle = (connection: DuckDBConnection) => Promise<void>
 
-/** Worlds that many files use, each with the file in which it was first made. */
+/** Contents that many test files use, each with the path of the warehouse in which it was first created. */
 const shared = new Map<Settle, string | undefined>()
 
-/** A world that never changes. It is made once in a process, and copied. */
+/** Marks content that never changes, so that its warehouse is created once per process and then copied. */
 export function sharedWorld(settle: Settle): Settle {
   shared.set(settle, undefined)
   return settle
 }
 
-/** Makes a warehouse file with the real views, filled by `settle`, and returns its path. */
+/** Creates a warehouse file with the real views, filled by `settle`, and returns its path. */
 export async function warehouseFile(settle: Settle): Promise<string> {
   if (!shared.has(settle)) return filledFile(settle)
   const made = shared.get(settle) ?? (await filledFile(settle))
@@ -119,10 +117,7 @@ async function filledFile(settle: Settle): Promise<string> {
   return path
 }
 
-/**
- * Copies working files without rows into place, as if a first sync had read nothing. The sync opens these files faster
- * than it creates new ones.
- */
+/** Copies empty working files into place. The sync opens these files faster than it creates new ones. */
 export function preparedWarehouse(place: WarehouseLocation, ...accounts: readonly (bigint | number)[]): void {
   const { files } = publishedAt(place)
   makeFolder(files)
@@ -135,7 +130,6 @@ const folder = fileURLToPath(new URL('../../../shared/data/uci498/', import.meta
 /** The folder of the 24,918 real incidents, or null if it is not beside the checkout. */
 export const uci498 = existsSync(folder) ? folder : null
 
-/** Fills the tables with the real incidents. */
 export const settleUci498 = sharedWorld(async (connection) => {
   const file = (name: string) => `read_ndjson_objects('${folder.replaceAll("'", "''")}${name}.ndjson.gz')`
   for (const table of ['incidents', 'channels', 'teams', 'members'])

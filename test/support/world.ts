@@ -5,7 +5,7 @@ import { seeded } from './random.ts'
 import { insert } from './tables.ts'
 import { sharedWorld } from './warehouse.ts'
 
-/** The table of each list of rows in a world. */
+/** The table for each list of rows in `Content`. */
 const tableOf = {
   incidents: 'incidents',
   responders: 'incident_responders',
@@ -19,30 +19,26 @@ const tableOf = {
   windows: 'sync_windows',
 } as const
 
-/**
- * The content of a warehouse in the form of the service, with Unix seconds, and 0 for a time that is not set. Omitted
- * lists are empty, and settings have their defaults.
- */
+/** Content of a warehouse in the form of the service: times in Unix seconds, or 0 if they are not set. */
 export interface Content extends Partial<Readonly<Record<keyof typeof tableOf, readonly object[]>>> {
   readonly quarantined?: number
   readonly settings?: Settings
 }
 
-/** A world with all fields, for an independent computation of its figures. */
+/** All content of a warehouse, for an independent computation of its figures. */
 export interface World {
   incidents: Incident[]
   responders: Responder[]
   runs: Run[]
   windows: { run_id: number; resource: string; state: string; updated_at: number; window_start?: number }[]
   quarantined: number
-  /** Earlier versions of incidents. */
   versions: Version[]
   channels: readonly { channel_id: number; channel_name: string; team_id: number; updated_at?: number }[]
   teams: readonly { team_id: number; team_name: string }[]
   members: readonly { member_id: number; member_name: string }[]
   postMortems: readonly { post_mortem_id: string; created_at: number }[]
   settings: Settings
-  /** Seconds until a number of working hours has passed for a team, if such hours are configured. */
+  /** Returns the seconds until a number of working hours has passed for a team. Set if working hours are configured. */
   dueAfter?: (from: number, target: number, hours: string, team: string) => number
 }
 export interface Incident {
@@ -105,7 +101,6 @@ export interface Run {
   as_of_at: number
 }
 
-/** The quarantined records of a world. */
 export const quarantineOf = ({ quarantined = 0 }: Content) =>
   Array.from({ length: quarantined }, (_, place) => ({
     run_id: 1,
@@ -146,7 +141,6 @@ const titles = [
 /** Thirty weeks of a company that became faster midway, with muted, open, unacknowledged and bad incidents. */
 export const settleCompany = sharedWorld((connection) => inhabit(connection, company()))
 
-/** The rows of that company. */
 export function company(): Content {
   const next = seeded(7)
   const normal = () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next())
@@ -177,9 +171,7 @@ export function company(): Content {
   }
 }
 
-/**
- * Creates one incident, which started `back` weeks ago, with its responders. Undefined if it would start in the future.
- */
+/** Creates an incident that started `back` weeks ago. Undefined if it would start in the future. */
 function incidentOf(next: () => number, normal: () => number, back: number, number: number) {
   const day = Math.floor(next() * 7)
   const hour = day < 5 ? Math.min(23.9, Math.max(0, 13 + 4.5 * normal())) : next() * 24

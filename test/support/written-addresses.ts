@@ -27,7 +27,7 @@ export const SECRETS = [
   '../above.html',
   '../secret.csv',
 ]
-/** Links that lead to such files. */
+/** Symbolic links that lead to such files. */
 export const LINKS = [
   'link.html',
   'far.csv',
@@ -37,7 +37,6 @@ export const LINKS = [
   'linked/inside.html',
 ]
 
-/** Writes the files and the links into a folder of reports. */
 export function writeSecrets(out: string): void {
   for (const path of SECRETS) {
     const file = join(out, path)

@@ -6,15 +6,10 @@ import { INCLUDED } from '../../settings/report-names.ts'
 import type { Session } from '../../warehouse/read/session.ts'
 import type { ToolContext } from '../tool.ts'
 
-/**
- * Path of the report with which `figure` computes a metric. The file does not exist. Its path is in the reports folder,
- * so that the report can use the metrics that are defined there.
- */
+/** This file does not exist. Its path lets the report of `figure` use the metrics defined in the reports folder. */
 export const reportFile = ({ reports }: ToolContext) => join(reports ?? INCLUDED, 'figure.md')
 
-/**
- * Returns the metrics that `figure` accepts: included metrics, those in the reports folder, and configured measures.
- */
+/** Returns included metrics, metrics defined in the reports folder, and configured measures. */
 export async function metricsKnown(ground: ToolContext, session: Session): Promise<readonly Metric[]> {
   const { metrics } = withMeasures(metricsFor(reportFile(ground), stop), await ownMeasures(session), stop)
   // Texts are not figures.

@@ -64,7 +64,6 @@ const RULES_OF = [
   ['incident_times', 'time_to_resolve_s'],
 ] as const
 
-/** Returns the rules behind the figures, the time of the last sync, and the SQL. */
 async function groundsIn(session: Session, event: string | undefined): Promise<Answer> {
   const library = new Map(session.definitions.map((file) => [file.name, file]))
   const { choices } = await policiesOf(session)

@@ -12,7 +12,7 @@ const input = z.strictObject({
   name: z.string().min(1).max(100).describe('Name of a metric, a report or an SQL relation.'),
 })
 
-/** The tool `describe`. @param isMetricsOnly omits SQL relations */
+/** @param isMetricsOnly omits SQL relations */
 export function describeTool(isMetricsOnly: boolean): Tool<typeof input> {
   return {
     name: 'describe',
@@ -42,9 +42,7 @@ async function described(call: Call, name: string, isMetricsOnly: boolean): Prom
   })
 }
 
-/**
- * Describes a metric. `count`, `share`, `duration` and `figure` are SQL expressions over the incidents in the period.
- */
+/** `count`, `share`, `duration` and `figure` are SQL expressions over the incidents in the period. */
 function ofMetric(metric: Metric): Answer {
   const { of, open, rows, limit, target, ...fields } = metric
   const { name, label, question, better, count, share, duration, figure } = fields

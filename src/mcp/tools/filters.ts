@@ -35,7 +35,6 @@ type Filters = Omit<z.output<z.ZodObject<typeof filters>>, 'period'> & {
   readonly period?: string | undefined
 }
 
-/** Converts the parameters to options for a report run. */
 export function optionsOf({ ground, timeoutMs, seenFrom }: Call, given: Filters): RunOptions {
   const { period, team, severity, dimension, account, timezone } = given
   return {

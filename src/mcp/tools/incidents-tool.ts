@@ -71,10 +71,7 @@ async function found(call: Call, given: z.output<typeof input>, session: Session
   }
 }
 
-/**
- * Rejects a narrow query about a person. Otherwise, a user could compare the counts of two similar queries, and
- * conclude from the difference when a single incident happened.
- */
+/** Rejects narrow queries about a person, because comparing counts could reveal when a single incident happened. */
 function refuseNarrow(
   { text, timezone }: z.output<typeof input>,
   { from, to }: { readonly from: string; readonly to: string },

@@ -8,10 +8,7 @@ import { listTool } from './list-tool.ts'
 import { reportTool } from './report-tool.ts'
 import { sqlTool } from './sql-tool.ts'
 
-/**
- * Returns the tools in the order in which clients list them.
- * @param statements runs the statements of the tool `sql`. Without it, this tool is omitted
- */
+/** Returns the tools in the order in which clients list them. Without `statements`, omits the tool `sql`. */
 export function toolsOf(statements?: StatementProcess): readonly Tool[] {
   const isMetricsOnly = statements === undefined
   const tools = [

@@ -14,7 +14,7 @@ type Kind = (typeof kinds)[number]
 
 const VALUES_MOST = 100
 
-/** The tool `list`. @param isMetricsOnly omits the kind `sql` */
+/** @param isMetricsOnly omits the kind `sql` */
 export function listTool(isMetricsOnly: boolean) {
   const known = kinds.filter((kind) => !isMetricsOnly || kind !== 'sql')
   const input = z.strictObject({

@@ -11,7 +11,6 @@ const OTHERS = ['config_automation', 'faultline_meta']
 /** Whether a column is hidden from assistants because it might identify a person. */
 export const isWho = (column: string) => WHO.test(column) || NUMBERS.includes(column)
 
-/** Returns the names of the relations that assistants cannot read. */
 export function aboutPeople(relations: readonly Relation[]): ReadonlySet<string> {
   const who = relations.filter(({ columns }) =>
     columns.some(({ name, type }) => WHO.test(name) || (name === 'people' && type.endsWith('[]'))),
@@ -19,7 +18,6 @@ export function aboutPeople(relations: readonly Relation[]): ReadonlySet<string>
   return new Set([...who.map(({ name }) => name), ...OTHERS])
 }
 
-/** Returns the relations and columns that an assistant may read with SQL. */
 export function reachOf(relations: readonly Relation[]): Reach {
   const refused = aboutPeople(relations)
   const readable = relations.filter(({ name, kind }) => kind !== 'macro' && !refused.has(name))

@@ -8,16 +8,13 @@ import { aboutPeople } from './personal-columns.ts'
 /** Cache of the relations for each settings object. Reading them is slow, because it creates a warehouse in memory. */
 const known = new WeakMap<Settings, Promise<readonly Relation[]>>()
 
-/** Returns the tables, views and macros of a warehouse with these settings. */
 export function relationsOf(settings: Settings): Promise<readonly Relation[]> {
   const found = known.get(settings) ?? readSchema(resources, settings)
   known.set(settings, found)
   return found
 }
 
-/**
- * Returns questions from metric views and `sql/README.md`, with SQL that answers them. Omits questions about people.
- */
+/** Questions come from metric views and `sql/README.md`. Questions about people are omitted. */
 export async function questionsOfSql(settings: Settings): Promise<{ question: string; sql: string }[]> {
   const relations = await relationsOf(settings)
   const about = aboutPeople(relations)

@@ -6,7 +6,6 @@ import { dataCell, wrapUntrusted } from '../untrusted-text.ts'
 import { reachOf } from './personal-columns.ts'
 import { relationsOf } from './relations.ts'
 
-/** Maximum number of rows in an answer. */
 export const ROWS_MOST = 200
 
 const input = z.strictObject({
@@ -17,7 +16,7 @@ const input = z.strictObject({
     .describe('One `select` for DuckDB, over the relations from `list` with kind sql and `describe`.'),
 })
 
-/** The tool `sql`. A separate process runs the statement. */
+/** A separate process runs the statement. */
 export function sqlTool(statements: StatementProcess): Tool<typeof input> {
   return {
     name: 'sql',

@@ -6,7 +6,6 @@ import { type FormatContext, format, plain } from '../../render/format.ts'
 import type { Change, QueryResult } from '../../render/result.ts'
 import { mixWords, points, reachWords, sentenceWords, verdictWords } from './verdict-sentences.ts'
 
-/** Describes how a figure changed from the previous period, and whether it got better or worse. */
 export function changeOf(
   result: QueryResult,
   column: string,
@@ -47,8 +46,7 @@ function intervalText({ measure, movedInterval }: Figure, context: FormatContext
   if (movedInterval === null) return ''
   const [low, high] = movedInterval
   const signed = (value: number) => {
-    // Whole percentages are precise enough, except for small values and percentage points, which get one decimal. A
-    // value that rounds to 0 gets a ± sign.
+    // Whole percentages are precise enough. Small values and percentage points get one decimal.
     const digits = measure === 'share' || Math.abs(value) < 0.01 ? 1_000 : 100
     const size = Math.round(Math.abs(value) * digits) / digits
     const text = measure === 'share' ? points(size, context) : plain(format(size, 'percent', context))

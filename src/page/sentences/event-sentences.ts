@@ -3,18 +3,12 @@ import { type FormatContext, format, plain } from '../../render/format.ts'
 import { capital } from '../../render/text.ts'
 import { percent } from './verdict-sentences.ts'
 
-/**
- * If the p-value of a step is below this limit, the change is more than a continuing trend. See
- * `sql/statistics/event-verdicts.sql`.
- */
+/** If the p-value of a step is lower, a trend does not explain the change. See `sql/statistics/event-verdicts.sql`. */
 const STEP = 0.04
 
 const YEAR = 52
 
-/**
- * Describes the change since an event. Claims a change only after a comparison with other teams, and never names a
- * cause.
- */
+/** Claims a change only after a comparison with other teams, and never names a cause. */
 export function eventSentence(
   change: Omit<EventChange, 'sentence'>,
   comparison: Omit<Comparison, 'changes'>,
@@ -50,12 +44,10 @@ export function eventSentence(
   }
 }
 
-/** Names other events in the compared weeks. Empty if there are none. */
 export function besideWords({ beside }: Comparison): string {
   return beside.length === 0 ? '' : `Other events in the same weeks: ${beside.join(', ')}.`
 }
 
-/** Describes the teams, the control group and the number of weeks. */
 export function eventScope({ teams, otherTeams, weeks, weeksBefore }: Comparison): string {
   const against = otherTeams === 1 ? 'one other team' : `${otherTeams} other teams`
   const whose = `${teams?.join(', ') ?? 'All teams'}${otherTeams > 0 ? `, compared with ${against}` : ''}`

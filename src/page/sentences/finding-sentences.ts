@@ -70,8 +70,7 @@ export function sentenceOf(finding: SaidFinding, context: FormatContext): Inline
     case 'burst':
       return say`Spike ${within === 'day' ? 'on' : 'in the week of'} ${figure(finding.detail, 'date')}: ${now(number(value))} incidents (usual: ${number(before)} per week)${subject === null ? '' : `, nearly all from ${name(subject)}`}.`
     case 'concentrated':
-      // Omits the person’s name, because this sentence is also sent by mail and chat. The table of people shows the
-      // name.
+      // Omits the person’s name, because mail and chat also contain this sentence. A table on the page has the name.
       return say`One of the ${number(amount)} people in ${name(within)} received ${now(number(value))} of the team’s ${number(before)} pages at night.`
     case 'week':
     case 'month': {
@@ -143,11 +142,10 @@ function factSentence(finding: SaidFinding, context: FormatContext): Inline[] {
 export const partWords = (topic: string, name: string) =>
   `${topic === 'severities' ? 'as' : 'from'} ${shorten(name, NAME_MAX)}`
 
-/** Says that the others, such as the other teams, changed similarly. This avoids singling out one of them. */
+/** If the other teams (or channels, hours …) changed similarly, mentions them to avoid singling out one of them. */
 const beside = ({ isApart, topic }: SaidFinding) =>
   isApart === false ? `, not significantly different from ${peersOf(topic)}` : ''
 
-/** Names the alert behind an increase. */
 const causeOf = ({ cause, causeN, value }: SaidFinding) =>
   cause === null
     ? ''
@@ -241,10 +239,7 @@ export function countOf({ topic, subject }: SaidFinding): string {
   return words[topic] ?? (dimension === null ? 'incidents' : `incidents with ${dimension} ${name}`)
 }
 
-/**
- * Returns a sentence such as `Incidents from Checkout rose from 41 to 108 (2.5 times the daily rate).` It mentions the
- * daily rate only if the periods differ in length, because the ratio of counts is then a different one.
- */
+/** Mentions the daily rate only if the periods differ in length, because the ratio of counts is then different. */
 function movedSentence(finding: SaidFinding, from: Inline, to: Inline, context: FormatContext): Inline[] {
   const { value, before } = finding
   const ratio = finding.estimate!
@@ -254,10 +249,7 @@ function movedSentence(finding: SaidFinding, from: Inline, to: Inline, context: 
   return say`${start} from ${from} to ${to} (${size})${beside(finding)}${causeOf(finding)}.`
 }
 
-/**
- * Returns the verb for a change: `went` if the count rose but the daily rate fell, or the reverse. This is possible if
- * the periods differ in length.
- */
+/** Returns `went` if the count rose but the daily rate fell, or the reverse, because the periods differ in length. */
 export function moved(ratio: number, ratioOfCounts: number): string {
   if (ratio > 1 !== ratioOfCounts > 1) return 'went'
   return ratio > 1 ? 'rose' : 'fell'

@@ -15,7 +15,6 @@ export interface SubjectCounts {
   readonly isUnread: boolean
 }
 
-/** Returns the subject of a mail about a report: its first finding, or counts if there is none. */
 export function reportSubject(
   { front }: Pick<Report, 'front'>,
   frame: Frame,
@@ -37,10 +36,7 @@ export function reportSubject(
 const incidentsText = (count: number) =>
   `${count === 0 ? 'no' : countText(count)} ${count === 1 ? 'incident' : 'incidents'}`
 
-/**
- * Returns the name of the month if the period is a month, and otherwise the dates. If the month is in another year,
- * includes the year.
- */
+/** Returns the name of a month, with the year if the month is in another year. Other periods become dates. */
 function monthOf({ from, to, asOf, label }: Frame): string {
   const start = new Date(from)
   const isMonth =
@@ -53,9 +49,8 @@ function monthOf({ from, to, asOf, label }: Frame): string {
 }
 
 /**
- * Describes a finding in several phrases, longest first: usually with a comparison, then without it, and finally
- * without names. The last phrase therefore always fits. No phrase contains the title of an incident or the name of a
- * person.
+ * Returns phrases from long to short: with a comparison, without it, and finally without names. The last phrase always
+ * fits. No phrase contains the title of an incident or the name of a person.
  */
 export function findingPhrases(finding: SaidFinding, context: FormatContext): readonly string[] {
   const { kind, topic, subject, within, value, before, amount, isWorse } = finding

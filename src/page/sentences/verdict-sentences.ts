@@ -52,16 +52,10 @@ export function sentenceWords(verdict: Verdict, measure: Measure, amount: string
     : `with too little comparable data to say whether ${either}`
 }
 
-/**
- * Simulations show that above this autocorrelation, intervals based on a few weeks are too narrow (see
- * `sql/README.md`).
- */
+/** Above this autocorrelation, intervals based on a few weeks are too narrow. See `sql/README.md`. */
 const HANGS_TOGETHER = 0.5
 
-/**
- * Describes limits of a verdict: the smallest change that would be detected, and autocorrelation. Empty if neither
- * applies.
- */
+/** Describes the smallest change that would be detected, and autocorrelation. Empty if neither applies. */
 export function reachWords(
   verdict: Verdict,
   measure: Measure,
@@ -79,10 +73,7 @@ export function reachWords(
   ].join('; ')
 }
 
-/**
- * Describes the change at a constant severity mix, such as `3% faster after adjusting for the severity mix`. Empty if
- * it does not differ from the actual change.
- */
+/** Returns `3% faster after adjusting for the severity mix`, for example. Empty if the mix has no effect. */
 export function mixWords(
   verdict: Verdict,
   { movedAtMix, parts, mix }: Beside,

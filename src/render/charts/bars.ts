@@ -25,10 +25,7 @@ const barsSpec = z.strictObject({
 
 type BarsSpec = z.output<typeof barsSpec>
 
-/**
- * Horizontal bars, each with its figure at the end. With `color`, a bar consists of colored parts, and the figure is
- * their sum.
- */
+/** Horizontal bars. With `color`, a bar consists of colored parts and shows their sum. */
 export const bars = {
   spec: barsSpec,
   label: 'Bar chart',
@@ -47,7 +44,6 @@ export const bars = {
 
 const rowHeight = 26
 
-/** Groups the rows into bars. With `color` and `stack`, all rows with the same name form one bar. */
 function barsOf(data: QueryResult, { x, y, color, stack }: BarsSpec) {
   const cells = cellsOf(data)
   const groups = group(data.rows, (row) => (color !== null && stack ? cells.text(row, y) : row))

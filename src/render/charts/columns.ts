@@ -33,7 +33,7 @@ const columnsSpec = z.strictObject({
   x: name,
   y: name,
   color: optionalName,
-  /** Draws one small chart per value of this column. All of them use the same scale. */
+  /** Draws one small chart per value of this column, all on the same scale. */
   facet: optionalName,
   stack: z.boolean().default(true),
   format: format.default('number'),
@@ -41,7 +41,6 @@ const columnsSpec = z.strictObject({
 
 type ColumnsSpec = z.output<typeof columnsSpec>
 
-/** Columns over time or by name. `color` stacks or groups them. `facet` draws a small chart per value. */
 export const columns = {
   spec: columnsSpec,
   label: 'Column chart',
@@ -114,7 +113,7 @@ function layoutOf(
 
 type Layout = ReturnType<typeof layoutOf>
 
-/** Draws the columns, with one path per color to save bytes. Columns of incomplete weeks are pale. */
+/** Draws one path per color to save bytes. Columns of incomplete weeks are pale. */
 function marks(stacks: readonly Stack[], { spec, categories, plot, x, y }: Layout): Child {
   const inner = scaleBand(categories, [0, x.bandwidth()]).paddingInner(0.05)
   const boxes = (kept: readonly Stack[]) =>
@@ -187,7 +186,7 @@ function readout(stack: Stack, layout: Layout, href: string | null): Child {
   )
 }
 
-/** Returns one stack per value of `x`. If a week is split between two periods, adds up the figures of its two rows. */
+/** If a week is split between two periods, adds up the figures of its two rows. */
 function stacksOf(data: QueryResult, spec: Pick<ColumnsSpec, 'x' | 'y' | 'color' | 'stack'>, frame: Frame) {
   const cells = cellsOf(data)
   const buckets = new Map(bucketsOf(data, spec.x, frame)?.map((bucket) => [bucket.key, bucket]))

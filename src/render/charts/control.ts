@@ -23,10 +23,7 @@ const controlSpec = z.strictObject({
 
 type ControlSpec = z.output<typeof controlSpec>
 
-/**
- * A control chart of single values (XmR chart) with a center line and an expected range. Values outside the range get a
- * ring.
- */
+/** XmR chart: single values with a center line and an expected range. Values outside the range get a ring. */
 export const control = {
   spec: controlSpec,
   label: 'Control chart',
@@ -110,8 +107,7 @@ function range(
     h('text', { class: 'name', x: plot.right + 8, y: place }, text),
     h('text', { class: 'tick', x: plot.right + 8, y: place + 13 }, show(value)),
   ]
-  // The name of a limit is beside its line, and the value is below the name. The name of the lower limit is moved up,
-  // because it would otherwise touch the dates.
+  // The name of the lower limit is moved up, because it would otherwise touch the dates.
   const middle = Math.min(y(centre), plot.bottom - 9)
   const hasUpper = middle - upper >= 30
   const hasLower = lower - middle >= 40
@@ -126,7 +122,7 @@ function range(
   ]
 }
 
-/** Draws the trend line. The trend column is empty unless the trend is a finding. */
+/** The trend column is empty unless the trend is a finding. */
 function trendLine(points: readonly Point[], { at, y }: Layout): Child {
   const drawn = points.filter(({ values }) => values[1] != null)
   if (drawn.length < 2) return null
@@ -151,9 +147,7 @@ function isOutside({ low, high }: UsualRange): (point: Point) => boolean {
     !point.bucket.partial && value(point) !== null && (value(point)! > high || value(point)! < low)
 }
 
-/**
- * Draws a ring around each point. Then labels as many points as fit, starting with those farthest from the center line.
- */
+/** Draws a ring around each point. If labels do not all fit, points farthest from the center get theirs. */
 function rings(points: readonly Point[], { centre }: UsualRange, { at, y, plot, show }: Layout): Child {
   const named: { left: number; right: number; y: number }[] = []
   const name = (point: Point): Child => {

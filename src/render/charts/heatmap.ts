@@ -24,10 +24,7 @@ const heatmapSpec = z.strictObject({
 
 type HeatmapSpec = z.output<typeof heatmapSpec>
 
-/**
- * A grid of weekdays and hours with counts and totals. On a phone, the hours are listed from top to bottom, which
- * leaves room for the numbers.
- */
+/** A grid of weekdays and hours. On phones, hours run from top to bottom, which leaves room for the numbers. */
 export const heatmap = {
   spec: heatmapSpec,
   label: 'Heat map by weekday and hour',
@@ -97,7 +94,7 @@ interface Grid {
 
 function lying(counts: readonly number[][], outlined: Outlined, size: Size, address: Address): Child {
   const byDay = counts.map((row) => sum(row))
-  // At the end of each day’s row, there is a bar of at most 26 pixels and the total.
+  // Each day’s row ends with a bar of at most 26 pixels and the total.
   const totals = Math.max(...byDay.map((count) => textWidth(countText(count))))
   const [left, right, top, bottom] = [36, size.width - 38 - totals, 32, 242]
   const x = scaleBand(hours, [left, right]).paddingInner(0.06)
@@ -205,8 +202,7 @@ function outline(outlined: Outlined, { x, y, width, height }: Grid, isUpright: b
       if (!here) return []
       const [left, top] = [round(x(day, hour) - 1), round(y(day, hour) - 1)]
       const [across, down] = [round(width + 2), round(height + 2)]
-      // In the wide grid, hours run to the right and days downward. In the upright grid for phones, it is the other way
-      // around.
+      // In the wide grid, hours run to the right. In the upright grid for phones, hours run downward.
       const [before, after, above, below] = isUpright
         ? [is(day - 1, hour), is(day + 1, hour), is(day, hour - 1), is(day, hour + 1)]
         : [is(day, hour - 1), is(day, hour + 1), is(day - 1, hour), is(day + 1, hour)]

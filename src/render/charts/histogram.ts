@@ -32,10 +32,7 @@ const histogramSpec = z.strictObject({
 
 type HistogramSpec = z.output<typeof histogramSpec>
 
-/**
- * Columns that show how many values are in each interval, with marker lines such as the median. A log scale has an
- * extra column for 0.
- */
+/** Columns with the number of values per interval. A log scale has an extra column for 0. */
 export const histogram = {
   spec: histogramSpec,
   label: 'Histogram',
@@ -106,7 +103,7 @@ function binsOf(data: QueryResult, spec: HistogramSpec) {
   })
 }
 
-/** Returns the scale and ticks of the x axis. On a log scale, values of exactly 0 have a bar at the left. */
+/** A log scale cannot show 0, so values of exactly 0 get a separate bar at the left. */
 function axisOf(bins: readonly Bin[], spec: HistogramSpec, plot: Plot, show: (value: number) => string) {
   const some = bins.filter(({ to }) => to > 0)
   const low = Math.min(...some.map(({ from }) => from), Number.MAX_VALUE)
@@ -131,7 +128,7 @@ function axisOf(bins: readonly Bin[], spec: HistogramSpec, plot: Plot, show: (va
 
 const zeroWidth = 14
 
-/** Height of one row of labels, called a lane. Labels that would overlap are in different lanes. */
+/** Height of one row of labels, called a lane. Overlapping labels are placed in different lanes. */
 const laneHeight = 28
 
 interface Mark {
@@ -142,10 +139,7 @@ interface Mark {
   lane: number
 }
 
-/**
- * Places the labels of marker lines, and merges labels with equal figures. If there is room, the first label is at the
- * left of its line, and the others are at the right of theirs.
- */
+/** Merges labels with equal figures. If there is room, the first label is left of its line, and the others right. */
 function marksOf(
   rules: readonly { label: string; value: number }[],
   x: (value: number) => number,

@@ -18,7 +18,6 @@ const kinds: ReadonlyMap<string, Chart<ChartSpec>> = new Map(
   charts.map((chart): [string, Chart<ChartSpec>] => [chart.spec.shape.type.value, chart]),
 )
 
-/** Returns the columns from which the expected range of a chart is computed. Null if it has no expected range. */
 export function usualSeries(spec: ChartSpec): UsualSeries | null {
   return chartOf(spec).usual?.(spec) ?? null
 }

@@ -21,9 +21,7 @@ const lineSpec = z.strictObject({
   /** Column with the sample size. Points with fewer than `small` incidents are hollow. */
   n: optionalName,
   small,
-  /**
-   * Column with the number of open incidents, which have no value yet. The chart shows this number below the points.
-   */
+  /** Column with the number of open incidents, shown below the points. Open incidents have no value yet. */
   open: optionalName,
   scale,
   format: format.default('number'),
@@ -64,7 +62,7 @@ function draw({ data, spec, rules, links }: ChartBlock<LineSpec>, frame: Frame, 
   const points = pointsOf(data, spec, frame)
   const show = figureText(spec.format, frame)
   const hasOpen = points.some(({ open }) => open > 0)
-  // A row between the axis and the dates shows the numbers of open incidents.
+  // Open incidents need a row between the axis and the dates.
   const bottom = size.height - (hasOpen ? 40 : 24)
   const names = spec.labels ?? spec.y.map((name) => name.replaceAll('_', ' '))
   const lasts = names.flatMap((_, index) => lastOf(points, index)?.value ?? [])
@@ -130,13 +128,12 @@ function series(
   return h('g', { class: `line l${index}` }, h('path', { class: 'stroke', d: complete }), dots)
 }
 
-/** Writes below the axis how many incidents of each week are still open. */
 function openCounts(
   points: readonly Point[],
   { at, plot }: Pick<Layout, 'at' | 'plot'>,
   isNarrow: boolean,
 ): Child {
-  // There is not enough room for all weeks. Starts with the newest, because most open incidents are new.
+  // Not all numbers fit. The newest weeks come first, because most open incidents are new.
   let last = Number.POSITIVE_INFINITY
   const marked = points.toReversed().filter((point) => {
     if (point.open === 0 || last - at(point) < 24) return false
@@ -149,9 +146,7 @@ function openCounts(
   ]
 }
 
-/**
- * Returns the value of the last complete week with a value. `isOlder` is true if a later complete week has no value.
- */
+/** Value of the last complete week. `isOlder` means that this week has no value, so an earlier week is used. */
 function lastOf(points: readonly Point[], index: number): { value: number; isOlder: boolean } | null {
   const whole = points.filter(({ bucket }) => !bucket.partial && !bucket.after)
   const last = whole.findLast(({ values }) => values[index] != null)
@@ -172,7 +167,7 @@ function endLabels(
       return last === null ? [] : [{ name, index, ...last, place: y(last.value) }]
     })
     .sort((a, b) => a.place - b.place)
-  // Moves overlapping labels down. Then, starting at the bottom, moves labels back up if they are too low.
+  // Moves overlapping labels down, and then moves labels that are too low back up.
   labels.forEach((label, i) => {
     if (i > 0) label.place = Math.max(label.place, labels[i - 1]!.place + 30)
   })

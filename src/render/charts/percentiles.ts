@@ -32,7 +32,7 @@ const percentilesSpec = z.strictObject({
   /** Columns with the ends of the median’s 95% CI. The chart draws the interval as a bracket. */
   interval: namePair,
   target: optionalName,
-  /** Column with the number of open incidents. The chart shows it after the sample size. */
+  /** Column with the number of open incidents, shown after the sample size. */
   open: optionalName,
   scale,
   format: format.default('duration'),
@@ -40,10 +40,7 @@ const percentilesSpec = z.strictObject({
 
 type PercentilesSpec = z.output<typeof percentilesSpec>
 
-/**
- * One line per name from p10 to p90, with a bar for the middle 50%. A gap in the bar marks the median, and its 95% CI
- * is below.
- */
+/** A line from p10 to p90 per name, and a bar for the middle 50%. The gap in the bar marks the median. */
 export const percentiles = {
   spec: percentilesSpec,
   label: 'Percentiles',
@@ -101,7 +98,7 @@ function layoutOf(
   return { plot, show, size, links, ...axisOf(strips, spec, plot, show) }
 }
 
-/** Returns the scale and ticks of the x axis. A log scale draws values below its minimum at the minimum. */
+/** A log scale draws values below its minimum at the minimum. */
 function axisOf(
   strips: readonly Strip[],
   spec: PercentilesSpec,

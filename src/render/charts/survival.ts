@@ -119,10 +119,7 @@ function draw({ data, spec, rules, links }: ChartBlock<SurvivalSpec>, frame: Fra
   ]
 }
 
-/**
- * Writes the name of a marker line to the right of the line, above the curve. Near the right edge, writes it to the
- * left of the line, below the curve.
- */
+/** Writes the name right of the line, above the curve. Near the right edge, writes it left, below the curve. */
 function ruleName(x: number, text: string, plot: Plot, curve: number): Child {
   if (x + 5 + textWidth(text, true) <= plot.right)
     return h('text', { class: 'name', x: x + 5, y: plot.top + 2 }, text)
@@ -143,7 +140,6 @@ function stepsOf(data: QueryResult, spec: SurvivalSpec) {
   })
 }
 
-/** Draws ticks for censored incidents, at most one per two pixels. */
 function censorMarks(
   steps: readonly Step[],
   at: (step: Step) => number,
@@ -165,10 +161,7 @@ interface Scales extends Omit<Layout, 'at'> {
   links: Links | null | undefined
 }
 
-/**
- * Divides the plot into strips of 24 pixels and draws a readout for each. It shows the last step before the middle of
- * the strip.
- */
+/** Divides the plot into strips of 24 pixels. The readout of a strip is the last step before its middle. */
 function readouts(steps: readonly Step[], { size, at, y, plot, show, links }: Scales): Child {
   const width = 24
   const percent = (share: number) => `${Math.round(share * 100)}%`

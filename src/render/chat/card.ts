@@ -14,7 +14,7 @@ export interface WebhookReport {
 
 /** Content of a chat message. All texts are already shortened and escaped. */
 export interface Card {
-  /** The subject line of a mail about the same report. */
+  /** Equals the subject line of the report’s mail. */
   readonly title: string
   readonly facts: string
   /** The lead, the next steps and the open incidents, one paragraph each. */
@@ -25,7 +25,7 @@ export interface Card {
   readonly link: string | null
 }
 
-/** Defines the messages of a chat service. A message consists of parts, which are JSON objects or lines of markup. */
+/** A chat service’s messages. A message consists of parts, which are JSON objects or lines of markup. */
 export interface Chat<Part> {
   readonly lengths: Readonly<Record<'title' | 'facts' | 'lead' | 'note' | 'label' | 'figure', number>>
   /** Maximum size of a message in bytes. If a message would be larger, its texts are shortened. */
@@ -37,10 +37,9 @@ export interface Chat<Part> {
   message(parts: readonly Part[], card: Card): object
 }
 
-/** Fractions of the maximum lengths. Uses the first one with which the message is small enough. */
+/** Fractions of the maximum lengths. The first fraction with which the message fits is used. */
 const SHARES = [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16]
 
-/** Returns a function that converts a report to a message for a chat service. */
 export function messageIn<Part>(chat: Chat<Part>): (report: WebhookReport) => object {
   const most = chat.bytes ?? Number.POSITIVE_INFINITY
   return (report) => {

@@ -1,6 +1,4 @@
-/**
- * Look-alikes that replace characters of Markdown. Escaping is unreliable, because chats parse Markdown differently.
- */
+/** Look-alikes of Markdown characters. Escaping is unreliable, because chats parse Markdown differently. */
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
   ...{ '*': '\u2217', _: '\uff3f', '~': '\u223c', '`': '\u02cb', '&': '\uff06', '<': '\uff1c' },
   ...{ '>': '\uff1e', '[': '\uff3b', ']': '\uff3d', '#': '\uff03', '|': '\uff5c', '\\': '\uff3c' },

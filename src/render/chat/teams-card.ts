@@ -4,10 +4,7 @@ import type { Chat } from './card.ts'
 const run = (text: string, changes: object = {}) => ({ type: 'TextRun', text, ...changes })
 const line = (...inlines: object[]) => ({ type: 'RichTextBlock', inlines })
 
-/**
- * Teams workflow: an adaptive card of at most 28 KB. Its texts are text runs, in which Teams does not interpret
- * Markdown.
- */
+/** Teams workflow: an adaptive card. Teams does not interpret Markdown in the text runs of a card. */
 export const teams: Chat<object> = {
   // Even if every character takes four bytes, the texts need only 24 KB.
   lengths: { title: 150, facts: 300, lead: 1_200, note: 250, label: 80, figure: 200 },

@@ -2,7 +2,6 @@ import { type Child, h } from '../html.ts'
 
 export const severities = ['Critical', 'Warning', 'Info', 'Ok']
 
-/** Returns the CSS class for a color. Severities have fixed colors. Other names get a palette color by their index. */
 export function colorClass(category: string, index: number): string {
   const rank = severities.indexOf(category)
   return rank < 0 ? `c${index % 6}` : `sev${rank}`
@@ -24,13 +23,12 @@ const stripes: Record<string, [size: number, angle: number, width: number]> = {
   c5: [3, 45, 1.4],
 }
 
-/** Returns the attributes that fill an area with a color, or with stripes of that color. */
 export function fillOf(category: string, index: number): { class: string; fill?: string } {
   const name = colorClass(category, index)
   return stripes[name] ? { class: 'area', fill: `url(#k-${name})` } : { class: name }
 }
 
-/** Defines the striped patterns. A page needs this only once. */
+/** Defines the patterns that `fillOf` uses. A page needs this only once. */
 export function patterns(): Child {
   const all = Object.entries(stripes).map(([name, [size, angle, width]]) => {
     const box = { width: size, height: size }

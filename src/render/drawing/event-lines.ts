@@ -5,20 +5,14 @@ import { shorten } from '../sanitize-text.ts'
 import { type Plot, type Size, textWidth } from './plot.ts'
 import { type Bucket, bucketsOf, type PositionOf } from './time-axis.ts'
 
-/**
- * Number of rows for event names, so that names of events close together do not overlap. If all rows are full, an event
- * has no name.
- */
+/** Number of rows for event names. Events close together use different rows. If all are full, a name is omitted. */
 const ROWS = 5
 const ROW_HEIGHT = 12
 const GAP = 4
 
 type Events = Pick<Frame, 'events'>
 
-/**
- * Returns the events in these days, weeks or months. `place` is a position in this list: 0.5 is the middle of the first
- * entry.
- */
+/** Returns the events within the buckets. A `place` of 0.5 is the middle of the first bucket. */
 function placesOf({ events = [] }: Events, buckets: readonly Bucket[]) {
   return events.flatMap((event) => {
     const day = localDate(event.day)
@@ -29,12 +23,9 @@ function placesOf({ events = [] }: Events, buckets: readonly Bucket[]) {
   })
 }
 
-/**
- * Returns the events in these days, weeks or months, with x positions. `at` returns the x position of the middle of an
- * entry.
- */
+/** Returns the events within the buckets, with x positions. `at` returns the middle of a bucket. */
 export function eventPlaces(frame: Events, buckets: readonly Bucket[], at: PositionOf, width: number) {
-  // Distance between the middles of two adjacent weeks.
+  // Distance between the middles of two adjacent buckets.
   const step = buckets.length > 1 ? (at(buckets.at(-1)!) - at(buckets[0]!)) / (buckets.length - 1) : width
   return placesOf(frame, buckets).map(({ event, place }) => ({
     event,
@@ -42,10 +33,7 @@ export function eventPlaces(frame: Events, buckets: readonly Bucket[], at: Posit
   }))
 }
 
-/**
- * Draws a line with a name for each configured event. `at` returns the x position of the middle of a day, week or
- * month.
- */
+/** Draws a line for each configured event and, if there is room, the name of the event. */
 export function eventLines(
   frame: Events,
   buckets: readonly Bucket[],

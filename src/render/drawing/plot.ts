@@ -52,21 +52,17 @@ export function textWidth(text: string, isBold = false): number {
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\p{Extended_Pictographic}]/u
 
-/** Returns the width needed for labels next to a plot. A percent sign is almost as wide as two digits. */
+/** Width needed for labels next to a plot, in pixels. A percent sign is almost as wide as two digits. */
 export function labelRoom(labels: readonly string[]): number {
   return Math.max(20, ...labels.map((label) => label.replace('%', '00').length * 6.2 + 14))
 }
 
-/** Returns the width needed at the right of a plot for bold names and their figures. */
 export function rightLabelWidth(names: readonly string[], figures: readonly string[], least: number): number {
   const widths = [...names.map((name) => textWidth(name, true)), ...figures.map((text) => textWidth(text))]
   return Math.max(least, ...widths.map((width) => width + 10))
 }
 
-/**
- * Estimates the width of a bold name from its characters. If the estimate were too small, the start of the name would
- * be cut off.
- */
+/** Estimates the width of a bold name generously, because the start of a name that is too wide would be cut off. */
 function nameWidth(name: string): number {
   const width = (one: string) => (WIDE.test(one) ? 13 : /[MW@%]/.test(one) ? 12 : CAPITAL.test(one) ? 10 : 8)
   return [...name].reduce((sum, one) => sum + width(one), 0)
@@ -89,25 +85,18 @@ export function cutName(name: string, letters: number): string {
 /** Minimum size of a touch target in pixels (WCAG 2.2, 2.5.8). */
 const FINGER = 24
 
-/**
- * Draws an invisible rectangle that shows a readout on hover and can be a link. The rectangle must be the first child,
- * because `charts.css` makes the first child transparent.
- */
+/** Shows a readout on hover. The rectangle must come first, because `charts.css` makes the first child transparent. */
 export function hover(size: Size, band: Box, href: string | null, ...shown: Child[]): Markup | false {
   if (href === null)
     return !size.bare && h('g', { class: 'hit', tabindex: -1 }, h('rect', { ...band }), shown)
-  // Phones have no hover, so the rectangle is only a link there. It is omitted if it is too small to tap, because the
-  // data table has all links.
+  // Phones have no hover, so only the link remains. If the band is too small to tap, the data table has the link.
   if (size.narrow && Math.min(band.width, band.height) < FINGER) return false
   const isBare = size.bare || size.narrow
   const link = h('a', { class: 'hit', href, tabindex: -1 }, h('rect', { ...band }), !isBare && shown)
   return { ...link, isOverlay: true }
 }
 
-/**
- * Renders a readout above the plot. `strong` is the main figure, in bold. Lines break only between the texts of
- * `after`.
- */
+/** Renders a readout above the plot. Lines break only between the texts of `after`. */
 export function readLine(
   { x, room }: { x: number; room: number },
   before: string,
@@ -126,7 +115,7 @@ export function readLine(
   )
 }
 
-/** Wraps the parts into lines of at most `room` pixels. The first `taken` pixels of the first line are already used. */
+/** Wraps the parts into lines of at most `room` pixels. The first line already contains `taken` pixels of text. */
 function linesOf(taken: number, parts: readonly string[], room: number): string[] {
   const lines = ['']
   let used = taken
@@ -146,7 +135,7 @@ export interface Box {
   height: number
 }
 
-/** Returns one path that draws several rectangles, which takes a third of the bytes of separate elements. */
+/** Draws several rectangles as one path, which takes a third of the bytes of separate elements. */
 export function boxPath(boxes: readonly Box[]): string {
   return boxes
     .map(({ x, y, width, height }) => {
@@ -156,10 +145,7 @@ export function boxPath(boxes: readonly Box[]): string {
     .join('')
 }
 
-/**
- * Draws a dashed line across the plot for each target, with the target’s name and figure above the left end of the
- * line.
- */
+/** Draws a dashed line per target, with the target’s name and figure above the left end of the line. */
 export function targetLines(
   rules: readonly { label: string; value: number }[],
   y: (value: number) => number,

@@ -19,10 +19,7 @@ interface PointColumns {
   open: string | null
 }
 
-/**
- * A point of a line chart, which stands for a day, week or month. It has one value per line, and the range around the
- * first line.
- */
+/** A day, week or month in a line chart, with one value per line and the range around the first line. */
 export type Point = ReturnType<typeof pointsOf>[number]
 
 /** Converts rows to points, sorted by time. Omits the range of a point with a small sample. */
@@ -47,11 +44,7 @@ export function pointsOf(data: QueryResult, spec: PointColumns, frame: Frame) {
     .sort((a, b) => a.bucket.at.getTime() - b.bucket.at.getTime())
 }
 
-/**
- * Computes the scales, grid, shades, events and dates of a chart over time. Points are at least `inset` pixels from its
- * sides.
- * @param beside other values that must fit into the plot, such as limits
- */
+/** Lays out a chart over time. The values `beside` the points, such as limits, must also fit into the plot. */
 export function timePlot(
   points: readonly Point[],
   beside: readonly number[],
@@ -77,7 +70,6 @@ export function timePlot(
   }
 }
 
-/** Functions that return the position of a point, the position of a value, and the value as text. */
 export interface Layout {
   at: (point: Point) => number
   y: (value: number) => number

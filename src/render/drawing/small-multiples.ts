@@ -28,9 +28,7 @@ interface Facets extends AnySpec {
 
 type Values = ReadonlyMap<string, number>
 
-/**
- * Draws a small column chart for each value of `facet`, all on the same scale. Columns of the previous period are gray.
- */
+/** Draws a small column chart per value of `facet`, all on the same scale. The previous period is gray. */
 export function smallMultiples(block: ChartBlock<Facets>, facet: string, frame: Frame, size: Size): Child {
   const { facets, ...layout } = layoutOf(block, facet, frame, size)
   const { across, gap, width } = layout
@@ -60,7 +58,6 @@ function layoutOf({ data, spec, links }: ChartBlock<Facets>, facet: string, fram
   const ticks = valueTicks(highest, spec.format, 2)
   const mark: Tick = ticks.findLast(({ value }) => value <= highest) ?? { value: 0, label: '' }
   const across = size.narrow ? 2 : 3
-  // Leaves room for the scale label next to each chart.
   const gap = Math.max(size.narrow ? 30 : 40, textWidth(mark.label) + 10)
   const width = (size.width - gap * across) / across
   const x = scaleBand(
@@ -109,7 +106,7 @@ function marks(name: string, values: Values, layout: Layout): Child {
   ]
 }
 
-/** Draws the range of values below a small chart, with the latest value if it fits. Null if the period has no weeks. */
+/** Draws the range of values below a small chart, with the latest value if it fits. */
 function readout(name: string, values: Values, { size, width, period, unit, show, linkOf }: Layout) {
   const figures = valuesIn(values, period)
   if (figures.length === 0) return null
@@ -127,10 +124,7 @@ function valuesIn(values: Values, kept: readonly Bucket[]): number[] {
   return kept.map(({ key }) => values.get(key) ?? 0)
 }
 
-/**
- * Checks whether a row belongs to the current period. If a week is split between two periods, the total above the chart
- * includes only its current part.
- */
+/** The total above the chart includes only the current part of a week that is split between two periods. */
 function isOfPeriod(row: readonly Value[], cells: Cells): boolean {
   const period = cells.value(row, 'period')
   return period === null || period === 'current'

@@ -52,7 +52,7 @@ export function logTicks(
     }
     return kept
   }
-  // If the range is so narrow that it contains fewer than two of these values, uses finer ones.
+  // A narrow range can contain fewer than two landmarks. Then it gets finer round values.
   const large = spaced(values)
   const kept = large.length < 2 ? spaced(roundIn(low, high, as)) : large
   return kept.map((value) => ({ value, label: label(value) }))
@@ -63,10 +63,7 @@ function roundIn(low: number, high: number, as: Format): number[] {
   return Array.from({ length: 6 }, (_, index) => (Math.ceil(low / step) + index) * step)
 }
 
-/**
- * Adds a tick such as `≤ 1 min` at `least`, where a log axis also draws smaller values. If `least` is null, returns the
- * ticks unchanged.
- */
+/** Adds a tick such as `≤ 1 min` at `least`, where a log axis also draws smaller values. */
 export function addMinimumTick(
   ticks: readonly Tick[],
   least: number | null,

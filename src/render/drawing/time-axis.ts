@@ -10,7 +10,6 @@ const day = 86_400_000
 /** A day, week or month on the time axis. */
 export type Bucket = ReturnType<typeof bucket>
 
-/** Returns the x position of a day, week or month. */
 export type PositionOf = (bucket: Bucket) => number
 
 /** Returns the days, weeks or months in a column, sorted by time. Null if the column does not contain dates. */
@@ -39,19 +38,13 @@ function bucket(key: string, unit: string, frame: Frame, flag: Value) {
     end,
     previous: end.toISOString() <= `${frame.from}T00:00:00.000Z`,
     after: key.slice(0, 10) >= frame.to,
-    /**
-     * `running` if the day, week or month is not over. `cut` if the data covers only part of it. Null if it is
-     * complete.
-     */
+    /** `running`: not over yet. `cut`: over, but the data covers only a part. Null: complete. */
     partial: (flag ?? running) ? partial : null,
     label: unit === 'week' ? `Week of ${dayMonth(at)}` : unit === 'month' ? monthYear(at) : dayMonth(at),
   }
 }
 
-/**
- * Returns the end of the week, day or month that starts at `at`. Any other unit means an instant, so its end equals its
- * start.
- */
+/** Any unit except month, week and day means an instant, so its end equals its start. */
 function endOf(at: Date, unit: string): Date {
   if (unit === 'month') return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 1))
   return new Date(at.getTime() + (unit === 'week' ? 7 * day : unit === 'day' ? day : 0))
@@ -65,10 +58,7 @@ const dayMonth = utcFormat('%-d %b')
 const monthYear = utcFormat('%b\u00a0%Y')
 const month = utcFormat('%b')
 
-/**
- * Returns the labels of a time axis: days if it is short, otherwise months. A month has its year if it is the first
- * label or starts a new year.
- */
+/** Labels days if the axis is short, otherwise months. The first label and the first of each year show the year. */
 export function timeTicks(buckets: readonly Bucket[], at: PositionOf, right: number) {
   const [first = new Date(0), last = first] = [buckets[0]?.at, buckets.at(-1)?.at]
   const isShort = last.getTime() - first.getTime() < 45 * day
@@ -112,10 +102,7 @@ function monthLabel(kept: readonly Bucket[], index: number): string {
   return kept[index - 1]?.at.getUTCFullYear() === at.getUTCFullYear() ? month(at) : monthYear(at)
 }
 
-/**
- * Shades and labels the time before and after the period. Also notes that the first or last day, week or month is
- * incomplete.
- */
+/** Shades and labels the time outside the period, and notes an incomplete first or last bucket. */
 export function periodShades(plot: Plot, buckets: readonly Bucket[], at: PositionOf, unit: string): Child {
   const between = (index: number) => (at(buckets[index - 1]!) + at(buckets[index]!)) / 2
   const start = buckets.findIndex(({ previous }) => !previous)
@@ -124,7 +111,7 @@ export function periodShades(plot: Plot, buckets: readonly Bucket[], at: Positio
   const before = start > 0 ? (unit === 'month' ? 'earlier' : 'previous period') : ''
   const incomplete = first?.partial && first !== last ? 'first incomplete' : ''
   const named = [before, before && 'earlier', ''].map((name) => [name, incomplete].filter(Boolean).join(', '))
-  // A week that is not over already has the note `in progress`, so it does not need the note `after the period`.
+  // A bucket in progress already has a note, so it does not need the note `after the period`.
   const right =
     after >= 0 && after < buckets.length - 1 ? 'after the period' : last?.partial ? partialNote(last) : ''
   const room = plot.right - plot.left - textWidth(right) - 12

@@ -41,10 +41,7 @@ export function seriesLines(
   return time === '' ? drawn : [...drawn, paint('dim', `${' '.repeat(15)}${time}`)]
 }
 
-/**
- * Returns a time range such as `Week of 3 Aug to 26 Oct (in progress; figures are of the last complete one)`. Empty if
- * the x axis has no dates.
- */
+/** Returns `Week of 3 Aug to 26 Oct (in progress; figures are of the last complete one)`. Empty without dates. */
 function timeText(buckets: readonly Bucket[], isOlder: boolean): string {
   const [first, last] = [buckets[0], buckets.at(-1)]
   if (!first || !last) return ''

@@ -12,7 +12,7 @@ export interface Terminal {
 }
 
 export function terminal({ width, color }: { width: number; color: boolean }): Terminal {
-  // The caller decides whether to use color. Without `validateStream: false`, Node would check the standard output.
+  // Without `validateStream: false`, Node would check standard output and ignore the caller’s choice of color.
   const styled = (style: Style, text: string) => styleText(style, text, { validateStream: false })
   return { width: Math.max(40, width), paint: (style, text) => (color ? styled(style, text) : text) }
 }
@@ -26,7 +26,6 @@ const severityStyle: Record<string, Style> = {
   Ok: 'blue',
 }
 
-/** Returns the text style of a severity. Other names have no color. */
 export function categoryStyle(name: string): Style {
   return severityStyle[name] ?? 'reset'
 }
@@ -54,7 +53,6 @@ function shortened(text: string, width: number): string {
   return `${kept}…`
 }
 
-/** Wraps words into lines of at most `width` columns. */
 export function wrapped(text: string, width: number): string[] {
   const lines = ['']
   for (const word of text.split(/ +/)) {
@@ -79,10 +77,7 @@ export function broken(line: string, width: number): string[] {
   return [...lines, rest]
 }
 
-/**
- * Returns the index at which to break a line: before a `·` in its second half, otherwise at the last space that fits.
- * Returns 0 if there is neither.
- */
+/** Prefers a `·` in the second half of the line, and then the last space that fits. Returns 0 without either. */
 function lastBreak(line: string, width: number): number {
   const indent = line.length - line.trimStart().length
   let [space, point] = [0, 0]
@@ -97,7 +92,6 @@ function lastBreak(line: string, width: number): number {
 
 const eighths = ' ▏▎▍▌▋▊▉'
 
-/** Draws a bar whose length shows a share, precise to an eighth of a character. */
 export function bar(share: number, width: number): string {
   const parts = Math.round(Math.min(1, Math.max(0, share)) * width * 8)
   const rest = parts % 8

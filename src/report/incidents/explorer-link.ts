@@ -30,7 +30,7 @@ export const states = ['open', 'closed'].flatMap((one) => [
   `${one}, acknowledged`,
 ])
 
-/** Maps a Boolean column of a list to a function that tells whether the column is true in a state. */
+/** For each Boolean column of a list, checks whether the column is true in a state. */
 const stateTests: Readonly<Record<string, (state: string) => boolean>> = {
   is_open: (state) => state.startsWith('open'),
   acknowledged: (state) => state.endsWith(', acknowledged'),

@@ -11,7 +11,7 @@ export type Test =
   | { readonly column: string; readonly is: readonly (string | null)[]; readonly isOfRow: boolean }
   | { readonly column: string; readonly from: number | null; readonly to: number | null }
   | { readonly column: string; readonly known: true }
-  /** The column contains lists. The list of an incident must contain the value. */
+  /** The column contains lists. An incident matches if its list contains the value of `has`. */
   | { readonly column: string; readonly has: string }
   | { readonly sql: string }
 
@@ -75,15 +75,12 @@ function textSql(text: string): string {
   return text.split('\0').map(quoteLiteral).join(' || chr(0) || ')
 }
 
-/** Returns a key that is the same for all buckets with the same conditions. */
+/** Returns the same key for all buckets with the same conditions. */
 export function keyOf({ of, tests }: Bucket): string {
   return `${of}: ${tests.map(testSql).sort().join(' and ')}`
 }
 
-/**
- * Returns a text for a file name. It is not necessarily unique.
- * @param caption name of the number, which stands for conditions in SQL
- */
+/** Returns a text for a file name, which is not necessarily unique. `caption` is the name of the number. */
 export function slugOf({ of, tests }: Bucket, caption: string): string {
   const parts = tests.flatMap((test) => {
     if ('sql' in test) return [wordOf(caption || test.sql)]
@@ -112,25 +109,21 @@ function wordOf(text: string): string {
   return word === plainer && word !== '' ? word : [word, hashOf(text)].filter(Boolean).join('-')
 }
 
-/** Returns six hexadecimal digits that identify a text. */
 export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 6)
 }
 
-/**
- * Describes a bucket in words.
- * @param caption name of the number, which describes all conditions except those with values from the row
- */
+/** Describes a bucket. `caption` is the name of the number, and replaces all conditions except those of its row. */
 export function labelOf({ of, tests }: Bucket, caption: string, context: FormatContext): string {
   const isOwn = (test: Test) => caption === '' || 'has' in test || ('isOfRow' in test && test.isOfRow)
   const words = tests.filter(isOwn).flatMap((test) => testWords(test, context))
-  // The words for a target already say what the caption says.
+  // The words for a target repeat the caption, so the caption is omitted.
   const isNamed = caption === '' || tests.some((test) => 'has' in test && test.column in targetWords)
   const parts = [...words, ...(isNamed ? [] : [caption])]
   return parts.length > 0 ? parts.join(' · ') : of === 'pages' ? 'All pages' : 'All incidents'
 }
 
-/** Describe the result of a target. `measure` is `acknowledge` or `resolve`. */
+/** Words for the result of a target. `measure` is `acknowledge` or `resolve`. */
 const targetWords: Readonly<Record<string, (severity: string, measure: string) => string>> = {
   missed_targets: (severity, measure) => `${severity} incidents not ${measure}d within target`,
   decided_targets: (severity, measure) => `${severity} incidents, by their target to ${measure}`,
@@ -138,7 +131,7 @@ const targetWords: Readonly<Record<string, (severity: string, measure: string) =
     `${severity} incidents that ended before their target to ${measure}`,
 }
 
-/** Returns the time range of a bucket in words. Null if the bucket covers any time. */
+/** Returns null if the bucket covers any time. */
 export function timeOf({ tests }: Bucket, frame: Frame): string | null {
   const periods = tests.flatMap((test) => ('is' in test && test.column === 'period' ? [test.is] : []))
   const since = (day: string) => `Since ${plain(format(day, 'date', contextOf(frame)))}`
@@ -181,9 +174,7 @@ const names: Readonly<Record<string, string>> = {
 }
 const measureWords = (column: string) => names[column] ?? column.replaceAll('_', ' ')
 
-/**
- * The durations by which a list can be sorted, with patterns for the columns that select them. The first match is used.
- */
+/** Durations by which a list can be sorted. The first one whose pattern matches a condition is used. */
 const subjects: readonly (readonly [Measure, RegExp])[] = [
   ['time_to_ack_s', /^(ack_outcome|acknowledge|acknowledged|is_acknowledged|is_waiting|time_to_ack_s)$/],
   ['tta', /^tta$/],
@@ -193,10 +184,7 @@ const subjects: readonly (readonly [Measure, RegExp])[] = [
   ['lasted_s', /^(lasted_s|survival_s|is_open)$/],
 ]
 
-/**
- * Returns the duration by which a list is sorted, such as the time to acknowledge. Null if it is not sorted by a
- * duration.
- */
+/** Returns the duration by which a list is sorted. Null if the list has another order. */
 export function measureOf({ of, tests }: Bucket): Measure | null {
   if (of === 'pages') return null
   const words = tests.flatMap((test) => {

@@ -4,9 +4,7 @@ import type { QueryColumn } from '../../render/result.ts'
 import type { Fixed, Mapping } from '../../render/spec.ts'
 import type { Place, Tell } from '../parse/report-errors.ts'
 
-/**
- * The kinds of lists. `relation` contains the rows of the lists. It reads the report’s incidents or pages from `from`.
- */
+/** The kinds of lists. `relation` contains their rows, which come from the report’s incidents or pages in `from`. */
 export const sources = {
   incidents: {
     relation: 'all_incidents',
@@ -19,7 +17,7 @@ export const sources = {
 } as const
 export type Source = keyof typeof sources
 
-/** A condition of an `incidents:` field. `cell` names a column of the query. Its value in a row must match `column`. */
+/** A condition of an `incidents:` field. `cell` is a query column whose value in a row must match `column`. */
 export type Condition =
   | { readonly column: string; readonly is: readonly (Fixed | null)[] }
   | { readonly column: string; readonly cell: string; readonly isList: boolean }

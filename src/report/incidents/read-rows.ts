@@ -7,10 +7,7 @@ import { type Bucket, measureOf, sqlOf } from './incident-selection.ts'
 import { type Source, sources } from './link-spec.ts'
 
 const LISTED_MOST = 500
-/**
- * If there are more rows, creating the lists takes too long. The report then has no lists, and its files contain only
- * the newest rows.
- */
+/** With more rows, lists would take too long. Then there are no lists, and files contain only the newest rows. */
 const ROWS_MOST = 100_000
 const NEWEST = 10_000
 
@@ -27,7 +24,7 @@ const written = `
 const durations = ['tta', 'ttr', 'ttr_all', 'recover']
 const times = Object.keys(measures) as Measure[]
 
-/** If there are too many rows for lists, returns the time from which files contain rows. Otherwise returns null. */
+/** Returns the time from which files contain rows. Null if there are few enough rows for lists. */
 export async function newestFrom(session: Session, source: Source): Promise<Date | null> {
   const { from, at } = sources[source]
   const { rows } = await session.query(`select count(*) from ${from}`)
@@ -38,7 +35,7 @@ export async function newestFrom(session: Session, source: Source): Promise<Date
   return newest.rows[0]![0] as Date
 }
 
-/** Reads all incidents or pages once, and assigns each row to every bucket whose conditions it meets. */
+/** Reads all incidents or pages once, and adds each row to every bucket whose conditions it meets. */
 export async function readRows(session: Session, source: Source, buckets: readonly Bucket[]) {
   const { relation, order } = sources[source]
   const { columns: known } = await session.query(`from ${relation} limit 0`)
@@ -76,9 +73,7 @@ export async function readRows(session: Session, source: Source, buckets: readon
   }
 }
 
-/**
- * Returns a function that converts a row for the lists. To save memory, it returns the same object for the same row.
- */
+/** Converts rows for the lists. To save memory, the same row always gives the same object. */
 export function listing(cells: Cells): (row: readonly Value[]) => ListedIncident {
   const known = new Map<readonly Value[], ListedIncident>()
   return (row) => {

@@ -12,7 +12,7 @@ import {
   values,
 } from './metric-sql.ts'
 
-/** Builds a query for figures of the current period, with one row per value of the column `by`. */
+/** Builds a query for the current period, with one row per value of the column `by`. */
 export function bySql(
   asked: readonly Asked[],
   { by, where, most }: { by: string; where: string | null; most: number | null },
@@ -66,9 +66,7 @@ export function bySql(
   )
 }
 
-/**
- * SQL for the severities with the same target for all incidents, which means no custom targets and no working hours.
- */
+/** SQL for severities with one target for all incidents: without custom targets and working hours. */
 const ONE_LIMIT =
   'from config_targets where ack_hours is null and resolve_hours is null and severity not in (select severity from config_own_targets)'
 

@@ -87,7 +87,6 @@ export function madeOf(
   return { name, sql, at: figures[0]!.at, conditions, seconds: new Set(seconds) }
 }
 
-/** Builds the query for both periods. If `trends` is not empty, also builds the weekly query. */
 export function periodQueries(
   queryName: string,
   figures: readonly Asked[],
@@ -110,7 +109,6 @@ function basisOf({ metric, where }: Asked, { rows }: Metrics): string {
   return `select ${parts.join(',\n')}\nfrom (${rows.get(metric.rows)!.sql}\n) where ${where ?? 'true'}`
 }
 
-/** Returns the default format of a metric. */
 export function formatOfMetric(metric: Metric): Format {
   if (metric.format) return metric.format
   return metric.duration ? 'duration' : metric.share ? 'percent' : 'number'
@@ -133,7 +131,6 @@ export function conditionsOf(
   })
 }
 
-/** Builds the query and columns of a table with one row per value of `by`. */
 export function tableOf(
   queryName: string,
   body: { by: string; where?: string | undefined; columns: readonly z.output<typeof columnSchema>[] },
@@ -176,7 +173,7 @@ function plainColumn({ metric, column: name }: Asked, column: Column) {
   }
 }
 
-/** @param isOne whether the table shows several statistics of the duration. The column label is then `p90` or `mean` */
+/** If the table shows several statistics of a duration, `isOne` is true, and the label is `p90` or `mean`. */
 function durationColumn(
   { metric, column }: Asked,
   given: Column,

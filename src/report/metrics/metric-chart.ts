@@ -10,10 +10,7 @@ type ChartBody = { type: string } & Omit<z.output<z.ZodObject<typeof metricChart
 
 const buckets = ['week', 'month'] as const
 
-/**
- * Builds the query of a metric chart and the keys of the chart’s spec. @throws ReportError if this chart type cannot
- * draw it
- */
+/** @throws ReportError if this type of chart cannot draw the metric */
 export function chartOfMetric(
   queryName: string,
   body: ChartBody,

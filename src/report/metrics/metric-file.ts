@@ -41,27 +41,17 @@ const metricSchema = z
     of: z.string().default('true'),
     /** Only for durations: condition that selects rows that have not ended. */
     open: z.string().optional(),
-    /**
-     * Only for durations: the macro that computes the figures of both periods by the same rule. See `resolve_times`.
-     */
+    /** Only for durations: the macro that computes both periods by the same rule, such as `resolve_times`. */
     headline: name.optional(),
-    /**
-     * Only for shares: conditions on what was known at the time of the comparison, which can differ from what is known
-     * now.
-     */
+    /** Only for shares: conditions on what was known when periods were compared, which can differ from now. */
     stood: z.strictObject({ share: z.string(), of: z.string().optional() }).optional(),
     /** If this condition is false, the count is unknown, so the metric is null instead of 0. */
     known: z.string().optional(),
     /** Only for durations: the column of `config_targets` that contains the target of each severity. */
     limit: name.optional(),
-    /**
-     * A column with the objective of each row. The metric has a target only if all its rows have the same objective.
-     */
+    /** Column with the objective of each row. The metric has a target only if all objectives are equal. */
     target: z.string().optional(),
-    /**
-     * Only for shares: the measure for which `targets_attained` provides the interval and the target. See
-     * `attained_of`.
-     */
+    /** Only for shares: the measure for which `attained_of` provides the interval and the target. */
     attained: z.enum(['acknowledge', 'resolve']).optional(),
     format: format.optional(),
     better: z.enum(['lower', 'higher', 'neither']).default('neither'),
@@ -95,7 +85,7 @@ export interface Metrics {
 const included = inPackage('reports/frame/metrics.yaml')
 let own: Metrics | undefined
 
-/** Returns the included metrics and those in `metrics.yaml` next to the report, which take precedence. */
+/** Metrics in `metrics.yaml` next to the report take precedence over included metrics. */
 export function metricsFor(report: string, tell: Tell): Metrics {
   own ??= readMetrics(fileURLToPath(included), null, tell)
   const file = join(dirname(report), 'metrics.yaml')

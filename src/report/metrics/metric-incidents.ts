@@ -4,9 +4,7 @@ import { type Asked, all } from './metric-sql.ts'
 /** The kinds of rows for which there are incident lists. */
 const listed: Readonly<Record<string, Mapping>> = { incidents: {}, targets: {}, pages: { of: 'pages' } }
 
-/**
- * Returns the incidents behind a figure. For a share, these are the incidents in the denominator. Null for custom rows.
- */
+/** Returns the incidents behind a figure, or the denominator of a share. Null for custom rows. */
 export function countedBy(
   { metric, where }: Asked,
   more: Mapping = {},
@@ -19,10 +17,7 @@ export function countedBy(
   return { ...list, ...(sql === 'true' ? {} : { where: sql }), ...more }
 }
 
-/**
- * Returns the conditions for the incidents behind a chart mark. A small chart links to the incidents of all its weeks,
- * and a column to those of all its severities.
- */
+/** A small chart links to the incidents of all its weeks, and a column to those of all its severities. */
 export function ofMark(marks: {
   by: string
   color?: string | undefined

@@ -12,7 +12,7 @@ export interface Asked {
 /** A query in a `with` clause. */
 export type Part = readonly [name: string, sql: string]
 
-/** Joins conditions with `and`. A condition that contains `or` or a comment is put in parentheses. */
+/** Joins conditions with `and`. Conditions with `or` or a comment need parentheses. */
 export function all(...conditions: readonly (string | null | undefined)[]): string {
   const asked = conditions.filter((one) => one && one !== 'true') as string[]
   const put = (one: string) => (/\bor\b|--/i.test(one) ? `(${one}${one.includes('--') ? '\n' : ''})` : one)
@@ -46,11 +46,7 @@ export function select(columns: readonly string[], rest: string): string {
   return `select\n  ${columns.join(',\n  ')}\n${rest}`
 }
 
-/**
- * Returns the columns of a metric.
- * @param whole whether to add quartiles and p90
- * @param row condition that rejects the empty rows of a left join
- */
+/** `whole` adds quartiles and p90. `row` is a condition that rejects the empty rows of a left join. */
 export function values({ metric, column, where }: Asked, whole: boolean, row = 'is_row'): string[] {
   const counts = all(row, where, metric.of)
   const number = (condition: string) => (condition === 'true' ? 'count(*)' : `count(*) filter (${condition})`)
@@ -67,7 +63,7 @@ export function values({ metric, column, where }: Asked, whole: boolean, row = '
       metric.low && `${of(metric.low)} as ${column}_low`,
       metric.high && `${of(metric.high)} as ${column}_high`,
     ]
-    // If the name ended with `_n`, the figure would be taken for a share, and would get an interval and a verdict.
+    // With the suffix `_n`, the figure would count as a share, and would get an interval and a verdict.
     const n = metric.n ? [`${of(metric.n)} as ${column}_counted`] : []
     return [`${of(metric.figure)} as ${column}`, ...n, ...ends.flatMap((one) => one || [])]
   }
@@ -83,7 +79,7 @@ export function values({ metric, column, where }: Asked, whole: boolean, row = '
   ]
 }
 
-/** Returns SQL for the value that all rows have. The SQL gives null if values differ or a row has none. */
+/** Returns SQL for the value that all rows have. It gives null if values differ or a row has no value. */
 function oneOf(value: string, counts: string): string {
   const of = `if(${counts}, ${value}, null)`
   return `if(min(${of}) = max(${of}) and count(${of}) = count(*) filter (${counts}), min(${of}), null)`
@@ -108,7 +104,7 @@ function samples({ metric, column, where }: Asked, { before }: Rows): string[] {
   ]
 }
 
-/** Builds the query for the figures of both periods and for the samples from which changes are tested. */
+/** Builds the query for the figures of both periods, and for the samples from which changes are tested. */
 export function periodsSql(asked: readonly Asked[], { rows }: Metrics): string {
   const plain = asked.filter(({ metric }) => !metric.headline)
   const earlier = kindsOf(asked.filter(({ metric }) => !metric.figure && rows.get(metric.rows)!.before))
@@ -134,10 +130,7 @@ export function periodsSql(asked: readonly Asked[], { rows }: Metrics): string {
   return query(parts, ['from scoped_periods', ...joins, 'order by period'].join('\n'))
 }
 
-/**
- * Returns the parts of the query for a duration’s sample. If a macro computes the figure, also returns the parts for
- * the figure.
- */
+/** Builds the query parts for a duration’s sample, and for the duration itself if a macro computes it. */
 function timesOf(one: Asked, { before }: Rows): Part[] {
   const { metric, column, where } = one
   const counts = all(where, metric.of)
@@ -168,9 +161,7 @@ function timesOf(one: Asked, { before }: Rows): Part[] {
   ]
 }
 
-/**
- * Returns the parts of the query for the interval and the objective of a share within target, as in `targets_attained`.
- */
+/** Builds the query parts for the interval and the objective of a share within target. */
 function attainedOf(one: Asked, measure: string): Part[] {
   const { column, where } = one
   const columns = ['period', `interval_of(low, high) as ${column}_interval`, `goal as ${column}_target`]
@@ -180,10 +171,7 @@ function attainedOf(one: Asked, measure: string): Part[] {
   ]
 }
 
-/**
- * Builds the query for figures over time, including weeks without rows. `series` splits the figures by a column’s
- * values.
- */
+/** Includes weeks without rows. `series` splits the figures by the values of a column. */
 export function seriesSql(
   asked: readonly Asked[],
   bucket: 'week' | 'month',

@@ -22,10 +22,7 @@ export async function ownMeasures(session: Session): Promise<OwnMeasure[]> {
   }))
 }
 
-/**
- * Returns queries for incidents in which the measure replaces the time to resolve, so that the same macros compute
- * both.
- */
+/** The measure replaces the time to resolve, so that the same macros compute both. */
 function rowsOf({ name }: OwnMeasure): Rows {
   const seconds = `measures['${name}']`
   const soFar = `open_measures['${name}']`
@@ -46,10 +43,7 @@ function rowsOf({ name }: OwnMeasure): Rows {
   return { sql: from('scoped_incidents'), before: from('scoped_earlier') }
 }
 
-/**
- * Adds the custom measures to the metrics.
- * @param measures `any` if the configuration is unknown, so that any name is accepted
- */
+/** If the configuration is unknown, `measures` is `any`, and every metric name is accepted. */
 export function withMeasures(
   { metrics, rows }: Metrics,
   measures: readonly OwnMeasure[] | 'any',
@@ -67,10 +61,7 @@ export function withMeasures(
   return { metrics: new Map([...metrics, ...more.metrics]), rows: new Map([...rows, ...more.rows]) }
 }
 
-/**
- * Returns the metrics of the measures: each one’s duration and, if it has a target, the share within it
- * (`NAME_in_time`).
- */
+/** Each measure has a metric for its duration. With a target, `NAME_in_time` is the share within the target. */
 function metricsOfMeasures(measures: readonly OwnMeasure[]) {
   const rows = new Map<string, Rows>(measures.map((one) => [`of_${one.name}`, rowsOf(one)]))
   const metrics = new Map<string, Metric>()

@@ -17,10 +17,7 @@ const reference = z
 /** A column of a query, which authors write as `query.column`. */
 export type Reference = z.output<typeof reference>
 
-/**
- * Topics of findings. A chart or table with a topic is the evidence for findings on it. Its title is the sentence of
- * such a finding.
- */
+/** Topic of a finding. A chart or table with the same topic shows the evidence, and the finding becomes its title. */
 const findingTopic = z.enum([
   ...(['open', 'targets', 'counts', 'severities', 'teams'] as const),
   ...(['sources', 'hours', 'acknowledge', 'resolve', 'nights'] as const),
@@ -41,7 +38,7 @@ export const findingsSchema = z.strictObject({
 /** Schema of a `compare` block. Without `event`, it compares all configured events. */
 export const compareSchema = z.strictObject({ event: z.string().min(1).optional() })
 
-/** One or more texts. Shows the first text whose figures are all known. */
+/** One or more texts. The first text whose figures are all known is shown. */
 const texts = z.union([z.string(), z.array(z.string()).min(1)])
 
 const commonOfCharts = {
@@ -148,10 +145,7 @@ const gates = z
 export const frontMatterSchema = z.strictObject({
   title: z.string(),
   description: z.string().default(''),
-  /**
-   * Name of the report in the subject of a mail (default: the title). The word `month` is replaced with the month’s
-   * name.
-   */
+  /** Name in the subject of a mail (default: the title). The word `month` is replaced with the month’s name. */
   short: z.string().optional(),
   /** Cron expression, in the report’s time zone. */
   schedule: z.string().optional(),

@@ -40,27 +40,24 @@ export type BlockSource =
   | ({ kind: 'chart'; body: ChartBody; at: Place } & Titles)
   | ({ kind: 'table'; body: TableBody; empty: Template[][]; at: Place } & Titles)
 
-/** Possible titles and the subtitle of a block. Shows the first title whose figures are all known. */
+/** Possible titles and the subtitle of a block. The first title whose figures are all known is shown. */
 interface Titles {
   title: Template[][]
   subtitle: Template[]
 }
 
-/**
- * Returns SQL that compares the weeks before an event with the weeks since it. Without `event`, does so for every
- * event.
- */
+/** SQL that compares the weeks before and since an event. Without `event`, compares every configured event. */
 export const compareSql = (event: string | undefined) =>
   `from event_changes(${event === undefined ? '' : quoteLiteral(event)})\n`
 
 /** The metrics that blocks can show, and a function that adds their queries to the report. */
 export interface Maker {
   readonly metrics: Metrics
-  /** Adds a query and returns its name. If the report already has the same query, returns the name of that query. */
+  /** Adds a query and returns its name. If the report already has an equal query, returns that query’s name. */
   put(query: MadeQuery & { isNamed: boolean }): string
 }
 
-/** Parses YAML with a schema. Reports mistakes and omits invalid items. `at` is the place of the first line. */
+/** Reports mistakes and omits invalid items. `at` is the place of the first line. */
 export function readBody<Schema extends z.ZodType>(
   { text, at }: Pick<Fence, 'text' | 'at'>,
   schema: Schema,
@@ -78,7 +75,7 @@ function kindOf({ info }: Fence): readonly [kind: string, name: string | null] {
   return [kind, name]
 }
 
-/** Parses a block. Undefined if the block is invisible or invalid. Invalid blocks are reported. @throws ReportError */
+/** Returns undefined if the block is invisible, or if its mistakes were reported. @throws ReportError otherwise */
 export function blockSource(fence: Fence, maker: Maker, tell: Tell): BlockSource | undefined {
   const { at, text } = fence
   const [kind, name] = kindOf(fence)
@@ -134,7 +131,7 @@ function isOfMetrics(text: string, key: string): boolean {
   return new RegExp(`^${key}:`, 'm').test(text)
 }
 
-/** Parses the entries of a block and finds their metrics. Reports and omits invalid entries. */
+/** Finds the metrics of a block’s entries. Reports and omits invalid entries. */
 function entriesIn<Entry extends Pick<WrittenCards[number], 'metric' | 'where' | 'as'>>(
   fence: Fence,
   schema: z.ZodType<readonly Entry[]>,
@@ -159,9 +156,7 @@ function entriesIn<Entry extends Pick<WrittenCards[number], 'metric' | 'where' |
   })
 }
 
-/**
- * Adds the query for figures and returns its name. If there are trends, also adds a weekly query named `NAME_weekly`.
- */
+/** Returns the name of the added query. Trends also need a weekly query, which is named `NAME_weekly`. */
 function putPeriods(name: string, isNamed: boolean, figures: Asked[], trends: Asked[], maker: Maker): string {
   const [first, weekly] = periodQueries(name, figures, trends, maker.metrics)
   const put = maker.put({ ...first!, isNamed })

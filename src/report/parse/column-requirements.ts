@@ -23,7 +23,6 @@ export interface Read {
   at: Place
 }
 
-/** Returns the columns that the conditions, tags, cards, charts and tables of a report read. */
 export function readsOf(report: Report): Read[] {
   return [
     ...report.gates.flatMap(({ condition, at }) =>
@@ -47,7 +46,6 @@ function read(query: string, column: string | null, { by, at, axes = null }: Rea
   return { query, column, format: null, needs: 'value', by, axes, at }
 }
 
-/** Returns a function that lists the columns which `reader` reads, without nulls. */
 const readsBy =
   (reader: Reader) =>
   (query: string, columns: readonly (string | null)[], format: Format | null = null, needs: Need = 'value') =>

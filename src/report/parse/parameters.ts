@@ -20,7 +20,7 @@ export type Asked = string | readonly string[] | undefined
 
 export interface Parameters {
   period: Period
-  /** Null if neither the report nor the caller sets one. */
+  /** Null if neither the report nor the caller sets a time zone. */
   timezone: string | null
   teams: Asked
   severities: Asked
@@ -28,7 +28,7 @@ export interface Parameters {
   dimensions: ReadonlyMap<string, Asked>
 }
 
-/** Parses parameters. The default is all incidents of 13 weeks. @throws ConfigError */
+/** The default is all incidents of 13 weeks. @throws ConfigError */
 export function parseParameters(raw: RawParameters): Parameters {
   return {
     period: parsePeriod(raw.period ?? '13 weeks'),
@@ -40,7 +40,7 @@ export function parseParameters(raw: RawParameters): Parameters {
   }
 }
 
-/** Checks an IANA time zone. @throws ConfigError if it is unknown */
+/** @throws ConfigError for an unknown IANA time zone */
 export function zone(name: string): string {
   if (isZone(name)) return name
   throw new ConfigError(`"${name}" is not a time zone.`, {

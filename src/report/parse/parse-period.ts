@@ -26,7 +26,7 @@ const spellings = Object.keys(words).concat(
   names.slice(1).flatMap((unit) => [`last ${unit}`, `this ${unit}`]),
 )
 
-/** Parses a period. @throws ConfigError with an explanation if it is invalid */
+/** @throws ConfigError with an explanation if the period is invalid */
 export function parsePeriod(written: string): Period {
   const text = written.trim().replace(/\s+/g, ' ').toLowerCase()
   if (Object.hasOwn(words, text)) return words[text]!

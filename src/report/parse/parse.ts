@@ -40,14 +40,12 @@ export interface Report {
   pieces: (Prose | BlockSource)[]
 }
 
-/** Returns all cards of a report in order, with the line of their block. */
 export function cardsOf({ pieces }: Pick<Report, 'pieces'>): { card: KpiBody[number]; at: Place }[] {
   return pieces.flatMap((piece) =>
     piece.kind === 'kpis' ? piece.cards.map((card) => ({ card, at: piece.at })) : [],
   )
 }
 
-/** Returns every text of a report that can contain tags. */
 export function textsOf({ gates, pieces }: Report): Template[][] {
   return [
     ...gates.map(({ message }) => message),
@@ -61,7 +59,7 @@ export function textsOf({ gates, pieces }: Report): Template[][] {
   ]
 }
 
-/** Parses a report file. @throws ReportError for the first mistake */
+/** @throws ReportError for the first mistake */
 export function parseReport(
   text: string,
   file: string,
@@ -70,7 +68,7 @@ export function parseReport(
   return readReport(text, file, stop, measures)!
 }
 
-/** Parses a report file and reports all mistakes. Undefined if the file has no front matter. */
+/** Reports all mistakes. Returns undefined if the file has no front matter. */
 export function readReport(
   written: string,
   file: string,

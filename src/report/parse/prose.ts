@@ -19,10 +19,7 @@ export type Prose =
 
 const markdown = new MarkdownIt('commonmark', { html: false })
 
-/**
- * Parses the body into prose and blocks. Figures are filled in later, so that text from incidents cannot become markup.
- * @param firstLine line of the file on which the body starts
- */
+/** Figures are filled in later, so that text from incidents cannot become markup. */
 export function parseProse(body: string, file: string, firstLine: number, tell: Tell): (Prose | Fence)[] {
   const tokens = markdown.parse(body, {})
   const pieces: (Prose | Fence)[] = []

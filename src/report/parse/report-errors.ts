@@ -13,7 +13,7 @@ export const stop: Tell = (mistake) => {
   throw mistake
 }
 
-/** Runs a function. If it throws a ReportError, reports this error instead of throwing it. */
+/** Reports a ReportError instead of throwing it. */
 export function attempt<Result>(act: () => Result, tell: Tell): Result | undefined {
   try {
     return act()

@@ -22,17 +22,13 @@ export function parseTemplate(text: string, at: Place, tell: Tell): Template[] {
     })
 }
 
-/** Returns all tags of a text in order. */
 export function tagsOf(template: readonly Template[]): Tag[] {
   return template.flatMap((node) =>
     node.kind === 'tag' ? [node.tag] : 'content' in node ? tagsOf(node.content) : [],
   )
 }
 
-/**
- * A figure in a text: `{{ query.column | format }}`. It is read from the row of the current period, or from the only
- * row.
- */
+/** A tag `{{ query.column | format }}`, filled from the row of the current period, or from the only row. */
 export interface Tag {
   query: string
   column: string

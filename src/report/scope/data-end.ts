@@ -3,10 +3,7 @@ import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import type { Session } from '../../warehouse/read/session.ts'
 import { frameSql } from './frame-sql.ts'
 
-/**
- * Returns the start and end of the data, and the time zone of the account. Start and end are null if the warehouse is
- * empty.
- */
+/** The start (`from`) and end of the data are null if the warehouse is empty. `zone` belongs to the account. */
 export async function dataEnd(session: Session) {
   const [row = {}] = objectsOf(await session.query(frameSql('as-of')))
   const { as_of_at: asOf, covered_from: from, account_time_zone: zone } = row

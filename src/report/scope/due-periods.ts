@@ -8,15 +8,12 @@ import { chooseAccounts, pickZone } from './report-filters.ts'
 
 export interface DuePeriod {
   readonly from: LocalDate
-  /** Exclusive. */
+  /** The day after the last day of the period. */
   readonly to: LocalDate
   isComplete(): boolean
 }
 
-/**
- * Returns a function that computes the period of a report from its due time in Unix ms. @throws ConfigError for invalid
- * parameters
- */
+/** The returned function expects the due time in Unix ms. @throws ConfigError for invalid parameters */
 export async function duePeriods(
   reader: Pick<Reader, 'session'>,
   given: RawParameters,

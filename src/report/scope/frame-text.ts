@@ -11,10 +11,7 @@ export function incompleteText({ to }: Dates, local: string): string {
   return `Incomplete: the period ends on ${day}, but the data ends at ${time}.`
 }
 
-/**
- * Returns a date range such as `3 Aug – 1 Nov 2026`, or a single date. `to` is exclusive, so the text shows the day
- * before it.
- */
+/** Returns `3 Aug – 1 Nov 2026`, or a single date. `to` is exclusive, so the text shows the day before it. */
 export function rangeLabel({ from, to }: { from: string; to: string }): string {
   const last = addDays(to, -1)
   const date = (text: string, year: string) => plain(format(text, 'date', { timezone: 'UTC', year }))
@@ -22,11 +19,7 @@ export function rangeLabel({ from, to }: { from: string; to: string }): string {
   return from === last ? end : `${date(from, last.slice(0, 4))} – ${end}`
 }
 
-/**
- * Returns a text such as `coverage 100%, data from 3 Aug 2026`.
- * @param local local time at which the data ends
- * @param first local time at which the data starts
- */
+/** Returns `coverage 100%, data from 3 Aug 2026`. The data starts at the local time `first` and ends at `local`. */
 export function coverageText(dates: Dates, { share }: Coverage, local: string, first: string): string {
   const date = (text: string) => figureText('date', UTC)(text.slice(0, 10))
   const gaps = [

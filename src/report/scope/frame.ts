@@ -41,8 +41,7 @@ export interface OpenFrame {
 }
 
 /**
- * Computes the period from the end of the data instead of the current time, so that a late run gives the same report.
- * Creates the relations that queries read. If `rows` is false, these relations are empty.
+ * Computes the period from the end of the data, not the current time, so that a late run gives the same report.
  * @throws ConfigError for an unknown team or account
  * @throws WarehouseError if the warehouse has no data
  */
@@ -55,9 +54,7 @@ export async function openFrame(
     rows?: boolean
     queries?: readonly string[]
     shift?: ShiftEnd | null | undefined
-    /**
-     * The local date from which `last month` is determined (default: the date of `dueAt`, or of the end of the data).
-     */
+    /** Local date that determines `last month` (default: the date of `dueAt`, or of the end of the data). */
     seenFrom?: string | undefined
     /** Due time of a scheduled report in Unix ms. */
     dueAt?: number | undefined
@@ -156,7 +153,7 @@ const onRequest =
 /** The relation with the incidents of a shift. Each report has its own, because shifts differ. */
 const SHIFT = 'shift_incidents'
 
-/** Creates the relations of a report in this session. @returns a function that creates further relations */
+/** @returns a function that creates further relations of the report */
 async function makeScope(
   session: Session,
   bound: QueryParameters,
@@ -216,9 +213,7 @@ async function makeScope(
 /** SQL for the start of the 12 weeks before both periods. */
 const START_OF_BEFORE = '$previous_start::timestamptz - interval 84 day'
 
-/**
- * Returns SQL for a relation with the incidents of the 12 weeks before both periods, which show how much weeks vary.
- */
+/** SQL for the incidents of the 12 weeks before both periods, which show how much weeks vary. */
 const earlierLike = (incidents: string) =>
   incidents
     .replace('view scoped_incidents', 'view scoped_earlier')
@@ -248,7 +243,7 @@ async function isComparable(
 
 const unread: Coverage = { share: null, gaps: [], readAt: null }
 
-/** Returns the coverage of the period as a mean over all accounts. See `reports/frame/coverage.sql`. */
+/** Returns the mean coverage over all accounts. See `reports/frame/coverage.sql`. */
 async function coverageOf(session: Session, bound: QueryParameters, timezone: string): Promise<Coverage> {
   const stretches = objectsOf(await session.query(frameSql('coverage'), bound))
   const [first] = stretches

@@ -9,12 +9,10 @@ export function addDays(date: LocalDate, days: number): LocalDate {
   return textOf(Date.parse(date) + days * dayMs)
 }
 
-/** Returns the first day of the month that is `months` after the month of `date`. */
 export function firstOfMonth(date: LocalDate, months: number): LocalDate {
   return textOf(Date.UTC(Number(date.slice(0, 4)), Number(date.slice(5, 7)) - 1 + months, 1))
 }
 
-/** Returns the Monday of the week that contains `date`. */
 export function mondayOf(date: LocalDate): LocalDate {
   return addDays(date, -((new Date(date).getUTCDay() + 6) % 7))
 }

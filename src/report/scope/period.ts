@@ -11,18 +11,12 @@ export interface Dates {
   to: LocalDate
   /** Whether an unfinished week, month or other unit starts at `to`. */
   running: boolean
-  /**
-   * Whether the period has yet to end. If so, it is cut off where the data ends, and the previous period is cut to the
-   * same length.
-   */
+  /** Whether the period has yet to end. Then the previous period is cut to the length that has elapsed. */
   open: boolean
   span: string
 }
 
-/**
- * Computes the dates of a period as seen from the local date `asOf`. @throws ConfigError for a period that starts after
- * `asOf`
- */
+/** @throws ConfigError for a named period, such as `2026-W12`, that starts after the local date `asOf` */
 export function resolvePeriod(period: Period, asOf: LocalDate): Dates {
   const ended = { running: false, open: false }
   if (period.kind === 'range') {
@@ -56,7 +50,7 @@ export function resolvePeriod(period: Period, asOf: LocalDate): Dates {
   return { running: false, open: true, from, to, previousFrom, span }
 }
 
-/** Whether the data reaches the end of a period. If the period is not over, the data only needs to reach its start. */
+/** Whether the data reaches the end of a period. An unfinished period only needs data after its start. */
 export function isReached({ from, to, open }: Dates, timezone: string, asOf: Date): boolean {
   return open ? asOf > startOfDay(from, timezone) : asOf >= startOfDay(to, timezone)
 }
@@ -106,9 +100,7 @@ export function boundsOf(
   }
 }
 
-/**
- * Returns `service=checkout` for each selected value, which the macro `has_chosen` reads. Null if nothing is selected.
- */
+/** Returns `service=checkout` for each selected value, for the macro `has_chosen`. Null if none is selected. */
 function valuesOf(dimensions: Chosen['dimensions']): string[] | null {
   const chosen = [...dimensions].flatMap(([name, values]) => values.map((value) => `${name}=${value}`))
   return chosen.length > 0 ? chosen : null

@@ -79,10 +79,7 @@ export function pickAccounts(known: readonly KnownAccount[], asked: Asked): read
   return known.filter((account) => wanted.some((one) => matches(account, one)))
 }
 
-/**
- * Returns the time zone set in the report, the configuration or the account, in this order. If none is set, returns UTC
- * and adds a warning.
- */
+/** Uses the time zone of the report, the configuration or the account. Otherwise warns, and uses UTC. */
 export function pickZone(
   { timezone }: Pick<Parameters, 'timezone'>,
   fallback: string | undefined,
@@ -119,10 +116,7 @@ export async function teamsIn(session: Queries): Promise<KnownTeam[]> {
   }))
 }
 
-/**
- * Finds teams by name, ignoring spaces around names. Null for all teams. @throws ConfigError for a team without
- * incidents
- */
+/** Ignores spaces around names. Null means all teams. @throws ConfigError for a team without incidents */
 export async function pickTeams(session: Queries, asked: Asked): Promise<string[] | null> {
   if (asked === undefined || (typeof asked === 'string' && /^\s*(all\s*)?$/i.test(asked))) return null
   const known = [...new Set((await teamsIn(session)).map(({ name }) => name))]
@@ -135,10 +129,7 @@ export async function pickTeams(session: Queries, asked: Asked): Promise<string[
   })
 }
 
-/**
- * Finds severities that the API documents or that incidents have, ignoring case. @throws ConfigError for an unknown
- * severity
- */
+/** Finds severities in the API documentation or in incidents. @throws ConfigError for an unknown severity */
 export async function pickSeverities(session: Queries, asked: Asked): Promise<string[] | null> {
   const isOf = (name: string) => (known: string) => known.toLowerCase() === name.toLowerCase()
   const usual = namesIn(asked)?.map((name) => severities.find(isOf(name))) ?? []
@@ -152,9 +143,7 @@ export async function pickSeverities(session: Queries, asked: Asked): Promise<st
   })
 }
 
-/**
- * Reports an unknown severity in the front matter, which is at `paramsAt`. A report on this severity would be empty.
- */
+/** Reports an unknown severity in the front matter, because the report would be empty. */
 export async function checkSeverities(
   session: Session,
   { paramsAt }: { readonly paramsAt: Place },
@@ -210,7 +199,7 @@ export interface Chosen {
   readonly dimensions: ReadonlyMap<string, readonly string[]>
 }
 
-/** Finds the selected teams, severities and dimension values. @throws ConfigError for an unknown name */
+/** @throws ConfigError for an unknown team, severity, dimension or dimension value */
 export async function chosenIn(
   session: Queries,
   { teams, severities, dimensions }: Pick<Parameters, 'teams' | 'severities' | 'dimensions'>,

@@ -27,7 +27,6 @@ export function isHandover({ queries }: { readonly queries: readonly { readonly 
   return queries.some(({ sql }) => /\$shift_start\b|\bshift_incidents\b/.test(sql))
 }
 
-/** Returns the notes on the time that a scheduled handover covers. */
 export function shiftWarnings(
   report: Parameters<typeof isHandover>[0],
   { shift, dueAt, notes = [] }: ShiftOptions,

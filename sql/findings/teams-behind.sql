@@ -1,0 +1,67 @@
+-- The share of each team within its targets, compared with all teams for the same severities. The test is that of Mantel
+-- and Haenszel, adjusted for overdispersion between weeks. Source: Mantel and Haenszel 1959, J. Natl. Cancer Inst. 22,
+-- 719-748. Teams with fewer than 8 incidents are not compared.
+-- columns:
+-- of_outcomes: parameter: name of the relation of outcomes, with the columns of no_outcomes
+-- measure: `acknowledge` or `resolve`
+-- team_name: owning team, untrusted text
+-- n: its incidents that met or missed their target
+-- share: share of these that met it, 0 to 1
+-- others_share: share of all other teams, 0 to 1
+-- behind: share minus the share expected from all teams for the same severities. Negative if the team is worse
+-- p: p value of this difference, or null if the team has too few weeks
+create or replace macro teams_behind(of_outcomes := 'no_outcomes') as table
+with
+  no_outcomes as (select * from no_outcomes()),
+  outcomes as (select * from query_table(of_outcomes)),
+  strata as (
+    select
+      measure,
+      team_name,
+      sum(n)::double as n,
+      sum(met)::double as met,
+      sum(sum(n)) over together as n_of_all,
+      sum(sum(met)) over together as met_of_all
+    from outcomes
+    group by measure, incident_severity, team_name
+    window together as (partition by measure, incident_severity)
+  ),
+  teams as (
+    select
+      measure,
+      team_name,
+      sum(n) as n,
+      sum(met) as met,
+      sum(n * met_of_all / n_of_all) as expected,
+      sum(
+        n * (n_of_all - n) * met_of_all * (n_of_all - met_of_all) / (pow(n_of_all, 2) * (n_of_all - 1))
+      ) as variance
+    from strata
+    group by measure, team_name
+  ),
+  weekly as (
+    select measure, team_name, share_dispersion([list({'hits': met, 'n': n} order by place)]) as dispersion
+    from (select measure, team_name, place, sum(n) as n, sum(met) as met from outcomes group by all)
+    group by measure, team_name
+  ),
+  totals as (
+    select measure, sum(n) as n, sum(met) as met from teams group by measure
+  ),
+  final as (
+    select
+      measure,
+      team_name,
+      teams.n as n,
+      teams.met / teams.n as share,
+      (totals.met - teams.met) / nullif(totals.n - teams.n, 0) as others_share,
+      (teams.met - expected) / teams.n as behind,
+      greatest(
+        dispersion_p((teams.met - expected) / sqrt(variance), dispersion),
+        binomial_p(teams.met, teams.n, expected / teams.n)
+      ) as p
+    from teams
+    join weekly using (measure, team_name)
+    join totals using (measure)
+    where teams.n >= 8 and variance > 0 and team_name not in ('(no channel)', '(unknown)')
+  )
+select * from final
