@@ -13,26 +13,22 @@ import { createValidator } from './validate-records.ts'
 
 type Tx = Transaction<Database>
 
-/** Numbers of records, by what happened to them. */
 export interface Replayed {
-  /** Valid now, and loaded into their tables. */
+  /** Records that are valid now and were loaded. */
   readonly loaded: number
-  /** Valid now, but not loaded, because a newer copy is stored or the service does not have the record any more. */
+  /** Records that are valid now, but have a newer stored copy or are marked as missing. */
   readonly outdated: number
-  /** Still in quarantine. */
+  /** Records that stay in quarantine. */
   readonly waiting: number
 }
 
-/** Records of one account and resource that one run read at the same moment. */
+/** Quarantined records of one account and resource that one run read at the same moment. */
 interface Group extends BatchContext {
   readonly resource: Resource
   readonly records: { readonly row: bigint; readonly record: unknown }[]
 }
 
-/**
- * Validates all quarantined records with the current schemas and loads the valid ones with the time at which they were
- * originally read. Never replaces a copy that was read later. Runs in one transaction.
- */
+/** Loads quarantined records that are valid now, in one transaction. Never replaces a copy that was read later. */
 export async function replayQuarantine(warehouse: Warehouse, resources: readonly Resource[]) {
   return warehouse.db.transaction().execute(async (tx) => {
     let loaded = 0
@@ -50,7 +46,7 @@ export async function replayQuarantine(warehouse: Warehouse, resources: readonly
   })
 }
 
-/** Returns the quarantined records that can be loaded, oldest first. Truncated records and unknown resources cannot. */
+/** Returns the quarantined records, oldest first. Skips truncated records and unknown resources. */
 async function groupsOf(tx: Tx, resources: readonly Resource[]): Promise<Group[]> {
   const { rows } = await sql<{
     row: bigint
@@ -108,7 +104,7 @@ async function replay(tx: Tx, group: Group) {
   return { loaded: news.length, outdated: fitting.length - news.length }
 }
 
-/** Returns the keys whose stored row was read, or was marked as missing, after the group was read. */
+/** Returns the keys whose stored row was read, or was marked as missing, after this group was read. */
 async function readLater(tx: Tx, { resource, accountId, seenAt }: Group, keys: readonly string[]) {
   const parts = resource.key.map((column) => sql`${sql.ref(column)}::varchar`)
   const key = sql`concat_ws(chr(0), ${sql.join(parts)})`
