@@ -6,7 +6,6 @@ import type { Database } from '../warehouse/schema/database.ts'
 
 interface NamedAccount {
   readonly accountId: bigint
-  /** Null if the configuration contains a single account without a name. */
   readonly name: string | null
 }
 

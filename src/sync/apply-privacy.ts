@@ -103,7 +103,6 @@ async function typeOf(db: Kysely<Database>, table: string, column: string): Prom
   return rows[0]?.type
 }
 
-/** Changes every value of a column. Returns the number of values that became different. */
 async function rewrite(
   db: Kysely<Database>,
   table: string,
@@ -141,7 +140,7 @@ async function rewrite(
 
 type Sql = ReturnType<typeof sql.ref>
 
-/** Converts values of an SQL type to text and back. Lists become JSON. */
+/** Lists are converted to JSON, because a cast to text cannot be reversed reliably. */
 function valuesOf(type: string) {
   const isPlain = !(type === 'JSON' || type.endsWith('[]'))
   return {

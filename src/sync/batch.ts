@@ -38,12 +38,11 @@ export interface SliceEnd {
 /** A page whose accepted records were moved to `Batch.stagings`. `rows` is the number of these records. */
 export type StagedPage = Omit<ValidatedPage, 'accepted'> & { readonly rows: number }
 
-/** Everything that one transaction writes. */
 export interface Batch {
   readonly stagings: Map<Resource, Staging>
   readonly pages: StagedPage[]
   readonly ends: SliceEnd[]
-  /** Includes rejected records. */
+  /** Number of records, including rejected ones. */
   rows: number
   rejectedBytes: number
 }
@@ -85,7 +84,6 @@ export function createBatchWriter(
   store: (batch: Batch) => Promise<void>,
 ) {
   let batch = emptyBatch()
-  /** Whether to store the batch before it is full. */
   let isDue = false
   let storing: Promise<void> | undefined
   let failure: unknown
@@ -133,7 +131,7 @@ export function createBatchWriter(
       if ((isDue || isFull()) && !storing) flush()
     },
     end: (end: SliceEnd) => void batch.ends.push(end),
-    /** Resolves when everything is stored. @throws if a batch could not be stored */
+    /** @throws if a batch could not be stored */
     async drain(): Promise<void> {
       while (storing || (failure === undefined && batch.pages.length + batch.ends.length > 0)) {
         if (!storing) flush()

@@ -55,7 +55,7 @@ const keyOf = (drift: { resource: string | null; field: string | null; kind: str
 /** The service returned the record, does not have it, or denies this key access to it. */
 type IdState = 'found' | 'missing' | 'private'
 
-/** Stores the service's answers about requested ids. If a stored record is missing, `markVanished` handles it later. */
+/** If a missing record is stored, `markVanished` handles it later. */
 export async function recordChecks(tx: Tx, pages: readonly StagedPage[], reading: BatchContext) {
   for (const resource of new Set(pages.map((page) => page.resource))) {
     const states = new Map<string, IdState>()
@@ -108,7 +108,7 @@ async function storedOf(tx: Tx, resource: Resource, ids: readonly string[], read
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Saves how far each window was read, so that a later run can continue there. */
+/** Saves how far each window was read. A later run continues there. */
 export async function saveBookmarks(
   tx: Tx,
   batch: Readonly<Pick<Batch, 'pages'>> & { readonly ends: readonly SliceEnd[] },

@@ -2,7 +2,7 @@ import { TOTAL_EXACT_BELOW } from '../contract/assumptions.ts'
 import type { Resource } from '../resources/resource.ts'
 import { subtract, type Window } from './slice.ts'
 
-/** Counts from one read of a window or of some ids. They show whether records might be missing. */
+/** Counts from one read, which show whether records might be missing. */
 export interface ReadCounts {
   /** Distinct requested records, including rejected ones. */
   readonly distinct: number
@@ -16,7 +16,6 @@ export interface ReadCounts {
   readonly stale: number
   /** The last total that the service sent. Null if it sent none, or if this read resumed an earlier one. */
   readonly total: number | null
-  /** Whether the total changed between pages. */
   readonly hasMoved: boolean
 }
 
@@ -55,7 +54,7 @@ export function unprovenMessage(proof: ReadCounts): string {
   return parts.join('; ')
 }
 
-/** A window that a person accepted as incomplete or unread, in this run or an earlier one. */
+/** A window that a person accepted as incomplete or unread. */
 export interface Accepted {
   readonly runId: bigint
   /** Null if the resource has no windows. */
@@ -67,7 +66,7 @@ export interface Accepted {
 /** An acceptance also applies to windows that start up to this many seconds later. */
 const LIKE_THE_LAST_S = 31 * 86_400
 
-/** Whether a run accepted at least `rows` unverified records in this window, or in the last accepted window. */
+/** Whether one run accepted at least `rows` unverified records in this window, or in the last accepted window. */
 export function isAcceptedIncomplete(accepted: readonly Accepted[], window: Window | null, rows: number) {
   const ofRun = new Map<bigint, number>()
   let last = { end: 0, rows: 0 }

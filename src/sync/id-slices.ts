@@ -2,10 +2,9 @@ import { PAGE_LIMIT_MAX } from '../contract/limits.ts'
 import type { Resource } from '../resources/resource.ts'
 import { cut, LONGEST_S, type Slice, type Window } from './slice.ts'
 
-/** Known open records are requested last, because earlier requests for open records return most of them. */
+/** Known open records are requested last, because other requests for open records return most of them. */
 export const isLast = ({ reason }: Slice): boolean => reason === 'still-open'
 
-/** Removes ids that were already read. Joins neighboring slices if one request can cover both. */
 export function skipFetchedIds(slices: readonly Slice[], brought: ReadonlySet<string>): Slice[] {
   const left: Slice[] = []
   for (const slice of slices) {

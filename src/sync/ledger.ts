@@ -5,7 +5,7 @@ import type { Database } from '../warehouse/schema/database.ts'
 import type { Accepted } from './completeness.ts'
 import { CLOCK_TOLERANCE_S, type Slice, STALE_S, secondsOf, type Window } from './slice.ts'
 
-/** Status of a run: the worst status of its windows. */
+/** Worst status of the run's windows. */
 export type RunStatus = 'ok' | 'partial' | 'failed'
 
 /** Incomplete runs since the last complete one. The next run continues them. */
@@ -15,7 +15,7 @@ interface Chain {
   readonly startedAt: number | null
 }
 
-/** An interrupted run is resumed within this time. Later, its windows are read again from their beginning. */
+/** A run is resumed within this time. Later, its windows are read again from their beginning. */
 const CONTINUED_FOR_S = 6 * 3_600
 
 /** Returns the recent runs since the last complete one. They were killed or left windows unread. */
@@ -72,7 +72,7 @@ export async function readWatermark(db: Kysely<Database>, accountId: bigint): Pr
   }
 }
 
-/** Returns when the latest run began by the service's clock, Unix seconds. Ignores runs with a different local clock. */
+/** Returns when the latest run began, Unix seconds. Ignores runs whose local clock differed from the service's. */
 export async function latestStart(db: Kysely<Database>, accountId: bigint): Promise<number | null> {
   const { rows } = await sql<{ latest: number | null }>`
     select epoch(max(service_time_at))::double as latest from sync_runs

@@ -28,14 +28,13 @@ export interface LoadCounts {
 
 export type Loader = ReturnType<typeof createLoader>
 
-/** Returns the keys that the service still has, or null if that is unknown. */
+/** Returns null if it is unknown which keys the service still has. */
 type Search = (keys: readonly string[]) => Promise<ReadonlySet<string> | null>
 
 interface LoaderOptions {
   readonly batchRows?: number
-  /** Whether to mark missing records even if suspiciously many are missing. */
   readonly acceptVanished?: boolean
-  /** Called when a batch could not be stored, so that readers stop waiting for the service. */
+  /** Called when a batch could not be stored, so that the readers can stop. */
   readonly onFailure?: (error: unknown) => void
 }
 

@@ -1,7 +1,6 @@
 import type { Resource } from '../resources/resource.ts'
 import { at } from '../warehouse/load/record-row.ts'
 
-/** Matches hexadecimal digits with at least one upper-case letter. */
 const UPPER_HEX = /^(?=.*[A-F])[0-9A-Fa-f]+$/
 
 /** Returns hexadecimal ids in lower case, because some services send both cases. Other texts stay unchanged. */
@@ -9,7 +8,6 @@ export function lowerId(id: string): string {
   return UPPER_HEX.test(id) ? id.toLowerCase() : id
 }
 
-/** Returns a function that lowers the hexadecimal ids of a record in place. */
 export function idLowerer(resource: Resource): (record: Record<string, unknown>) => void {
   const lists = resource.children.filter(({ columns }) =>
     columns.some(({ isHex, path }) => isHex && path.length === 0),

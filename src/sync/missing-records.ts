@@ -10,16 +10,15 @@ import { after } from './window-state.ts'
 
 type Tx = Transaction<Database>
 
-/** A window, or some ids, compared with the stored records in that range. */
 export interface Comparison {
   readonly end: SliceEnd
-  /** Stored records in the range, including those just read. */
+  /** Includes the records that were just read. */
   readonly stored: number
   readonly missing: number
   readonly keys: readonly string[]
 }
 
-/** So many records are missing at once that an outage is more likely than deletions. */
+/** A number of missing records that makes an outage more likely than deletions. */
 interface Outage {
   readonly stored: number
   readonly missing: number
@@ -29,7 +28,7 @@ export interface MissingRecords {
   readonly vanished: number
   /** Set if no record was marked as missing, because an outage is likely. */
   readonly outage: Outage | null
-  /** Ids of the windows whose missing records were not marked. */
+  /** Ids of the windows with missing records that were not marked. */
   readonly unproven: ReadonlySet<number>
 }
 
@@ -42,7 +41,6 @@ function isOutage({ stored, missing }: Outage): boolean {
   return missing > HANDFUL && missing > SMALL_SHARE * stored
 }
 
-/** Finds stored records that the service should have returned for a slice, but did not. */
 export async function findMissing(tx: Tx, end: SliceEnd, reading: BatchContext): Promise<Comparison> {
   const { resource, reread } = end
   if (reread === null) return { end, stored: 0, missing: 0, keys: [] }
@@ -119,7 +117,6 @@ async function markRows(
   return rows.length
 }
 
-/** Returns a condition for the stored records that the service should return for a slice. */
 function rereadOf({ resource, reread }: SliceEnd, { accountId }: BatchContext) {
   const conditions = [sql`account_id = ${accountId}`, sql`vanished_at is null`]
   if (reread?.window && resource.read.kind === 'windows') {

@@ -3,12 +3,11 @@ import { PAGE_LIMIT_MAX } from '../contract/limits.ts'
 /** Each size divides the previous one, so a numbered page can start where a larger page ended. */
 const SIZES = [PAGE_LIMIT_MAX, 50, 25, 5, 1] as const
 
-/** After this number of successful pages in a row, a larger size is tried again. */
 const GOOD_PAGES = 4
 
 export type PageSize = ReturnType<typeof createPageSize>
 
-/** Chooses fewer rows per page after a failure, and more rows again after some successful pages. */
+/** Page sizes shrink after a failed page, and grow again after some successful pages. */
 export function createPageSize() {
   let step = 0
   let first = 0

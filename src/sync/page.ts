@@ -41,7 +41,7 @@ export interface Page extends Partial<CheckedIds> {
 export interface RefusedRecord {
   /** The id of the record. If it is unknown, the position of the record in the list. */
   readonly id: string
-  /** Must not change from run to run, so that quarantine stores a refused record only once. */
+  /** Must be equal in every run, because quarantine stores records with different reasons separately. */
   readonly reason: string
 }
 
@@ -49,7 +49,7 @@ export function emptyPage(requestId: string): Page {
   return { items: [], requestId, serviceTime: null, cursor: null, total: null }
 }
 
-/** `place` is the start time of the unreadable record in Unix seconds, or its number in the list. */
+/** `place` is the record's start in Unix seconds, or its number in the list. */
 export function unreadablePage(place: number, error: ContractError): Page {
   return { ...emptyPage(''), refused: [{ id: `${UNREADABLE}${place}`, reason: unreadableReason(error) }] }
 }
@@ -58,7 +58,7 @@ export function unreadableReason({ issues: [issue] }: ContractError): string {
   return `the answer could not be read: ${issue?.message ?? 'unknown'}`
 }
 
-/** Prefix of the id of a record of which only the position in the list is known. */
+/** A record that could not be read has no id. This prefix and the record's position replace the id. */
 export const UNREADABLE = 'unreadable at '
 
 /** Converts an answer to a page, without a cursor. @throws ContractError if the answer has no list of records */

@@ -13,10 +13,9 @@ import {
 
 const DAY_S = 86_400
 
-/** Long windows are cut into at least this many pieces to read in parallel, because answers can be slow. */
+/** Long windows are cut into at least this many pieces, because reading in parallel hides slow answers. */
 const SIDE_BY_SIDE = 8
 
-/** A window that an interrupted run began. */
 export interface OpenWindow extends Window {
   readonly reason: Reason
   readonly cursor: string | null
@@ -31,7 +30,7 @@ export interface OpenRecord {
 /** All times are Unix seconds. */
 export interface PlanInput extends SyncScope {
   readonly resource: string
-  /** Start of the interrupted run that this run continues, or null. Windows read since then are not read again. */
+  /** Start of the interrupted run that this run continues. Windows read since then are not read again. */
   readonly chainStart: number | null
   readonly done: readonly DoneWindow[]
   /** Windows that were read to their end, verified or not. */
@@ -42,7 +41,7 @@ export interface PlanInput extends SyncScope {
   readonly stillOpen: readonly OpenRecord[]
   /** Records that went missing recently. They are requested again, because the service might have been wrong. */
   readonly vanished: readonly OpenRecord[]
-  /** Estimates how many stored rows start in the window. */
+  /** Estimated number of stored rows that start in the window. */
   readonly countIn: (window: Window) => number
 }
 
@@ -101,10 +100,9 @@ function resumable(unfinished: readonly OpenWindow[], fresh: readonly Window[]):
   return chosen.sort((a, b) => a.start - b.start)
 }
 
-/** Minimum number of pages in a piece, if the window was read before. */
+/** Smaller pieces are not worth a request. Applies to windows that were read before. */
 const PAGES_A_PIECE = 5
 
-/** Cuts a window into pieces to read in parallel. Few records make few pieces, because each costs a request. */
 function pieces(input: PlanInput, window: Window, known: boolean): Window[] {
   const maxSeconds = Math.min(input.windowSeconds, LONGEST_S)
   const worth = Math.ceil(input.countIn(window) / (PAGES_A_PIECE * PAGE_LIMIT_MAX))
@@ -125,7 +123,7 @@ function slice(input: PlanInput, reason: Reason, window: Window, cursor: string 
   }
 }
 
-/** Plans requests by id for records outside of the windows in `taken`, even for records before `since`. */
+/** Includes records before `since`. Skips records in the windows in `taken`. */
 function byIds(
   input: PlanInput,
   reason: Reason,
@@ -154,7 +152,7 @@ function byIds(
   }))
 }
 
-/** Requests only open records from old windows. Reads a window without stored rows fully, in case that was wrong. */
+/** Requests only open records of old windows. Without stored rows, requests everything, because that might be wrong. */
 function reopened(input: PlanInput, windows: readonly Window[]): Slice[] {
   const maxSeconds = Math.min(input.windowSeconds, LONGEST_S)
   return windows

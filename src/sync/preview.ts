@@ -15,7 +15,7 @@ import { planResource } from './strategies.ts'
 
 export interface Preview {
   readonly slices: readonly Slice[]
-  /** Tables that are read by id, with ids that come from new records. */
+  /** Tables whose ids come from records that are not read yet. */
   readonly following: readonly string[]
   readonly followingRequests: number
   /** Includes an estimate for history that was never read. */
@@ -37,7 +37,7 @@ export interface PreviewOptions {
   readonly accountName?: string | null
 }
 
-/** Plans a sync without writing. Requests the service's clock, and a sample of each window that was never read. */
+/** Writes nothing. Requests the service's clock, and a sample of each window that was never read. */
 export async function previewSync(options: PreviewOptions): Promise<Preview> {
   const { published } = options
   const { now, accountId } = await probe(options)

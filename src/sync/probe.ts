@@ -55,7 +55,7 @@ function unlessDenied(error: unknown): null {
   throw error
 }
 
-/** Returns the account of each record. Skips guests from other accounts. */
+/** Skips guests from other accounts, and records without an account. */
 function ownersOf(data: unknown): bigint[] {
   const items = at(data, ['items'])
   return (Array.isArray(items) ? items : []).flatMap((item) => {
@@ -65,7 +65,7 @@ function ownersOf(data: unknown): bigint[] {
   })
 }
 
-/** Returns undefined if there is a tie or no account. */
+/** Returns undefined if two accounts are equally frequent. */
 function majorityOf(owners: readonly bigint[]): bigint | undefined {
   const counts = new Map<bigint, number>()
   for (const owner of owners) counts.set(owner, (counts.get(owner) ?? 0) + 1)
@@ -93,7 +93,6 @@ function accountOf(owners: readonly bigint[], configured: bigint | undefined): b
   )
 }
 
-/** Requests per millisecond, according to the rate limit that allows the most. */
 const RATE = Math.max(...RATE_LIMITS.map(({ requests, windowMs }) => requests / windowMs))
 
 /**

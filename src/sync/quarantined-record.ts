@@ -4,7 +4,7 @@ import type { Resource } from '../resources/resource.ts'
 import { at, pathOf } from '../warehouse/load/record-row.ts'
 import { lowerId } from './lower-ids.ts'
 
-/** Joins the parts of a record's key. Returns null if a part is missing or invalid. */
+/** Returns null if a part of the key is missing or invalid. */
 export function recordKey(resource: Resource, record: unknown): string | null {
   const parts = ownKey(resource).map((name) => {
     const part = at(record, pathOf(resource, name))
@@ -13,7 +13,7 @@ export function recordKey(resource: Resource, record: unknown): string | null {
   return parts.length === 0 || parts.includes(null) ? null : bounded(parts.join(SEPARATOR))
 }
 
-/** Converts a key from a staging table to the text that `recordKey` returns for the record. */
+/** Converts a key from a staging table to a key as returned by `recordKey`. */
 export function recordKeyOf(resource: Resource, stagedKey: string): string {
   const own = ownKey(resource)
   const parts = stagedKey.split(SEPARATOR)
@@ -29,14 +29,14 @@ function bounded(key: string): string {
   return key.length <= KEY_MOST ? key : `sha256:${createHash('sha256').update(key).digest('hex')}`
 }
 
-/** Removes the time of the read from a snapshot's record, so that equal records of two runs compare as equal. */
+/** Removes the time of the read, so that equal records of two runs compare as equal. */
 function unstamped(resource: Resource, record: unknown): unknown {
   if (resource.read.kind !== 'snapshot' || typeof record !== 'object' || record === null) return record
   const { [resource.read.at]: _, ...own } = record as Record<string, unknown>
   return own
 }
 
-/** Adds the time of the read, in Unix seconds, to a snapshot's record. */
+/** Adds the time of the read, in Unix seconds. */
 export function stamped(resource: Resource, record: unknown, seconds: number): unknown {
   if (resource.read.kind !== 'snapshot' || typeof record !== 'object' || record === null) return record
   return { ...record, [resource.read.at]: seconds }
@@ -58,7 +58,6 @@ const TEXT_MOST = 500
 /** Field for the length and digest of the entire record, so that different truncated records stay distinct. */
 const CUT_FROM = '_cut_from'
 
-/** Returns the record as JSON, truncated if large, and the record's key. */
 export function quarantinePayload(resource: Resource, record: unknown) {
   const kept = unstamped(resource, resource.scrub ? resource.scrub.rejected(record) : record)
   const payload = stringifyJson(kept)
@@ -90,7 +89,7 @@ function beginning(text: string): string {
 
 const NAME_MOST = 300
 
-/** Returns a truncated dotted name. Copies the text, because a slice would keep the entire text in memory. */
+/** Copies the text, because a slice of a string would keep the entire string in memory. */
 export function nameOf(path: readonly PropertyKey[]): string {
   const text = path.join('.')
   return text.length <= NAME_MOST ? text : `${Buffer.from(text.slice(0, NAME_MOST))}…`

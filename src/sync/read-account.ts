@@ -12,7 +12,6 @@ import type { SyncScope } from './slice.ts'
 import { noticeIfSlow } from './slow-operation-notice.ts'
 
 export interface SyncedAccount {
-  /** Null if the configuration contains a single account without a name. */
   readonly name: string | null
   /** The caller must close the client. @throws ConfigError if the address or key is missing */
   readonly connect: () => Client
@@ -28,22 +27,20 @@ export interface ReadOptions
   readonly concurrency?: number | undefined
   readonly published: Published
   readonly memoryLimit?: string
-  /** Stored in the tables `config_*`. */
   readonly settings?: Settings
   /** All existing resources. Their tables are created even if only some are synced. */
   readonly known: readonly Resource[]
-  /** Called with a sentence about a repaired file or a slow operation. */
   readonly onNotice?: (sentence: string) => void
 }
 
 export interface AccountSync extends ReadOptions {
-  /** Account names by account id, to detect two names for one account. */
+  /** Name by account id, to detect two names for one account. */
   readonly claimed: Map<bigint, string | null>
-  /** Prepares the warehouse before the first account is opened. Further calls do nothing. */
+  /** Prepares the warehouse once. */
   readonly prepare: () => Promise<void>
 }
 
-/** Reads one account into its working file and leaves the file open. */
+/** Leaves the account's working file open, so that the caller can publish it. */
 export async function readAccount(sync: AccountSync, { name, connect, scope, ...account }: SyncedAccount) {
   const { published, known, memoryLimit, settings, claimed } = sync
   sync.signal.throwIfAborted()

@@ -13,7 +13,7 @@ type ByIds = Extract<ReadStrategy, { kind: 'ids' }>
 /** Few enough that several slices of a resource can be read in parallel. */
 const REQUESTS_A_SLICE = 25
 
-/** Plans and reads records that can only be read by id. The ids come from a table that was read earlier. */
+/** For records that can only be read by id. The ids come from a table that was read earlier. */
 export const byIds = {
   async plan(context: PlanContext, resource: Resource, read: ByIds): Promise<Slice[]> {
     const { together, alone } = await dueIds(context, resource, read)
@@ -38,7 +38,7 @@ export const byIds = {
   },
 }
 
-/** Creates one reader for all slices of a resource, because refusals in different slices count together. */
+/** Slices share a reader, because it counts refusals of all slices of a resource together. */
 export function sharedIdReader(context: ReadContext & { readonly plan: PlanContext }, resource: Resource) {
   const { read } = resource
   if (read.kind !== 'ids') return undefined
@@ -54,7 +54,7 @@ function idReaderOf(
   return createIdReader((ids) => readIds(client, resource, read, ids, signal), known)
 }
 
-/** Sends one request for ids. @throws what the client throws */
+/** @throws what the client throws */
 export async function readIds(
   client: Client,
   resource: Resource,

@@ -55,7 +55,7 @@ export async function readResource(run: ResourceRun, resource: Resource): Promis
   if (warning) own[0]!.doubt = warning
 }
 
-/** Reads slices in parallel. Resolves when all received records are stored. */
+/** Resolves when the records of all slices are stored. */
 async function readSlices(run: ResourceRun & SliceContext, resource: Resource, planned: readonly Slice[]) {
   const open = { ...run.plan, runId: run.runId }
   const now = new Date(run.scope.now * 1_000)
@@ -73,7 +73,7 @@ async function readSlices(run: ResourceRun & SliceContext, resource: Resource, p
   return own
 }
 
-/** Sets the outcome of a slice and never rejects. An error that must end the run stops the other readers. */
+/** Never rejects. An error that must end the run stops the other readers. */
 async function runSlice(run: ResourceRun & SliceContext, one: SliceRun): Promise<void> {
   try {
     run.signal.throwIfAborted()
@@ -86,7 +86,6 @@ async function runSlice(run: ResourceRun & SliceContext, one: SliceRun): Promise
   run.onPage(one.resource)
 }
 
-/** Marks failed windows that a person accepts now or accepted in an earlier run. */
 async function acceptUnread(
   { plan, runId, accountId, scope }: ResourceRun,
   accepted: readonly Accepted[],

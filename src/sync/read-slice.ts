@@ -22,9 +22,8 @@ import { after } from './window-state.ts'
 export interface SliceContext extends ReadContext {
   readonly accountId: bigint
   readonly loader: Loader
-  /** Estimates the service's clock without a request, milliseconds since the epoch. */
+  /** The service's clock, estimated without a request, milliseconds since the epoch. */
   readonly now: () => number
-  /** Incomplete windows of the resource that a person accepted earlier. */
   readonly accepted: readonly Accepted[]
   /** The latest `Date` header of the run, milliseconds since the epoch. */
   readonly served: { latest: number }
@@ -72,14 +71,14 @@ export async function readSlice(
   return { outcome: state, proof, answers: { former, last }, isAstray: astray > 0, ...open }
 }
 
-/** Gives a rejected record without a key the requested id, if only one id was requested. */
+/** If only one id was requested, a rejected record without a key must have that id. */
 function withAskedKey(rejected: Rejected, [only, ...others]: readonly string[] = []): Rejected {
   return others.length > 0 ? rejected : { ...rejected, key: rejected.key ?? only ?? null }
 }
 
 interface Reading {
   readonly proof: ReadCounts
-  /** Keys of all records, including rejected ones. Null if some keys are unknown. */
+  /** Includes rejected records. Null if some keys are unknown. */
   readonly keys: ReadonlySet<string> | null
   /** Ids that the service returned or reported as missing. Null if the resource is not read by id. */
   readonly settled: readonly string[] | null
@@ -153,7 +152,7 @@ class Tally {
     let strays = 0
     for (const [index, key] of keys.entries()) {
       if (!this.#belongs(accepted[index]!, key, page)) strays += 1
-      // A first read needs keys only while the total is exact. Storing all keys of a month could take too much memory.
+      // The total is exact only up to this number of records. Later keys would fill the memory for no use.
       else if (!this.#slice.isFirst || this.#keys.size <= TOTAL_EXACT_BELOW) this.#keys.add(key)
     }
     return strays
@@ -167,7 +166,7 @@ class Tally {
     return isStale
   }
 
-  /** Removes the records of a stale page, because they would replace newer ones. A first read keeps them. */
+  /** Drops old records from a cache, because they would replace newer ones. A first read has nothing to replace. */
   #countStale(page: Page): Page {
     this.#counts.stale += 1
     const nothing = { items: [], refused: [], checked: [], missing: [], denied: [] }
@@ -210,7 +209,6 @@ function settledIds(
   return { checked: checked.filter((id) => !open.has(id.toLowerCase())), missing, denied }
 }
 
-/** Checks whether a record starts in the requested window and has one of the requested ids. */
 function belongsTo(
   resource: Resource,
   { window, ids }: Slice,

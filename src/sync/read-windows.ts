@@ -12,7 +12,7 @@ import { askedWindow, type Slice, type Window } from './slice.ts'
 
 type Windows = Extract<ReadStrategy, { kind: 'windows' }>
 
-/** A range of start times to read, and a position in the list of records in this range. */
+/** A range of start times to read, and the position in its list of records. */
 interface Place extends Window {
   readonly cursor: string | null
   /** The latest start time received before this position, or `start` at the beginning. */
@@ -21,13 +21,12 @@ interface Place extends Window {
 
 const beginningOf = (start: number, end: number): Place => ({ start, end, cursor: null, latest: start })
 
-/** Maximum number of failed requests for one window. */
 const WAYS_MOST = 200
 
-/** Maximum number of timeouts for one window. Each can take minutes. */
+/** The limit is low, because each timeout can take minutes. */
 const TIMEOUTS_MOST = 3
 
-/** Maximum number of failed one-row requests before the first page. After more, the service is at fault. */
+/** If more one-row requests fail before the first page, the service is at fault. */
 const FRUITLESS_MOST = 6
 
 /** Some services end a search after a multiple of this number of rows, as if there were no further page. */
@@ -94,7 +93,6 @@ interface Progress {
   readonly isCapped: boolean
 }
 
-/** Reads pages until the list ends, or until a larger page size should be tried. */
 async function* readSeries(
   { client, signal }: ReadContext,
   resource: Resource,
@@ -126,19 +124,19 @@ function cursorOf({ data }: Reply<unknown>): string | null {
   return typeof cursor === 'string' && cursor !== '' && at(data, ['has_next_page']) !== false ? cursor : null
 }
 
-/** Whether a list that ends after `rows` might be truncated. With a cursor, the number of all rows is unknown. */
+/** Whether a list that ends after `rows` rows might be truncated. After a cursor, earlier rows are not counted. */
 function isCapped(total: number | null, rows: number, { cursor }: Place): boolean {
   const isRound = rows % CAP_STEP === 0
   return total !== null && total >= TOTAL_EXACT_BELOW && rows > 0 && (isRound || cursor !== null)
 }
 
-/** Continues at the latest start time received. @throws ContractError if the list began at that time */
+/** Continues at the latest start received. @throws ContractError if all rows have the same start */
 function fromLatest({ operation, items }: Resource, place: Place, { latest }: Progress): Place {
   if (latest > place.start) return beginningOf(latest, place.end)
   throw pageError(operation, items.join('.'), `the list ends after ${CAP_STEP} rows that start in one second`)
 }
 
-/** Returns ranges to read after an error, an error if a single second is unreadable, or null to give up. */
+/** Returns ranges to read instead, an error if a single second is unreadable, or null to give up. */
 function anotherWay(
   error: unknown,
   place: Place,
@@ -171,13 +169,13 @@ export function isAboutCursor(error: unknown): boolean {
 /** More consecutive rows without a later start time indicate an endless loop, not a spike. */
 const ROWS_AT_REST = 50 * PAGE_LIMIT_MAX
 
-/** Enough pages for two million incidents in a window of at most 31 days. */
+/** Enough for two million incidents in one window. */
 const PAGES_MOST = 20_000
 
-/** Maximum number of rows beyond the total, because rows can be added while a window is read. */
+/** A list can exceed its total by this many rows, because rows can be added while it is read. */
 const ROWS_MEANWHILE = 500
 
-/** Returns a function that counts rows. It throws ContractError if the list does not seem to end. */
+/** Throws ContractError if the list does not seem to end. */
 function followed(resource: Resource, start: string, place: Place) {
   const path = pathOf(resource, start)
   const key = keyOf(resource)

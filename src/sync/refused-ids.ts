@@ -1,7 +1,7 @@
 import { ContractError, type FaultlineError, NetworkError, ServiceError } from '../errors.ts'
 import { emptyPage, type IdReader, type Page, unreadableReason } from './page.ts'
 
-/** An answer that refuses the requested ids. The request and the key are valid. */
+/** An error that might concern only the requested ids. */
 interface Refusal {
   readonly code: string
   readonly reason: string
@@ -17,7 +17,7 @@ const OF_THE_REQUEST: ReadonlySet<number> = new Set([401, 405, 407, 415, 429])
 const NOT_FOUND = 'ResourceNotFound'
 const DENIED = 'AccessDenied'
 
-/** Returns undefined if the error is not about the requested ids. */
+/** Returns undefined if the error concerns the request or the key. */
 function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof ServiceError) {
     const { code, status, requestId } = error
@@ -90,7 +90,7 @@ function createSuspicion(ask: Ask, known: () => Promise<readonly string[]>) {
   }
 }
 
-/** Maximum number of requests with halves of refused batches, per resource and run. */
+/** Maximum number of requests for halves of refused batches, per resource and run. */
 const HALVINGS_MOST = 200
 
 /**
@@ -151,7 +151,7 @@ function* release(held: Held): Generator<Page> {
   yield* held.pages.splice(0)
 }
 
-/** The next run requests a refused id again. An id without access waits for its next refresh. */
+/** The next run requests a refused id again. A denied id waits for its next refresh. */
 function refusedPage(id: string, { code, reason, requestId }: Refusal): Page {
   const page = emptyPage(requestId)
   return code === DENIED ? { ...page, checked: [id], denied: [id] } : { ...page, refused: [{ id, reason }] }

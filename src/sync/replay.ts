@@ -14,15 +14,14 @@ import { createValidator } from './validate-records.ts'
 type Tx = Transaction<Database>
 
 export interface Replayed {
-  /** Records that are valid now and were loaded. */
   readonly loaded: number
-  /** Records that are valid now, but have a newer stored copy or are marked as missing. */
+  /** Valid now, but not loaded, because a newer copy is stored or the record is marked as missing. */
   readonly outdated: number
-  /** Records that stay in quarantine. */
+  /** Still in quarantine. */
   readonly waiting: number
 }
 
-/** Quarantined records of one account and resource that one run read at the same moment. */
+/** Quarantined records that one run read at the same moment. */
 interface Group extends BatchContext {
   readonly resource: Resource
   readonly records: { readonly row: bigint; readonly record: unknown }[]
@@ -46,7 +45,7 @@ export async function replayQuarantine(warehouse: Warehouse, resources: readonly
   })
 }
 
-/** Returns the quarantined records, oldest first. Skips truncated records and unknown resources. */
+/** Skips truncated records and unknown resources. */
 async function groupsOf(tx: Tx, resources: readonly Resource[]): Promise<Group[]> {
   const { rows } = await sql<{
     row: bigint
@@ -104,7 +103,7 @@ async function replay(tx: Tx, group: Group) {
   return { loaded: news.length, outdated: fitting.length - news.length }
 }
 
-/** Returns the keys whose stored row was read, or was marked as missing, after this group was read. */
+/** Returns the keys whose row was stored or marked as missing after the quarantined record was read. */
 async function readLater(tx: Tx, { resource, accountId, seenAt }: Group, keys: readonly string[]) {
   const parts = resource.key.map((column) => sql`${sql.ref(column)}::varchar`)
   const key = sql`concat_ws(chr(0), ${sql.join(parts)})`

@@ -44,7 +44,6 @@ export interface Progress {
   readonly slicesDone: number
   readonly slicesPlanned: number
   readonly requests: number
-  /** An estimate, at least `requests`. */
   readonly requestsPlanned: number
   readonly throttled: number
   readonly rows: number
@@ -53,7 +52,7 @@ export interface Progress {
 
 export interface RunSummary extends LoadCounts {
   readonly runId: number
-  /** Records that earlier runs put into quarantine and that are still there. */
+  /** Records that earlier runs put into quarantine. */
   readonly stillWaiting: number
   readonly status: RunStatus
   /** Whether every planned window was read. A run without windows has the value of the last run with windows. */

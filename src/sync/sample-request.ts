@@ -10,10 +10,7 @@ import { createValidator } from './validate-records.ts'
 /** The window is short, because the content of the answer does not matter. */
 const LOOK_S = 60
 
-/**
- * Sends one request as a sync would, and stores nothing. Unlike in a sync, a refused id is an error.
- * @param id the id to request, if the resource is read by id
- */
+/** Sends one request as a sync would, but stores nothing, and throws if the id is refused. */
 export async function sample(
   client: Client,
   resource: Resource,

@@ -11,7 +11,6 @@ export interface SliceRun {
   readonly resource: Resource
   readonly slice: Slice
   readonly windowId: number
-  /** Null until the slice has ended. */
   outcome: Exclude<WindowState, 'open'> | FaultlineError | null
   proof?: Proof
   /** Request ids of the answers. If the slice was read twice, `former` has those of the first read. */
@@ -24,20 +23,18 @@ export interface SliceRun {
   isCut?: boolean
   /** Whether a person accepted that the slice cannot be read. */
   isAcceptedUnread?: boolean
-  /** About a probable outage. */
   warning?: Failure
-  /** About all unverified slices of the resource. Only the first slice has this warning. */
+  /** Concerns all unverified slices of the resource. Only the first slice has this warning. */
   doubt?: Failure
 }
 
-/** A failure or a warning. `next` is what a person can do. */
 export interface Failure {
   readonly resource: string
   readonly message: string
   readonly next: string | undefined
 }
 
-/** Windows of a resource usually fail for the same reason, which is listed once. */
+/** Windows of a resource usually fail for the same reason, so each reason is listed once. */
 export function failuresOf(slices: readonly SliceRun[]): Failure[] {
   const failures = new Map<string, Failure>()
   for (const { resource, outcome, warning, doubt } of slices) {
@@ -99,7 +96,6 @@ export function noteRepeated(slices: readonly SliceRun[]): readonly SliceRun[] {
   return times.size > 1 ? slices.filter(({ answers }) => answers?.last.some(isOthers)) : []
 }
 
-/** Reasons why a window is unverified although it was read to its end. */
 export const DOUBTS = {
   cut: 'ended at exactly one full page',
   repeated: 'another request got the same answer',
@@ -114,7 +110,7 @@ const sum = (proofs: readonly Proof[], of: (proof: Proof) => number) =>
   proofs.reduce((total, proof) => total + of(proof), 0)
 
 export function unprovenWarning(resource: Resource, slices: readonly SliceRun[]): Failure | undefined {
-  // Slices that are unverified because of an outage have their own warning.
+  // An outage has its own warning.
   const unproven = slices.filter(({ outcome, warning }) => outcome === 'unproven' && warning === undefined)
   const proofs = unproven.flatMap(({ proof }) => (proof ? [proof] : []))
   if (proofs.length === 0) return undefined

@@ -16,17 +16,16 @@ export interface Window {
   readonly end: number
 }
 
-/** Seconds that a request adds at both ends of a window, because the service might exclude its bounds. */
+/** Requests extend a window by this time at both ends, because the service might exclude its bounds. */
 const EDGE_S = 1
 
-/** The longest window to plan: the service's limit, minus the seconds that a request adds. */
+/** Longest window that the service accepts after this extension. */
 export const LONGEST_S = SAFE_LIST_WINDOW_S - 2 * EDGE_S
 
 export function askedWindow({ start, end }: Window): Window {
   return { start: Math.max(0, start - EDGE_S), end: end + EDGE_S }
 }
 
-/** Rounds down. */
 export function secondsOf(date: Date): number {
   return Math.floor(date.getTime() / 1_000)
 }
@@ -39,7 +38,7 @@ export interface DoneWindow extends Window {
 /** Maximum difference between the clocks of the service's machines. A time further ahead is wrong. */
 export const CLOCK_TOLERANCE_S = 600
 
-/** An answer that is this much older than an earlier one came from a cache. */
+/** An answer that is older than an earlier one by this time came from a cache. */
 export const STALE_S = 3_600
 
 /** A part of a resource that is read and resumed separately. */
@@ -50,18 +49,16 @@ export interface Slice {
   readonly window: Window | null
   /** Null if records are not requested by id. */
   readonly ids: readonly string[] | null
-  /** Whether each id has a separate request. */
   readonly isAlone?: boolean
   readonly onlyOpen?: boolean
   /** Where an interrupted run ended. */
   readonly cursor: string | null
   /** Whether no record of the window is stored yet, so that no record can be missing. */
   readonly isFirst?: boolean
-  /** Can be an estimate. */
   readonly requests: number
 }
 
-/** The range of start times that a run reads, and the run's options. All times are Unix seconds. */
+/** All times are Unix seconds. */
 export interface SyncScope {
   readonly now: number
   readonly since: number
@@ -70,11 +67,11 @@ export interface SyncScope {
   /** Every run reads this number of days before the last complete sync again. */
   readonly lookbackDays: number
   readonly windowSeconds: number
-  /** Whether to read windows again that were read before. */
+  /** Whether to read all windows again. */
   readonly full: boolean
   /** Whether to mark missing records even if suspiciously many are missing. */
   readonly acceptVanished?: boolean
-  /** Whether to accept incomplete windows, in this run and in later ones. */
+  /** Whether to accept incomplete windows, now and in later runs. */
   readonly acceptUnproven?: boolean
 }
 
@@ -90,7 +87,7 @@ export function union(windows: readonly Window[]): Window[] {
   return joined
 }
 
-/** Returns the parts of `window` outside of `parts`, in order of time. */
+/** Returns the parts of `window` that are outside of all `parts`. */
 export function subtract(window: Window, parts: readonly Window[]): Window[] {
   const left: Window[] = []
   let from = window.start

@@ -1,10 +1,10 @@
 import type { Effects } from '../effects.ts'
 import type { Published } from '../warehouse/published.ts'
 
-/** Operations that do not wait for a remote system take less time. */
+/** Only operations that wait for a remote system take this long. */
 const SLOW_MS = 15_000
 
-/** Reports once if an operation takes long, because waiting for an object store causes no error. */
+/** Reports a slow operation, because waiting for an object store causes no error. */
 export async function noticeIfSlow<Result>(
   what: string,
   {

@@ -15,7 +15,7 @@ import {
 export interface PlanContext extends SyncScope {
   readonly db: Kysely<Database>
   readonly accountId: bigint
-  /** Start of the first interrupted run that this run continues, Unix seconds. Null if there is no such run. */
+  /** Start of the interrupted run that this run continues, Unix seconds. */
   readonly chainStart: number | null
   /** Ids of the interrupted runs that this run continues. */
   readonly chain: readonly bigint[]
@@ -27,7 +27,6 @@ type ByIds = Extract<ReadStrategy, { kind: 'ids' }>
 /** For these reasons, only some records of a window are read. */
 const IN_PART: readonly Reason[] = ['still-open', 'vanished', 'reopened']
 
-/** Returns the facts about earlier runs and stored records that `planWindows` needs. */
 export async function readWindowState(context: PlanContext, resource: Resource, read: Windows) {
   const ledger = await context.db
     .selectFrom('sync_windows')
@@ -102,7 +101,7 @@ export async function earliestStart({ db, accountId }: PlanContext, resource: Re
   return rows[0]?.start ?? Number.POSITIVE_INFINITY
 }
 
-/** Returns a function that estimates the number of stored rows in a window from counts per day. */
+/** Estimates the number of stored rows in a window from counts per day. */
 async function densityOf({ db, accountId }: PlanContext, resource: Resource, read: Windows) {
   const { rows } = await sql<{ day: number; rows: number }>`
     select floor(epoch(${sql.ref(read.start)}) / 86400)::double as day, count(*)::double as rows
@@ -120,7 +119,7 @@ async function densityOf({ db, accountId }: PlanContext, resource: Resource, rea
 
 interface DueIds {
   readonly together: string[]
-  /** Ids that were refused before. Each is requested alone, because it could cause a refusal of other ids. */
+  /** Ids that were refused before. Each is requested alone, so that it cannot affect other ids. */
   readonly alone: string[]
 }
 
@@ -162,7 +161,7 @@ export async function dueIds(context: PlanContext, resource: Resource, read: ByI
   return { together: idsWhere(false), alone: idsWhere(true) }
 }
 
-/** Returns the three most recently read ids, to test whether the key can still read the resource. */
+/** Returns a few readable ids, to test whether the key can still read the resource. */
 export async function recentIds({ db, accountId }: PlanContext, resource: Resource): Promise<string[]> {
   const key = sql.ref(resource.key[0]!)
   const { rows } = await sql<{ id: string }>`
@@ -173,7 +172,7 @@ export async function recentIds({ db, accountId }: PlanContext, resource: Resour
   return rows.map(({ id }) => id)
 }
 
-/** Returns a condition that begins with `or`, for stored records that are not final and changed recently. */
+/** Returns a condition that begins with `or`. */
 function mayChange({ now, lookbackDays }: PlanContext, resource: Resource, { refresh }: ByIds) {
   if (!refresh.while) return sql``
   const isOpen = sql`stored._run_id is not null and stored.vanished_at is null

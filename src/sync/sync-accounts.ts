@@ -18,7 +18,6 @@ export type AccountOutcome =
       readonly name: string | null
       readonly accountId: bigint
       readonly summary: RunSummary
-      /** Whether readers see the new data now. */
       readonly published: boolean
     }
   | { readonly name: string | null; readonly error: FaultlineError }

@@ -22,7 +22,7 @@ function add({ fields }: Known, [field, ...rest]: readonly string[]): void {
   if (next) add(next, rest)
 }
 
-/** Returns undocumented fields, and adds their dotted names to `unknown`. */
+/** Adds the dotted names of undocumented fields to `unknown`. */
 export function extraFields(
   record: object,
   known: Known,

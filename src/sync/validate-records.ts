@@ -10,7 +10,6 @@ import { nameOf, quarantinePayload } from './quarantined-record.ts'
 import { CLOCK_TOLERANCE_S } from './slice.ts'
 import { extraFields, knownFields, type UnknownWord, wordCollector } from './undocumented-fields.ts'
 
-/** A record that fails validation. */
 export interface Rejected {
   /** JSON of the record, truncated if large. */
   readonly payload: string
@@ -19,7 +18,6 @@ export interface Rejected {
   /** Dotted path of the first error. */
   readonly path: string
   readonly reason: string
-  /** Whether the record is valid but belongs to another account. */
   readonly isForeign?: true
 }
 
@@ -39,8 +37,8 @@ export interface Validated {
 }
 
 /**
- * Returns a function that validates records, applies the privacy rules and collects undocumented fields in `_extra`.
- * It rejects records with times after `now` (Unix seconds), and records of accounts other than `accountId`.
+ * Applies privacy rules to valid records, and moves undocumented fields to `_extra`. Rejects records with times after
+ * `now` (Unix seconds), and records of other accounts.
  */
 export function createValidator(
   resource: Resource,
@@ -74,7 +72,7 @@ export function createValidator(
       const extra = extraFields(record, known, unknown)
       for (const name of unknown) names.add(name)
       if (names.size > UNKNOWN_MOST) throw tooManyFields(resource)
-      // If the service itself sends a field `_extra`, nothing is lost, because `extra` contains that field.
+      // A field `_extra` of the service is not lost, because `extra` contains it.
       record[EXTRA] = scrub ? scrub.extra(extra) : extra
       collectWords(record, words)
       accepted.push(record)
@@ -95,7 +93,7 @@ function tooManyFields({ operation }: Resource): ContractError {
   })
 }
 
-/** Maximum nesting of a record. `JSON.stringify` fails at some thousand levels. */
+/** `JSON.stringify` fails at some thousand levels. */
 const LEVELS = 500
 
 function misfitRejection(resource: Resource, item: unknown): Rejected | undefined {
@@ -139,7 +137,7 @@ interface Ahead {
   readonly seconds: number | bigint
 }
 
-/** Returns a function that finds the first time after `latest`. Skips columns whose times can be in the future. */
+/** Finds the first time after `latest`, except in columns whose times can be in the future. */
 function timesAhead(resource: Resource): (record: unknown, latest: number) => Ahead | undefined {
   const pathsOf = (columns: readonly Column[]) =>
     columns.filter(({ type, mayLieAhead }) => type === 'TIMESTAMPTZ' && !mayLieAhead).map(({ path }) => path)
@@ -168,7 +166,7 @@ function timesAhead(resource: Resource): (record: unknown, latest: number) => Ah
   }
 }
 
-/** Returns a copy in which objects and lists below this level are empty. */
+/** Empties objects and lists below this level, in a copy. */
 function cutBelow(value: unknown, levels: number): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return levels === 1 ? [] : value.map((one) => cutBelow(one, levels - 1))
