@@ -13,7 +13,7 @@ import type { Stats } from './request-stats.ts'
 import { failureText, invalidParameter, newRequestId, Refusal } from './responses.ts'
 import type { World } from './store/world.ts'
 
-/** Answers a request to a control endpoint. It needs no key, but must come from a program on this machine. */
+/** Answers a control request, which needs no key, but must come from a program on this machine. */
 export type Control = (request: IncomingMessage, response: ServerResponse, path: string) => Promise<void>
 
 interface ControlParts {
@@ -27,7 +27,7 @@ interface ControlParts {
 
 const time = z.int().min(0).max(0xffff_fffe)
 const clockSchema = z.union([z.strictObject({ now: time }), z.strictObject({ advance_s: z.int() })])
-/** Maximum number of ids of each kind that the endpoint `world` returns. */
+/** Maximum number of ids of each kind in the answer of `world`. */
 const MOST = 20
 const CHUNK_CHARACTERS = 256 * 1_024
 
@@ -41,7 +41,6 @@ export function setClock({ clock, journal }: Pick<ControlParts, 'clock' | 'journ
   clock.set(now)
 }
 
-/** The control endpoints: world, stats, audit, truth, state, clock and faults. */
 export function createControl(parts: ControlParts): Control {
   const { world, clock, journal, stats, faults, keys } = parts
 
@@ -102,7 +101,7 @@ export function* truthOf({ incidents }: World): Generator<string> {
     if (incidents.isListed(index)) yield incidents.json(index)
 }
 
-/** Returns all records that requests and faults can change, so that tests can compare them before and after. */
+/** Returns everything that requests and faults can change, so that tests can compare it before and after. */
 function stateOf({ account }: World): Record<string, unknown> {
   const { channels, exclusionRules, roles, templates, calendars, members, callers, teams, rules } = account
   const lists = { channels, exclusionRules, roles, templates, calendars, members, callers, teams, rules }

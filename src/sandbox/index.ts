@@ -1,4 +1,3 @@
-/** The entry point `faultline/sandbox` of the package. */
 export type { Faults } from './faults.ts'
 export type { JournalEntry } from './journal.ts'
 export type { AppKey } from './keys.ts'

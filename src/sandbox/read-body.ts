@@ -3,12 +3,12 @@ import { BODY_BYTES_MAX } from '../contract/assumptions.ts'
 import { isDeeper, parseJson } from '../contract/json.ts'
 import { invalidParameter, Refusal } from './responses.ts'
 
-/** A body that is too large is still read up to this size, because clients read no answer before they have sent it. */
+/** Many clients read no answer before they have sent their body, so a larger body than allowed is read up to this size. */
 const DRAIN_BYTES_MAX = 8 * BODY_BYTES_MAX
-/** Maximum nesting, deeper than any real request. Protects recursive parsers and writers. */
+/** Limits nesting to protect recursive parsers and writers. Real requests are less nested. */
 const DEPTH_MAX = 64
 
-/** Reads a request's body as JSON. `anyType` accepts any content type. @throws Refusal for an unacceptable body */
+/** Reads JSON. `anyType` accepts any content type. @throws Refusal for an unacceptable body */
 export async function readBody(request: IncomingMessage, anyType = false): Promise<unknown> {
   const text = await readText(request)
   const type = request.headers['content-type'] ?? 'application/json'
@@ -22,7 +22,7 @@ export async function readBody(request: IncomingMessage, anyType = false): Promi
   throw invalidParameter('')
 }
 
-/** Reads a body with events, because an async iterator would take longer than the rest of a small request. */
+/** Uses events, because an async iterator would take longer than the rest of a small request. */
 function readText(request: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []

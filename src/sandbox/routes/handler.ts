@@ -11,12 +11,12 @@ export interface Call {
   readonly seed: number
 }
 
-/** Type of `data` in an answer. The items of incident/list are already JSON. */
+/** The items of incident/list are already JSON. */
 type Data<Name extends OperationName> = Name extends 'incident/list' ? Page : ResponseOf<Name>
 
 /**
- * Answers one operation. Returns data, or a function that makes a change. This function is called after the request was
- * journaled. A handler uses only its arguments, so that a replay of the journal leads to the same state.
+ * Answers one operation with data, or with a function that makes a change after the request was journaled. A handler
+ * uses only its arguments, so that a replay of the journal leads to the same state.
  */
 export type Handler<Name extends OperationName> = (
   request: RequestOf<Name>,

@@ -16,12 +16,12 @@ export interface World {
   alert(alertId: string): Alert | undefined
   /** Undefined if the id does not exist at the clock's time. */
   postMortem(postMortemId: string): PostMortem | undefined
-  /** Returns ids of the newest alerts, at most `most`. */
+  /** Newest alerts first, at most `most`. */
   alertIds(most: number): string[]
   postMortemIds(most: number): string[]
 }
 
-/** The incidents of an account at the clock's time. Each has a fixed number, in order of start_time and incident_id. */
+/** Incidents at the clock's time. Each has a fixed number (`index`), in order of start_time and incident_id. */
 export interface Incidents {
   /** Number of incidents that have started. */
   count(): number
@@ -97,7 +97,7 @@ export interface Account {
   readonly exclusionRules: Map<string, ExclusionRule>
   readonly teams: Map<Int64, Team>
   readonly members: Map<Int64, Member>
-  /** The members that keys act for. In a generated world, `members` contains them as well. */
+  /** Members that keys act for. In generated data, `members` contains them as well. */
   readonly callers: Map<Int64, Member>
   readonly roles: Map<Int64, Role>
   readonly templates: Map<string, Template>
@@ -105,7 +105,7 @@ export interface Account {
   readonly schedules: Map<Int64, Schedule>
   readonly folders: Map<Int64, Folder>
   readonly rules: Map<Int64, MonitRule>
-  /** For channels that were disabled at first: when they were enabled, in Unix seconds by channel id. */
+  /** When channels that were disabled at first were enabled, in Unix seconds by channel id. */
   readonly routingSince: Map<Int64, number>
 }
 

@@ -7,11 +7,11 @@ const DAY_HOURS = [
   0.8, 0.75, 0.65, 0.55,
 ]
 const WEEKDAYS = [0.5, 1.05, 1.2, 1.15, 1.2, 1, 0.55]
-/** In one of this many hours, a storm begins. In a storm, one large failure causes many incidents. */
+/** In one of this many hours, a large failure begins that causes many incidents. */
 const STORM_EVERY_HOURS = 110
 const STORM_HOURS_MAX = 3
 
-/** Returns how busy a time (Unix seconds) is, as a multiple of the usual rate. */
+/** A multiple of the usual rate at a time in Unix seconds. */
 type Rate = (time: number) => number
 
 /** Returns how busy an hour is, as a multiple of the mean. Hours are counted from the Unix epoch. */
@@ -30,14 +30,14 @@ export function isNight(time: number): boolean {
   return local < 7 || local >= 23
 }
 
-/** Returns the start of the week that contains a time: Monday, 00:00 UTC. */
+/** Returns Monday, 00:00 UTC, of the week that contains a time. */
 export function mondayBefore(time: number): number {
   const day = Math.floor(time / DAY_S)
   // The Unix epoch began on a Thursday.
   return (day - ((day + 3) % 7)) * DAY_S
 }
 
-/** Returns a number that identifies the storm in this hour, or undefined if there is no storm. */
+/** Returns a number that identifies the storm in this hour, if any. */
 export function stormOf(seed: number, hour: number): number | undefined {
   for (let begin = hour; begin > hour - STORM_HOURS_MAX; begin--) {
     if (hash(seed, begin, 12) % STORM_EVERY_HOURS !== 0) continue
@@ -53,8 +53,8 @@ export function spanDays(incidents: number): number {
 }
 
 /**
- * Yields start times in Unix seconds, in ascending order and without end. Exactly `incidents` of them are within the
- * `spanDays` days before `anchor`. After `anchor`, incidents continue at the same rate.
+ * Yields ascending start times in Unix seconds, without end. Exactly `incidents` of them are in the `spanDays` days
+ * before `anchor`. Later incidents continue at the same rate.
  */
 export function* startTimes(
   seed: number,
@@ -86,7 +86,7 @@ export function* startTimes(
   return yield* future(seed, incidents, anchor, total > 0 ? Math.max(incidents, 1) / total : 1, rate)
 }
 
-/** Yields start times after `anchor`. An hour of intensity 1 has `perUnit` incidents on average. */
+/** An hour of intensity 1 has `perUnit` incidents on average. */
 function* future(
   seed: number,
   from: number,

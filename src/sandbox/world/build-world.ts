@@ -7,7 +7,7 @@ import { buildAccount } from './world-account.ts'
 import { type WorldOptions, worldIncidents } from './world-incidents.ts'
 import { postMortems } from './world-post-mortems.ts'
 
-/** Generates a world from a seed: a company, and its incidents at the clock's time. */
+/** Generates a company from a seed, and its incidents at the clock's time. */
 export function buildWorld(options: WorldOptions, clock: Clock): World {
   const { seed, incidents: amount, anchor } = options
   const story = options.world === undefined ? undefined : lessonOf(options.world).tell(seed, anchor, amount)

@@ -1,6 +1,6 @@
 import { pick } from '../random.ts'
 
-/** How many of 1,000 incidents have each outcome. */
+/** Number of incidents with each outcome, of 1,000. */
 const OUTCOMES = {
   handled: 430,
   healed: 355,
@@ -16,7 +16,7 @@ const OUTCOMES = {
 export type Outcome = keyof typeof OUTCOMES
 const OUTCOME_BY_DRAW = byDraw(OUTCOMES)
 
-/** Returns a list to draw outcomes from. Each outcome occurs in it as often as its share says. */
+/** Returns a list in which each outcome occurs as often as its share says, to draw from. */
 export function byDraw(shares: Readonly<Record<Outcome, number>>): readonly Outcome[] {
   const outcomes = Object.entries(shares) as [Outcome, number][]
   return outcomes.flatMap(([outcome, share]) => Array<Outcome>(share).fill(outcome))
@@ -29,7 +29,7 @@ export function outcomeOf(seed: number, index: number): Outcome {
 /** The time of an event that never happens. */
 export const NEVER = Infinity
 
-/** Times of an incident's events, Unix seconds. */
+/** Unix seconds. */
 export interface Moments {
   acked: number
   unacked: number
@@ -49,7 +49,7 @@ export interface Moments {
   purged: number
 }
 
-/** The events of an incident. An omitted event never happens. `closer` is a member number. */
+/** Events of an incident. An omitted event never happens. `closer` is a member number. */
 export type Course = Partial<Moments & { closer: number; editedSeverity: number }>
 
 const MINUTE = 60
@@ -68,23 +68,19 @@ export interface Scene {
   draw(salt: number): number
   /** Returns log-normal integer seconds. */
   delay(salt: number, median: number, spread: number): number
-  /** Median number of seconds until an incident resolves by itself, if its outcome is `healed`. */
+  /** Median number of seconds until an incident with the outcome `healed` resolves by itself. */
   readonly healed: number
   acked(): number
   /** Returns the seconds from the acknowledgement to the close. */
   work(): number
 }
 
-/** Returns the events of an incident: its handling and later changes. */
 export function courseOf(outcome: Outcome, scene: Scene): Course {
   const course = COURSES[outcome](scene)
   return Object.assign(course, aftermath(scene, course))
 }
 
-/**
- * Returns changes for an incident whose alerts recover before it is closed. If `closesItself`, it closes when they
- * recover. Otherwise, a person closes it.
- */
+/** Returns changes for alerts that recover before the close. If `closesItself`, the incident closes when they recover. */
 export function closedBy(course: Course, { created, acker, draw }: Scene, closesItself: boolean): Course {
   const { recovered = NEVER, closed = NEVER, closer = 0 } = course
   if (recovered > closed || closed === NEVER) return {}
@@ -92,7 +88,7 @@ export function closedBy(course: Course, { created, acker, draw }: Scene, closes
   return closer === 0 ? { recovered: created + Math.ceil((closed - created) * draw(81)), closer: acker } : {}
 }
 
-/** Returns when an incident is closed for the last time, or NEVER. */
+/** Returns when the incident is closed for the last time, or NEVER. */
 export function lastClose({ closed, reopened = NEVER, closedAgain }: Course): number {
   return (reopened === NEVER ? closed : closedAgain) ?? NEVER
 }
@@ -143,7 +139,7 @@ const COURSES: Record<Outcome, (scene: Scene) => Course> = {
   stuck: ({ draw, acked }) => (draw(61) < 0.5 ? { acked: acked() } : {}),
 }
 
-/** Returns the events of an incident that is acknowledged, then closed by a person or when its alerts recover. */
+/** The incident is acknowledged, then closed by a person or when its alerts recover. */
 function handled({ draw, delay, acked, work, acker }: Scene) {
   const at = acked()
   const closed = at + work()

@@ -8,12 +8,12 @@ import type { WorldIncidents } from './world-incidents.ts'
 
 const DAY = 86_400
 
-/** The post-mortems of incidents. A post-mortem begins as a draft, and most are published some days later. */
+/** A post-mortem begins as a draft, and most are published some days later. */
 export function postMortems(incidents: WorldIncidents, company: Company, now: () => number) {
   const known = new Map<string, readonly number[]>()
   let scanned = 0
 
-  /** Returns the numbers of incidents, grouped by the id of their post-mortem. Scans every incident only once. */
+  /** Returns the numbers of incidents by the id of their post-mortem. Scans every incident only once. */
   function groups(): ReadonlyMap<string, readonly number[]> {
     for (const count = incidents.count(); scanned < count; scanned++) {
       const group = incidents.postMortemGroup(scanned)
@@ -30,7 +30,7 @@ export function postMortems(incidents: WorldIncidents, company: Company, now: ()
       const group = groups().get(id)
       return group && isVisible(group) ? postMortemOf(incidents, company, now(), id, group) : undefined
     },
-    /** Returns at most `most` ids, oldest incidents first. */
+    /** Oldest incidents first. */
     ids(most: number): string[] {
       const visible = [...groups()].filter(([, group]) => isVisible(group))
       return visible.slice(0, most).map(([id]) => id)
