@@ -2,10 +2,7 @@ import { stringifyJson } from '../contract/json.ts'
 import type { FaultInjector } from './faults.ts'
 import type { Account, Incidents, World } from './store/world.ts'
 
-/**
- * Returns a function to call before an operation answers. It changes the data as the faults require, and adds the time
- * of each edit to `edits`, by the number of the incident.
- */
+/** Returns a function to call before an operation answers. `edits` gets the time of each edit, by incident number. */
 export function meanwhile(
   { account, incidents }: World,
   faults: FaultInjector,
@@ -25,7 +22,6 @@ export function meanwhile(
   }
 }
 
-/** Removes the oldest member without an app key. */
 function leave({ members, callers }: Account): void {
   const [first] = [...members.values()]
     .filter(({ member_id }) => !callers.has(member_id))

@@ -27,11 +27,9 @@ interface ControlParts {
 
 const time = z.int().min(0).max(0xffff_fffe)
 const clockSchema = z.union([z.strictObject({ now: time }), z.strictObject({ advance_s: z.int() })])
-/** Maximum number of ids of each kind in the answer of `world`. */
 const MOST = 20
 const CHUNK_CHARACTERS = 256 * 1_024
 
-/** Whether the sandbox's clock can be set to this time, in Unix seconds. */
 export function isTime(seconds: number): boolean {
   return time.safeParse(seconds).success
 }
@@ -95,7 +93,7 @@ async function sendTruth(world: World, response: ServerResponse): Promise<void> 
   response.end(text)
 }
 
-/** Yields every incident as JSON, exactly as the list would return it now. */
+/** Yields incidents as JSON, exactly as the list would return them now. */
 export function* truthOf({ incidents }: World): Generator<string> {
   for (let index = 0; index < incidents.count(); index++)
     if (incidents.isListed(index)) yield incidents.json(index)

@@ -12,7 +12,6 @@ export const faultsSchema = z.strictObject({
   /** Like `status_429`, but always without Retry-After. */
   status_429_bare: share,
   status_500: share,
-  /** Cuts the connection without an answer. */
   reset: share,
   /** Declares the full length of the body, but sends only half of it. */
   truncate: share,
@@ -33,7 +32,6 @@ export const faultsSchema = z.strictObject({
   foreign_account: share,
   /** incident/list is empty, as if the service had lost an index, or the key had fewer permissions. */
   empty: share,
-  /** One row of incident/list has an `updated_at` in the year 2106. */
   future_clock: share,
   /** incident/list uses the last 31 days instead of the requested window. */
   ignored_window: share,
@@ -50,7 +48,7 @@ type Kind = Exclude<keyof Faults, 'slow_ms'>
 
 const WRONG = 'not what was promised'
 
-/** The latest Unix time that fits into 32 bits. */
+/** In the year 2106, the latest time that fits into 32 bits. */
 const FUTURE = 4_294_967_295
 
 /** Chooses faults from a seed, so that the same requests in the same order get the same faults. */
@@ -58,7 +56,7 @@ export class FaultInjector {
   readonly #seed: number
   #drawn = 0
   #current: Faults
-  /** The first answer for each URL, while `stale_cache` is active. */
+  /** The first answer for each URL. */
   #cached = new Map<string, string>()
   #lastRows = new Map<string, unknown>()
 
@@ -90,7 +88,6 @@ export class FaultInjector {
     return Math.floor(this.#draw() * count)
   }
 
-  /** `now` is in Unix seconds. */
   corruptInput(operation: string, input: unknown, now: number): unknown {
     const isList = operation === 'incident/list' && typeof input === 'object' && input !== null
     if (!isList || !this.occurs('ignored_window')) return input
@@ -104,7 +101,6 @@ export class FaultInjector {
     return first !== undefined && this.occurs('stale_cache') ? first : text
   }
 
-  /** `cursor` is from the request. */
   corruptData(operation: string, data: unknown, cursor: string | undefined): unknown {
     if (this.occurs('wrong_payload')) return WRONG
     if (data instanceof Page) return this.#corruptPage(operation, data, cursor)

@@ -1,3 +1,4 @@
+// Entry point `faultline/sandbox` of the package.
 export type { Faults } from './faults.ts'
 export type { JournalEntry } from './journal.ts'
 export type { AppKey } from './keys.ts'

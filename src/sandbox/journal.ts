@@ -15,7 +15,6 @@ import { parseJson, stringifyJson } from '../contract/json.ts'
 import { flush } from '../effects.ts'
 import { ConfigError } from '../errors.ts'
 
-/** An accepted write. */
 export interface JournalEntry {
   readonly operation: OperationName
   /** Name of the key. `member_id` is the member that the key acts for. */
@@ -33,7 +32,6 @@ export interface Journal {
   readonly entries: readonly JournalEntry[]
   /** Returns once the entry is on disk. @throws if that failed, so that the caller changes nothing */
   append(entry: JournalEntry): void
-  /** Stores that the clock was set to `now`. */
   moved(now: number): void
   close(): void
 }

@@ -8,7 +8,6 @@ import type { Account } from './store/world.ts'
 export const KEY_NAMES = ['all', 'none', ...PERMISSIONS] as const
 type KeyName = (typeof KEY_NAMES)[number]
 
-/** A key acts for a member. */
 export interface AppKey {
   readonly name: KeyName
   readonly key: string
@@ -40,7 +39,6 @@ export function authorize(operation: Operation, account: Account, caller: Member
   if (!operation.permissions.some((permission) => held.has(permission))) throw new Refusal('AccessDenied')
 }
 
-/** Disabled roles grant no permissions. */
 export function permissionsOf({ roles }: Account, roleIds: readonly Int64[]): Set<Permission> {
   const enabled = roleIds.map((id) => roles.get(id)).filter((role) => role?.status === 'enabled')
   return new Set(enabled.flatMap((role) => role?.permissions ?? []))

@@ -29,7 +29,6 @@ export function pick<T>(list: readonly T[], seed: number, index: number, salt: n
 /** Hexadecimal text of each 16-bit number. `toString(16)` takes ten times as long for numbers beyond 31 bits. */
 const HEX4 = Array.from({ length: 0x1_0000 }, (_, value) => value.toString(16).padStart(4, '0'))
 
-/** Returns the last `digits` hexadecimal digits (at most 8) of a 32-bit number. */
 export function hex(value: number, digits: number): string {
   return (HEX4[value >>> 16]! + HEX4[value & 0xffff]!).slice(-digits)
 }

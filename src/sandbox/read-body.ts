@@ -3,9 +3,9 @@ import { BODY_BYTES_MAX } from '../contract/assumptions.ts'
 import { isDeeper, parseJson } from '../contract/json.ts'
 import { invalidParameter, Refusal } from './responses.ts'
 
-/** Many clients read no answer before they have sent their body, so a larger body than allowed is read up to this size. */
+/** A body that is too large is still read up to this size, because many clients wait for an answer only afterwards. */
 const DRAIN_BYTES_MAX = 8 * BODY_BYTES_MAX
-/** Limits nesting to protect recursive parsers and writers. Real requests are less nested. */
+/** Real requests are less nested. The limit protects recursive parsers and writers. */
 const DEPTH_MAX = 64
 
 /** Reads JSON. `anyType` accepts any content type. @throws Refusal for an unacceptable body */
@@ -37,7 +37,6 @@ function readText(request: IncomingMessage): Promise<string> {
       if (bytes > BODY_BYTES_MAX) reject(new Refusal('EntityTooLarge'))
       else resolve(Buffer.concat(chunks).toString('utf8'))
     })
-    // After `end`, this has no effect.
     request.on('close', () => reject(new Error('closed before the end of the body')))
     request.on('error', reject)
   })

@@ -56,7 +56,7 @@ export class Stats {
   }
 }
 
-/** Returns a function that adds an event, and returns the maximum number of events in any interval of `windowMs`. */
+/** Returns a function that adds an event, and returns the highest count in any interval of `windowMs`. */
 function peakIn(windowMs: number): (at: number) => number {
   let times: number[] = []
   let head = 0

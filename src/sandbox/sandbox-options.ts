@@ -46,7 +46,6 @@ const EXPECTED = {
   ...{ retryAfter: 'boolean', warn: 'function' },
 } as const satisfies Expected<SandboxOptions>
 
-/** Default number of incidents without a scenario. */
 const INCIDENTS = 6_000
 const INCIDENTS_MAX = 10_000_000
 /** Incidents start some years before and after `now`, and their ids store this time in 32 bits. */
@@ -54,7 +53,7 @@ const EARLIEST_NOW = 200_000_000
 const LATEST_NOW = 4_000_000_000
 const LATENCY_MAX_MS = 600_000
 
-/** Adds the defaults. @throws ConfigError that names the invalid fault */
+/** @throws ConfigError that names the invalid fault */
 export function checkFaults(faults: Partial<Faults> = {}): Faults {
   const { data, error } = faultsSchema.safeParse(faults)
   if (data !== undefined) return data
@@ -65,7 +64,7 @@ export function checkFaults(faults: Partial<Faults> = {}): Faults {
   })
 }
 
-/** Returns the number of incidents that start before `now`. @throws ConfigError for an unknown scenario */
+/** @throws ConfigError for an unknown scenario */
 export function incidentsOf({ incidents, world }: Pick<SandboxOptions, 'incidents' | 'world'>): number {
   return incidents ?? (world === undefined ? INCIDENTS : lessonOf(world).incidents)
 }

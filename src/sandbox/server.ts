@@ -14,7 +14,6 @@ import type { World } from './store/world.ts'
 
 interface ServerParts {
   world: World
-  /** Unix seconds by the sandbox's clock, for the `Date` header. */
   now: () => number
   service: Service
   keys: ReadonlyMap<string, AppKey>
@@ -22,7 +21,6 @@ interface ServerParts {
   retryAfter: boolean
   latencyMs: number
   faults: FaultInjector
-  /** Changes the data before an operation answers, according to the faults. */
   meanwhile: (operation: string) => void
   stats: Stats
   control: Control
@@ -40,7 +38,6 @@ const REQUEST_TIMEOUT_MS = 60_000
 /** Longer than the timeout of usual clients, so that the client closes an idle connection first. */
 const KEEP_ALIVE_MS = 75_000
 
-/** The server does not listen yet. */
 export function createHttpServer(parts: ServerParts): Server {
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     const fail = (error: unknown) => answerFailed(parts, error, request, response)
@@ -78,7 +75,6 @@ export function createHttpServer(parts: ServerParts): Server {
   return server
 }
 
-/** Answers after a failure of the sandbox itself. The server continues. */
 function answerFailed(
   { warn }: ServerParts,
   error: unknown,
@@ -161,7 +157,6 @@ async function replyTo(
   }
 }
 
-/** @throws Refusal (RequestTooFrequently) */
 function checkLimits({ limiter, stats, retryAfter, faults }: ServerParts, at: number): void {
   const waitMs = limiter?.take(at) ?? 0
   if (waitMs === 0) {

@@ -25,7 +25,6 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
 
 export type Service = ReturnType<typeof createService>
 
-/** Runs the operations without HTTP. */
 export function createService(world: World, clock: Clock, seed: number, journal: Journal) {
   const byPath = new Map(operationList.map((operation) => [operation.path, operation]))
 
@@ -36,7 +35,7 @@ export function createService(world: World, clock: Clock, seed: number, journal:
   }
 
   return {
-    /** Ignores the method. */
+    /** Finds an operation by path, regardless of the method. */
     find: (path: string) => byPath.get(path),
 
     /** @throws Refusal (RouteNotFound or MethodNotAllowed) */

@@ -31,11 +31,10 @@ export type { SandboxOptions }
 
 export interface Sandbox {
   readonly baseUrl: string
-  /** The key with all permissions. */
   readonly appKey: string
   readonly appKeys: readonly AppKey[]
   readonly port: number
-  /** The sandbox's time, Unix seconds. */
+  /** Unix seconds by the sandbox's clock. */
   now(): number
   /** Requests by operation and status, and the peaks in any second and minute. */
   stats(): StatsReport
@@ -128,7 +127,6 @@ function replay(
   if (clockRuns && !wasSet) clock.set(Math.floor(Date.now() / 1_000))
 }
 
-/** Returns the new time. @throws ConfigError if the clock cannot have this time */
 function advance(parts: { clock: Clock; journal: Journal }, seconds: number): number {
   const now = parts.clock.now()
   const to = now + seconds
@@ -165,7 +163,6 @@ function openState(options: SandboxOptions, seed: number): OpenedJournal | undef
   )
 }
 
-/** Returns the port. @throws ConfigError if the port is not available */
 async function listen(server: Server, port: number, host: string): Promise<number> {
   server.listen(port, host)
   try {

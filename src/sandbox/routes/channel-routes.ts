@@ -8,7 +8,6 @@ import type { Handlers } from './handler.ts'
 
 type Setting = Exclude<keyof RequestOf<'channel/update'>, 'channel_id'>
 
-/** Fields that are stored as they are sent. */
 const SETTINGS = Object.keys(operations['channel/update'].request.shape).filter(
   (name) => name !== 'channel_id',
 ) as Setting[]
@@ -73,7 +72,6 @@ export const channelHandlers: Handlers<'channel'> = {
   },
 }
 
-/** @throws Refusal if the channel does not exist or is deleted */
 function existing(account: Account, id: Int64): Channel {
   const channel = account.channels.get(id)
   if (channel === undefined || channel.status === 'deleted') throw notFound(`channel ${id}`)
@@ -88,7 +86,7 @@ function checkTeams(
   for (const id of teams) if (!account.teams.has(id)) throw notFound(`team ${id}`)
 }
 
-/** Null means that a setting is absent. */
+/** A setting of null is absent. */
 function given(request: RequestOf<'channel/update'> | RequestOf<'channel/create'>): Partial<Channel> {
   return Object.fromEntries(
     SETTINGS.flatMap((name) =>

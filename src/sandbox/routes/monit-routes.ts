@@ -33,8 +33,8 @@ export const monitHandlers: Handlers<'monit'> = {
     }
   },
 
-  // Each row counts all rules in one direct subfolder and below. The first row counts the rules directly in the requested
-  // folder. This row is omitted for folder 0, and for a folder that contains only subfolders.
+  // Each direct subfolder has one row, which includes everything below. A first row counts the rules in the requested
+  // folder itself. This row is omitted for folder 0, and for a folder that contains only subfolders.
   'monit/rule/status'({ folder_id }, { world: { account }, clock, seed }) {
     const asked = folder_id ?? 0
     if (asked !== 0 && !account.folders.has(asked)) throw notFound(`folder ${asked}`)

@@ -5,7 +5,6 @@ import type { RequestOf } from '../../contract/index.ts'
 import type { Int64 } from '../../contract/int64.ts'
 import type { Call } from '../routes/handler.ts'
 
-/** `listIncidents` applies the window and the ids. */
 type IncidentFilters = Omit<
   RequestOf<'incident/list'>,
   'start_time' | 'end_time' | 'asc' | 'p' | 'limit' | 'search_after_ctx' | 'incident_ids'
@@ -81,14 +80,13 @@ export function isOnlyOpen(progress: string | null | undefined): boolean {
   return isGiven(words) && !words.includes('Closed')
 }
 
-/** A keyword of six hexadecimal digits is compared with `num` only. */
+/** A keyword of this form is compared with `num` only. */
 const NUM = /^[0-9a-f]{6}$/i
 
 function searchText({ title, description, labels }: Incident): string {
   return [title, description ?? '', ...Object.values(labels ?? {}).map(String)].join('\n')
 }
 
-/** An empty list does not restrict the result, like a list that was not sent. */
 export function isGiven<T>(list: readonly T[] | null | undefined): list is readonly T[] {
   return list !== null && list !== undefined && list.length > 0
 }

@@ -16,13 +16,12 @@ export interface ListQuery {
   onlyOpen: boolean
   incidentIds: readonly string[] | undefined
   limit: number
-  /** Rows to skip, or the row to continue after. */
   from: { skip: number } | { after: Position }
 }
 
 interface ListAnswer {
   indexes: number[]
-  /** Total number of rows. It is exact below 1,000, otherwise 1,000. */
+  /** Exact below 1,000, otherwise 1,000. */
   total: number
   hasNext: boolean
 }
@@ -110,7 +109,6 @@ export function writeCursor({ startTime, incidentId }: Position): string {
   return Buffer.from(`${startTime}.${incidentId}`).toString('base64url')
 }
 
-/** Returns undefined for an invalid cursor. */
 export function readCursor(cursor: string): Position | undefined {
   const match = /^(-?\d{1,15})\.([0-9a-fA-F]{24})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))
   if (match === null) return undefined

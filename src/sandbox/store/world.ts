@@ -8,15 +8,13 @@ import type { Permission } from '../../contract/operation.ts'
 import type { Member, Team } from '../../contract/organization.ts'
 import type { PostMortem } from '../../contract/post-mortem.ts'
 
-/** The data that the sandbox serves, generated or imported. */
 export interface World {
   readonly account: Account
   readonly incidents: Incidents
-  /** Undefined if the id does not exist at the clock's time. */
+  /** Undefined if the alert does not exist at the clock's time. */
   alert(alertId: string): Alert | undefined
-  /** Undefined if the id does not exist at the clock's time. */
   postMortem(postMortemId: string): PostMortem | undefined
-  /** Newest alerts first, at most `most`. */
+  /** Newest alerts first. */
   alertIds(most: number): string[]
   postMortemIds(most: number): string[]
 }
@@ -36,7 +34,6 @@ export interface Incidents {
   find(incidentId: string): number | undefined
 }
 
-/** A rule that prevents some alerts of a channel from opening incidents. */
 export interface ExclusionRule {
   rule_id: string
   channel_id: Int64
@@ -73,7 +70,6 @@ export interface Calendar {
 export interface Folder {
   folder_id: Int64
   folder_name: string
-  /** 0 for a folder without a parent. */
   parent_id: Int64
   /** Imported counts, which are returned unchanged. */
   given?: FolderRuleStatus

@@ -10,19 +10,18 @@ interface Responder {
   /** Number of the member, from 1. */
   member: number
   assignedAt: number
-  /** 0 if the member did not acknowledge. */
   acknowledgedAt: number
 }
 
 export interface Assignment {
   responders: Responder[]
   assignedBy: 'assign' | 'reassign' | 'escalate' | 'reopen'
-  /** Time of the last assignment, or 0 if nobody is assigned. */
+  /** 0 if nobody is assigned. */
   assignedAt: number
   layer: number
 }
 
-/** `ack` is the time of the acknowledgement, or 0 if there is none. */
+/** `ack` is the time of the acknowledgement, or 0. */
 export function assignmentAt(company: Company, timeline: Timeline, now: number, ack: number): Assignment {
   const { seed } = company
   const { index, start, created, severity, acked, closed } = timeline

@@ -59,19 +59,19 @@ export function buildCompany(
   }
   if (story?.robot !== undefined)
     members.push({ ...buildMember(accountId, seed, members.length, born, false), member_name: story.robot })
-  /** Returns the number of the person who works on an incident. `spot` is the position of its channel. */
+  /** Returns the member number of the person who works on an incident in the channel at position `spot`. */
   const personOf = (index: number, spot: number, start: number) => {
     const [first, second, lead] = onCall(channels[spot]!.people, spot, start)
     const draw = unit(seed, index, 210)
     return draw < 0.78 ? first : draw < 0.93 ? second : lead
   }
-  /** Returns the number of the member who acknowledges an incident: a person or a robot. */
+  /** Like `personOf`, unless a robot acknowledges the incident. */
   const ackerOf = (index: number, spot: number, start: number) =>
     story?.plan(index, start).isRobots ? members.length : personOf(index, spot, start)
   return { seed, accountId, members, teams, channels, story, personOf, ackerOf }
 }
 
-/** Returns members to notify, by number: who is on call this week, who is next week, and the lead. */
+/** Returns member numbers: who is on call this week, who is on call next week, and the lead. */
 export function onCall(people: readonly number[], spot: number, time: number): [number, number, number] {
   const turn = Math.floor(time / (7 * DAY)) + spot
   return [people[turn % people.length]!, people[(turn + 1) % people.length]!, people[0]!]
@@ -81,7 +81,6 @@ interface ChannelFacts {
   readonly seed: number
   readonly anchor: number
   readonly story: Story | undefined
-  /** Position of the team in `TEAMS`. */
   readonly number: number
   readonly people: readonly number[]
   /** Position of the team's first channel among all channels. */
@@ -152,7 +151,7 @@ function buildMember(accountId: number, seed: number, index: number, born: numbe
   }
 }
 
-/** Returns the id of object `index` of one kind. Only object number `beyond` (from 1) gets a larger id than 2^53. */
+/** Object number `beyond` (from 1) gets an id above 2^53, to test whether clients keep all digits. */
 export function idOf(first: number, index: number, beyond: number): Int64 {
   if (index === beyond - 1) return BEYOND_DOUBLE + BigInt(first % 1_000_000) * 1_000n + BigInt(index * 2 + 1)
   return first + index * 1_000

@@ -1,6 +1,6 @@
 import { pick } from '../random.ts'
 
-/** Number of incidents with each outcome, of 1,000. */
+/** Number of incidents per 1,000 with each outcome. */
 const OUTCOMES = {
   handled: 430,
   healed: 355,
@@ -16,7 +16,7 @@ const OUTCOMES = {
 export type Outcome = keyof typeof OUTCOMES
 const OUTCOME_BY_DRAW = byDraw(OUTCOMES)
 
-/** Returns a list in which each outcome occurs as often as its share says, to draw from. */
+/** Returns a list to draw from, in which each outcome occurs as often as its share says. */
 export function byDraw(shares: Readonly<Record<Outcome, number>>): readonly Outcome[] {
   const outcomes = Object.entries(shares) as [Outcome, number][]
   return outcomes.flatMap(([outcome, share]) => Array<Outcome>(share).fill(outcome))
@@ -26,7 +26,6 @@ export function outcomeOf(seed: number, index: number): Outcome {
   return pick(OUTCOME_BY_DRAW, seed, index, 43)
 }
 
-/** The time of an event that never happens. */
 export const NEVER = Infinity
 
 /** Unix seconds. */
@@ -42,7 +41,6 @@ export interface Moments {
   closedAgain: number
   edited: number
   explained: number
-  /** When a post-mortem is linked to the incident. */
   linked: number
   deleted: number
   /** When the incident is removed from the list. */
@@ -64,7 +62,6 @@ export interface Scene {
   readonly severity: number
   /** Number of the member who works on the incident. */
   readonly acker: number
-  /** Returns a number in [0, 1). */
   draw(salt: number): number
   /** Returns log-normal integer seconds. */
   delay(salt: number, median: number, spread: number): number
@@ -80,7 +77,7 @@ export function courseOf(outcome: Outcome, scene: Scene): Course {
   return Object.assign(course, aftermath(scene, course))
 }
 
-/** Returns changes for alerts that recover before the close. If `closesItself`, the incident closes when they recover. */
+/** Returns changes for alerts that recover before the close. `closesItself` moves the recovery to the close. */
 export function closedBy(course: Course, { created, acker, draw }: Scene, closesItself: boolean): Course {
   const { recovered = NEVER, closed = NEVER, closer = 0 } = course
   if (recovered > closed || closed === NEVER) return {}
@@ -88,7 +85,6 @@ export function closedBy(course: Course, { created, acker, draw }: Scene, closes
   return closer === 0 ? { recovered: created + Math.ceil((closed - created) * draw(81)), closer: acker } : {}
 }
 
-/** Returns when the incident is closed for the last time, or NEVER. */
 export function lastClose({ closed, reopened = NEVER, closedAgain }: Course): number {
   return (reopened === NEVER ? closed : closedAgain) ?? NEVER
 }
@@ -154,7 +150,6 @@ function handled({ draw, delay, acked, work, acker }: Scene) {
   return { acked: at, closed, closer: acker, recovered }
 }
 
-/** Returns further events: a change of severity, a written cause, a post-mortem, and deletion. */
 function aftermath({ created, severity, draw, delay }: Scene, handling: Course): Course {
   const { acked = NEVER } = handling
   const isAcked = acked !== NEVER

@@ -22,7 +22,6 @@ interface Facts {
   readonly company: Company
   readonly timeline: Timeline
   readonly state: IncidentState
-  /** Undefined for a standalone incident. */
   readonly channel: CompanyChannel | undefined
   readonly postMortemId: string
 }
@@ -155,7 +154,6 @@ function assignedTo({ company, timeline, state: { assignment } }: Facts): Incide
   }
 }
 
-/** `number` is 0 for the system. */
 function memberIdOf({ members }: Company, number: number): Int64 {
   return number === 0 ? 0 : members[number - 1]!.member_id
 }

@@ -21,7 +21,6 @@ interface Handling {
 
 export type IncidentState = ReturnType<typeof stateAt>
 
-/** `now` is in Unix seconds. */
 export function stateAt(company: Company, timeline: Timeline, now: number) {
   const { index, created, edited, explained, linked, deleted, outcome } = timeline
   const handling = handlingAt(timeline, now)
@@ -77,7 +76,6 @@ export function stateAt(company: Company, timeline: Timeline, now: number) {
   }
 }
 
-/** Applies the events up to `now` in order. */
 function handlingAt(timeline: Timeline, now: number): Handling {
   const { acked, snoozed, unacked, reacked, recovered, closed, reopened, ackedAgain, closedAgain } = timeline
   const { created, closer } = timeline

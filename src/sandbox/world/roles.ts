@@ -5,7 +5,6 @@ import type { Member } from '../../contract/organization.ts'
 import { KEY_NAMES } from '../keys.ts'
 import type { Role } from '../store/world.ts'
 
-/** First id of the custom roles that grant one permission each. */
 const SINGLE_ROLES_FROM = 1_000
 
 export function buildRoles(): Role[] {

@@ -11,11 +11,9 @@ export interface Plan {
   readonly check?: number
   readonly severity?: number
   readonly outcome: Outcome
-  /** Whether the incident stays open and unacknowledged. */
   readonly isForgotten?: boolean
   /** Median number of seconds until an incident with the outcome `healed` resolves by itself. */
   readonly healed?: number
-  /** Whether a robot acknowledges the incident. */
   readonly isRobots?: boolean
 }
 
@@ -26,15 +24,12 @@ export interface Story {
   rate(time: number): number
   /** A multiple of the usual time to acknowledge. `spot` is the channel's position. */
   slowness?(spot: number): number
-  /** Names of channels by position. */
   readonly channels?: Readonly<Record<number, string>>
   readonly robot?: string
-  /** Returns the fields of an incident's record that the scenario changes. */
   retouched?(incident: Incident, index: number): Partial<Incident>
 }
 
 export interface Lesson {
-  /** One sentence on what the scenario shows. */
   readonly teaches: string
   readonly incidents: number
   /** The configuration section `reporting` that the demo uses for this scenario. */
@@ -43,7 +38,7 @@ export interface Lesson {
   tell(seed: number, anchor: number, incidents: number): Story
 }
 
-/** Number of incidents with each outcome, of 1,000 in a scenario. Without a scenario, fewer have `handled`. */
+/** Number of incidents per 1,000 with each outcome. Without a scenario, fewer have `handled`. */
 const OUTCOMES = byDraw({
   handled: 770,
   healed: 110,
@@ -63,7 +58,7 @@ export function ordinary(seed: number, index: number): Plan {
   return outcome === 'stuck' ? { outcome, severity: 2 } : { outcome }
 }
 
-/** Time to acknowledge in a scenario, by severity: median in seconds, and spread. */
+/** Time to acknowledge by severity: median in seconds, and spread. */
 export const STORY_ACK = [
   { median: 1.4 * MINUTE, spread: 0.7 },
   { median: 4 * MINUTE, spread: 0.8 },
@@ -71,7 +66,7 @@ export const STORY_ACK = [
   { median: 60 * MINUTE, spread: 1 },
 ] as const
 
-/** Median number of seconds until an incident in a scenario resolves by itself. */
+/** Median seconds until an incident in a scenario resolves by itself. */
 export const STORY_HEALED = 2 * MINUTE
 /** Seconds after creation at which a robot acknowledges. */
 export const ROBOT_ACK_S = 45

@@ -15,7 +15,6 @@ import {
 } from './incident-lifecycles.ts'
 import { type Plan, ROBOT_ACK_S, STORY_ACK, STORY_HEALED } from './scenario.ts'
 
-/** All events of one incident, past and future. */
 export interface Timeline extends Readonly<Moments> {
   /** Number of the incident, from 0 in the order of start times. */
   readonly index: number
@@ -29,7 +28,7 @@ export interface Timeline extends Readonly<Moments> {
   readonly outcome: Outcome
   /** Position in the contract's SEVERITIES. */
   readonly severity: number
-  /** The severity after the time `edited`. */
+  /** The severity after `edited`. */
   readonly editedSeverity: number
   readonly isMuted: boolean
   /** Member numbers, from 1. 0 for the system. */
@@ -42,7 +41,7 @@ export interface Timeline extends Readonly<Moments> {
 const MINUTE = 60
 const HOUR = 3_600
 const DAY = 86_400
-/** Time to acknowledge, by severity: median in seconds, and spread. */
+/** Time to acknowledge by severity: median in seconds, and spread. */
 const ACK = [
   { median: 4 * MINUTE, spread: 0.9 },
   { median: 13 * MINUTE, spread: 1.1 },

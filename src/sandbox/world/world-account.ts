@@ -18,7 +18,6 @@ import { buildCallers, buildRoles } from './roles.ts'
 const DAY = 86_400
 const CALLERS_FROM = 3_790_999_000_001
 
-/** Builds everything except incidents. */
 export function buildAccount(company: Company, anchor: number): Account {
   const callers = buildCallers(company.accountId, CALLERS_FROM, anchor - 300 * DAY)
   const [first] = callers

@@ -16,14 +16,13 @@ const INCIDENTS_MAX = 0xff_ffff
 /** Times are Unix seconds. */
 export interface WorldOptions {
   seed: number
-  /** Number of incidents that start before `anchor`. */
+  /** Number of incidents before `anchor`. Later incidents continue at the same rate. */
   incidents: number
   anchor: number
-  /** Share of the incidents that change long after they were closed. Default 0. */
+  /** Share of the incidents that change long after they were closed. */
   late?: number
   /** Name of a scenario in the folder scenarios/. Default: a random company. */
   world?: string | undefined
-  /** No other id depends on the account id. */
   accountId?: number | undefined
 }
 
@@ -42,7 +41,7 @@ export function worldIncidents(
   const state = (index: number) => stateAt(company, whole(index), clock.now())
   const idOf = (index: number) => incidentIdOf(company.seed, own(index))
 
-  /** Returns undefined if the incident is standalone, or if its channel accepted no incidents then. */
+  /** Returns undefined for a standalone incident, or if the channel accepted no incidents at that time. */
   function channelOf({ channel: number, start }: Timeline): CompanyChannel | undefined {
     const channel = company.channels[number - 1]
     if (channel === undefined) return undefined
@@ -86,7 +85,7 @@ export function worldIncidents(
   }
 }
 
-/** `count` extends the list `known` up to the time of the clock. */
+/** `count` extends the list `known` up to the clock's time. */
 function startsUpTo(coming: Generator<number, never>, clock: Clock) {
   /** Contains one more start, because an incident can share its post-mortem with the next one. */
   const known = [coming.next().value]
@@ -101,7 +100,7 @@ function startsUpTo(coming: Generator<number, never>, clock: Clock) {
   }
 }
 
-/** Caches which incidents stay closed, until the clock is set back. */
+/** Caches the results until the clock is set back. */
 function closedForGood(timelineOf: (index: number) => Timeline, clock: Clock) {
   const closed: boolean[] = []
   let asOf = 0
