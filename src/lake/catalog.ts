@@ -8,14 +8,14 @@ import type { Lake } from '../settings/lake.ts'
 import { isInStore } from '../settings/object-store.ts'
 import { loadExtension, makeSecret, reachStore } from '../warehouse/extensions.ts'
 
-/** DuckDB holds each group of 122,880 rows in memory before it writes the group to a Parquet file. */
+/** Memory limit for publishing. DuckDB holds 122,880 rows in memory before it writes them to a Parquet file. */
 const MEMORY_LIMIT = '1GB'
 
 /** Name of the attached PostgreSQL database with the catalog, leases and jobs. */
 export const POSTGRES = 'catalogue'
 export const LAKE = 'lake'
 
-/** PostgreSQL's client would wait for hours after a network failure. The address of the lake can override these. */
+/** PostgreSQL's client would wait for hours after a network failure. The lake's address can override these timeouts. */
 const TIMEOUTS =
   'connect_timeout=10 tcp_user_timeout=30000 keepalives_idle=20 keepalives_interval=5 keepalives_count=4'
 
@@ -102,7 +102,7 @@ function keyOf({ catalogue, data, work, extensions, store, password }: Lake, use
 // Each lease needs its own connection. After a restart of PostgreSQL, a pool would contain dead connections.
 const NO_POOL = 'set global pg_pool_max_connections = 0'
 
-/** After a conflict, this process may have lost its lease, and must check that before another commit. */
+/** Without retries, this process can check whether it lost its lease before it repeats a failed commit. */
 const NO_RETRY = 'set global ducklake_max_retry_count = 0'
 
 /** Opens DuckDB for leases, jobs and queries on the catalog. */
@@ -120,7 +120,7 @@ export const writerOf = onceForEach('writer', async (lake) => {
   await onConnection(writer, async (connection) => {
     // DuckDB's list of tables would otherwise include those of PostgreSQL.
     await connection.run(`detach ${POSTGRES}`)
-    // Rows in the catalog make the statistics of DuckLake 1.5.5 wrong, and break commits with a NUL character.
+    // Rows stored in the catalog would break the statistics of DuckLake 1.5.5, and commits with a NUL character.
     await connection.run(
       `attach ${quoteLiteral(`ducklake:postgres:${TIMEOUTS} ${lake.catalogue}`)} as ${LAKE} (data_path ${quoteLiteral(lake.data)}, data_inlining_row_limit 0${secret})`,
     )

@@ -60,8 +60,8 @@ async function addRow(lake: Lake, what: string): Promise<boolean> {
 }
 
 /**
- * PostgreSQL ends a lease after `silentMs` without a query, so that a paused process does not block others. Until its
- * release, this function queries more often, and treats the lease as lost if PostgreSQL does not answer in time.
+ * PostgreSQL ends a lease after `silentMs` without a query, so that a paused process does not block others. A timer
+ * queries more often. If PostgreSQL does not answer in time, the lease counts as lost.
  */
 function held(lake: Lake, what: string, connection: DuckDBConnection): Lease {
   const { silentMs } = lake
@@ -118,7 +118,7 @@ async function shut(connection: DuckDBConnection): Promise<void> {
 /** The last publication that this process requested, by lake. */
 const lastToPublish = new Map<string, Promise<unknown>>()
 
-/** Runs `act` with the publishing lease. Converts errors with `lakeError`. */
+/** Waits for the publishing lease, then runs `act`. Converts errors with `lakeError`. */
 export async function whilePublishing<Result>(
   lake: Lake,
   act: (publishing: Lease) => Promise<Result>,
@@ -168,7 +168,7 @@ export const PROCESS = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}
 
 const LEASES = 'faultline_leases'
 
-/** A new lease prevents previous holders from publishing the account. Undefined if another process holds it. */
+/** Returns undefined if another process holds the lease. A new lease prevents previous holders from publishing. */
 export async function leaseAccount(lake: Lake, accountId: bigint): Promise<AccountLease | undefined> {
   const lease = await takeLease(lake, `account ${accountId}`)
   if (lease === undefined) return undefined

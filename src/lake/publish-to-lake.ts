@@ -85,7 +85,7 @@ async function replaceAccount(
       await connection.run(`insert into ${inLake('report_runs')} by name select * from ${SYNCED}.main.report_runs
         where run_key not in (select run_key from ${inLake('report_runs')})`)
       await foldReportRuns(connection, how.reportRuns)
-      // A paused process may have lost a lease, and another process may have published meanwhile.
+      // If this process was paused, it may have lost a lease, and another process may have published.
       await lease.confirm()
       await publishing.confirm()
     }).finally(() => connection.run(`detach database if exists ${SYNCED}`))

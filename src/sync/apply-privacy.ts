@@ -140,7 +140,7 @@ async function rewrite(
 
 type Sql = ReturnType<typeof sql.ref>
 
-/** Lists are converted to JSON, because a cast to text cannot be reversed reliably. */
+/** Converts values of a column type to text and back. Lists become JSON. */
 function valuesOf(type: string) {
   const isPlain = !(type === 'JSON' || type.endsWith('[]'))
   return {

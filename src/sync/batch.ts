@@ -131,7 +131,6 @@ export function createBatchWriter(
       if ((isDue || isFull()) && !storing) flush()
     },
     end: (end: SliceEnd) => void batch.ends.push(end),
-    /** @throws if a batch could not be stored */
     async drain(): Promise<void> {
       while (storing || (failure === undefined && batch.pages.length + batch.ends.length > 0)) {
         if (!storing) flush()

@@ -18,7 +18,6 @@ interface Chain {
 /** A run is resumed within this time. Later, its windows are read again from their beginning. */
 const CONTINUED_FOR_S = 6 * 3_600
 
-/** Returns the recent runs since the last complete one. They were killed or left windows unread. */
 export async function unfinishedRuns(db: Kysely<Database>, accountId: bigint, now: number): Promise<Chain> {
   const runs = await db
     .selectFrom('sync_runs')

@@ -100,7 +100,7 @@ function resumable(unfinished: readonly OpenWindow[], fresh: readonly Window[]):
   return chosen.sort((a, b) => a.start - b.start)
 }
 
-/** Smaller pieces are not worth a request. Applies to windows that were read before. */
+/** Minimum pages per piece of a window that was read before. Smaller pieces are not worth a request. */
 const PAGES_A_PIECE = 5
 
 function pieces(input: PlanInput, window: Window, known: boolean): Window[] {

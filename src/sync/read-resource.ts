@@ -55,7 +55,6 @@ export async function readResource(run: ResourceRun, resource: Resource): Promis
   if (warning) own[0]!.doubt = warning
 }
 
-/** Resolves when the records of all slices are stored. */
 async function readSlices(run: ResourceRun & SliceContext, resource: Resource, planned: readonly Slice[]) {
   const open = { ...run.plan, runId: run.runId }
   const now = new Date(run.scope.now * 1_000)

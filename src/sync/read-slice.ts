@@ -152,7 +152,7 @@ class Tally {
     let strays = 0
     for (const [index, key] of keys.entries()) {
       if (!this.#belongs(accepted[index]!, key, page)) strays += 1
-      // The total is exact only up to this number of records. Later keys would fill the memory for no use.
+      // A first read needs keys only while the total is exact. More keys would take too much memory.
       else if (!this.#slice.isFirst || this.#keys.size <= TOTAL_EXACT_BELOW) this.#keys.add(key)
     }
     return strays

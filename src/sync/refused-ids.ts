@@ -17,7 +17,6 @@ const OF_THE_REQUEST: ReadonlySet<number> = new Set([401, 405, 407, 415, 429])
 const NOT_FOUND = 'ResourceNotFound'
 const DENIED = 'AccessDenied'
 
-/** Returns undefined if the error concerns the request or the key. */
 function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof ServiceError) {
     const { code, status, requestId } = error

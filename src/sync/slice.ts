@@ -19,7 +19,7 @@ export interface Window {
 /** Requests extend a window by this time at both ends, because the service might exclude its bounds. */
 const EDGE_S = 1
 
-/** Longest window that the service accepts after this extension. */
+/** The service's limit, minus the seconds that a request adds at both ends. */
 export const LONGEST_S = SAFE_LIST_WINDOW_S - 2 * EDGE_S
 
 export function askedWindow({ start, end }: Window): Window {

@@ -37,8 +37,8 @@ export interface Validated {
 }
 
 /**
- * Applies privacy rules to valid records, and moves undocumented fields to `_extra`. Rejects records with times after
- * `now` (Unix seconds), and records of other accounts.
+ * Returns a function that rejects invalid records, times after `now` (Unix seconds), and records of other accounts.
+ * It applies privacy rules to the accepted records, and collects their undocumented fields in `_extra`.
  */
 export function createValidator(
   resource: Resource,

@@ -46,14 +46,14 @@ export function errorWhile(doing: keyof typeof WORDS, what: string, cause: unkno
   })
 }
 
-/** For a file of the sync that cannot be opened. */
+/** Explains why a file of the sync cannot be opened. */
 export function openError(cause: unknown, path: string): FaultlineError {
   if (!matchesMeaning(cause, 'forbidden') && !matchesMeaning(cause, 'unopenable'))
     return errorWhile('opening', `The warehouse ${path} cannot be opened`, cause)
   return new WarehouseError(`The warehouse ${path} cannot be written.`, { cause, next: suggestedFix(cause) })
 }
 
-/** For a published file that cannot be opened. */
+/** Explains why the published file cannot be opened. */
 export function readError(cause: unknown, path: string): FaultlineError {
   if (!matchesMeaning(cause, 'notDatabase'))
     return errorWhile('reading', `The warehouse at ${path} cannot be opened`, cause)

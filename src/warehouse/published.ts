@@ -21,7 +21,7 @@ export interface Published {
 
   /** True if it is unknown whether anything was published. */
   isThere(): Promise<boolean>
-  /** The value is the name of the account. */
+  /** Returns the names of the published accounts by id. */
   accounts(): Promise<Map<bigint, string | null>>
   /** Opens the published data for statements that people write. @throws NoWarehouse if nothing was published */
   open(options?: OpenOptions): Promise<Opened>

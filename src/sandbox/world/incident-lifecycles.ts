@@ -77,7 +77,7 @@ export function courseOf(outcome: Outcome, scene: Scene): Course {
   return Object.assign(course, aftermath(scene, course))
 }
 
-/** Returns changes for alerts that recover before the close. `closesItself` moves the recovery to the close. */
+/** Changes an incident whose alerts recover early. If `closesItself`, alerts recover only at the close. */
 export function closedBy(course: Course, { created, acker, draw }: Scene, closesItself: boolean): Course {
   const { recovered = NEVER, closed = NEVER, closer = 0 } = course
   if (recovered > closed || closed === NEVER) return {}

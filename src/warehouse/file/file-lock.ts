@@ -70,7 +70,7 @@ export async function lockedError(what: string, lock: string): Promise<Warehouse
   })
 }
 
-/** The holder of a lock may need minutes to copy a large file. */
+/** Milliseconds between attempts to take a lock, and in total. A holder may need minutes to copy a large file. */
 const ASK_AGAIN_MS = 100
 const MOST_WAIT_MS = 600_000
 

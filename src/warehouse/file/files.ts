@@ -55,7 +55,7 @@ export const syncFolderOf = (published: string) => `${published}.sync`
 
 /** Returns the paths in the sync's folder that all accounts share. @throws ConfigError if DuckDB cannot write there */
 export function filesIn(folder: string) {
-  // The folder differs from the configured path if it belongs to a lake, or if `path` is a link.
+  // Checked here, because the folder differs from the configured path for a lake or a symbolic link.
   refuseQuestionMark(folder)
   return {
     folder,

@@ -52,7 +52,7 @@ export async function publishToFile(
     const before = await accountsInFile(files)
     const others = [...before.keys()].filter((account) => !accounts.includes(account))
     const [first, ...rest] = accounts.map((account) => accountFiles(files, account).working)
-    // The published copy becomes the previous copy. If it contains other accounts, `verifyNext` verifies their rows.
+    // The published copy becomes the previous copy, so it must be intact. `verifyNext` reads rows of other accounts.
     if (others.length === 0 && existsSync(published)) await verifyFile(published)
     copyDatabase(others.length > 0 ? published : first!, next)
     const added = others.length > 0 ? [first!, ...rest] : rest

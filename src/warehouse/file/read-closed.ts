@@ -18,7 +18,7 @@ import { isLocked } from './file-lock.ts'
 import { LOOK, syncFolderOf } from './files.ts'
 import { logsOf } from './logs.ts'
 
-/** Another program writes, or has written, to a published file. */
+/** A notice that another program writes, or has written, to a published file. */
 export interface ForeignNotice {
   /** Sentences about the changes, with a next step. */
   readonly text: string
@@ -31,7 +31,7 @@ interface ClosedDatabase {
   /** The path is invalid after `hide` or `close`. */
   readonly path: string
   readonly notice: ForeignNotice | undefined
-  /** Removes the folder with the open file, so that a killed process leaves nothing. Impossible on Windows. */
+  /** Removes the folder with the open file, so that a killed process leaves nothing. Not on Windows. */
   hide(): void
   close(): void
 }

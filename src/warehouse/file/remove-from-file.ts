@@ -46,7 +46,7 @@ export function removeFromFile(files: PublishedFiles, removed: Removed): Promise
   return removeFromMachine(files, removed, async () => {
     const others = [...(await accountsInFile(files)).keys()].filter((one) => one !== removed.accountId)
     if (others.length > 0) return rewriteFiles(files, withoutAccount(removed))
-    // Nothing remains, so the entire warehouse is removed.
+    // No other account was published, so the entire warehouse is removed.
     await whileLocked(files.publishing, async () => {
       for (const file of [files.published, files.reportRuns, join(files.folder, 'generation.json')])
         rmSync(file, { force: true })

@@ -151,7 +151,7 @@ export async function restorePublished(files: PublishedFiles, backup?: string): 
   return { from, asOf, notices }
 }
 
-/** Prefers a hard link. It keeps its content, because publishing replaces the file instead of changing it. */
+/** Prefers a hard link, whose content stays the same, because publishing replaces the published file. */
 export async function keepPreviousCopy({ published, former }: PublishedFiles): Promise<void> {
   if (!existsSync(published)) return
   const part = `${former}.part`

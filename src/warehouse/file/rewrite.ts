@@ -22,8 +22,8 @@ export interface Rewriting {
 }
 
 /**
- * Changes the rows in the working files, and finally in the published copy. Does nothing if the published copy needs no
- * change, because it changes last.
+ * Changes the rows in the working files, and in the published copy last. If the published copy needs no change, all
+ * working files were changed before, and nothing is done.
  * @throws WarehouseError if another process writes an account, or the disk is full. Some files are then unchanged
  */
 export async function rewriteFiles(

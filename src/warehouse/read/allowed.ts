@@ -48,7 +48,7 @@ interface Place {
   readonly macros: ReadonlySet<string>
 }
 
-/** Throws for a schema, database or table function that is not listed above. Returns whether all connections agree. */
+/** Refuses names that are not on the lists above. Returns whether the result is the same on every connection. */
 export async function refuseWhatIsNotListed(statement: unknown, place: Place): Promise<boolean> {
   const unknown = new Map<string, Tree[]>()
   walk(statement, (node) => {

@@ -14,7 +14,7 @@ export function stoppable(connection: DuckDBConnection, ending: AbortSignal | un
   return {
     /** Aborted by `stop` or `ending`. */
     signal,
-    /** After `stop`, throws its reason if DuckDB does not stop in time. */
+    /** Runs an operation. Rejects with the reason passed to `stop` if DuckDB does not stop in time. */
     wait<Result>(act: () => Promise<Result>): Promise<Result> {
       const work = act()
       return new Promise<Result>((resolve, reject) => {

@@ -14,7 +14,7 @@ export interface ExportTable {
 /** Partition for rows without a time. Hive uses the same name. */
 export const NO_MONTH = '__HIVE_DEFAULT_PARTITION__'
 
-/** Exports by month if the sync reads the table by time windows. Includes the view `incident_times`. */
+/** Splits an export by month if the sync reads the table by time windows. Includes the view `incident_times`. */
 export function exportPlan(resources: readonly Resource[]): ExportTable[] {
   return [
     ...resources.flatMap(planOf),
