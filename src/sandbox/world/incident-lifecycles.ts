@@ -77,7 +77,7 @@ export function courseOf(outcome: Outcome, scene: Scene): Course {
   return Object.assign(course, aftermath(scene, course))
 }
 
-/** Changes an incident whose alerts recover early. If `closesItself`, alerts recover only at the close. */
+/** If alerts recover first, their recovery closes the incident (`closesItself`), or a person closes it later. */
 export function closedBy(course: Course, { created, acker, draw }: Scene, closesItself: boolean): Course {
   const { recovered = NEVER, closed = NEVER, closer = 0 } = course
   if (recovered > closed || closed === NEVER) return {}

@@ -103,7 +103,7 @@ export async function missingTables(
   })
 }
 
-/** Selects NULL for missing columns. Names the database, so that a temporary view of the same name can use this. */
+/** Selects NULL for missing columns. Names the database, so that a temporary view can have the name of the table. */
 export function withMissingColumns(
   database: string,
   table: string,

@@ -68,7 +68,7 @@ let viewsStamp: string | undefined
 
 const OWN = 'own_sql'
 
-/** Drops the relations of former custom SQL, because the user may have removed some. The caller creates the others. */
+/** Drops all former custom SQL, because the user may have removed some. The caller creates the rest again. */
 async function dropFormer(connection: DuckDBConnection): Promise<void> {
   const former = (await readNotes(connection)).get(OWN) ?? '[]'
   for (const one of JSON.parse(former) as Pick<ViewFile, 'name' | 'kind'>[]) {
