@@ -59,7 +59,7 @@ async function rulesOf(db: Kysely<Database>): Promise<string | undefined> {
   return row?.value ?? ''
 }
 
-/** Changes a private copy of the file. A transaction would hold all old values in memory, so there is none. */
+/** Changes a private copy of the file without a transaction, which would hold all old values in memory. */
 async function applyPrivacy(db: Kysely<Database>, resources: readonly Resource[]): Promise<void> {
   for (const resource of resources) await applyTo(db, resource)
   await db.deleteFrom('faultline_meta').where('key', 'in', [KEY, SINCE]).execute()

@@ -55,7 +55,7 @@ const keyOf = (drift: { resource: string | null; field: string | null; kind: str
 /** The service returned the record, does not have it, or denies this key access to it. */
 type IdState = 'found' | 'missing' | 'private'
 
-/** If a missing record is stored, `markVanished` handles it later. */
+/** Stores answers about requested ids. `markVanished` later handles stored records that are now missing. */
 export async function recordChecks(tx: Tx, pages: readonly StagedPage[], reading: BatchContext) {
   for (const resource of new Set(pages.map((page) => page.resource))) {
     const states = new Map<string, IdState>()

@@ -45,7 +45,7 @@ export interface Watermark {
   readonly isComplete: boolean
 }
 
-/** Returns up to when earlier runs read an account. Ignores runs that read no windows. */
+/** Returns how far earlier runs read an account. Ignores runs that read no windows. */
 export async function readWatermark(db: Kysely<Database>, accountId: bigint): Promise<Watermark> {
   const runs = await db
     .selectFrom('sync_runs')

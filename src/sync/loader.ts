@@ -74,7 +74,7 @@ export function createLoader(
   return {
     ...writer,
     counts,
-    /** Marks records that were not returned as missing, unless `search` finds them or an outage is likely. */
+    /** Marks unreturned records as missing, unless `search` finds them or an outage is likely. */
     async markVanished(resource: Resource, search: Search): Promise<MissingRecords> {
       const own = comparisons.get(resource) ?? []
       comparisons.delete(resource)

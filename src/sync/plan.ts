@@ -152,7 +152,7 @@ function byIds(
   }))
 }
 
-/** Requests only open records of old windows. Without stored rows, requests everything, because that might be wrong. */
+/** Requests the open records of old windows. Reads empty windows fully, because an earlier answer might be wrong. */
 function reopened(input: PlanInput, windows: readonly Window[]): Slice[] {
   const maxSeconds = Math.min(input.windowSeconds, LONGEST_S)
   return windows
