@@ -7,10 +7,8 @@ import type { Moment } from '../warehouse/published.ts'
 import { LAKE, newestSnapshot, POSTGRES, queryCatalog } from './catalog.ts'
 
 /**
- * Attaches one snapshot of the lake for reading. First copies the catalog into a local file, so that queries never wait
- * for PostgreSQL.
- * @param file path for the copy
- * @param at the snapshot (default: the newest)
+ * Attaches one snapshot (default: the newest) for reading. First copies the catalog into the local file `file`, so that
+ * queries never wait for PostgreSQL.
  * @returns false if nothing was published yet
  */
 export async function attachForReading(
@@ -42,7 +40,7 @@ export async function attachForReading(
   })
 }
 
-/** Filters for the large tables of the catalog, which select only the rows that the snapshot needs. */
+/** Select only those rows of large catalog tables that the snapshot needs. */
 const PART: Readonly<Record<string, (snapshot: bigint) => string>> = {
   ducklake_data_file: (snapshot) => `where ${isThere(snapshot)}`,
   ducklake_delete_file: (snapshot) => `where ${isThere(snapshot)}`,

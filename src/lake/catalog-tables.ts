@@ -4,11 +4,9 @@ import { WarehouseError } from '../errors.ts'
 import type { Lake } from '../settings/lake.ts'
 import { executeOnCatalog, lakeError, leasesOf, queryCatalog } from './catalog.ts'
 
-/**
- * Faultline's own tables in the catalog, which all workers share. Also change deploy/lake-roles.sql if you change them.
- */
+/** Faultline's own tables in the catalog. If you change them, also change deploy/lake-roles.sql. */
 const TABLES: Readonly<Record<string, string>> = {
-  // One row for each operation that only one process at a time can perform.
+  // One row per operation that only one process can perform at a time.
   faultline_locks: 'name text primary key',
   faultline_leases: 'account_id bigint primary key, epoch bigint not null, holder text, taken_at timestamptz',
   faultline_jobs: `name text primary key, holder text not null, due_at timestamptz not null,
@@ -18,12 +16,12 @@ const TABLES: Readonly<Record<string, string>> = {
   faultline_deliveries:
     'key text primary key, report text not null, due text not null, sent_at timestamptz not null',
 }
-/** A table that DuckLake creates together with the lake, during the first publication or maintenance. */
+/** DuckLake creates this table together with the lake, during the first publication or maintenance. */
 const CATALOGUE = 'ducklake_metadata'
 
 const made = new Map<string, Promise<void>>()
 
-/** Creates missing tables in the catalog, then runs `act` on the catalog. Converts errors with `lakeError`. */
+/** Creates missing tables before `act`. Converts errors with `lakeError`. */
 export async function inCatalog<Result>(
   lake: Lake,
   act: (postgres: DuckDBInstance) => Promise<Result>,
@@ -36,10 +34,7 @@ export async function inCatalog<Result>(
   }
 }
 
-/**
- * Creates missing tables that workers share. Checks this once per process.
- * @throws WarehouseError if tables are missing and this role may not create them
- */
+/** Checks the tables only once per process. @throws WarehouseError if this role may not create missing tables */
 function makeOwnTables(lake: Lake): Promise<void> {
   const making = made.get(String(lake)) ?? make(lake)
   made.set(String(lake), making)
@@ -61,7 +56,7 @@ async function make(lake: Lake): Promise<void> {
   if (own.length === 0) return
   const statements = own.map((table) => `create table if not exists ${table} (${TABLES[table]})`)
   await executeOnCatalog(await leasesOf(lake), statements.join('; ')).catch(async (cause: unknown) => {
-    // If two processes create a table at the same time, one of them fails, but the table then exists.
+    // Another process may have created the same table at the same time.
     if ((await look(lake)).missing.some((table) => own.includes(table))) throw cause
   })
 }

@@ -8,34 +8,21 @@ import type { Lake } from '../settings/lake.ts'
 import { isInStore } from '../settings/object-store.ts'
 import { loadExtension, makeSecret, reachStore } from '../warehouse/extensions.ts'
 
-/**
- * DuckDB's memory limit for publishing. DuckDB writes Parquet in groups of 122,880 rows, and holds each group in
- * memory.
- */
+/** Memory limit for publishing. DuckDB holds 122,880 rows in memory before it writes them to a Parquet file. */
 const MEMORY_LIMIT = '1GB'
 
 /** Name of the attached PostgreSQL database with the catalog, leases and jobs. */
 export const POSTGRES = 'catalogue'
-/** Name of the attached lake. */
 export const LAKE = 'lake'
 
-/**
- * Timeouts for PostgreSQL's client library, which by default would wait for hours after a network failure. The address
- * of the lake can override them.
- */
+/** PostgreSQL's client would wait for hours after a network failure. The lake's address can override these timeouts. */
 const TIMEOUTS =
   'connect_timeout=10 tcp_user_timeout=30000 keepalives_idle=20 keepalives_interval=5 keepalives_count=4'
 
-/**
- * Isolation level for PostgreSQL. With the default level, an insert fails if another process inserts the same row at
- * the same time.
- */
+/** With PostgreSQL's default level, an insert fails if another process inserts the same row at the same time. */
 const EACH_STATEMENT = "isolation_level 'READ COMMITTED'"
 
-/**
- * Opens an in-memory DuckDB with the lake's extensions. Attaches the lake's PostgreSQL database, but not the lake
- * itself.
- */
+/** Attaches the lake's PostgreSQL database to an in-memory DuckDB, but not the lake itself. */
 export async function openCatalogue(
   lake: Lake,
   options: Readonly<Record<string, string>> = {},
@@ -66,7 +53,7 @@ export async function openCatalogue(
   })
 }
 
-/** Returns the number of the newest snapshot, or undefined if the lake does not exist or has no tables. */
+/** Returns undefined if the lake does not exist or has no tables. */
 export async function newestSnapshot(on: DuckDBInstance | DuckDBConnection): Promise<bigint | undefined> {
   const [there] = await queryCatalog(on, `select to_regclass('ducklake_table')::text`)
   if (there?.[0] === null) return undefined
@@ -77,10 +64,7 @@ export async function newestSnapshot(on: DuckDBInstance | DuckDBConnection): Pro
   return row?.[1] === 0n ? undefined : (row?.[0] as bigint)
 }
 
-/**
- * Runs a query on the catalog, in PostgreSQL's dialect.
- * @param on DuckDB, or one of its connections if the query belongs to a transaction of that connection
- */
+/** Runs a query in PostgreSQL's dialect. Pass a connection if the query belongs to a transaction. */
 export async function queryCatalog(
   on: DuckDBInstance | DuckDBConnection,
   query: string,
@@ -100,10 +84,7 @@ export async function executeOnCatalog(instance: DuckDBInstance, statement: stri
 
 const openLakes = new Map<string, Promise<DuckDBInstance>>()
 
-/**
- * Returns a function that opens DuckDB once per process for each lake. Compares lakes by content, because each job of a
- * process creates its own `Lake` object.
- */
+/** Opens DuckDB once per process and lake. Lakes are compared by content, because each job creates its own object. */
 function onceForEach(use: string, open: (lake: Lake) => Promise<DuckDBInstance>) {
   return async (lake: Lake): Promise<DuckDBInstance> => {
     const key = keyOf(lake, use)
@@ -118,20 +99,16 @@ function keyOf({ catalogue, data, work, extensions, store, password }: Lake, use
   return JSON.stringify([use, catalogue, data, work, extensions, password(), store?.s3, store?.secret()])
 }
 
-// Disables the connection pool: each lease needs its own connection, and after a restart of PostgreSQL, a pool would
-// still contain dead connections.
+// Each lease needs its own connection. After a restart of PostgreSQL, a pool would contain dead connections.
 const NO_POOL = 'set global pg_pool_max_connections = 0'
 
-/**
- * Prevents DuckLake from repeating a failed commit. If another process has committed first, this process may have lost
- * its lease, and must check that before it tries again.
- */
+/** Without retries, this process can check whether it lost its lease before it repeats a failed commit. */
 const NO_RETRY = 'set global ducklake_max_retry_count = 0'
 
 /** Opens DuckDB for leases, jobs and queries on the catalog. */
 export const leasesOf = onceForEach('leases', (lake) => openCatalogue(lake, { threads: '1' }, [NO_POOL]))
 
-/** Opens DuckDB for writing to the lake. Creates the lake if it is missing, which requires the publishing lease. */
+/** Opens DuckDB for writing. Creates a missing lake, which requires the publishing lease. */
 export const writerOf = onceForEach('writer', async (lake) => {
   const writer = await openCatalogue(
     lake,
@@ -141,10 +118,9 @@ export const writerOf = onceForEach('writer', async (lake) => {
   if (!isInStore(lake.data)) mkdirSync(lake.data, { recursive: true })
   const secret = lake.password() === undefined ? '' : `, meta_secret '${POSTGRES}'`
   await onConnection(writer, async (connection) => {
-    // Detaches PostgreSQL, because DuckDB's list of tables would otherwise include PostgreSQL's tables.
+    // DuckDB's list of tables would otherwise include those of PostgreSQL.
     await connection.run(`detach ${POSTGRES}`)
-    // Disables the storage of rows in the catalog, because it makes the statistics of DuckLake 1.5.5 wrong, and a
-    // commit with a NUL character fail.
+    // Rows stored in the catalog would break the statistics of DuckLake 1.5.5, and commits with a NUL character.
     await connection.run(
       `attach ${quoteLiteral(`ducklake:postgres:${TIMEOUTS} ${lake.catalogue}`)} as ${LAKE} (data_path ${quoteLiteral(lake.data)}, data_inlining_row_limit 0${secret})`,
     )
@@ -152,7 +128,7 @@ export const writerOf = onceForEach('writer', async (lake) => {
   return writer
 })
 
-/** Runs `act` on a connection to the lake's tables. Returns `nothing` if the lake does not exist yet. */
+/** Runs `act` on the lake's tables. Returns `nothing` if the lake does not exist yet. */
 export async function onPublished<Result>(
   lake: Lake,
   nothing: Result,
@@ -169,7 +145,7 @@ export async function onPublished<Result>(
   }
 }
 
-/** Explains an error from a lake and suggests a fix, without showing passwords. Returns a FaultlineError unchanged. */
+/** Suggests a fix without showing passwords. Keeps a FaultlineError unchanged. */
 export function lakeError(lake: Lake, cause: unknown): FaultlineError {
   if (cause instanceof FaultlineError) return cause
   if (matchesMeaning(cause, 'spent'))

@@ -6,7 +6,6 @@ import { inCatalog } from './catalog-tables.ts'
 
 const DELIVERIES = 'faultline_deliveries'
 
-/** Returns the ledger of sent report messages, which is a table in the catalog of the lake. */
 export function deliveriesInLake(lake: Lake): Deliveries {
   return {
     sent: (report) =>

@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import type { Lake } from '../settings/lake.ts'
 import { filesIn, type WarehouseFiles } from '../warehouse/file/files.ts'
 
-/** Returns the paths of the files that syncs on this machine use for a lake. */
 export function lakeFiles(lake: Lake): WarehouseFiles {
   const reportRuns = join(lake.work, 'report-runs.ndjson')
   return { name: String(lake), reportRuns, ...filesIn(lake.work) }

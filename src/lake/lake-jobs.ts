@@ -8,7 +8,6 @@ import { PROCESS, takeLease } from './leases.ts'
 const JOBS = 'faultline_jobs'
 const KEYS = 'faultline_keys'
 
-/** Returns functions for the jobs that all machines of a lake share. */
 export function jobsOf(lake: Lake): SharedJobs {
   return {
     read: () => readJobs(lake),

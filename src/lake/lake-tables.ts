@@ -6,13 +6,12 @@ import type { Lake } from '../settings/lake.ts'
 import { type Content, columnsOf, contentOf } from '../warehouse/content-hash.ts'
 import { inLake, LAKE, onPublished } from './catalog.ts'
 
-/** The table with metadata of the warehouse. */
 export const NOTES = 'faultline_meta'
 
 /**
- * The table that records the row count and digest of each published table of an account. If it has several rows for a
- * table, the newest applies. Old rows remain at first, because each deletion would add an object to the store. In the
- * rows for `faultline_meta`, the digest is a generation (`warehouse/file/generation.ts`).
+ * Row count and digest of each published table of an account. The newest row for a table applies. Old rows stay until
+ * maintenance, because each deletion adds an object to the store. For `faultline_meta`, the digest is the file's
+ * generation, a random id that changes with each publication.
  */
 export const PUBLISHED: Table = {
   name: 'lake_tables',
@@ -32,13 +31,10 @@ export const PUBLISHED: Table = {
   ],
 }
 
-/**
- * SQL that ranks the rows for the same table, with the newest first. Two rows share a rank if two processes published
- * at the same time.
- */
+/** Ranks the rows for each table, newest first. Rows of two simultaneous publications share a rank. */
 const AGE = `rank() over (partition by ${ACCOUNT.name}, table_name order by publication desc nulls last)`
 
-/** Returns SQL for the newest rows of `lake_tables` for each table. @param accountId default: all accounts */
+/** Selects the newest rows of `lake_tables`. The default is all accounts. */
 export function newest(from: string, accountId?: bigint): string {
   const own = accountId === undefined ? '' : `where ${ACCOUNT.name} = ${accountId}`
   return `(from ${from} ${own} qualify ${AGE} = 1)`
@@ -62,10 +58,7 @@ export async function deleteReplacedRows(connection: DuckDBConnection): Promise<
     where rowid in (select rowid from ${inLake(PUBLISHED.name)} qualify ${AGE} > 1)`)
 }
 
-/**
- * Returns the recorded row count and digest of each of an account's tables. Omits a table that two processes published
- * at the same time.
- */
+/** Returns what was published for each table. Omits tables that two processes published at the same time. */
 export async function publishedTables(
   connection: DuckDBConnection,
   accountId: bigint,
@@ -77,10 +70,7 @@ export async function publishedTables(
   )
 }
 
-/**
- * A table in which the rows of an account differ from what was published. `rows` is the current row count, and
- * `published` is the published one.
- */
+/** A table whose rows differ from what was published. `rows` is the current count, `published` the recorded one. */
 export interface Wrong {
   readonly accountId: bigint
   readonly table: string
@@ -89,8 +79,7 @@ export interface Wrong {
 }
 
 /**
- * Returns the tables whose row counts differ from what was published, and all tables that two processes published at
- * the same time.
+ * Finds tables whose row counts differ from what was published, or that two processes published at the same time.
  * @param on a connection on which `lake` is the current database
  */
 export async function findCorruptTables(on: Parser, accountId?: bigint): Promise<Wrong[]> {
@@ -114,13 +103,10 @@ export async function findCorruptTables(on: Parser, accountId?: bigint): Promise
   }))
 }
 
-/**
- * Returns the tables in which an account's values differ from what was published. If they were published with another
- * version of DuckDB, compares only row counts, because a digest depends on the version.
- */
+/** Compares values. After an update of DuckDB, compares only row counts, because digests depend on the version. */
 export async function verifyInLake(lake: Lake, accountId: bigint): Promise<Wrong[]> {
   return onPublished(lake, [], async (connection) => {
-    // Uses a transaction, so that all statements read the same snapshot, even if another process publishes the account.
+    // In a transaction, all statements read the same snapshot, even if another process publishes meanwhile.
     await connection.run('begin')
     const wrong = await findCorruptTables(connection, accountId)
     const known = new Set(wrong.map(({ table }) => table))

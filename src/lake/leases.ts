@@ -10,16 +10,11 @@ import type { AccountLease, Lease } from '../warehouse/published.ts'
 import { executeOnCatalog, lakeError, leasesOf, queryCatalog } from './catalog.ts'
 import { inCatalog } from './catalog-tables.ts'
 
-/**
- * Maximum time to wait for the publishing lease: in one query, because it blocks a thread of this process, and in
- * total.
- */
+/** Time to wait for the publishing lease per query, and in total. A query blocks a thread of this process. */
 const WAIT_MS = 2_000
 const MOST_WAIT_MS = 600_000
 
-/**
- * Takes a lease by locking a row in PostgreSQL. Returns undefined if this or another process already holds the lease.
- */
+/** Locks a row in PostgreSQL. Returns undefined if this or another process holds the lease. */
 export async function takeLease(lake: Lake, what: string, waitMs = 0): Promise<Lease | undefined> {
   return inCatalog(lake, async () => {
     const connection =
@@ -29,7 +24,7 @@ export async function takeLease(lake: Lake, what: string, waitMs = 0): Promise<L
   })
 }
 
-/** Locks the row for `what`. Does not use an advisory lock, because even the reader role could take one. */
+/** Locks a row instead of using an advisory lock, because even the reader role could take an advisory lock. */
 async function lockRow(lake: Lake, what: string, waitMs: number): Promise<DuckDBConnection | undefined> {
   const connection = await (await leasesOf(lake)).connect()
   try {
@@ -49,7 +44,7 @@ async function lockRow(lake: Lake, what: string, waitMs: number): Promise<DuckDB
   return undefined
 }
 
-/** Adds the row for `what`. Returns false if the row already exists. */
+/** Returns false if the row already exists. */
 async function addRow(lake: Lake, what: string): Promise<boolean> {
   const writer = await leasesOf(lake)
   const found = await queryCatalog(
@@ -65,9 +60,8 @@ async function addRow(lake: Lake, what: string): Promise<boolean> {
 }
 
 /**
- * Keeps a lease until its release. PostgreSQL ends the lease after `silentMs` without a query, so that a paused process
- * does not block others. This process queries more often than that, and treats the lease as lost if PostgreSQL does not
- * answer in time.
+ * PostgreSQL ends a lease after `silentMs` without a query, so that a paused process does not block others. A timer
+ * queries more often. If PostgreSQL does not answer in time, the lease counts as lost.
  */
 function held(lake: Lake, what: string, connection: DuckDBConnection): Lease {
   const { silentMs } = lake
@@ -116,20 +110,20 @@ async function inTime(answer: Promise<unknown>, ms: number): Promise<void> {
 }
 
 async function shut(connection: DuckDBConnection): Promise<void> {
-  // Ignores an error, because the server might already have ended the transaction.
+  // The server might already have ended the transaction.
   await connection.run('rollback').catch(() => undefined)
   connection.closeSync()
 }
 
-/** For each lake, the last publication that this process requested. */
+/** The last publication that this process requested, by lake. */
 const lastToPublish = new Map<string, Promise<unknown>>()
 
-/** Waits for the publishing lease, and runs `act` while holding it. Converts errors with `lakeError`. */
+/** Waits for the publishing lease, then runs `act`. Converts errors with `lakeError`. */
 export async function whilePublishing<Result>(
   lake: Lake,
   act: (publishing: Lease) => Promise<Result>,
 ): Promise<Result> {
-  // Waits for this process's previous request, so that only one request per process waits in PostgreSQL.
+  // Only one request per process waits in PostgreSQL. Others wait here for the previous request.
   const before = lastToPublish.get(String(lake))
   const own = Promise.resolve(before).then(async () => {
     const publishing = await leasePublishing(lake)
@@ -159,10 +153,7 @@ async function leasePublishing(lake: Lake): Promise<Lease> {
   })
 }
 
-/**
- * Ends the unfinished commit of a previous lease holder that was paused or disconnected. It would block the next
- * commit.
- */
+/** An unfinished commit of a paused or disconnected process would block the next commit. */
 async function endFormer(lake: Lake): Promise<void> {
   await queryCatalog(
     await leasesOf(lake),
@@ -172,15 +163,12 @@ async function endFormer(lake: Lake): Promise<void> {
   )
 }
 
-/** Name of this process. The random part is needed, because a restarted container has the same host name and pid. */
+/** Contains a random part, because a restarted container has the same host name and process id. */
 export const PROCESS = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`
 
 const LEASES = 'faultline_leases'
 
-/**
- * Leases an account. From then on, its previous holders cannot publish it any more. Returns undefined if another
- * process holds the lease.
- */
+/** Returns undefined if another process holds the lease. A new lease prevents previous holders from publishing. */
 export async function leaseAccount(lake: Lake, accountId: bigint): Promise<AccountLease | undefined> {
   const lease = await takeLease(lake, `account ${accountId}`)
   if (lease === undefined) return undefined
@@ -199,14 +187,13 @@ export async function leaseAccount(lake: Lake, accountId: bigint): Promise<Accou
   }
 }
 
-/** Leases an account. @throws WarehouseError that names the current holder, if the account is already leased */
+/** @throws WarehouseError that names the current holder, if the account is already leased */
 export async function leaseFreeAccount(lake: Lake, accountId: bigint): Promise<AccountLease> {
   const lease = await leaseAccount(lake, accountId)
   if (lease === undefined) throw await leasedError(lake, accountId)
   return lease
 }
 
-/** Returns the error that an account is already leased. Its message names the holder. */
 export async function leasedError(lake: Lake, accountId: bigint): Promise<WarehouseError> {
   const [row] = await queryCatalog(
     await leasesOf(lake),
@@ -219,9 +206,7 @@ export async function leasedError(lake: Lake, accountId: bigint): Promise<Wareho
   })
 }
 
-/**
- * Checks that no other process has leased the account since this process leased it. @throws WarehouseError otherwise
- */
+/** @throws WarehouseError if another process has leased the account since this process leased it */
 export async function checkEpoch(lake: Lake, accountId: bigint, { epoch }: AccountLease): Promise<void> {
   const now = await epochOf(lake, accountId)
   if (now === epoch) return

@@ -23,22 +23,19 @@ import { leaseAccount, leasedError, whilePublishing } from './leases.ts'
 import { publishLeased } from './publish-to-lake.ts'
 import { accountsInLake, restoreFromLake } from './restore-from-lake.ts'
 
-/** Minimum age of the unused files that maintenance deletes. A reader or a running publication may need newer ones. */
+/** Maintenance deletes only older unused files, because readers and running publications may need newer ones. */
 const GRACE = 'interval 1 day'
 
-/** Size in bytes from which files are no longer merged, so that a large account has its own files. */
+/** Files of this size (bytes) are no longer merged, so that a large account has its own files. */
 const LARGE_FILE = 8 * 1024 * 1024
 
-/**
- * Rewrites every file that contains a deleted row. The threshold is 0, because the deleted rows of an account can be a
- * small part of a file that it shares with other accounts.
- */
+/** Rewrites every file with a deleted row. Accounts share files, so even a small part of a file can matter. */
 const REWRITE = `ducklake_rewrite_data_files('${LAKE}', delete_threshold => 0)`
 
 /**
  * Removes deleted rows, old snapshots and unused files, and merges small files. Nothing can be published meanwhile.
  * @param days age from which snapshots are removed
- * @param later number of days to add to the current time, for tests
+ * @param later days to add to the current time, for tests
  */
 export async function maintain(lake: Lake, days: number, later = 0): Promise<Maintained> {
   return whilePublishing(lake, async () =>
@@ -46,8 +43,7 @@ export async function maintain(lake: Lake, days: number, later = 0): Promise<Mai
       const time = `${await timeIn(lake)} + interval ${later} day`
       if ((await newestSnapshot(await leasesOf(lake))) !== undefined) {
         await connection.run(`use ${LAKE}`)
-        // Does not rewrite files with duplicate rows, because `repair` tells duplicates apart by their commit numbers,
-        // which a rewrite removes.
+        // `repair` distinguishes duplicate rows by their commit numbers, which a rewrite removes.
         if ((await findCorruptTables(connection)).length === 0) {
           await deleteReplacedRows(connection)
           await count(connection, REWRITE)
@@ -70,10 +66,7 @@ export async function maintain(lake: Lake, days: number, later = 0): Promise<Mai
   )
 }
 
-/**
- * Returns SQL for the current time by PostgreSQL's clock, which also sets the times of snapshots. This machine's clock
- * may be wrong.
- */
+/** PostgreSQL's clock sets the times of snapshots. This machine's clock may differ. */
 async function timeIn(lake: Lake): Promise<string> {
   const [row] = await queryCatalog(
     await leasesOf(lake),
@@ -82,14 +75,14 @@ async function timeIn(lake: Lake): Promise<string> {
   return `${quoteLiteral(String(row?.[0]))}::timestamptz`
 }
 
-/** Calls a DuckLake function and returns the number of rows in its result. */
+/** Calls a DuckLake function and counts the rows of its result. */
 async function count(connection: DuckDBConnection, call: string): Promise<number> {
   return (await connection.runAndReadAll(`from ${call}`)).currentRowCount
 }
 
 /**
- * Applies changed privacy rules to every account of a lake, and removes all earlier snapshots. Nothing can be published
- * meanwhile. After an interruption, the next call starts over.
+ * Applies changed privacy rules to every account and removes all earlier snapshots. Nothing can be published meanwhile.
+ * After an interruption, the next call starts over.
  */
 export async function rewriteLake(
   lake: Lake,
@@ -120,17 +113,14 @@ export async function rewriteLake(
         await lease.release()
       }
     }
-    // Records the rules last, so that the next call starts over if this call is interrupted.
+    // The rules come last, so that the next call starts over after an interruption.
     await expireSnapshots(lake)
     const notes = new Map([['privacy', rewriting.rules]])
     await onPublished(lake, undefined, (connection) => writeNotes(connection, notes))
   })
 }
 
-/**
- * SQL for the lowest or highest value of a column. DuckLake stores these values as text, so numbers must be converted
- * before they are compared.
- */
+/** DuckLake stores the lowest and highest values as text, so numbers must be converted for a comparison. */
 const isNumber = `typed.column_type ~ '^(u?int|float|decimal)'`
 const bound = (which: 'min' | 'max') => {
   const value = `of_file.${which}_value`
@@ -140,9 +130,8 @@ const bound = (which: 'min' | 'max') => {
 }
 
 /**
- * Replaces the recorded lowest and highest values of each column, which may have been removed, with those in the
- * current files. Does not delete them, because DuckLake would then use the values of the next file for the entire
- * table, and DuckDB would skip rows.
+ * Replaces each column's recorded bounds, which may be removed values, with the bounds of the current files. Without
+ * bounds, DuckLake would use those of the next file for the entire table, and DuckDB would skip rows.
  */
 const TRUE_BOUNDS = `update ducklake_table_column_stats known
   set min_value = now.min_value, max_value = now.max_value, extra_stats = null
@@ -156,9 +145,7 @@ const TRUE_BOUNDS = `update ducklake_table_column_stats known
     group by 1, 2) now
   where now.table_id = known.table_id and now.column_id = known.column_id`
 
-/**
- * Removes all old snapshots of a lake and their files. Also removes deleted values from the statistics in the catalog.
- */
+/** Removes all old snapshots and their files, and deleted values from the statistics in the catalog. */
 export async function expireSnapshots(lake: Lake): Promise<void> {
   const time = await timeIn(lake)
   await onConnection(await writerOf(lake), async (connection) => {

@@ -10,16 +10,10 @@ import { attachForReading } from './attach.ts'
 import { LAKE, lakeError, openCatalogue } from './catalog.ts'
 import { lakeFiles } from './lake-files.ts'
 
-/**
- * Name of the database file in which a reader stores large results, because DuckDB compresses data on disk, but not in
- * memory.
- */
+/** Database file for large results. DuckDB compresses data on disk, but not in memory. */
 const KEPT = 'kept'
 
-/**
- * Opens one snapshot of the lake for reading. Check each statement with `read/guard.ts`, because some functions could
- * access servers.
- */
+/** Opens one snapshot. Check each statement with `read/guard.ts`, because some functions could access servers. */
 export async function openLake(lake: Lake, options: OpenOptions = {}): Promise<Opened> {
   const { settings, at, writing } = options
   const own = spillFolder()

@@ -18,7 +18,7 @@ import { inLake, LAKE, lakeError, writerOf } from './catalog.ts'
 import { NOTES, notePublished, PUBLISHED, publishedTables } from './lake-tables.ts'
 import { checkEpoch, whilePublishing } from './leases.ts'
 
-/** Publishes accounts, each in its own transaction. Returns an entry for each account: its error, or undefined. */
+/** Uses one transaction per account. Returns an entry for each account: its error, or undefined. */
 export async function publishToLake(
   lake: Lake,
   accounts: readonly Finished[],
@@ -42,23 +42,16 @@ export async function publishToLake(
 interface Publishing {
   readonly resources: readonly Resource[]
   readonly reportRuns: string
-  /**
-   * Whether `rewriteLake` publishes the account. Its rows then follow new privacy rules, which are not yet those of the
-   * lake.
-   */
+  /** Whether `rewriteLake` publishes the account. The new privacy rules are then not yet those of the lake. */
   readonly isRewritten?: boolean
 }
 
-/** Name of the attached working file. */
 const SYNCED = 'synced'
 
-/**
- * Maximum number of attempts to publish an account. An attempt fails if a delayed commit of another process comes
- * first.
- */
+/** A publication is repeated if a delayed commit of another process comes first. */
 const MOST_TRIES = 3
 
-/** Publishes one account. The caller must hold the publishing lease. @throws WarehouseError if a lease was lost */
+/** The caller must hold the publishing lease. @throws WarehouseError if a lease was lost */
 export async function publishLeased(
   lake: Lake,
   publishing: Lease,
@@ -88,11 +81,11 @@ async function replaceAccount(
       await makeTables(connection, how.resources)
       if (!how.isRewritten) await checkRules(connection, files.working)
       await replaceRows(connection, accountId)
-      // Adds the report runs in the working file first, and then those that reports on this machine have recorded.
+      // Report runs in the working file come first, then those that reports on this machine have recorded.
       await connection.run(`insert into ${inLake('report_runs')} by name select * from ${SYNCED}.main.report_runs
         where run_key not in (select run_key from ${inLake('report_runs')})`)
       await foldReportRuns(connection, how.reportRuns)
-      // Confirms both leases. If this process was paused, it may have lost one, and another process may have published.
+      // If this process was paused, it may have lost a lease, and another process may have published.
       await lease.confirm()
       await publishing.confirm()
     }).finally(() => connection.run(`detach database if exists ${SYNCED}`))
@@ -105,7 +98,7 @@ async function replaceRows(connection: DuckDBConnection, accountId: bigint): Pro
   const before = await publishedTables(connection, accountId)
   const changed = new Map<string, Content>()
   for (const [table, own] of await columnsOf(connection, SYNCED)) {
-    // Skips tables and columns that only the working file has, because no resource uses them any more.
+    // No resource uses the tables and columns that only the working file has.
     const columns = own.filter((column) => there.get(table)?.includes(column))
     if (!columns.includes(ACCOUNT.name) || table === ROWS) continue
     const from = { table: `${SYNCED}.main.${quoteIdentifier(table)}`, columns, accountId }
@@ -125,10 +118,7 @@ async function replaceRows(connection: DuckDBConnection, accountId: bigint): Pro
   await notePublished(connection, accountId, changed)
 }
 
-/**
- * Returns the `rowid` of the first row that was not published yet, so that only new rows need to be stored. Undefined
- * if older rows were changed or removed.
- */
+/** Returns the `rowid` of the first unpublished row, or undefined if older rows were changed or removed. */
 async function firstNew(
   connection: DuckDBConnection,
   from: { readonly table: string; readonly columns: readonly string[]; readonly accountId: bigint },
@@ -144,7 +134,7 @@ async function firstNew(
   return former.digest === published.digest ? first : undefined
 }
 
-/** Creates missing tables and columns of the lake. @throws WarehouseError if a newer program wrote the lake */
+/** Creates missing tables and columns. @throws WarehouseError if a newer program wrote the lake */
 async function makeTables(connection: DuckDBConnection, resources: readonly Resource[]): Promise<void> {
   await missingMigrations(connection)
   const tables = [...allTables(resources), PUBLISHED]

@@ -76,7 +76,7 @@ async function stateOf(lake: Lake): Promise<string | undefined> {
   }
 }
 
-/** Leases the account, and locks its working file against other processes on this machine. */
+/** Also locks the account's working file against other processes on this machine. */
 async function lease(lake: Lake, accountId: bigint): Promise<AccountLease> {
   const unlock = await lockAccount(lakeFiles(lake), accountId)
   try {
@@ -115,7 +115,7 @@ async function* verify(lake: Lake): AsyncGenerator<CheckOutcome> {
   }
 }
 
-/** Checks that the lake contains as many rows of each account as were published. */
+/** Compares row counts with what was published. */
 async function count(on: Parser): Promise<CheckOutcome[]> {
   try {
     const wrong = await findCorruptTables(on)

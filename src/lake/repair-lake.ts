@@ -10,7 +10,7 @@ import { findCorruptTables, NOTES, PUBLISHED, publishedTables } from './lake-tab
 import { leaseFreeAccount, whilePublishing } from './leases.ts'
 
 /**
- * Repairs accounts that two processes published at the same time. In each table, keeps the rows of only one commit.
+ * Repairs accounts that two processes published at the same time. Keeps the rows of only one commit per table.
  * @throws WarehouseError if an account is being synced, or if the rows of no commit match what was published
  */
 export async function repair(lake: Lake): Promise<Repaired[]> {
@@ -37,8 +37,7 @@ async function repairAccount(
 ): Promise<void> {
   const lease = await leaseFreeAccount(lake, accountId)
   await inTransaction(connection, async () => {
-    // If a publication was committed twice, keeps the first commit, because the process that made the second one had
-    // lost its lease.
+    // The process that made the second commit had lost its lease, so the first commit is kept.
     const ledger = inLake(PUBLISHED.name)
     const own = `where ${ACCOUNT.name} = ${accountId}`
     const last = `(select max(publication) from ${ledger} ${own})`
@@ -54,10 +53,7 @@ async function repairAccount(
   }).finally(() => lease.release())
 }
 
-/**
- * Deletes rows of an account from a table, so that the remaining rows match what was published.
- * @throws WarehouseError if that is impossible
- */
+/** Deletes rows until the rest matches what was published. @throws WarehouseError if that is impossible */
 async function keepOne(
   connection: DuckDBConnection,
   table: string,
@@ -75,8 +71,7 @@ async function keepOne(
   const own = `${inLake(table)} where ${ACCOUNT.name} = ${accountId}`
   const commits = await connection.runAndReadAll(`select distinct snapshot_id from ${own} order by 1`)
   for (const [commit] of commits.getRows() as [bigint][]) {
-    // Tries the rows of this commit alone, and then all rows except those. The published rows can come from several
-    // commits.
+    // Tries the rows of one commit, then all other rows, because the published rows can come from several commits.
     for (const [kept, gone] of ['= <>', '<> ='].map((pair) => pair.split(' '))) {
       if (!(await isPublished(`(select * from ${inLake(table)} where snapshot_id ${kept} ${commit})`)))
         continue

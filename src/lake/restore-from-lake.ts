@@ -13,7 +13,7 @@ import { TABLE as MIGRATIONS } from '../warehouse/schema/migrations.ts'
 import { inLake, LAKE, onPublished } from './catalog.ts'
 import { findCorruptTables, NOTES, PUBLISHED, publishedTables } from './lake-tables.ts'
 
-/** Returns the accounts of the lake with their names. Returns an empty map if the lake does not exist yet. */
+/** Returns an empty map if the lake does not exist yet. */
 export async function accountsInLake(lake: Lake): Promise<Map<bigint, string | null>> {
   return onPublished(lake, new Map(), async (connection) => {
     const found = await connection.runAndReadAll('select account_id, name from accounts order by 1')
@@ -21,10 +21,7 @@ export async function accountsInLake(lake: Lake): Promise<Map<bigint, string | n
   })
 }
 
-/**
- * Creates an account's working file from the lake if it is missing or outdated, so that the sync does not read the same
- * records again.
- */
+/** Creates a missing or outdated working file, so that the sync does not read all records again. */
 export async function restoreFromLake(lake: Lake, working: string, accountId: bigint): Promise<void> {
   await onPublished(lake, undefined, async (connection) => {
     const published = (await publishedTables(connection, accountId)).get(NOTES)?.digest
@@ -37,7 +34,7 @@ export async function restoreFromLake(lake: Lake, working: string, accountId: bi
     }
     if (published === undefined) return
     const copy = `${working}.restored`
-    // The name contains the account, because the same process can restore other accounts at the same time.
+    // The same process can restore other accounts at the same time, so the name contains the account.
     const restored = quoteIdentifier(`restored ${accountId}`)
     removeDatabase(copy)
     await connection.run(`attach ${quoteLiteral(copy)} as ${restored}`)

@@ -2,10 +2,7 @@ import { stringifyJson } from '../contract/json.ts'
 import type { FaultInjector } from './faults.ts'
 import type { Account, Incidents, World } from './store/world.ts'
 
-/**
- * Returns a function that is called before an operation answers, and changes the world as the faults say. It adds the
- * time of each edit to `edits`, by the number of the incident.
- */
+/** Returns a function to call before an operation answers. `edits` gets the time of each edit, by incident number. */
 export function meanwhile(
   { account, incidents }: World,
   faults: FaultInjector,
@@ -25,7 +22,6 @@ export function meanwhile(
   }
 }
 
-/** Removes the oldest member that has no app key. */
 function leave({ members, callers }: Account): void {
   const [first] = [...members.values()]
     .filter(({ member_id }) => !callers.has(member_id))
@@ -44,7 +40,7 @@ function closedAtRandom(incidents: Incidents, faults: FaultInjector): number | u
   return undefined
 }
 
-/** Returns the incidents. Those in `edits` have another title, and the time of the edit as `updated_at`. */
+/** Incidents in `edits` get another title, and the time of the edit as `updated_at`. */
 export function withEdits(incidents: Incidents, edits: ReadonlyMap<number, number>): Incidents {
   const record: Incidents['record'] = (index) => {
     const own = incidents.record(index)

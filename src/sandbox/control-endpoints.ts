@@ -13,7 +13,7 @@ import type { Stats } from './request-stats.ts'
 import { failureText, invalidParameter, newRequestId, Refusal } from './responses.ts'
 import type { World } from './store/world.ts'
 
-/** Answers a request to a control endpoint. It needs no key, but must come from a program on this machine. */
+/** Answers a control request, which needs no key, but must come from a program on this machine. */
 export type Control = (request: IncomingMessage, response: ServerResponse, path: string) => Promise<void>
 
 interface ControlParts {
@@ -27,11 +27,9 @@ interface ControlParts {
 
 const time = z.int().min(0).max(0xffff_fffe)
 const clockSchema = z.union([z.strictObject({ now: time }), z.strictObject({ advance_s: z.int() })])
-/** Maximum number of ids of each kind that the endpoint `world` returns. */
 const MOST = 20
 const CHUNK_CHARACTERS = 256 * 1_024
 
-/** Whether the sandbox's clock can be set to this time, in Unix seconds. */
 export function isTime(seconds: number): boolean {
   return time.safeParse(seconds).success
 }
@@ -41,7 +39,6 @@ export function setClock({ clock, journal }: Pick<ControlParts, 'clock' | 'journ
   clock.set(now)
 }
 
-/** The control endpoints: world, stats, audit, truth, state, clock and faults. */
 export function createControl(parts: ControlParts): Control {
   const { world, clock, journal, stats, faults, keys } = parts
 
@@ -96,13 +93,13 @@ async function sendTruth(world: World, response: ServerResponse): Promise<void> 
   response.end(text)
 }
 
-/** Yields every incident as JSON, exactly as the list would return it now. */
+/** Yields incidents as JSON, exactly as the list would return them now. */
 export function* truthOf({ incidents }: World): Generator<string> {
   for (let index = 0; index < incidents.count(); index++)
     if (incidents.isListed(index)) yield incidents.json(index)
 }
 
-/** Returns all records that requests and faults can change, so that tests can compare them before and after. */
+/** Returns everything that requests and faults can change, so that tests can compare it before and after. */
 function stateOf({ account }: World): Record<string, unknown> {
   const { channels, exclusionRules, roles, templates, calendars, members, callers, teams, rules } = account
   const lists = { channels, exclusionRules, roles, templates, calendars, members, callers, teams, rules }

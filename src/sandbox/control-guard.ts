@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from './responses.ts'
 
-/** Path prefix of the control endpoints, which tests use to inspect and change the sandbox. The service has none. */
+/** Path prefix of the endpoints with which tests inspect and change the sandbox. The real service has no such paths. */
 export const CONTROL_PREFIX = '/_sandbox/'
 
-/** Header that control endpoints require. Browsers prevent scripts from setting a header that begins with `Sec-`. */
+/** Browsers prevent scripts from setting a header that begins with `Sec-`. */
 const CONTROL_HEADER = 'sec-faultline-sandbox'
 
-/** Accepts only programs on this machine. @throws Refusal for others, and for web pages, even on this machine */
+/** Accepts only programs on this machine. @throws Refusal for other machines, and for web pages */
 export function checkSideDoor({ socket, headers }: IncomingMessage): void {
   if (!isLoopbackAddress(socket.remoteAddress)) throw new Refusal('RouteNotFound')
   const wrong =

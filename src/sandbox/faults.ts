@@ -5,43 +5,39 @@ import { Page } from './responses.ts'
 
 const share = z.number().min(0).max(1).default(0)
 
-/** Faults that the sandbox injects (default: none). Each is a probability from 0 to 1, except `slow_ms`. */
+/** Each fault is a probability from 0 (default) to 1, except `slow_ms`. */
 export const faultsSchema = z.strictObject({
   /** Answers RequestTooFrequently although the limits are not exceeded. */
   status_429: share,
-  /** Answers RequestTooFrequently without Retry-After, even if the sandbox otherwise sends this header. */
+  /** Like `status_429`, but always without Retry-After. */
   status_429_bare: share,
   status_500: share,
-  /** Cuts the connection without an answer. */
   reset: share,
-  /** Declares the length of the whole body, sends half of it, and cuts the connection. */
+  /** Declares the full length of the body, but sends only half of it. */
   truncate: share,
   /** Sends a complete answer with one byte that JSON does not allow. */
   malformed: share,
-  /** Waits a random time up to this many milliseconds before each answer. */
+  /** Maximum random delay of each answer, milliseconds. */
   slow_ms: z.number().min(0).max(600_000).default(0),
-  /** One row of incident/list has an undocumented structure. For other operations, all of `data` has one. */
+  /** Gives one row of incident/list an undocumented structure. For other operations, like `wrong_payload`. */
   wrong_shape: share,
-  /** All of `data` has an undocumented structure. */
   wrong_payload: share,
   /** incident/list returns the cursor of the request. */
   repeat_cursor: share,
-  /** incident/list and member/list repeat one row, or omit one if there are several. */
   duplicate_row: share,
   drop_row: share,
-  /** A list begins with the last row of the operation's previous answer and omits its own last row. */
+  /** A list begins with the last row of the operation's previous answer, and omits its own last row. */
   shifted_page: share,
-  /** If incident/list or member/list has several rows, one belongs to another account. */
+  /** One of several rows of incident/list or member/list belongs to another account. */
   foreign_account: share,
-  /** incident/list returns no incidents, as if the service had lost an index, or the key had fewer permissions. */
+  /** incident/list is empty, as if the service had lost an index, or the key had fewer permissions. */
   empty: share,
-  /** One row of incident/list has an `updated_at` in the year 2106. */
   future_clock: share,
   /** incident/list uses the last 31 days instead of the requested window. */
   ignored_window: share,
   /** Repeats the first answer of each URL, like a cache that ignores the body of a POST. */
   stale_cache: share,
-  /** The oldest member leaves before member/list answers, and the oldest team is deleted before team/infos answers. */
+  /** Before member/list answers, the oldest member leaves. Before team/infos answers, the oldest team is deleted. */
   member_leaves: share,
   team_deleted: share,
   /** Before incident/list answers, a closed incident of any age gets another title. */
@@ -52,17 +48,16 @@ type Kind = Exclude<keyof Faults, 'slow_ms'>
 
 const WRONG = 'not what was promised'
 
-/** The latest Unix time that fits into 32 bits, in the year 2106. */
+/** In the year 2106, the latest time that fits into 32 bits. */
 const FUTURE = 4_294_967_295
 
-/** Chooses faults at random from a seed. The same requests in the same order get the same faults. */
+/** Chooses faults from a seed, so that the same requests in the same order get the same faults. */
 export class FaultInjector {
   readonly #seed: number
   #drawn = 0
   #current: Faults
-  /** The first answer for each URL, while `stale_cache` is active. */
+  /** The first answer for each URL. */
   #cached = new Map<string, string>()
-  /** The last row of the latest answer of each operation. */
   #lastRows = new Map<string, unknown>()
 
   constructor(seed: number, faults: Faults) {
@@ -89,19 +84,16 @@ export class FaultInjector {
     return this.current.slow_ms === 0 ? 0 : this.#draw() * this.current.slow_ms
   }
 
-  /** Returns a random integer from 0 to `count` - 1. */
   pick(count: number): number {
     return Math.floor(this.#draw() * count)
   }
 
-  /** Returns the input of a request, with another window if `ignored_window` occurs. `now` is Unix seconds. */
   corruptInput(operation: string, input: unknown, now: number): unknown {
     const isList = operation === 'incident/list' && typeof input === 'object' && input !== null
     if (!isList || !this.occurs('ignored_window')) return input
     return { ...input, start_time: now - LIST_WINDOW_S, end_time: now }
   }
 
-  /** Returns the text of a successful answer, or the cached answer for the same URL if `stale_cache` occurs. */
   cached(address: string, text: string): string {
     if (this.#current.stale_cache === 0) return text
     const first = this.#cached.get(address)
@@ -109,7 +101,6 @@ export class FaultInjector {
     return first !== undefined && this.occurs('stale_cache') ? first : text
   }
 
-  /** Applies the faults to the data of a successful answer. `cursor` is from the request. */
   corruptData(operation: string, data: unknown, cursor: string | undefined): unknown {
     if (this.occurs('wrong_payload')) return WRONG
     if (data instanceof Page) return this.#corruptPage(operation, data, cursor)
@@ -134,7 +125,7 @@ export class FaultInjector {
     return new Page(items, data.total, data.hasNext, next)
   }
 
-  /** Applies the faults to the rows of a list. Incidents are JSON texts, and members are records. */
+  /** Rows are JSON texts of incidents, or records of members. */
   #corruptRows<Row extends string | object>(operation: string, own: readonly Row[]): Row[] {
     const rows = [...own]
     if (rows.length === 0) return rows
@@ -153,7 +144,7 @@ export class FaultInjector {
 
   corruptBody(body: Buffer): Buffer {
     if (!this.occurs('malformed')) return body
-    // Keeps the first byte, so that the answer begins like any answer from the service.
+    // The answer must begin like any answer from the service, so the first byte stays.
     const at = 1 + this.pick(body.length - 1)
     return Buffer.concat([body.subarray(0, at), Buffer.of(1), body.subarray(at)])
   }

@@ -14,9 +14,8 @@ import { type Account, type Folder, type Incidents, keyedBy, type World } from '
 import { buildCallers, buildRoles } from './world/roles.ts'
 
 /**
- * Builds a world from the file `incidents.ndjson[.gz]` in a directory and, if they exist, from such files for
- * `channels`, `teams`, `members`, `post_mortems` and `folders`. Incidents are sent exactly as in the file, whatever the
- * time on the clock.
+ * Reads `incidents.ndjson[.gz]` and optional files for channels, teams, members, post-mortems and folders. The sandbox
+ * sends these incidents unchanged, whatever the time on its clock.
  * @throws ConfigError with file and line of an invalid record
  */
 export function importWorld(directory: string): World {
@@ -59,7 +58,7 @@ export function importWorld(directory: string): World {
   }
 }
 
-/** Returns the incidents of a file, ordered by start and id. If an id is repeated, its last record counts. */
+/** Orders incidents by start and id. If an id is repeated, its last record counts. */
 function importedIncidents(given: readonly Imported<Incident>[]): Incidents {
   const byId = new Map(given.map((one) => [one.record.incident_id.toLowerCase(), one]))
   const sorted = [...byId.values()]
@@ -73,7 +72,7 @@ function importedIncidents(given: readonly Imported<Incident>[]): Incidents {
     startOf: (index) => sorted[index]!.start,
     idOf: (index) => sorted[index]!.id,
     isListed: () => true,
-    // A record is parsed only when it is needed, because its text takes a third of the memory of the parsed record.
+    // The text takes a third of the memory of the parsed record, so records are parsed only when needed.
     record,
     isClosedForGood(index) {
       closed[index] ??= record(index).progress === 'Closed'
@@ -89,7 +88,7 @@ interface Imported<T> {
   readonly text: string
 }
 
-/** Reads `name.ndjson` or `name.ndjson.gz`, if it exists. @throws ConfigError with the line of an invalid record */
+/** Returns undefined if the file does not exist. @throws ConfigError with the line of an invalid record */
 function readRecords<Schema extends z.ZodType>(
   directory: string,
   name: string,

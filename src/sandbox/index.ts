@@ -1,4 +1,4 @@
-/** The entry point `faultline/sandbox` of the package. */
+// Entry point `faultline/sandbox` of the package.
 export type { Faults } from './faults.ts'
 export type { JournalEntry } from './journal.ts'
 export type { AppKey } from './keys.ts'

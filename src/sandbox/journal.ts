@@ -15,7 +15,6 @@ import { parseJson, stringifyJson } from '../contract/json.ts'
 import { flush } from '../effects.ts'
 import { ConfigError } from '../errors.ts'
 
-/** One accepted write: its operation, caller and time, and the request id of the answer. */
 export interface JournalEntry {
   readonly operation: OperationName
   /** Name of the key. `member_id` is the member that the key acts for. */
@@ -29,12 +28,10 @@ export interface JournalEntry {
   readonly request: unknown
 }
 
-/** Stores accepted writes in order. */
 export interface Journal {
   readonly entries: readonly JournalEntry[]
-  /** Writes an entry and returns once it is on disk. @throws if that failed. The caller must then change nothing */
+  /** Returns once the entry is on disk. @throws if that failed, so that the caller changes nothing */
   append(entry: JournalEntry): void
-  /** Stores that the clock was set to `now`. */
   moved(now: number): void
   close(): void
 }
@@ -49,7 +46,7 @@ export function memoryJournal(): Journal {
   }
 }
 
-/** The first line of a journal. It identifies the world to which the changes belong. */
+/** First line of a journal, which identifies the data to which the writes belong. */
 export interface JournalHeader {
   readonly world: {
     readonly seed: number
@@ -64,7 +61,7 @@ export interface JournalHeader {
 
 export type OpenedJournal = ReturnType<typeof openJournal>
 
-/** Opens `journal.ndjson` in a directory, or starts it with `header`. If a crash left a partial last line, drops it. */
+/** Starts a new journal with `header`. Drops a partial last line, which a crash may have left. */
 export function openJournal(directory: string, header: JournalHeader, warn: (message: string) => void) {
   mkdirSync(directory, { recursive: true })
   const path = join(directory, 'journal.ndjson')
@@ -118,7 +115,7 @@ function readLines(path: string): { values: unknown[]; bytes: number; torn: bool
   return { values, bytes: from, torn: from < content.length }
 }
 
-/** Writes a line. If only a part could be written, removes that part. @throws the error of the write */
+/** If only a part could be written, removes that part. @throws the error of the write */
 function writeWhole(file: number, line: Buffer): void {
   let written = 0
   try {

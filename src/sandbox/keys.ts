@@ -5,18 +5,16 @@ import type { Member } from '../contract/organization.ts'
 import { Refusal } from './responses.ts'
 import type { Account } from './store/world.ts'
 
-/** Names of the keys: `all`, `none`, and the name of each permission. */
 export const KEY_NAMES = ['all', 'none', ...PERMISSIONS] as const
 type KeyName = (typeof KEY_NAMES)[number]
 
-/** A key, and the member that it acts for. */
 export interface AppKey {
   readonly name: KeyName
   readonly key: string
   readonly memberId: Int64
 }
 
-/** Creates the keys of a sandbox. Equal seeds give equal keys. `given` replaces the key with all permissions. */
+/** Equal seeds give equal keys. `given` replaces the key with all permissions. */
 export function issueKeys(seed: number, memberIds: readonly Int64[], given?: string): AppKey[] {
   return KEY_NAMES.map((name, k) => {
     const generated = `sbx${createHash('sha256').update(`${seed}:${name}`).digest('hex').slice(0, 29)}`
@@ -26,7 +24,7 @@ export function issueKeys(seed: number, memberIds: readonly Int64[], given?: str
 
 export type Identity = ReturnType<typeof authenticate>
 
-/** Finds the member that a key acts for. @throws Refusal (Unauthorized) for an unknown key */
+/** @throws Refusal (Unauthorized) for an unknown key */
 export function authenticate(keys: ReadonlyMap<string, AppKey>, account: Account, key: string | null) {
   const known = keys.get(key ?? '')
   const caller = known && account.callers.get(known.memberId)
@@ -34,14 +32,13 @@ export function authenticate(keys: ReadonlyMap<string, AppKey>, account: Account
   return { keyName: known!.name, caller }
 }
 
-/** Checks that the caller has one of the operation's permissions. @throws Refusal (AccessDenied) */
+/** @throws Refusal (AccessDenied) if the caller has none of the operation's permissions */
 export function authorize(operation: Operation, account: Account, caller: Member): void {
   if (operation.permissions.length === 0) return
   const held = permissionsOf(account, caller.account_role_ids ?? [])
   if (!operation.permissions.some((permission) => held.has(permission))) throw new Refusal('AccessDenied')
 }
 
-/** Returns the permissions that these roles grant. Disabled roles grant none. */
 export function permissionsOf({ roles }: Account, roleIds: readonly Int64[]): Set<Permission> {
   const enabled = roleIds.map((id) => roles.get(id)).filter((role) => role?.status === 'enabled')
   return new Set(enabled.flatMap((role) => role?.permissions ?? []))

@@ -3,12 +3,12 @@ import { BODY_BYTES_MAX } from '../contract/assumptions.ts'
 import { isDeeper, parseJson } from '../contract/json.ts'
 import { invalidParameter, Refusal } from './responses.ts'
 
-/** A body that is too large is still read up to this size, because clients read no answer before they have sent it. */
+/** A body that is too large is still read up to this size, because many clients wait for an answer only afterwards. */
 const DRAIN_BYTES_MAX = 8 * BODY_BYTES_MAX
-/** Maximum nesting, deeper than any real request. Protects recursive parsers and writers. */
+/** Real requests are less nested. The limit protects recursive parsers and writers. */
 const DEPTH_MAX = 64
 
-/** Reads a request's body as JSON. `anyType` accepts any content type. @throws Refusal for an unacceptable body */
+/** Reads JSON. `anyType` accepts any content type. @throws Refusal for an unacceptable body */
 export async function readBody(request: IncomingMessage, anyType = false): Promise<unknown> {
   const text = await readText(request)
   const type = request.headers['content-type'] ?? 'application/json'
@@ -22,7 +22,7 @@ export async function readBody(request: IncomingMessage, anyType = false): Promi
   throw invalidParameter('')
 }
 
-/** Reads a body with events, because an async iterator would take longer than the rest of a small request. */
+/** Uses events, because an async iterator would take longer than the rest of a small request. */
 function readText(request: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -37,7 +37,6 @@ function readText(request: IncomingMessage): Promise<string> {
       if (bytes > BODY_BYTES_MAX) reject(new Refusal('EntityTooLarge'))
       else resolve(Buffer.concat(chunks).toString('utf8'))
     })
-    // After `end`, this has no effect.
     request.on('close', () => reject(new Error('closed before the end of the body')))
     request.on('error', reject)
   })

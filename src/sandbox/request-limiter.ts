@@ -1,15 +1,11 @@
 import { RATE_LIMITS } from '../contract/limits.ts'
 
-/** Decides whether one more request is allowed, and counts it. */
 export interface Limiter {
-  /** Returns 0 if the request is accepted, otherwise the milliseconds until one would be. `at` must never decrease. */
+  /** Counts a request and returns 0, or returns the milliseconds to wait. `at` must never decrease. */
   take(at: number): number
 }
 
-/**
- * Enforces exact sliding windows. For each limit, it stores when the last `requests` accepted requests came. A new one
- * is accepted once the oldest of them is outside of the window.
- */
+/** Exact: keeps the times of the last `requests` accepted requests of each limit. */
 export function slidingLimiter(limits: typeof RATE_LIMITS = RATE_LIMITS): Limiter {
   const rings = limits.map(({ requests, windowMs }) => ({
     times: new Float64Array(requests).fill(-Infinity),
@@ -29,7 +25,7 @@ export function slidingLimiter(limits: typeof RATE_LIMITS = RATE_LIMITS): Limite
   }
 }
 
-/** Enforces limits with counters that restart at the beginning of each second and each minute. */
+/** Inexact: restarts its counters each second and each minute. */
 export function fixedLimiter(limits: typeof RATE_LIMITS = RATE_LIMITS): Limiter {
   const counters = limits.map((limit) => ({ ...limit, window: -1, count: 0 }))
   return {

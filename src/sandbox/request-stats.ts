@@ -1,17 +1,17 @@
-/** Statistics of requests, for the control endpoints. Peaks are exact over every sliding window. */
+/** Peaks are exact over every sliding window. */
 export interface StatsReport {
   requests: number
-  /** Number of requests by operation, then by HTTP status. The status is `reset` if a fault cut the connection. */
+  /** Requests by operation, then by HTTP status. The status is `reset` if a fault cut the connection. */
   operations: Record<string, Record<string, number>>
   rate_limited: number
-  /** Number of requests with a valid key that exceeded the limits. The rest of `rate_limited` are injected faults. */
+  /** Requests with a valid key that exceeded the limits. The rest of `rate_limited` are injected faults. */
   beyond_limits: number
-  /** `offered` counts all requests. `accepted` counts those that have a valid key and are within the limits. */
+  /** `offered` counts all requests, `accepted` only those with a valid key and within the limits. */
   most_in_1s: { offered: number; accepted: number }
   most_in_60s: { offered: number; accepted: number }
 }
 
-/** Counts requests. Times are milliseconds and never decrease. */
+/** Times are milliseconds and never decrease. */
 export class Stats {
   readonly #peaks = {
     most_in_1s: { offered: peakIn(1_000), accepted: peakIn(1_000) },
@@ -56,7 +56,7 @@ export class Stats {
   }
 }
 
-/** Returns a function that adds an event, and returns the maximum number of events in any interval of `windowMs`. */
+/** Returns a function that adds an event, and returns the highest count in any interval of `windowMs`. */
 function peakIn(windowMs: number): (at: number) => number {
   let times: number[] = []
   let head = 0

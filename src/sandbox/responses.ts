@@ -1,7 +1,7 @@
 import { ERROR_CODES, type ErrorCode } from '../contract/envelope.ts'
 import { stringifyJson } from '../contract/json.ts'
 
-/** The error for a request that is refused. It is sent as an error envelope. Throw it before anything changes. */
+/** An error that is sent to the client. Throw it before anything changes. */
 export class Refusal extends Error {
   readonly code: ErrorCode
   readonly status: number
@@ -15,18 +15,17 @@ export class Refusal extends Error {
   }
 }
 
-/** Returns the refusal for an invalid parameter. `field` is empty if the entire body is invalid. */
+/** `field` is empty if the entire body is invalid. */
 export function invalidParameter(field: string): Refusal {
   const message = field === '' ? undefined : `The specified parameter ${field} is not valid.`
   return new Refusal('InvalidParameter', message)
 }
 
-/** Returns the refusal for a request for something that does not exist. */
 export function notFound(what: string): Refusal {
   return new Refusal('ResourceNotFound', `The ${what} was not found.`)
 }
 
-/** A page of incident/list. Its items are already JSON, so that imported records are sent unchanged. */
+/** A page of incident/list. Its items are JSON texts, so that imported records are sent unchanged. */
 export class Page {
   readonly items: readonly string[]
   readonly total: number
@@ -57,7 +56,7 @@ export function failureText(requestId: string, code: string, message: string): s
 
 const ID_ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-/** Returns a request id in the form of a ULID: 10 characters that encode the time, and 16 random ones. */
+/** Returns a ULID: 10 characters that encode the time, and 16 random ones. */
 export function newRequestId(nowMs: number): string {
   let time = ''
   for (let rest = nowMs, k = 0; k < 10; k++, rest = Math.floor(rest / 32))

@@ -3,11 +3,10 @@ import { ConfigError } from '../errors.ts'
 import { type Faults, faultsSchema } from './faults.ts'
 import { lessonOf } from './world/scenarios/index.ts'
 
-/** Options of a sandbox. Everything has a default. */
 export interface SandboxOptions {
   /** 0 (default) selects a free port. */
   port?: number
-  /** Default 127.0.0.1. Control endpoints only accept requests from this machine, regardless of the host. */
+  /** Default 127.0.0.1. Control endpoints accept only requests from this machine, regardless of the host. */
   host?: string
   /** Number of generated incidents before `now`. Default 6,000 over 28 weeks; each scenario has another default. */
   incidents?: number | undefined
@@ -16,7 +15,7 @@ export interface SandboxOptions {
   /** A scenario: `meridian` (the demo's company), `storm`, `silence` or `test-services`. Default: none. */
   world?: string | undefined
   seed?: number | undefined
-  /** Account id of a generated world. All other ids depend only on the seed. */
+  /** Account id of generated data. All other ids depend only on the seed. */
   accountId?: number | undefined
   /** The key with all permissions. Default: generated from the seed. */
   appKey?: string
@@ -24,7 +23,7 @@ export interface SandboxOptions {
   now?: number | undefined
   /** Whether the clock runs. Default false, so that the same requests get the same answers. */
   clockRuns?: boolean
-  /** Serves the records in this directory instead of a generated world. */
+  /** Serves the records in this directory instead of generated data. */
   dataDir?: string | undefined
   /** Journals accepted writes in this directory and replays them on the next start. */
   stateDir?: string | undefined
@@ -47,15 +46,14 @@ const EXPECTED = {
   ...{ retryAfter: 'boolean', warn: 'function' },
 } as const satisfies Expected<SandboxOptions>
 
-/** Default number of incidents without a scenario. */
 const INCIDENTS = 6_000
 const INCIDENTS_MAX = 10_000_000
-/** Limits of `now`. Incidents start some years before and after `now`, and their ids store this time in 32 bits. */
+/** Incidents start some years before and after `now`, and their ids store this time in 32 bits. */
 const EARLIEST_NOW = 200_000_000
 const LATEST_NOW = 4_000_000_000
 const LATENCY_MAX_MS = 600_000
 
-/** Validates faults and adds their defaults. @throws ConfigError that names the invalid fault */
+/** @throws ConfigError that names the invalid fault */
 export function checkFaults(faults: Partial<Faults> = {}): Faults {
   const { data, error } = faultsSchema.safeParse(faults)
   if (data !== undefined) return data
@@ -66,12 +64,12 @@ export function checkFaults(faults: Partial<Faults> = {}): Faults {
   })
 }
 
-/** Returns the number of incidents that start before `now`. @throws ConfigError for an unknown scenario */
+/** @throws ConfigError for an unknown scenario */
 export function incidentsOf({ incidents, world }: Pick<SandboxOptions, 'incidents' | 'world'>): number {
   return incidents ?? (world === undefined ? INCIDENTS : lessonOf(world).incidents)
 }
 
-/** Validates the options. @throws ConfigError that names the invalid option */
+/** @throws ConfigError that names the invalid option */
 export function checkSandboxOptions(options: SandboxOptions): void {
   checkOptions('createSandbox', options, EXPECTED)
   const incidents = incidentsOf(options)

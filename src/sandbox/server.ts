@@ -14,7 +14,6 @@ import type { World } from './store/world.ts'
 
 interface ServerParts {
   world: World
-  /** The sandbox's time in Unix seconds. Answers contain it in their `Date` header. */
   now: () => number
   service: Service
   keys: ReadonlyMap<string, AppKey>
@@ -22,7 +21,6 @@ interface ServerParts {
   retryAfter: boolean
   latencyMs: number
   faults: FaultInjector
-  /** Changes the world before an operation answers, according to the faults. */
   meanwhile: (operation: string) => void
   stats: Stats
   control: Control
@@ -37,10 +35,9 @@ interface Reply {
 
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 60_000
-/** Timeout of idle connections. It is longer than the timeout of usual clients, so that the client closes first. */
+/** Longer than the timeout of usual clients, so that the client closes an idle connection first. */
 const KEEP_ALIVE_MS = 75_000
 
-/** Creates the HTTP server of the sandbox, not listening yet. */
 export function createHttpServer(parts: ServerParts): Server {
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     const fail = (error: unknown) => answerFailed(parts, error, request, response)
@@ -49,7 +46,7 @@ export function createHttpServer(parts: ServerParts): Server {
   }
   const server = createServer(
     {
-      // Otherwise, Node itself would answer a request without a Host header, and without an envelope.
+      // Otherwise, Node itself would answer a request without a Host header, and without an error code.
       requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
@@ -78,7 +75,6 @@ export function createHttpServer(parts: ServerParts): Server {
   return server
 }
 
-/** Answers after a failure of the sandbox itself, and reports it. The server continues. */
 function answerFailed(
   { warn }: ServerParts,
   error: unknown,
@@ -125,7 +121,7 @@ async function answer(parts: ServerParts, request: IncomingMessage, response: Se
   else response.end(body)
 }
 
-/** Answers a request. Checks the key first, then the limits, then the request itself. */
+/** Checks the key first, then the limits, then the request itself. */
 async function replyTo(
   parts: ServerParts,
   request: IncomingMessage,
@@ -161,7 +157,6 @@ async function replyTo(
   }
 }
 
-/** Counts the request against the rate limits. @throws Refusal (RequestTooFrequently) */
 function checkLimits({ limiter, stats, retryAfter, faults }: ServerParts, at: number): void {
   const waitMs = limiter?.take(at) ?? 0
   if (waitMs === 0) {

@@ -14,7 +14,7 @@ import { onCallHandlers } from './routes/on-call-routes.ts'
 import { organizationHandlers } from './routes/organization-routes.ts'
 import type { World } from './store/world.ts'
 
-/** The handlers of all operations. A missing handler is a type error. */
+/** A missing handler is a type error. */
 const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   ...incidentHandlers,
   ...onCallHandlers,
@@ -25,21 +25,20 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
 
 export type Service = ReturnType<typeof createService>
 
-/** Runs the operations of the sandbox, without HTTP. */
 export function createService(world: World, clock: Clock, seed: number, journal: Journal) {
   const byPath = new Map(operationList.map((operation) => [operation.path, operation]))
 
   function run(operation: Operation, request: unknown, caller: Member): unknown {
-    // Cast, because the compiler cannot tell that this handler accepts the request of this operation.
+    // The compiler cannot tell that this handler accepts the request of this operation.
     const handler = handlers[operation.name as OperationName] as unknown as Handler<never>
     return handler(request as never, { world, clock, caller, seed })
   }
 
   return {
-    /** Returns the operation with this path, regardless of the method. */
+    /** Finds an operation by path, regardless of the method. */
     find: (path: string) => byPath.get(path),
 
-    /** Returns the operation for a method and path. @throws Refusal (RouteNotFound or MethodNotAllowed) */
+    /** @throws Refusal (RouteNotFound or MethodNotAllowed) */
     route(method: string, path: string): Operation {
       const operation = byPath.get(path)
       if (operation === undefined) throw new Refusal('RouteNotFound')
@@ -66,7 +65,7 @@ export function createService(world: World, clock: Clock, seed: number, journal:
       return outcome()
     },
 
-    /** Applies an accepted write again. @throws ConfigError if the write is impossible in this world */
+    /** Applies an accepted write again. @throws ConfigError if the write is impossible with this data */
     replay(entry: JournalEntry): void {
       clock.set(entry.at)
       try {
@@ -84,7 +83,7 @@ export function createService(world: World, clock: Clock, seed: number, journal:
   }
 }
 
-/** Checks the request against the contract. @throws Refusal (InvalidParameter) that names the field */
+/** @throws Refusal (InvalidParameter) that names the field */
 function validate(operation: Operation, input: unknown): unknown {
   const result = operation.request.safeParse(input)
   if (result.success) return result.data

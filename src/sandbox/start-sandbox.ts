@@ -31,17 +31,16 @@ export type { SandboxOptions }
 
 export interface Sandbox {
   readonly baseUrl: string
-  /** The key with all permissions. */
   readonly appKey: string
   readonly appKeys: readonly AppKey[]
   readonly port: number
-  /** The sandbox's time, Unix seconds. */
+  /** Unix seconds by the sandbox's clock. */
   now(): number
-  /** Returns the number of requests by operation and status, and the peaks in any second and minute. */
+  /** Requests by operation and status, and the peaks in any second and minute. */
   stats(): StatsReport
   /** Moves the clock forward or back and returns the new time. @throws ConfigError if it is not within 1970 to 2106 */
   advance(seconds: number): number
-  /** Replaces the injected faults. `{}` injects none. @throws ConfigError that names the fault */
+  /** Replaces all faults. `{}` injects none. @throws ConfigError that names the invalid fault */
   setFaults(faults: Partial<Faults>): void
   /** Returns every incident as `incident/list` returns it now, for comparison with a copy. */
   truth(): Incident[]
@@ -51,7 +50,7 @@ export interface Sandbox {
 
 const silent = () => {}
 
-/** Starts the sandbox. @param own creates the data to serve @throws ConfigError if the data or the state is unusable */
+/** @param own creates the data to serve @throws ConfigError if the data or the state is unusable */
 export async function startSandbox(
   options: SandboxOptions = {},
   own?: (clock: Clock) => World,
@@ -113,7 +112,7 @@ function worldOf(options: SandboxOptions, seed: number, anchor: number, clock: C
   return buildWorld({ seed, incidents: incidentsOf(options), anchor, late, world, accountId }, clock)
 }
 
-/** Replays the journal. A running clock then continues at the real time, unless `now` or the journal sets it. */
+/** A running clock then continues at the real time, unless `now` or the journal sets it. */
 function replay(
   opened: OpenedJournal | undefined,
   service: Service,
@@ -128,7 +127,6 @@ function replay(
   if (clockRuns && !wasSet) clock.set(Math.floor(Date.now() / 1_000))
 }
 
-/** Moves the clock. @returns the new time @throws ConfigError if the sandbox's clock cannot have this time */
 function advance(parts: { clock: Clock; journal: Journal }, seconds: number): number {
   const now = parts.clock.now()
   const to = now + seconds
@@ -141,7 +139,7 @@ function advance(parts: { clock: Clock; journal: Journal }, seconds: number): nu
   return to
 }
 
-/** Opens the state directory, if given. @throws ConfigError if it belongs to another world */
+/** @throws ConfigError if the state directory belongs to other data */
 function openState(options: SandboxOptions, seed: number): OpenedJournal | undefined {
   if (options.stateDir === undefined) return undefined
   const header: JournalHeader = {
@@ -165,7 +163,6 @@ function openState(options: SandboxOptions, seed: number): OpenedJournal | undef
   )
 }
 
-/** Starts to listen and returns the port. @throws ConfigError if the port is not available */
 async function listen(server: Server, port: number, host: string): Promise<number> {
   server.listen(port, host)
   try {

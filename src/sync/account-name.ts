@@ -4,17 +4,14 @@ import { workingAccounts } from '../warehouse/file/files.ts'
 import type { Published } from '../warehouse/published.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 
-/** The account whose rows a run is about to write. */
 interface NamedAccount {
   readonly accountId: bigint
-  /** The name from the configuration, or null for a single account without a name. */
   readonly name: string | null
 }
 
 /**
- * Refuses an unnamed account if the warehouse contains another account, because reports would silently mix the two.
- * Also refuses a name that is stored for another account, because the keys were probably swapped. Named accounts can
- * share a warehouse.
+ * Prevents reports that mix two accounts. An unnamed account must be the only one in its warehouse. A name must not be
+ * stored for another account, because that indicates swapped app keys.
  * @throws ConfigError that names both accounts
  */
 export async function checkAccountName(published: Published, { accountId, name }: NamedAccount) {

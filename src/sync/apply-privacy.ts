@@ -6,19 +6,18 @@ import type { Published } from '../warehouse/published.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 import { openWarehouse, type Warehouse, type WarehouseOptions } from '../warehouse/warehouse.ts'
 
-/** Number of rows to read from the database at a time. */
+/** Number of rows per query, which limits memory. */
 const ROWS = 5_000
 
 /** Key in `faultline_meta` for the rules that the stored rows follow. */
 const KEY = 'privacy'
-/** Key in `faultline_meta` for when these rules were applied. Copies made before that can contain removed values. */
+/** Key in `faultline_meta` for when the rules were applied. Older copies can contain values that were removed. */
 const SINCE = 'privacy_since'
 
 /**
- * Applies the privacy rules to all stored data, unless it already follows them. Rewrites the working file of every
- * account and the published data. A value that a removed rule dropped or hashed stays that way until it is read again.
- * @param known every resource, with the rules
- * @returns a sentence that lists removed rules, or undefined if there are none
+ * Rewrites all working files and the published data if they do not follow the current privacy rules. The values that a
+ * removed rule dropped or hashed return only when their records are read again.
+ * @returns a sentence that lists removed rules, or undefined if no rule was removed
  * @throws WarehouseError if a file is being written or cannot be rewritten
  */
 export async function rewriteStoredData(published: Published, known: readonly Resource[]) {
@@ -35,7 +34,7 @@ export async function rewriteStoredData(published: Published, known: readonly Re
   return `Privacy rules were removed: ${[...gone].sort().join(', ')}. The values that they excluded are read and stored again. If this was not intended, restore the rules and sync again, which removes these values everywhere.`
 }
 
-/** Opens the warehouse file of an account. First rewrites the file if it does not follow the privacy rules. */
+/** Opens an account's warehouse file, after rewriting it if it does not follow the privacy rules. */
 export async function openUnderRules(
   published: Published,
   known: readonly Resource[],
@@ -53,15 +52,14 @@ export async function openUnderRules(
   return openWarehouse(published, known, options)
 }
 
-/** Returns the rules that the stored rows follow. Returns undefined for a file without tables, which has no rows. */
 async function rulesOf(db: Kysely<Database>): Promise<string | undefined> {
-  // The table is missing if a sync was killed while it created the file.
+  // A sync that was killed while it created the file leaves no tables.
   if ((await typeOf(db, 'faultline_meta', 'value')) === undefined) return undefined
   const row = await db.selectFrom('faultline_meta').select('value').where('key', '=', KEY).executeTakeFirst()
   return row?.value ?? ''
 }
 
-/** Applies the rules to a private copy of a file, without a transaction, which would hold all old values in memory. */
+/** Changes a private copy of the file without a transaction, which would hold all old values in memory. */
 async function applyPrivacy(db: Kysely<Database>, resources: readonly Resource[]): Promise<void> {
   for (const resource of resources) await applyTo(db, resource)
   await db.deleteFrom('faultline_meta').where('key', 'in', [KEY, SINCE]).execute()
@@ -78,7 +76,7 @@ function fingerprintOf(resources: readonly Resource[]): string {
   return resources.flatMap(({ scrub }) => scrub?.fingerprint ?? []).join()
 }
 
-/** Returns the rules in fingerprints, such as `drop members.email`, without the hash of the salt. */
+/** Returns rules such as `drop members.email`. Omits the salt's hash, which is also part of a fingerprint. */
 const rulesIn = (fingerprints: string) =>
   (JSON.parse(`[${fingerprints}]`) as string[][]).flat().filter((one) => /^(drop|hash) /.test(one))
 
@@ -91,13 +89,12 @@ async function applyTo(db: Kysely<Database>, resource: Resource) {
     for (const table of child === null ? [resource.table, resource.versions] : [child])
       if (table) changed += await rewrite(db, table, name, change)
   }
-  // The stored hash of a changed row is no longer right. Without a hash, the next read compares all columns.
+  // The stored hash of a changed row is outdated. Without a hash, the next sync compares all columns.
   if (changed > 0) await sql`update ${sql.table(resource.table)} set _hash = null`.execute(db)
   const change = (text: unknown) => stringifyJson(scrub.rejected(parseJson(text as string)))
   await rewrite(db, 'quarantine', 'payload', change, sql`resource = ${resource.table}`)
 }
 
-/** Returns the type of a stored column, or undefined if the file lacks the column. */
 async function typeOf(db: Kysely<Database>, table: string, column: string): Promise<string | undefined> {
   const { rows } = await sql<{ type: string }>`
     select data_type as type from duckdb_columns()
@@ -106,7 +103,6 @@ async function typeOf(db: Kysely<Database>, table: string, column: string): Prom
   return rows[0]?.type
 }
 
-/** Changes every value of a column. Returns the number of values that differ afterwards. */
 async function rewrite(
   db: Kysely<Database>,
   table: string,
@@ -144,7 +140,7 @@ async function rewrite(
 
 type Sql = ReturnType<typeof sql.ref>
 
-/** Returns functions that read values of a type from the database as text, and write them back. */
+/** Converts values of a column type to text and back. Lists become JSON. */
 function valuesOf(type: string) {
   const isPlain = !(type === 'JSON' || type.endsWith('[]'))
   return {

@@ -8,41 +8,36 @@ import type { Window } from './slice.ts'
 import type { Validated } from './validate-records.ts'
 import type { WindowState } from './window-state.ts'
 
-/** One page after validation, with the cursor at which reading of its slice continues. */
 export interface ValidatedPage
   extends Omit<Validated, 'keys'>,
     Pick<Page, 'requestId' | 'cursor' | 'total'>,
     CheckedIds {
   readonly resource: Resource
-  /** Id of the slice in `sync_windows`. */
+  /** Id of the row in `sync_windows` to which this page belongs. */
   readonly windowId: number
 }
 
-/** A slice that was read to its end, verified or not. */
+/** A slice (one window, or some ids) that was read to its end, verified or not. */
 export interface SliceEnd {
   readonly resource: Resource
   readonly windowId: number
   readonly state: Exclude<WindowState, 'open'>
   readonly message: string | null
-  /** The acceptance to record, if the slice is unverified but accepted. */
+  /** Set if the slice is unverified, but a person accepted that. */
   readonly accepted?: Omit<Accepted, 'runId'> | undefined
-  /**
-   * The range that was read, and the keys of the records in it. Any other record stored in this range is missing. Null
-   * if this read cannot show which records are missing.
-   */
+  /** Stored records in this range whose keys are not in `keys` are missing. Null if this read cannot show that. */
   readonly reread: {
     readonly window: Window | null
     readonly ids: readonly string[] | null
     readonly keys: ReadonlySet<string>
   } | null
-  /** The window. Null if the resource has no windows. Undefined if only some records of the window were requested. */
+  /** The window if all its records were requested. Null if the resource has no windows. Otherwise undefined. */
   readonly whole?: Window | null | undefined
 }
 
-/** A page whose accepted records were moved to the stagings of the batch. `rows` is the number of these records. */
+/** A page whose accepted records were moved to `Batch.stagings`. `rows` is the number of these records. */
 export type StagedPage = Omit<ValidatedPage, 'accepted'> & { readonly rows: number }
 
-/** Everything that one transaction writes to the warehouse. */
 export interface Batch {
   readonly stagings: Map<Resource, Staging>
   readonly pages: StagedPage[]
@@ -56,7 +51,7 @@ function emptyBatch(): Batch {
   return { stagings: new Map(), pages: [], ends: [], rows: 0, rejectedBytes: 0 }
 }
 
-/** Adds a page to the batch. Its records become lines of JSON, which need less memory than objects. */
+/** Converts the records to lines of JSON, which need less memory than objects. */
 function addToBatch(batch: Batch, { accepted, ...page }: ValidatedPage): void {
   const { resource, rejected } = page
   const staging = batch.stagings.get(resource) ?? createStaging(resource)
@@ -67,19 +62,19 @@ function addToBatch(batch: Batch, { accepted, ...page }: ValidatedPage): void {
   batch.rows += accepted.length + rejected.length
 }
 
-/** A batch is stored when it has this number of rows. Two batches of this size fit into memory. */
+/** A batch with this number of rows is stored. Memory must hold two: one being filled, and one being stored. */
 export const BATCH_ROWS = 5_000
 
-/** A batch is stored when it has this number of bytes. DuckDB needs six times this memory to build columns. */
+/** A batch with this number of bytes is stored. DuckDB needs six times as much memory to build columns. */
 const BATCH_BYTES = 20_000_000
 
-/** A batch is stored if no new page comes within this time, so that a killed run has little to read again. */
+/** Without a new page for this time, a batch is stored early, so that a killed run loses little. */
 const QUIET_MS = 100
 
-/** Maximum number of waits of `QUIET_MS`. After that, the batch is stored even if pages keep arriving. */
+/** Maximum number of waits of `QUIET_MS`, so that a batch is stored even if pages keep arriving. */
 const MOST_TURNS = 10
 
-/** Fills a batch while the previous one is being stored. If both are full, readers wait. Stops after a failure. */
+/** Fills a batch while the previous one is being stored. If both are full, readers wait. */
 export function createBatchWriter(
   options: {
     readonly batchRows: number
@@ -89,7 +84,6 @@ export function createBatchWriter(
   store: (batch: Batch) => Promise<void>,
 ) {
   let batch = emptyBatch()
-  /** Whether no page has come for `QUIET_MS`, or the batch has waited long enough. */
   let isDue = false
   let storing: Promise<void> | undefined
   let failure: unknown
@@ -128,7 +122,7 @@ export function createBatchWriter(
     if (failure !== undefined) throw failure
   }
   return {
-    /** Adds a page and resolves when there is room for the next one. @throws if a batch could not be stored */
+    /** Resolves when there is room for the next page. @throws if a batch could not be stored */
     async add(page: ValidatedPage): Promise<void> {
       while (storing && isFull()) await storing
       throwFailure()
@@ -137,7 +131,6 @@ export function createBatchWriter(
       if ((isDue || isFull()) && !storing) flush()
     },
     end: (end: SliceEnd) => void batch.ends.push(end),
-    /** Resolves when everything is stored. @throws if a batch could not be stored */
     async drain(): Promise<void> {
       while (storing || (failure === undefined && batch.pages.length + batch.ends.length > 0)) {
         if (!storing) flush()

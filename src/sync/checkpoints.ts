@@ -8,13 +8,12 @@ import { UNKNOWN_WORD, WORDS_MOST } from './undocumented-fields.ts'
 
 type Tx = Transaction<Database>
 
-/** Stores each undocumented field and unknown enum value once. */
+/** Stores undocumented fields and enum values in `schema_drift`, each only once. */
 export async function recordDrift(
   tx: Tx,
   pages: readonly Pick<StagedPage, 'resource' | 'unknown' | 'words'>[],
   reading: Pick<BatchContext, 'accountId' | 'runId' | 'seenAt'>,
 ): Promise<void> {
-  // Records usually share the same unknown fields, so one query per batch is enough.
   const drifts = new Map(
     pages
       .flatMap(({ resource: { table }, unknown, words }) => [
@@ -53,16 +52,12 @@ const isWord = ({ kind }: { readonly kind: string | null }) => kind?.startsWith(
 const keyOf = (drift: { resource: string | null; field: string | null; kind: string | null }) =>
   JSON.stringify([drift.resource, drift.field, drift.kind])
 
-/** The service's answer about an id: it returned the record, does not have it, or denies this key access to it. */
+/** The service returned the record, does not have it, or denies this key access to it. */
 type IdState = 'found' | 'missing' | 'private'
 
-/**
- * Stores what the service answered about requested ids. Removes ids from quarantine that are missing or denied. If the
- * record of a missing id is stored, `markVanished` handles it later.
- */
+/** Stores answers about requested ids. `markVanished` later handles stored records that are now missing. */
 export async function recordChecks(tx: Tx, pages: readonly StagedPage[], reading: BatchContext) {
   for (const resource of new Set(pages.map((page) => page.resource))) {
-    // If an id was answered several times, the last answer counts.
     const states = new Map<string, IdState>()
     for (const page of pages) {
       if (page.resource !== resource) continue
@@ -81,7 +76,6 @@ export async function recordChecks(tx: Tx, pages: readonly StagedPage[], reading
   }
 }
 
-/** Stores the service's answer about these ids. */
 export async function recordChecked(
   tx: Tx,
   resource: Resource,
@@ -114,7 +108,7 @@ async function storedOf(tx: Tx, resource: Resource, ids: readonly string[], read
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Saves how far each slice was read: the number of rows, the cursor after the last page, and the final state. */
+/** Saves how far each window was read. A later run continues there. */
 export async function saveBookmarks(
   tx: Tx,
   batch: Readonly<Pick<Batch, 'pages'>> & { readonly ends: readonly SliceEnd[] },

@@ -6,14 +6,13 @@ import { at, pathOf } from '../warehouse/load/record-row.ts'
 import type { Slice, SyncScope, Window } from './slice.ts'
 import { pagesOf } from './strategies.ts'
 
-/** Length of a sample: a full week, because load depends on the weekday. */
+/** A sample covers a full week, because load depends on the weekday. */
 const LOOK_S = 7 * 86_400
 const TRIES = 3
 
 /**
- * Estimates the number of requests for windows that were never read. Samples the middle of each window, and assumes
- * that the rest of the window has as many records per day. `following` is the number of requests for records whose ids
- * these windows contain.
+ * Estimates the requests for windows that were never read, from a sample in the middle of each window.
+ * @returns `following`: the number of requests for records whose ids these windows contain
  */
 export async function estimate(
   context: { client: Client; scope: SyncScope; signal: AbortSignal },
@@ -38,7 +37,7 @@ export async function estimate(
     const path = pathOf(resource, read.from.column)
     const ids = items.map((item) => at(item, path)).filter(Boolean)
     const distinct = new Set(ids.map(String)).size
-    // If most ids in the sample differ, more records contain more ids. Otherwise, the sample contains nearly all ids.
+    // If most ids differ, more records contain more ids. Otherwise, the sample contains nearly all ids.
     const all = distinct > ids.length / 2 ? (distinct * records) / items.length : distinct
     return Math.ceil(all / read.batch)
   })

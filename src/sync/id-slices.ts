@@ -2,10 +2,9 @@ import { PAGE_LIMIT_MAX } from '../contract/limits.ts'
 import type { Resource } from '../resources/resource.ts'
 import { cut, LONGEST_S, type Slice, type Window } from './slice.ts'
 
-/** Whether to read a slice last. Earlier reads of old windows for open records then return most of its ids. */
+/** Known open records are requested last, because other requests for open records return most of them. */
 export const isLast = ({ reason }: Slice): boolean => reason === 'still-open'
 
-/** Removes ids of records that were already read. Joins neighboring slices if one request can cover both. */
 export function skipFetchedIds(slices: readonly Slice[], brought: ReadonlySet<string>): Slice[] {
   const left: Slice[] = []
   for (const slice of slices) {
@@ -24,10 +23,10 @@ export function skipFetchedIds(slices: readonly Slice[], brought: ReadonlySet<st
   return left
 }
 
-/** Maximum number of requests to search for missing records: as many as the rate limit allows in one minute. */
+/** Maximum number of requests that search for missing records: as many as the rate limit allows in one minute. */
 const REQUESTS_MOST = 1_000
 
-/** Plans requests by id for the entire history, because the records' start times are unknown. Omits ids if too many. */
+/** Plans requests by id for the whole history, because start times are unknown. Omits ids beyond the maximum. */
 export function searchSlices(resource: Resource, keys: readonly string[], history: Window): Slice[] {
   const windows = cut(history, { maxSeconds: LONGEST_S, minSeconds: LONGEST_S, atLeast: 1 })
   const most = Math.max(1, Math.floor(REQUESTS_MOST / windows.length))
@@ -41,7 +40,7 @@ export function searchSlices(resource: Resource, keys: readonly string[], histor
       window,
       ids,
       cursor: null,
-      // Each record is in one window at most, so an answer without it does not mean that the record is missing.
+      // A record is in one window at most, so an answer without the record does not show that it is missing.
       isFirst: true,
       requests: 1,
     })),

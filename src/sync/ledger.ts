@@ -5,20 +5,19 @@ import type { Database } from '../warehouse/schema/database.ts'
 import type { Accepted } from './completeness.ts'
 import { CLOCK_TOLERANCE_S, type Slice, STALE_S, secondsOf, type Window } from './slice.ts'
 
-/** Status of a run, which is the worst status of its slices. */
+/** Worst status of the run's windows. */
 export type RunStatus = 'ok' | 'partial' | 'failed'
 
 /** Incomplete runs since the last complete one. The next run continues them. */
 interface Chain {
   readonly runs: readonly bigint[]
-  /** The service's clock when the first of these runs began, Unix seconds, or null if there are no such runs. */
+  /** Start of the first of these runs by the service's clock, Unix seconds. Null if there are no such runs. */
   readonly startedAt: number | null
 }
 
-/** An interrupted run is resumed within this time. After that, its windows are read again from their beginning. */
+/** A run is resumed within this time. Later, its windows are read again from their beginning. */
 const CONTINUED_FOR_S = 6 * 3_600
 
-/** Returns the recent runs since the last complete one. They were killed or did not read every window. */
 export async function unfinishedRuns(db: Kysely<Database>, accountId: bigint, now: number): Promise<Chain> {
   const runs = await db
     .selectFrom('sync_runs')
@@ -39,21 +38,20 @@ export async function unfinishedRuns(db: Kysely<Database>, accountId: bigint, no
   }
 }
 
-/** Up to when earlier runs read the windows. */
 export interface Watermark {
-  /** Everything was read up to this moment, Unix seconds, or null if no run read everything. */
+  /** Everything up to this moment (Unix seconds) was read. Null if no run read everything. */
   readonly asOf: number | null
-  /** Whether the latest run that read windows read all of them. True if no run has read windows. */
+  /** Whether the latest run that read windows read all of them. True if there is no such run. */
   readonly isComplete: boolean
 }
 
-/** Returns up to when earlier runs read the windows of an account. Ignores runs that read no windows. */
+/** Returns how far earlier runs read an account. Ignores runs that read no windows. */
 export async function readWatermark(db: Kysely<Database>, accountId: bigint): Promise<Watermark> {
   const runs = await db
     .selectFrom('sync_runs')
     .select('as_of_at')
     .where('account_id', '=', accountId)
-    // A run without windows has an `as_of_at` if the run that it continues had read everything.
+    // A run that continues another one might find no windows left to read. It still has an `as_of_at`.
     .where((eb) =>
       eb.or([
         eb('as_of_at', 'is not', null),
@@ -73,7 +71,7 @@ export async function readWatermark(db: Kysely<Database>, accountId: bigint): Pr
   }
 }
 
-/** Returns when the latest run began by the service's clock, Unix seconds. Ignores runs whose local clock differed. */
+/** Returns when the latest run began, Unix seconds. Ignores runs whose local clock differed from the service's. */
 export async function latestStart(db: Kysely<Database>, accountId: bigint): Promise<number | null> {
   const { rows } = await sql<{ latest: number | null }>`
     select epoch(max(service_time_at))::double as latest from sync_runs
@@ -83,7 +81,7 @@ export async function latestStart(db: Kysely<Database>, accountId: bigint): Prom
   return rows[0]?.latest ?? null
 }
 
-/** Records a new run and returns its number. Runs left open by a killed process are marked as failed. */
+/** Returns the number of the new run. Runs that a killed process left open become failed. */
 export async function beginRun(
   db: Kysely<Database>,
   run: { accountId: bigint; accountName: string | null; startedAt: Date; serviceTime: Date; version: string },
@@ -121,7 +119,6 @@ export async function finishRun(
   await db.updateTable('sync_runs').set(totals).where('run_id', '=', BigInt(runId)).execute()
 }
 
-/** Records the slices of a run as open and returns their numbers. */
 export async function openSlices(
   db: Kysely<Database>,
   { accountId, runId }: { readonly accountId: bigint; readonly runId: number },
@@ -156,7 +153,6 @@ const columnsOf = (window: Window | null) => ({
   window_end: window && new Date(window.end * 1_000),
 })
 
-/** Records the windows that a run accepts although they are unverified or could not be read. */
 export async function recordAccepted(
   db: Kysely<Database>,
   accepted: readonly (Omit<Accepted, 'runId'> & { readonly resource: Resource })[],
@@ -172,7 +168,6 @@ export async function recordAccepted(
   if (values.length > 0) await db.insertInto('sync_accepted').values(values).execute()
 }
 
-/** Returns the windows of a resource that earlier runs accepted as incomplete or unread. */
 export async function acceptedWindows(
   { db, accountId }: { readonly db: Kysely<Database>; readonly accountId: bigint },
   resource: Resource,

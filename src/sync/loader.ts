@@ -17,30 +17,28 @@ import {
 } from './missing-records.ts'
 import { quarantine, releaseReadable, resolve } from './quarantine.ts'
 
-/** Rows loaded since the loader was created. */
 export interface LoadCounts {
   read: number
   inserted: number
   replaced: number
   vanished: number
-  /** Number of rejected records that no earlier run had seen. */
+  /** Rejected records that no earlier run had seen. */
   quarantined: number
 }
 
 export type Loader = ReturnType<typeof createLoader>
 
-/** Requests records by key. Returns the keys that were found, or null if that is unknown. */
+/** Returns null if it is unknown which keys the service still has. */
 type Search = (keys: readonly string[]) => Promise<ReadonlySet<string> | null>
 
 interface LoaderOptions {
   readonly batchRows?: number
-  /** Whether to mark missing records regardless of how many there are. */
   readonly acceptVanished?: boolean
-  /** Called when a batch could not be stored. Readers can then stop waiting for the service. */
+  /** Called when a batch could not be stored, so that the readers can stop. */
   readonly onFailure?: (error: unknown) => void
 }
 
-/** Creates the only writer of a run. It stores each batch and its checkpoints in one transaction. Stops at an error. */
+/** Creates the only writer of a run. It stores each batch and its checkpoints in one transaction. */
 export function createLoader(
   warehouse: Warehouse,
   run: Pick<BatchContext, 'runId' | 'accountId'>,
@@ -76,7 +74,7 @@ export function createLoader(
   return {
     ...writer,
     counts,
-    /** Marks the records that finished slices did not return, unless `search` finds them or too many are missing. */
+    /** Marks unreturned records as missing, unless `search` finds them or an outage is likely. */
     async markVanished(resource: Resource, search: Search): Promise<MissingRecords> {
       const own = comparisons.get(resource) ?? []
       comparisons.delete(resource)
@@ -89,7 +87,7 @@ export function createLoader(
       counts.vanished += marked.vanished
       return marked
     },
-    /** Marks slices as unverified after they were stored. None of their records is then marked as missing. */
+    /** Marks windows as unverified after they were stored. None of their records is then marked as missing. */
     async doubt(ends: readonly SliceEnd[]): Promise<void> {
       if (ends.length === 0) return
       const doubted = new Set(ends.map(({ windowId }) => windowId))
@@ -103,7 +101,6 @@ export function createLoader(
   }
 }
 
-/** Stores a batch and its checkpoints in one transaction. Missing records are marked later. */
 function commitBatch(warehouse: Warehouse, batch: Batch, reading: BatchContext) {
   return warehouse.db.transaction().execute(async (tx) => {
     let inserted = 0
@@ -112,7 +109,7 @@ function commitBatch(warehouse: Warehouse, batch: Batch, reading: BatchContext) 
       const written = await upsert(tx, staging, reading)
       inserted += written.inserted
       replaced += written.replaced
-      // An invalid copy of a record in this same batch stays in quarantine, because it could be the newer copy.
+      // An invalid copy of a record in this batch stays in quarantine, because it could be newer than the valid copy.
       await resolve(tx, staging, reading)
     }
     const quarantined = await quarantine(tx, batch.pages, reading)

@@ -1,15 +1,13 @@
 import type { Resource } from '../resources/resource.ts'
 import { at } from '../warehouse/load/record-row.ts'
 
-/** Matches hexadecimal digits with at least one upper-case letter. */
 const UPPER_HEX = /^(?=.*[A-F])[0-9A-Fa-f]+$/
 
-/** Returns an id as it is stored and compared: hexadecimal ids in lower case, other texts unchanged. */
+/** Returns hexadecimal ids in lower case, because some services send both cases. Other texts stay unchanged. */
 export function lowerId(id: string): string {
   return UPPER_HEX.test(id) ? id.toLowerCase() : id
 }
 
-/** Returns a function that converts the hexadecimal ids in a record and its lists to lower case, in place. */
 export function idLowerer(resource: Resource): (record: Record<string, unknown>) => void {
   const lists = resource.children.filter(({ columns }) =>
     columns.some(({ isHex, path }) => isHex && path.length === 0),

@@ -10,41 +10,37 @@ import { after } from './window-state.ts'
 
 type Tx = Transaction<Database>
 
-/** A finished slice compared with the stored records in its range. */
 export interface Comparison {
   readonly end: SliceEnd
-  /** Stored records in the range, including those just read. */
+  /** Includes the records that were just read. */
   readonly stored: number
   readonly missing: number
   readonly keys: readonly string[]
 }
 
-/** Numbers of records in a probable outage: so many are missing at once that it is more likely than deletions. */
+/** A number of missing records that makes an outage more likely than deletions. */
 interface Outage {
   readonly stored: number
   readonly missing: number
 }
 
 export interface MissingRecords {
-  /** Number of records that were marked as missing. */
   readonly vanished: number
-  /** The probable outage that is the reason for marking no record, or null. */
+  /** Set if no record was marked as missing, because an outage is likely. */
   readonly outage: Outage | null
-  /** Ids of the slices whose missing records were not marked. */
+  /** Ids of the windows with missing records that were not marked. */
   readonly unproven: ReadonlySet<number>
 }
 
-/** This many records can normally go missing between two runs, even if only few records are stored. */
+/** Up to this many records, or this share of the stored ones, can normally go missing between two runs. */
 const HANDFUL = 10
 
-/** This share of the stored records can normally go missing between two runs, if it is more than `HANDFUL` records. */
 const SMALL_SHARE = 0.02
 
 function isOutage({ stored, missing }: Outage): boolean {
   return missing > HANDFUL && missing > SMALL_SHARE * stored
 }
 
-/** Finds the stored records that a finished slice should have returned, but did not. */
 export async function findMissing(tx: Tx, end: SliceEnd, reading: BatchContext): Promise<Comparison> {
   const { resource, reread } = end
   if (reread === null) return { end, stored: 0, missing: 0, keys: [] }
@@ -59,7 +55,7 @@ export async function findMissing(tx: Tx, end: SliceEnd, reading: BatchContext):
   return { end, stored, missing: rows.length, keys: rows.map((row) => row.key) }
 }
 
-/** Checks each slice alone, and all slices of a resource together, because an outage can affect many small slices. */
+/** Checks each slice alone, and all together, because an outage can affect many small slices. */
 export function detectOutage(comparisons: readonly Comparison[]): Outage | null {
   const sum = (count: (one: Comparison) => number) =>
     comparisons.reduce((total, one) => total + count(one), 0)
@@ -67,10 +63,7 @@ export function detectOutage(comparisons: readonly Comparison[]): Outage | null 
   return [all, ...comparisons].some(isOutage) ? all : null
 }
 
-/**
- * Marks missing records, except those that were `found` by key. If `found` is null or an outage is likely, marks none,
- * and the next run reads the slices again.
- */
+/** Marks missing records, except those in `found`. Marks none if `found` is null or an outage is likely. */
 export async function markVanished(
   tx: Tx,
   resource: Resource,
@@ -109,7 +102,7 @@ export function outageWarning(resource: Resource, outage: Outage, { full }: Sync
   }
 }
 
-/** Marks records as missing, unless another slice has returned them since. Returns the number of marked rows. */
+/** Skips records that meanwhile moved to another window. Returns the number of marked rows. */
 async function markRows(
   tx: Tx,
   resource: Resource,
@@ -124,7 +117,6 @@ async function markRows(
   return rows.length
 }
 
-/** Returns a condition for the stored records that a slice should return. The end of a window is exclusive. */
 function rereadOf({ resource, reread }: SliceEnd, { accountId }: BatchContext) {
   const conditions = [sql`account_id = ${accountId}`, sql`vanished_at is null`]
   if (reread?.window && resource.read.kind === 'windows') {

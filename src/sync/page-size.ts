@@ -1,14 +1,13 @@
 import { PAGE_LIMIT_MAX } from '../contract/limits.ts'
 
-/** Page sizes. Each divides the previous one, so a numbered page can start where a larger page ended. */
+/** Each size divides the previous one, so a numbered page can start where a larger page ended. */
 const SIZES = [PAGE_LIMIT_MAX, 50, 25, 5, 1] as const
 
-/** Number of successful pages in a row after which a larger size is tried again. */
 const GOOD_PAGES = 4
 
 export type PageSize = ReturnType<typeof createPageSize>
 
-/** Chooses the number of rows per page: fewer after a failed page, and more again after some successful pages. */
+/** Page sizes shrink after a failed page, and grow again after some successful pages. */
 export function createPageSize() {
   let step = 0
   let first = 0
@@ -17,7 +16,7 @@ export function createPageSize() {
     get rows(): number {
       return SIZES[step]!
     },
-    /** Reduces the size by one step, or by two after a timeout. Returns false if the size is already one row. */
+    /** Reduces the size by one step, or by two after a timeout. Returns false if a page already has one row. */
     shrink(isTimeout: boolean): boolean {
       good = 0
       const last = SIZES.length - 1
@@ -26,7 +25,7 @@ export function createPageSize() {
       step = Math.min(step + (isTimeout ? 2 : 1), last)
       return true
     },
-    /** Counts a successful page that ends before row `offset`. Returns whether the size was increased. */
+    /** Counts a successful page that ends before row `offset`. Returns whether the size increased. */
     grow(offset = 0): boolean {
       good += 1
       if (step === first || good < GOOD_PAGES || offset % SIZES[step - 1]! !== 0) return false

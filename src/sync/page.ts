@@ -18,51 +18,47 @@ export interface IdReader {
   read(ids: readonly string[], batch: number): AsyncGenerator<Page>
 }
 
-/** Requested ids (`checked`), and which of them the service does not have or does not let this key read. */
+/** The requested ids (`checked`), those that the service does not have, and those that this key may not read. */
 export interface CheckedIds {
   readonly checked: readonly string[]
   readonly missing: readonly string[]
   readonly denied: readonly string[]
 }
 
-/** One answer of the service. */
 export interface Page extends Partial<CheckedIds> {
   readonly items: readonly unknown[]
   readonly requestId: string
-  /** Position after this page, or null if reading cannot be resumed there. */
+  /** Position after this page. Null if reading cannot be resumed there. */
   readonly cursor: string | null
-  /** The service's clock when it answered, milliseconds since the epoch, or null if unknown. */
+  /** The service's clock when it answered, milliseconds since the epoch. */
   readonly serviceTime: number | null
-  /** Number of records according to the service, or null if it sent none. */
+  /** Number of all matching records, according to the service. */
   readonly total: number | null
   /** Records that could not be read. The next run requests them again. */
   readonly refused?: readonly RefusedRecord[]
 }
 
-/** A record that the service refused or that could not be read. */
 export interface RefusedRecord {
-  /** Its id, or its position in the list of the resource. */
+  /** The id of the record. If it is unknown, the position of the record in the list. */
   readonly id: string
-  /** The reason, without details that change from run to run. */
+  /** Must be equal in every run, because quarantine stores records with different reasons separately. */
   readonly reason: string
 }
 
-/** Returns a page without records. */
 export function emptyPage(requestId: string): Page {
   return { items: [], requestId, serviceTime: null, cursor: null, total: null }
 }
 
-/** Returns a page for one unreadable record. `place` is its start time in Unix seconds, or its number in the list. */
+/** `place` is the record's start in Unix seconds, or its number in the list. */
 export function unreadablePage(place: number, error: ContractError): Page {
   return { ...emptyPage(''), refused: [{ id: `${UNREADABLE}${place}`, reason: unreadableReason(error) }] }
 }
 
-/** Returns why an answer could not be read, without details that change from run to run. */
 export function unreadableReason({ issues: [issue] }: ContractError): string {
   return `the answer could not be read: ${issue?.message ?? 'unknown'}`
 }
 
-/** Prefix of the id of a record that is known only by its position in the list. */
+/** A record that could not be read has no id. This prefix and the record's position replace the id. */
 export const UNREADABLE = 'unreadable at '
 
 /** Converts an answer to a page, without a cursor. @throws ContractError if the answer has no list of records */
@@ -77,7 +73,6 @@ export function pageOf(resource: Resource, { data, requestId, serviceTime }: Rep
   }
 }
 
-/** Returns the records at the resource's path, or `data` itself as a list or a single record. */
 function itemsOf(resource: Resource, data: unknown, requestId: string): readonly unknown[] {
   if (resource.items.length === 0) return Array.isArray(data) ? data : [data]
   const items = at(data, resource.items)
@@ -87,7 +82,6 @@ function itemsOf(resource: Resource, data: unknown, requestId: string): readonly
   throw notAList(resource, requestId)
 }
 
-/** Returns the error for an answer that contains no list of records. */
 export function notAList(resource: Resource, requestId: string): ContractError {
   const path = resource.items.join('.')
   return new ContractError(

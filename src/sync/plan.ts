@@ -13,41 +13,40 @@ import {
 
 const DAY_S = 86_400
 
-/** A long window is cut into at least this many pieces to read in parallel, because single answers can be slow. */
+/** Long windows are cut into at least this many pieces, because reading in parallel hides slow answers. */
 const SIDE_BY_SIDE = 8
 
-/** A window that an interrupted run began. */
 export interface OpenWindow extends Window {
   readonly reason: Reason
   readonly cursor: string | null
 }
 
-/** A stored record that can still change, whatever its age. */
+/** A stored record to request by id, whatever its age. */
 export interface OpenRecord {
   readonly id: string
   readonly start: number
 }
 
-/** The facts for a plan. All times are Unix seconds. */
+/** All times are Unix seconds. */
 export interface PlanInput extends SyncScope {
   readonly resource: string
-  /** Start of the first run that this run continues, or null. Windows read since then are not read again. */
+  /** Start of the interrupted run that this run continues. Windows read since then are not read again. */
   readonly chainStart: number | null
   readonly done: readonly DoneWindow[]
   /** Windows that were read to their end, verified or not. */
   readonly looked: readonly DoneWindow[]
-  /** All windows that were begun, even if reading failed. An unreadable window is then not tried first in every run. */
+  /** All windows that were begun. Failed ones count, so that no run begins with the same unreadable window. */
   readonly tried: readonly DoneWindow[]
   readonly unfinished: readonly OpenWindow[]
   readonly stillOpen: readonly OpenRecord[]
   /** Records that went missing recently. They are requested again, because the service might have been wrong. */
   readonly vanished: readonly OpenRecord[]
-  /** Number of stored rows that start in the window, for estimating requests. */
+  /** Estimated number of stored rows that start in the window. */
   readonly countIn: (window: Window) => number
 }
 
 /**
- * Decides what to read and why, most urgent first. No moment is planned twice. The reasons are:
+ * Decides what to read, most urgent first. No moment is planned twice. The reasons are:
  * - `new`: the time since the end of the last window
  * - `backfill`: history that was never read
  * - `lookback`: windows whose records were younger than `lookbackDays` when they were last read
@@ -88,11 +87,11 @@ export function planWindows(input: PlanInput): Slice[] {
   ]
 }
 
-/** Returns the windows to resume. Lookback windows are planned again instead. */
+/** Skips lookback windows, because every run plans them again. */
 function resumable(unfinished: readonly OpenWindow[], fresh: readonly Window[]): OpenWindow[] {
   const chosen: OpenWindow[] = []
   for (const window of unfinished) {
-    // An older version of the program could have begun a window that is longer than allowed now.
+    // An older version of the program could begin windows that are longer than allowed now.
     if (window.reason === 'lookback' || window.end - window.start > LONGEST_S) continue
     const left = subtract(window, [...fresh, ...chosen])
     if (left.length === 1 && left[0]!.start === window.start && left[0]!.end === window.end)
@@ -101,10 +100,9 @@ function resumable(unfinished: readonly OpenWindow[], fresh: readonly Window[]):
   return chosen.sort((a, b) => a.start - b.start)
 }
 
-/** Minimum number of pages in a piece of a window that was read before. */
+/** Minimum pages per piece of a window that was read before. Smaller pieces are not worth a request. */
 const PAGES_A_PIECE = 5
 
-/** Cuts a window into pieces to read in parallel. Few records make few pieces, because each piece costs a request. */
 function pieces(input: PlanInput, window: Window, known: boolean): Window[] {
   const maxSeconds = Math.min(input.windowSeconds, LONGEST_S)
   const worth = Math.ceil(input.countIn(window) / (PAGES_A_PIECE * PAGE_LIMIT_MAX))
@@ -125,7 +123,7 @@ function slice(input: PlanInput, reason: Reason, window: Window, cursor: string 
   }
 }
 
-/** Plans requests by id for records outside of the windows in `taken`. Includes records before `since`. */
+/** Includes records before `since`. Skips records in the windows in `taken`. */
 function byIds(
   input: PlanInput,
   reason: Reason,
@@ -154,10 +152,7 @@ function byIds(
   }))
 }
 
-/**
- * Plans reads of old windows for records that are open now. Windows without stored rows are read completely, because an
- * earlier empty answer of the service could have been wrong.
- */
+/** Requests the open records of old windows. Reads empty windows fully, because an earlier answer might be wrong. */
 function reopened(input: PlanInput, windows: readonly Window[]): Slice[] {
   const maxSeconds = Math.min(input.windowSeconds, LONGEST_S)
   return windows
@@ -173,13 +168,12 @@ function reopened(input: PlanInput, windows: readonly Window[]): Slice[] {
     }))
 }
 
-/** Length of a slot. A slot is a part of the old history, and each run reads one slot again. */
+/** Length of a slot: the part of the old history that one run reads again. */
 const SLOT_S = 30 * DAY_S
 
 /**
- * Returns the slot that has gone untried the longest, minus the windows in `taken`. Slots start at multiples of their
- * length. If they were counted from `since` instead, all slots would move every day, and the first one would always be
- * chosen.
+ * Returns the slot that was not tried for the longest time, minus the windows in `taken`. Slots start at multiples of
+ * their length. If they started at `since`, which moves every day, the first slot would always be chosen.
  */
 function sweep(input: PlanInput, past: Window, taken: readonly Window[]): Window[] {
   if (input.full || input.until !== undefined) return []
@@ -192,7 +186,7 @@ function sweep(input: PlanInput, past: Window, taken: readonly Window[]): Window
   return oldest ? subtract(oldest.slot, taken) : []
 }
 
-/** Finds the part of a slot that was not tried for the longest time. Returns when it was last tried, or Infinity. */
+/** Returns when the least recently tried part of a slot was tried, or Infinity if no part was tried. */
 function oldestTry(slot: Window, tried: readonly DoneWindow[]): number {
   const inside = tried.filter((window) => window.start < slot.end && window.end > slot.start)
   const edges = [slot.start, ...inside.flatMap((window) => [window.start, window.end])]
@@ -200,6 +194,6 @@ function oldestTry(slot: Window, tried: readonly DoneWindow[]): number {
   const lastTries = moments.map((moment) =>
     Math.max(...inside.filter((w) => w.start <= moment && w.end > moment).map((w) => w.readAt)),
   )
-  // Moments that were never tried have -Infinity. They are planned as `backfill`.
+  // -Infinity means that a moment was never tried. Such moments are planned as `backfill`.
   return Math.min(...lastTries.filter((look) => look > Number.NEGATIVE_INFINITY))
 }

@@ -15,13 +15,12 @@ import { planResource } from './strategies.ts'
 
 export interface Preview {
   readonly slices: readonly Slice[]
-  /** Tables that are read by id, with ids that new records contain. */
+  /** Tables whose ids come from records that are not read yet. */
   readonly following: readonly string[]
-  /** Estimated number of requests for the tables in `following`. */
   readonly followingRequests: number
-  /** Total number of requests. Estimated for history that was never read. */
+  /** Includes an estimate for history that was never read. */
   readonly requests: number
-  /** Seconds that the requests take if they use the full quota. */
+  /** Duration if the requests use the full quota. */
   readonly seconds: number
 }
 
@@ -38,7 +37,7 @@ export interface PreviewOptions {
   readonly accountName?: string | null
 }
 
-/** Plans a sync without writing. Sends requests for the service's clock, and for each window that was never read. */
+/** Writes nothing. Requests the service's clock, and a sample of each window that was never read. */
 export async function previewSync(options: PreviewOptions): Promise<Preview> {
   const { published } = options
   const { now, accountId } = await probe(options)
@@ -53,7 +52,7 @@ export async function previewSync(options: PreviewOptions): Promise<Preview> {
     const estimated = await estimate({ client, scope, signal }, options.resources, planned)
     const { slices, following: followingRequests } = estimated
     const requests = slices.reduce((sum, slice) => sum + slice.requests, followingRequests)
-    // If history is already stored, new records contain few unknown ids, so these tables are not estimated.
+    // After the first sync, new records contain few unknown ids, so these tables are not estimated.
     const isFirst = slices.some(({ reason }) => reason === 'backfill')
     const byIds = options.resources.filter(({ read }) => isFirst && read.kind === 'ids')
     const following = byIds.map(({ table }) => table)
@@ -63,7 +62,7 @@ export async function previewSync(options: PreviewOptions): Promise<Preview> {
   return peekWarehouse(published, accountId, options.known, look)
 }
 
-/** Returns how many seconds these requests take at the full rate, if no request was sent just before. */
+/** Assumes that no request was sent just before. */
 function secondsAtQuota(requests: number, quota: number): number {
   return RATE_LIMITS.reduce(
     (longest, limit) => {

@@ -5,14 +5,13 @@ import type { Effects } from '../effects.ts'
 import { ConfigError, ServiceError } from '../errors.ts'
 import { at } from '../warehouse/load/record-row.ts'
 
-/** Time limit for connection retries. It is short, so that a wrong address is reported soon. */
+/** The limit is short, so that a wrong address is reported soon. */
 const CONNECT_RETRY_MS = 10_000
 
 interface Probed {
-  /** Time in Unix seconds by the service's clock, or by the local clock if the service sends no time. */
+  /** Unix seconds by the service's clock, or by the local clock if the service sends no time. */
   readonly now: number
   readonly accountId: bigint
-  /** Time from request to answer, milliseconds. */
   readonly roundTripMs: number
 }
 
@@ -20,18 +19,16 @@ interface ProbeOptions {
   readonly client: Client
   readonly effects: Pick<Effects, 'now'>
   readonly signal: AbortSignal
-  /** The account id of the configuration. It is compared with the service's, and used if the service sends none. */
+  /** From the configuration. It is compared with the service's account, and used if the service returns none. */
   readonly accountId?: bigint | undefined
 }
 
-/** Number of records to request. A single record could be invalid, or belong to a guest. */
+/** Several records are requested, because a single one could be invalid or belong to a guest. */
 const SAMPLE_ROWS = 20
 
 /**
- * Requests a few members, to find the key's account and the service's clock. If the members do not clearly show the
- * account, also requests incidents.
- * @throws what the client throws for a wrong key or an unreachable service; ConfigError if the account is unknown or
- * differs from the configuration
+ * Finds the key's account and the service's clock from a few members, and from incidents if members are ambiguous.
+ * @throws what the client throws; ConfigError if the account is unknown or differs from the configuration
  */
 export async function probe({ client, effects, signal, accountId }: ProbeOptions): Promise<Probed> {
   const options = { signal, connectRetryMs: CONNECT_RETRY_MS }
@@ -58,7 +55,7 @@ function unlessDenied(error: unknown): null {
   throw error
 }
 
-/** Returns the account of each record in an answer. Skips guests from other accounts and records without an account. */
+/** Skips guests from other accounts, and records without an account. */
 function ownersOf(data: unknown): bigint[] {
   const items = at(data, ['items'])
   return (Array.isArray(items) ? items : []).flatMap((item) => {
@@ -68,7 +65,7 @@ function ownersOf(data: unknown): bigint[] {
   })
 }
 
-/** Returns the most frequent account, or undefined if there is a tie or no account. */
+/** Returns undefined if two accounts are equally frequent. */
 function majorityOf(owners: readonly bigint[]): bigint | undefined {
   const counts = new Map<bigint, number>()
   for (const owner of owners) counts.set(owner, (counts.get(owner) ?? 0) + 1)
@@ -96,13 +93,11 @@ function accountOf(owners: readonly bigint[], configured: bigint | undefined): b
   )
 }
 
-/** The highest number of requests per millisecond that one of the rate limits allows. */
 const RATE = Math.max(...RATE_LIMITS.map(({ requests, windowMs }) => requests / windowMs))
 
 /**
- * Returns the default number of windows to read in parallel, from 8 to 32. Each window sends one request per round
- * trip, so `RATE × roundTripMs` windows reach the full rate. Twice as many are read, because windows end at different
- * times.
+ * Returns how many windows to read in parallel, from 8 to 32. A window sends one request per round trip, so
+ * `RATE × roundTripMs` windows reach the full rate. The factor 2 allows for windows that end early.
  */
 export function windowsAtOnce(roundTripMs: number): number {
   return Math.min(32, Math.max(8, Math.ceil(2 * RATE * roundTripMs)))

@@ -7,12 +7,12 @@ import { noticeIfSlow } from './slow-operation-notice.ts'
 
 export type Publisher = ReturnType<typeof createPublisher>
 
-/** Length of the pause after a publication, as a multiple of the time that the publication took. */
+/** Pause after a publication, as a multiple of the publication's duration. */
 const PAUSE = 9
 
 /**
- * Publishes the accounts of one sync. The accounts that finish during a publication are published together after it. If
- * every publication copies all accounts, a pause follows, so that publishing takes only a tenth of the time.
+ * Publishes the accounts of one sync. Accounts that finish during a publication are published together after it. If
+ * every publication copies all accounts, pauses limit publishing to a tenth of the time.
  */
 export function createPublisher(
   accounts: number,
@@ -48,7 +48,7 @@ export function createPublisher(
     running = false
   }
   return {
-    /** Publishes the data that was read for an account, and closes its warehouse. @throws if publishing failed */
+    /** Also closes the warehouse. @throws if publishing failed */
     publish(warehouse: Warehouse): Promise<void> {
       return new Promise((resolve, reject) => {
         waiting.push({ warehouse, end: (failure) => (failure === undefined ? resolve() : reject(failure)) })

@@ -9,9 +9,9 @@ import { recordKeyOf } from './quarantined-record.ts'
 
 type Tx = Transaction<Database>
 
-/** Stores rejected records, each only once. Returns the number of records that were not in quarantine before. */
+/** Returns the number of rejected records that were not in quarantine before. */
 export async function quarantine(tx: Tx, pages: readonly StagedPage[], reading: BatchContext) {
-  // The requests for neighboring windows overlap, so a record can occur twice in a batch. The last copy is stored.
+  // Requests for neighboring windows overlap, so a batch can contain a record twice. The last copy is stored.
   const rejected = new Map(
     pages.flatMap(({ resource, requestId, rejected: some }) =>
       some.map((one) => [`${resource.table} ${one.payload}`, { ...one, resource, requestId }] as const),
@@ -50,15 +50,13 @@ export async function quarantine(tx: Tx, pages: readonly StagedPage[], reading: 
   return rows.length - waiting
 }
 
-/** Numbers of records that were quarantined before a run. */
 interface Waiting {
-  /** Number of records that were quarantined by the runs that this run continues. */
+  /** From the interrupted runs that this run continues. */
   readonly ofChain: number
-  /** Number of records that were quarantined by other runs. */
   readonly ofEarlier: number
 }
 
-/** Counts records that were quarantined before this run. `chainStart` is when the first run that it continues began. */
+/** `chainStart` is the start of the interrupted run that this run continues, in Unix seconds. */
 export async function countOlderQuarantined(
   db: Kysely<Database>,
   { runId, accountId }: Pick<BatchContext, 'runId' | 'accountId'>,
@@ -76,7 +74,6 @@ export async function countOlderQuarantined(
   return rows[0]!
 }
 
-/** Removes quarantined records whose valid copy was loaded. */
 export async function resolve(tx: Tx, { resource, keys }: Staging, reading: BatchContext): Promise<void> {
   const waiting = await tx
     .selectFrom('quarantine')
@@ -92,7 +89,6 @@ export async function resolve(tx: Tx, { resource, keys }: Staging, reading: Batc
   await release(tx, resource, resolved, reading)
 }
 
-/** Removes the records with these keys from quarantine. */
 export async function release(
   tx: Tx,
   resource: Resource,
@@ -108,7 +104,7 @@ export async function release(
     .execute()
 }
 
-/** Removes formerly unreadable positions from quarantine if this run could read their slices. */
+/** A list position that was unreadable leaves quarantine when a later run can read its window. */
 export async function releaseReadable(tx: Tx, ends: readonly SliceEnd[], reading: BatchContext) {
   const { rows } = await sql<{ resource: string; record_key: string }>`
     select resource, record_key from quarantine
@@ -117,7 +113,7 @@ export async function releaseReadable(tx: Tx, ends: readonly SliceEnd[], reading
   if (rows.length === 0) return
   for (const { resource, whole } of ends) {
     if (whole === undefined) continue
-    // The request covered one more second at both ends of the window.
+    // Requests extend a window by one second at both ends.
     const isIn = (at: number) => whole === null || (at >= whole.start - 1 && at <= whole.end)
     const keys = rows.flatMap((row) => (row.resource === resource.table ? [row.record_key] : []))
     const read = keys.filter((key) => isIn(Number(key.slice(UNREADABLE.length))))

@@ -4,7 +4,7 @@ import type { Resource } from '../resources/resource.ts'
 import { at, pathOf } from '../warehouse/load/record-row.ts'
 import { lowerId } from './lower-ids.ts'
 
-/** Returns a record's key within its account as one text, or null if a part is missing or invalid. */
+/** Returns null if a part of the key is missing or invalid. */
 export function recordKey(resource: Resource, record: unknown): string | null {
   const parts = ownKey(resource).map((name) => {
     const part = at(record, pathOf(resource, name))
@@ -13,7 +13,7 @@ export function recordKey(resource: Resource, record: unknown): string | null {
   return parts.length === 0 || parts.includes(null) ? null : bounded(parts.join(SEPARATOR))
 }
 
-/** Converts the staged key of a valid record to the text that `recordKey` returns for the record. */
+/** Converts a key from a staging table to a key as returned by `recordKey`. */
 export function recordKeyOf(resource: Resource, stagedKey: string): string {
   const own = ownKey(resource)
   const parts = stagedKey.split(SEPARATOR)
@@ -22,22 +22,21 @@ export function recordKeyOf(resource: Resource, stagedKey: string): string {
   )
 }
 
-/** Maximum length of a key, far longer than any key of a valid record. */
+/** A longer key is replaced with a digest. Only invalid records have such keys. */
 const KEY_MOST = 300
 
-/** Replaces a long key with its digest, because the key of an invalid record can have any length. */
 function bounded(key: string): string {
   return key.length <= KEY_MOST ? key : `sha256:${createHash('sha256').update(key).digest('hex')}`
 }
 
-/** Removes the time of the read from a record of a snapshot, so that equal records of two runs compare as equal. */
+/** Removes the time of the read, so that equal records of two runs compare as equal. */
 function unstamped(resource: Resource, record: unknown): unknown {
   if (resource.read.kind !== 'snapshot' || typeof record !== 'object' || record === null) return record
   const { [resource.read.at]: _, ...own } = record as Record<string, unknown>
   return own
 }
 
-/** Adds the time of the read, in Unix seconds, to a record of a snapshot. */
+/** Adds the time of the read, in Unix seconds. */
 export function stamped(resource: Resource, record: unknown, seconds: number): unknown {
   if (resource.read.kind !== 'snapshot' || typeof record !== 'object' || record === null) return record
   return { ...record, [resource.read.at]: seconds }
@@ -49,17 +48,16 @@ function ownKey({ key, read }: Resource): readonly string[] {
   return read.kind === 'snapshot' ? key.filter((name) => name !== read.at) : key
 }
 
-/** Maximum length of a rejected record as JSON. It limits memory, because DuckDB loads 2,048 rows at a time. */
+/** Maximum length of a rejected record as JSON. DuckDB loads 2,048 rows at a time, so this limits memory. */
 const KEPT_MOST = 32_768
 
-/** For a longer record, only this many fields are stored, and only this many characters of each. */
+/** A longer record is reduced to this many fields, with this many characters each. */
 const FIELDS_MOST = 50
 const TEXT_MOST = 500
 
-/** Field that stores the length and digest of a record before truncation, so that different records stay distinct. */
+/** Field for the length and digest of the entire record, so that different truncated records stay distinct. */
 const CUT_FROM = '_cut_from'
 
-/** Returns the JSON of a rejected record for quarantine, truncated if large, and its key within its account. */
 export function quarantinePayload(resource: Resource, record: unknown) {
   const kept = unstamped(resource, resource.scrub ? resource.scrub.rejected(record) : record)
   const payload = stringifyJson(kept)
@@ -69,7 +67,7 @@ export function quarantinePayload(resource: Resource, record: unknown) {
   }
 }
 
-/** Whether a stored record was truncated, so that it can never be loaded. */
+/** A truncated record can never be loaded. */
 export function isTruncated(record: unknown): boolean {
   return typeof record === 'object' && record !== null && Object.hasOwn(record, CUT_FROM)
 }
@@ -84,14 +82,14 @@ function beginnings(record: unknown, payload: string): unknown {
   return { ...Object.fromEntries(short), [CUT_FROM]: { characters: payload.length, sha256 } }
 }
 
-/** Cuts a text at a space, because a privacy rule does not recognize half of an e-mail address. */
+/** Cuts at a space, because a privacy rule does not recognize half of an e-mail address. */
 function beginning(text: string): string {
   return text.length <= TEXT_MOST ? text : `${text.slice(0, TEXT_MOST).replace(/\S*$/, '')}…`
 }
 
 const NAME_MOST = 300
 
-/** Returns the dotted name of a field, truncated. Copies it, because a slice would keep the entire name in memory. */
+/** Copies the text, because a slice of a string would keep the entire string in memory. */
 export function nameOf(path: readonly PropertyKey[]): string {
   const text = path.join('.')
   return text.length <= NAME_MOST ? text : `${Buffer.from(text.slice(0, NAME_MOST))}…`

@@ -12,39 +12,35 @@ import type { SyncScope } from './slice.ts'
 import { noticeIfSlow } from './slow-operation-notice.ts'
 
 export interface SyncedAccount {
-  /** The name from the configuration, or null for a single account without a name. */
   readonly name: string | null
-  /** Creates the account's client. The caller must close it. @throws ConfigError if the address or key is missing */
+  /** The caller must close the client. @throws ConfigError if the address or key is missing */
   readonly connect: () => Client
-  /** The account id of the configuration, checked against the service's. */
+  /** From the configuration, to compare with the account of the app key. */
   readonly accountId?: bigint | undefined
-  /** Returns the range and options of the run, given the service's time in Unix seconds. */
+  /** `now` is the service's time in Unix seconds. */
   readonly scope: (now: number) => SyncScope
 }
 
 export interface ReadOptions
   extends Pick<RunOptions, 'resources' | 'effects' | 'version' | 'signal' | 'onProgress'> {
-  /** Number of windows of an account to read in parallel (default: derived from the round trip to the service). */
+  /** Number of windows to read in parallel (default: derived from the round trip to the service). */
   readonly concurrency?: number | undefined
   readonly published: Published
   readonly memoryLimit?: string
-  /** The configured targets, working hours and policies, to store in the tables `config_*`. */
   readonly settings?: Settings
   /** All existing resources. Their tables are created even if only some are synced. */
   readonly known: readonly Resource[]
-  /** Called with a sentence about a damaged or replaced file and its repair. */
   readonly onNotice?: (sentence: string) => void
 }
 
-/** The options of a sync, and what its accounts share. */
 export interface AccountSync extends ReadOptions {
-  /** The name of each account by its id. It prevents that two names belong to the same account. */
+  /** Name by account id, to detect two names for one account. */
   readonly claimed: Map<bigint, string | null>
-  /** Prepares the warehouse before the first account is opened. Further calls do nothing. */
+  /** Prepares the warehouse once. */
   readonly prepare: () => Promise<void>
 }
 
-/** Reads one account into its working file and leaves the file open. */
+/** Leaves the account's working file open, so that the caller can publish it. */
 export async function readAccount(sync: AccountSync, { name, connect, scope, ...account }: SyncedAccount) {
   const { published, known, memoryLimit, settings, claimed } = sync
   sync.signal.throwIfAborted()
@@ -64,7 +60,7 @@ export async function readAccount(sync: AccountSync, { name, connect, scope, ...
   try {
     await recordName(warehouse.db, { accountId, name })
     const concurrency = sync.concurrency ?? windowsAtOnce(roundTripMs)
-    // If the lease is lost, stops, because another process then reads this account under the same rate limits.
+    // Without the lease, another process reads this account under the same rate limits, so this run stops.
     const signal = AbortSignal.any([sync.signal, warehouse.lease.lost])
     const own = { client, warehouse, scope: scopeNow, accountId, accountName: name, concurrency, signal }
     return { warehouse, summary: await runSync({ ...sync, ...own }) }

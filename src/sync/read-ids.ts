@@ -10,10 +10,10 @@ import { dueIds, type PlanContext, recentIds } from './state.ts'
 
 type ByIds = Extract<ReadStrategy, { kind: 'ids' }>
 
-/** Number of requests per slice: enough to be worth a slice, but few enough to read several slices in parallel. */
+/** Few enough that several slices of a resource can be read in parallel. */
 const REQUESTS_A_SLICE = 25
 
-/** Plans and reads records that can only be read by id. The ids come from a table that was read earlier. */
+/** For records that can only be read by id. The ids come from a table that was read earlier. */
 export const byIds = {
   async plan(context: PlanContext, resource: Resource, read: ByIds): Promise<Slice[]> {
     const { together, alone } = await dueIds(context, resource, read)
@@ -38,7 +38,7 @@ export const byIds = {
   },
 }
 
-/** Returns the reader that all slices of a resource share, or undefined if the resource is not read by id. */
+/** Slices share a reader, because it counts refusals of all slices of a resource together. */
 export function sharedIdReader(context: ReadContext & { readonly plan: PlanContext }, resource: Resource) {
   const { read } = resource
   if (read.kind !== 'ids') return undefined
@@ -54,7 +54,7 @@ function idReaderOf(
   return createIdReader((ids) => readIds(client, resource, read, ids, signal), known)
 }
 
-/** Sends one request for ids. @throws what the client throws */
+/** @throws what the client throws */
 export async function readIds(
   client: Client,
   resource: Resource,
@@ -72,7 +72,6 @@ export async function readIds(
   return { ...page, checked: ids, missing: ids.filter((id) => !found.has(id.toLowerCase())) }
 }
 
-/** Returns the id as an integer if the key of the resource is numeric, otherwise as a text. */
 function wireId({ columns, key }: Resource, id: string): string | number | bigint {
   const column = columns.find((one) => one.name === key[0])
   return column?.type === 'BIGINT' ? parseInteger(id) : id

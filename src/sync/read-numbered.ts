@@ -5,7 +5,7 @@ import { at } from '../warehouse/load/record-row.ts'
 import { type Page, pageOf, type ReadContext, unreadablePage } from './page.ts'
 import { createPageSize } from './page-size.ts'
 
-/** Maximum number of unreadable records in one read. If there are more, the service itself is at fault. */
+/** If more records of a list are unreadable, the service itself is at fault. */
 const UNREADABLE_MOST = 3
 
 /** Reads a list in numbered pages, smaller ones after a failure. A single unreadable row becomes a refused record. */

@@ -37,8 +37,7 @@ export async function readResource(run: ResourceRun, resource: Resource): Promis
   const own = [...most, ...last]
   await acceptUnread(run, accepted, own)
   await doubt(run, accepted, own)
-  // If the service returns unrequested records, or a wrong total, it might also omit requested records. No record is
-  // then marked as missing, unless a person accepted that.
+  // A service that returns wrong records or totals might also omit records, so none is then marked as missing.
   const isDoubted = own.some(
     ({ isAstray, outcome }) => outcome === 'unproven' || (isAstray && outcome !== 'accepted'),
   )
@@ -56,7 +55,6 @@ export async function readResource(run: ResourceRun, resource: Resource): Promis
   if (warning) own[0]!.doubt = warning
 }
 
-/** Records slices in `sync_windows`, and reads them in parallel until all received records are stored. */
 async function readSlices(run: ResourceRun & SliceContext, resource: Resource, planned: readonly Slice[]) {
   const open = { ...run.plan, runId: run.runId }
   const now = new Date(run.scope.now * 1_000)
@@ -74,7 +72,7 @@ async function readSlices(run: ResourceRun & SliceContext, resource: Resource, p
   return own
 }
 
-/** Reads a slice and sets its outcome. Never rejects. An error that must end the run stops the other readers. */
+/** Never rejects. An error that must end the run stops the other readers. */
 async function runSlice(run: ResourceRun & SliceContext, one: SliceRun): Promise<void> {
   try {
     run.signal.throwIfAborted()
@@ -87,7 +85,6 @@ async function runSlice(run: ResourceRun & SliceContext, one: SliceRun): Promise
   run.onPage(one.resource)
 }
 
-/** Marks failed windows that a person accepts now or accepted in an earlier run. */
 async function acceptUnread(
   { plan, runId, accountId, scope }: ResourceRun,
   accepted: readonly Accepted[],
@@ -107,7 +104,7 @@ async function acceptUnread(
   })
 }
 
-/** Marks windows as unverified if they got the answer to another request, or were probably cut off at a full page. */
+/** Marks windows as unverified if another request got the same answer, or if they were probably truncated. */
 async function doubt(run: ResourceRun, accepted: readonly Accepted[], own: readonly SliceRun[]) {
   const { acceptUnproven = false } = run.scope
   const repeated = noteRepeated(run.slices)
@@ -129,7 +126,7 @@ async function doubt(run: ResourceRun, accepted: readonly Accepted[], own: reado
 }
 
 /**
- * Requests missing records by id over the entire history, because a record with a corrected start is in another window.
+ * Requests missing records by id over the entire history, because a corrected start puts a record in another window.
  * @returns the keys of records that are not missing, or null if that is unknown
  */
 async function searchFor(run: ResourceRun & SliceContext, resource: Resource, keys: readonly string[]) {
@@ -137,7 +134,7 @@ async function searchFor(run: ResourceRun & SliceContext, resource: Resource, ke
   const start = Math.min(run.scope.since, await earliestStart(run.plan, resource, resource.read))
   const planned = searchSlices(resource, keys, { start, end: run.scope.now })
   const wanted = new Set(planned.flatMap(({ ids }) => ids ?? []))
-  // The number of requests is limited. Ids that were not requested count as found, unless a person accepted otherwise.
+  // Ids beyond the request limit count as found, unless a person accepted that records are missing.
   const found = new Set(run.scope.acceptVanished ? [] : keys.filter((one) => !wanted.has(one)))
   const key = keyOf(resource)
   let isSure = true

@@ -22,9 +22,8 @@ import { after } from './window-state.ts'
 export interface SliceContext extends ReadContext {
   readonly accountId: bigint
   readonly loader: Loader
-  /** Estimates the time on the service's clock in milliseconds, without a request. */
+  /** The service's clock, estimated without a request, milliseconds since the epoch. */
   readonly now: () => number
-  /** Earlier acceptances of incomplete windows of the resource. */
   readonly accepted: readonly Accepted[]
   /** The latest `Date` header of the run, milliseconds since the epoch. */
   readonly served: { latest: number }
@@ -32,8 +31,8 @@ export interface SliceContext extends ReadContext {
 }
 
 /**
- * Reads one slice and passes every page to the loader. If the number of records differs from the service's total, reads
- * the slice once more. If it still differs, the slice is unverified, unless a person accepted that.
+ * Reads a slice (one window, or some ids). If the number of records differs from the service's total, reads it again.
+ * If the numbers still differ, the slice is unverified, unless a person accepted that.
  */
 export async function readSlice(
   context: SliceContext,
@@ -72,16 +71,16 @@ export async function readSlice(
   return { outcome: state, proof, answers: { former, last }, isAstray: astray > 0, ...open }
 }
 
-/** If only one id was requested, uses it as the key of a rejected record that has no key. */
+/** If only one id was requested, a rejected record without a key must have that id. */
 function withAskedKey(rejected: Rejected, [only, ...others]: readonly string[] = []): Rejected {
   return others.length > 0 ? rejected : { ...rejected, key: rejected.key ?? only ?? null }
 }
 
 interface Reading {
   readonly proof: ReadCounts
-  /** The keys of all records, including rejected ones. Null if some keys are unknown. */
+  /** Includes rejected records. Null if some keys are unknown. */
   readonly keys: ReadonlySet<string> | null
-  /** Ids that the answers show to exist or to be missing. Null if the resource is not read by id. */
+  /** Ids that the service returned or reported as missing. Null if the resource is not read by id. */
   readonly settled: readonly string[] | null
   readonly requestIds: string[]
 }
@@ -95,7 +94,6 @@ async function readOnce(context: SliceContext, resource: Resource, slice: Slice,
   return tally.reading()
 }
 
-/** Counts the records of one read of a slice. */
 class Tally {
   readonly #context: SliceContext
   readonly #resource: Resource
@@ -119,7 +117,6 @@ class Tally {
     this.#belongs = belongsTo(resource, slice)
   }
 
-  /** Counts and validates a page. */
   take(answer: Page): Omit<ValidatedPage, 'resource' | 'windowId'> {
     const page = this.#isStale(answer) ? this.#countStale(answer) : answer
     const now = (page.serviceTime ?? this.#context.now()) / 1_000
@@ -155,7 +152,7 @@ class Tally {
     let strays = 0
     for (const [index, key] of keys.entries()) {
       if (!this.#belongs(accepted[index]!, key, page)) strays += 1
-      // A first read needs keys only while the total is exact. A month of a large company has too many keys for memory.
+      // A first read needs keys only while the total is exact. More keys would take too much memory.
       else if (!this.#slice.isFirst || this.#keys.size <= TOTAL_EXACT_BELOW) this.#keys.add(key)
     }
     return strays
@@ -169,7 +166,7 @@ class Tally {
     return isStale
   }
 
-  /** Counts a stale page and removes its records, because they would replace newer ones. A first read keeps them. */
+  /** Drops old records from a cache, because they would replace newer ones. A first read has nothing to replace. */
   #countStale(page: Page): Page {
     this.#counts.stale += 1
     const nothing = { items: [], refused: [], checked: [], missing: [], denied: [] }
@@ -185,7 +182,7 @@ class Tally {
       proof: {
         ...counts,
         distinct: this.#keys.size + rejected,
-        // If the read started at a cursor, the pages before it were not counted.
+        // A read that started at a cursor did not count the pages before it.
         total: isFromBeginning ? this.#total : null,
         hasMoved: this.#hasMoved,
       },
@@ -212,7 +209,6 @@ function settledIds(
   return { checked: checked.filter((id) => !open.has(id.toLowerCase())), missing, denied }
 }
 
-/** Returns a function that checks whether a record starts in the requested window and has one of the requested ids. */
 function belongsTo(
   resource: Resource,
   { window, ids }: Slice,

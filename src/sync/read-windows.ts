@@ -12,31 +12,29 @@ import { askedWindow, type Slice, type Window } from './slice.ts'
 
 type Windows = Extract<ReadStrategy, { kind: 'windows' }>
 
-/** A part of a slice to read: a range of start times, and a position in the list of records in this range. */
+/** A range of start times to read, and the position in its list of records. */
 interface Place extends Window {
   readonly cursor: string | null
-  /** The latest start time that was received before this position. At the beginning of the list, `start`. */
+  /** The latest start time received before this position, or `start` at the beginning. */
   readonly latest: number
 }
 
 const beginningOf = (start: number, end: number): Place => ({ start, end, cursor: null, latest: start })
 
-/** Maximum number of failed requests for one slice. */
 const WAYS_MOST = 200
 
-/** Maximum number of timeouts for one slice. Each can take minutes. */
+/** The limit is low, because each timeout can take minutes. */
 const TIMEOUTS_MOST = 3
 
-/** Maximum number of failed one-row requests before the first page arrives. After more, the service is at fault. */
+/** If more one-row requests fail before the first page, the service is at fault. */
 const FRUITLESS_MOST = 6
 
-/** Some services end a search after this number of rows, or a multiple of it, as if there were no further page. */
+/** Some services end a search after a multiple of this number of rows, as if there were no further page. */
 const CAP_STEP = 1_000
 
 /**
- * Reads a window page by page with cursors, oldest records first, so that new records come at the end. After a failed
- * page, tries smaller pages, and then halves of the window. If a cursor fails, continues at the last start time that
- * was received. A single second that cannot be read becomes a refused record.
+ * Reads a window with cursors, oldest records first, so that new records come last. After a failure, tries smaller
+ * pages and then halves of the window. A single second that cannot be read becomes a refused record.
  */
 export async function* readWindowPages(
   context: ReadContext,
@@ -60,11 +58,11 @@ export async function* readWindowPages(
       for await (const page of readSeries(context, resource, read, { slice, place, size, canShrink })) {
         progress = page.progress
         hasRead = true
-        // The total of a partial request does not count the entire window.
+        // The total of a part does not count the entire window.
         if (place.start === asked.start && place.end === asked.end) total = page.total
         yield { ...page, total }
       }
-      // If there is a cursor, `readSeries` ended only because it is time for a larger page size.
+      // A remaining cursor means that `readSeries` stopped to try a larger page size.
       if (progress.cursor !== null)
         left.unshift({ ...place, cursor: progress.cursor, latest: progress.latest })
       else if (progress.isCapped) left.unshift(fromLatest(resource, place, progress))
@@ -75,10 +73,9 @@ export async function* readWindowPages(
       ways += 1
       const isExhausted = ways > WAYS_MOST || timeouts > TIMEOUTS_MOST || fruitless > FRUITLESS_MOST
       if (way === null || isExhausted) throw error
-      // Until the first page is received, all parts of the window are tried before smaller parts. If only one record is
-      // bad, most parts can be read.
+      // Until the first page arrives, larger parts are tried first. If only one record is bad, most parts are readable.
       if (way instanceof ContractError) {
-        // Neighboring parts share the moment at which they meet, so one bad record at that moment makes both fail.
+        // Neighboring parts share a moment, so one bad record at that moment makes both parts fail.
         if (place.start !== unreadableUntil) yield unreadablePage(place.start, way)
         unreadableUntil = place.end
       } else if (hasRead) left.unshift(...way)
@@ -89,14 +86,13 @@ export async function* readWindowPages(
 
 interface Progress {
   readonly latest: number
-  /** Cursor after the last page, or null at the end of the list. */
+  /** Null at the end of the list. */
   readonly cursor: string | null
   readonly rows: number
-  /** Whether the list ended at a number of rows at which services cut off a search. */
+  /** Whether the list ended at a number of rows at which services truncate a search. */
   readonly isCapped: boolean
 }
 
-/** Reads page after page until the list ends, or until it is time for a larger page size. */
 async function* readSeries(
   { client, signal }: ReadContext,
   resource: Resource,
@@ -128,19 +124,19 @@ function cursorOf({ data }: Reply<unknown>): string | null {
   return typeof cursor === 'string' && cursor !== '' && at(data, ['has_next_page']) !== false ? cursor : null
 }
 
-/** Whether a list that ends after `rows` might have been cut off. With a cursor, the number of all rows is unknown. */
+/** Whether a list that ends after `rows` rows might be truncated. After a cursor, earlier rows are not counted. */
 function isCapped(total: number | null, rows: number, { cursor }: Place): boolean {
   const isRound = rows % CAP_STEP === 0
   return total !== null && total >= TOTAL_EXACT_BELOW && rows > 0 && (isRound || cursor !== null)
 }
 
-/** Continues a list from the latest start time received. @throws ContractError if the list began at that time */
+/** Continues at the latest start received. @throws ContractError if all rows have the same start */
 function fromLatest({ operation, items }: Resource, place: Place, { latest }: Progress): Place {
   if (latest > place.start) return beginningOf(latest, place.end)
   throw pageError(operation, items.join('.'), `the list ends after ${CAP_STEP} rows that start in one second`)
 }
 
-/** Returns the ranges to read after an error, an error if a single second is unreadable, or null to give up. */
+/** Returns ranges to read instead, an error if a single second is unreadable, or null to give up. */
 function anotherWay(
   error: unknown,
   place: Place,
@@ -159,28 +155,27 @@ function anotherWay(
   return [beginningOf(latest, place.end)]
 }
 
-/** Whether the error means that a request took too long. */
 function isTimeout(error: unknown): boolean {
   return error instanceof FaultlineError && error.smallerMayWork && !(error instanceof ContractError)
 }
 
-/** Whether a cursor was refused, for example because it expired, or was returned twice. */
+/** Whether the service refused a cursor, or returned the same cursor twice. */
 export function isAboutCursor(error: unknown): boolean {
   if (error instanceof ServiceError)
     return error.status === 400 || error.status === 404 || error.status === 410
   return error instanceof ContractError && error.issues[0]?.path === 'search_after_ctx'
 }
 
-/** Maximum number of consecutive rows without a later start time. More mean an endless loop instead of a spike. */
+/** More consecutive rows without a later start time indicate an endless loop, not a spike. */
 const ROWS_AT_REST = 50 * PAGE_LIMIT_MAX
 
-/** Maximum number of pages, enough for two million incidents in a window of at most 31 days. */
+/** Enough for two million incidents in one window. */
 const PAGES_MOST = 20_000
 
-/** Maximum number of rows beyond the total, because rows can be added while a window is read. */
+/** A list can exceed its total by this many rows, because rows can be added while it is read. */
 const ROWS_MEANWHILE = 500
 
-/** Returns a function that counts the rows of each page. It throws ContractError if the list does not seem to end. */
+/** Throws ContractError if the list does not seem to end. */
 function followed(resource: Resource, start: string, place: Place) {
   const path = pathOf(resource, start)
   const key = keyOf(resource)

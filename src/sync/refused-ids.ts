@@ -1,23 +1,22 @@
 import { ContractError, type FaultlineError, NetworkError, ServiceError } from '../errors.ts'
 import { emptyPage, type IdReader, type Page, unreadableReason } from './page.ts'
 
-/** An answer that refuses the requested ids. Other errors concern the request or the key. */
+/** An error that might concern only the requested ids. */
 interface Refusal {
   readonly code: string
   readonly reason: string
   readonly requestId: string
-  /** Whether the client retried the request for minutes before it gave up. */
+  /** Whether the client retried for minutes before it gave up. */
   readonly isSlow: boolean
   readonly error: FaultlineError
 }
 
-/** HTTP statuses that concern the key, the request or the rate limit, whatever ids are requested. */
+/** HTTP statuses about the key, the request or the rate limit, not about the requested ids. */
 const OF_THE_REQUEST: ReadonlySet<number> = new Set([401, 405, 407, 415, 429])
 
 const NOT_FOUND = 'ResourceNotFound'
 const DENIED = 'AccessDenied'
 
-/** Converts an error to a refusal. Returns undefined if the error is not about the requested ids. */
 function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof ServiceError) {
     const { code, status, requestId } = error
@@ -34,7 +33,7 @@ function refusalOf(error: unknown): Refusal | undefined {
 
 type Ask = (ids: readonly string[]) => Promise<Page>
 
-/** Requests ids. Returns a refusal instead of throwing it; throws any other error. */
+/** Returns a refusal instead of throwing it. Throws any other error. */
 async function answerTo(ask: Ask, ids: readonly string[]): Promise<Page | Refusal> {
   try {
     return await ask(ids)
@@ -48,17 +47,17 @@ async function answerTo(ask: Ask, ids: readonly string[]): Promise<Page | Refusa
 
 const isRefusal = (answer: Page | Refusal): answer is Refusal => 'error' in answer
 
-/** After this number of consecutive refusals with the same code, an id is requested that the key could read before. */
+/** After this number of equal refusals in a row, an id that the key could read before is requested as a test. */
 const SUSPICIOUS = 3
-/** If there is no such id, the key counts as refused after this number of refusals. */
+/** If no such id is known, the key counts as refused after this number of refusals. */
 const SUSPICIOUS_UNKNOWN = 25
 
-/** Finds out whether the service refuses single records, or refuses everything. */
+/** Distinguishes a refusal of single records from a refusal of everything. */
 function createSuspicion(ask: Ask, known: () => Promise<readonly string[]>) {
   let inARow = { code: '', count: 0 }
   let readable: string | undefined
 
-  /** Whether the service answers differently about an id that the key could read before. Null if no id is known. */
+  /** Whether the answer differs for an id that the key could read before. Null if no such id is known. */
   async function isOtherwise(code: string): Promise<boolean | null> {
     const others = readable === undefined ? await known() : [readable]
     for (const id of others) {
@@ -73,10 +72,7 @@ function createSuspicion(ask: Ask, known: () => Promise<readonly string[]>) {
       inARow = { code: '', count: 0 }
       readable = checked.find((id) => !missing.includes(id)) ?? readable
     },
-    /**
-     * Counts a refused request.
-     * @throws its error if the key or the service caused the refusal, not the requested record
-     */
+    /** Counts a refused request. @throws the request's error if the key or the service is the cause */
     async refused({ code, isSlow, error }: Refusal): Promise<void> {
       inARow = { code, count: inARow.code === code ? inARow.count + 1 : 1 }
       if (inARow.count < (isSlow ? 1 : SUSPICIOUS)) return
@@ -85,7 +81,7 @@ function createSuspicion(ask: Ask, known: () => Promise<readonly string[]>) {
       const most = isSlow ? SUSPICIOUS : SUSPICIOUS_UNKNOWN
       if (!(isRecord ?? inARow.count < most)) throw error
     },
-    /** Checks the last refusal of a slice. @throws the error of the request if the key or the service is the cause */
+    /** Checks the last refusal of a slice. @throws the request's error if the key or the service is the cause */
     async ended({ code, isSlow, error }: Refusal): Promise<void> {
       const isRecord = (await isOtherwise(code)) ?? (!isSlow && inARow.count < SUSPICIOUS)
       if (!isRecord) throw error
@@ -93,12 +89,12 @@ function createSuspicion(ask: Ask, known: () => Promise<readonly string[]>) {
   }
 }
 
-/** Maximum number of requests with halves of refused batches, for one resource in a run. */
+/** Maximum number of requests for halves of refused batches, per resource and run. */
 const HALVINGS_MOST = 200
 
 /**
- * Reads the ids of one resource during a run. A refused batch is halved down to single ids, so that a refused id does
- * not affect the others. An id is stored as refused only after the service has answered about another id.
+ * Halves a refused batch down to single ids, so that a refused id does not affect the others. A refused id is stored
+ * only after the service has answered about another id, because the key might be the cause.
  * @param known returns ids that the key could read in earlier runs
  */
 export function createIdReader(ask: Ask, known: () => Promise<readonly string[]>): IdReader {
@@ -142,7 +138,7 @@ export function createIdReader(ask: Ask, known: () => Promise<readonly string[]>
   }
 }
 
-/** The refused ids of a slice. They are not stored yet, because the key might be the cause. */
+/** Refused ids of a slice. They are not stored yet, because the key might be the cause. */
 interface Held {
   pages: Page[]
   last?: Refusal | undefined
@@ -154,7 +150,7 @@ function* release(held: Held): Generator<Page> {
   yield* held.pages.splice(0)
 }
 
-/** Returns a page for a refused id. The next run requests the id again, or its next refresh if access was denied. */
+/** The next run requests a refused id again. A denied id waits for its next refresh. */
 function refusedPage(id: string, { code, reason, requestId }: Refusal): Page {
   const page = emptyPage(requestId)
   return code === DENIED ? { ...page, checked: [id], denied: [id] } : { ...page, refused: [{ id, reason }] }

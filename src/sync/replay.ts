@@ -13,26 +13,21 @@ import { createValidator } from './validate-records.ts'
 
 type Tx = Transaction<Database>
 
-/** Numbers of records, by what happened to them. */
 export interface Replayed {
-  /** Valid now, and loaded into their tables. */
   readonly loaded: number
-  /** Valid now, but not loaded, because a newer copy is stored or the service does not have the record any more. */
+  /** Valid now, but not loaded, because a newer copy is stored or the record is marked as missing. */
   readonly outdated: number
   /** Still in quarantine. */
   readonly waiting: number
 }
 
-/** Records of one account and resource that one run read at the same moment. */
+/** Quarantined records that one run read at the same moment. */
 interface Group extends BatchContext {
   readonly resource: Resource
   readonly records: { readonly row: bigint; readonly record: unknown }[]
 }
 
-/**
- * Validates all quarantined records with the current schemas and loads the valid ones with the time at which they were
- * originally read. Never replaces a copy that was read later. Runs in one transaction.
- */
+/** Loads quarantined records that are valid now, in one transaction. Never replaces a copy that was read later. */
 export async function replayQuarantine(warehouse: Warehouse, resources: readonly Resource[]) {
   return warehouse.db.transaction().execute(async (tx) => {
     let loaded = 0
@@ -50,7 +45,7 @@ export async function replayQuarantine(warehouse: Warehouse, resources: readonly
   })
 }
 
-/** Returns the quarantined records that can be loaded, oldest first. Truncated records and unknown resources cannot. */
+/** Skips truncated records and unknown resources. */
 async function groupsOf(tx: Tx, resources: readonly Resource[]): Promise<Group[]> {
   const { rows } = await sql<{
     row: bigint
@@ -108,7 +103,7 @@ async function replay(tx: Tx, group: Group) {
   return { loaded: news.length, outdated: fitting.length - news.length }
 }
 
-/** Returns the keys whose stored row was read, or was marked as missing, after the group was read. */
+/** Returns the keys whose row was stored or marked as missing after the quarantined record was read. */
 async function readLater(tx: Tx, { resource, accountId, seenAt }: Group, keys: readonly string[]) {
   const parts = resource.key.map((column) => sql`${sql.ref(column)}::varchar`)
   const key = sql`concat_ws(chr(0), ${sql.join(parts)})`

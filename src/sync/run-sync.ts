@@ -29,7 +29,6 @@ export interface RunOptions {
   readonly warehouse: Warehouse
   readonly resources: readonly Resource[]
   readonly scope: SyncScope
-  /** The account of the client's key, to which every row belongs. */
   readonly accountId: bigint
   readonly accountName?: string | null
   readonly effects: Effects
@@ -45,7 +44,6 @@ export interface Progress {
   readonly slicesDone: number
   readonly slicesPlanned: number
   readonly requests: number
-  /** Estimated number of requests, at least `requests`. */
   readonly requestsPlanned: number
   readonly throttled: number
   readonly rows: number
@@ -54,12 +52,12 @@ export interface Progress {
 
 export interface RunSummary extends LoadCounts {
   readonly runId: number
-  /** Number of the account's records that earlier runs put into quarantine and that are still there. */
+  /** Records that earlier runs put into quarantine. */
   readonly stillWaiting: number
   readonly status: RunStatus
   /** Whether every planned window was read. A run without windows has the value of the last run with windows. */
   readonly complete: boolean
-  /** The moment up to which everything was read, Unix seconds, or null if this run did not read everything. */
+  /** Everything up to this moment (Unix seconds) was read. Null if this run did not read everything. */
   readonly asOf: number | null
   readonly requests: number
   readonly throttled: number
@@ -69,7 +67,7 @@ export interface RunSummary extends LoadCounts {
 }
 
 /**
- * Runs one sync into an open warehouse and records it in `sync_runs`. Failed slices do not stop the others.
+ * Runs one sync and records it in `sync_runs`. A failed window does not stop the others.
  * @throws WarehouseError if the warehouse could not be written, or the signal's reason when aborted
  */
 export async function runSync(options: RunOptions): Promise<RunSummary> {
@@ -138,7 +136,7 @@ function sentBy(client: Client): Pick<RunSummary, 'requests' | 'throttled'> {
   return { requests, throttled }
 }
 
-/** Returns the status of a run. Includes the quarantined records of the runs that it continues. */
+/** Also counts the quarantined records of the interrupted runs that this run continues. */
 async function takenOf(
   { warehouse }: RunOptions,
   { runId, accountId, loader, slices }: ResourceRun,
@@ -151,7 +149,6 @@ async function takenOf(
   return { quarantined, stillWaiting: waiting.ofEarlier, status }
 }
 
-/** Returns a warning if the service's clock is behind the start of an earlier run. */
 function staleWarning(now: number, latest: number | null): Failure | undefined {
   if (latest === null || now >= latest - STALE_S) return undefined
   const [was, is] = [latest, now].map((seconds) => new Date(seconds * 1_000).toISOString())
@@ -175,7 +172,7 @@ function readsWindows({ resources }: RunOptions): boolean {
   return resources.some((resource) => resource.read.kind === 'windows')
 }
 
-/** Returns the time up to which everything was read. It does not move back when a run reads an older range again. */
+/** Returns up to when everything was read. The time does not move back when a run reads an older range again. */
 function asOfOf({ scope, slices }: ResourceRun, chainStart: number | null, before: Watermark): number {
   const { now, until = now } = scope
   const reached = reachedWithout(slices, chainStart ?? now)

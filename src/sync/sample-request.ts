@@ -7,14 +7,10 @@ import type { Slice, SyncScope } from './slice.ts'
 import { pagesOf, wholeSlice } from './strategies.ts'
 import { createValidator } from './validate-records.ts'
 
-/** Length of the window to request. It is very short, because the content of the answer does not matter. */
+/** The window is short, because the content of the answer does not matter. */
 const LOOK_S = 60
 
-/**
- * Sends one request for a resource as a sync would, and stores nothing. Unlike in a sync, a refused id is an error.
- * @param id the id to request, if the resource is read by id
- * @returns the numbers of records and of rejected records, and the reason for the first rejection
- */
+/** Sends one request as a sync would, but stores nothing, and throws if the id is refused. */
 export async function sample(
   client: Client,
   resource: Resource,
@@ -37,7 +33,7 @@ export async function sample(
   return { records: 0, rejected: 0, reason: null }
 }
 
-/** Yields an answer, or nothing if the service does not have the requested record. */
+/** Yields nothing if the service does not have the requested record. */
 async function* unlessMissing(answer: Promise<Page>): AsyncGenerator<Page> {
   try {
     yield await answer

@@ -6,39 +6,35 @@ import type { RunStatus } from './ledger.ts'
 import type { Slice } from './slice.ts'
 import type { WindowState } from './window-state.ts'
 
-/** One slice of a run and its outcome. The status of the run follows from its slices. */
+/** One slice of a run (a window, or some ids) and its outcome. The outcomes determine the status of the run. */
 export interface SliceRun {
   readonly resource: Resource
   readonly slice: Slice
-  /** Id of the slice in `sync_windows`. */
   readonly windowId: number
-  /** Null until the slice has ended. */
   outcome: Exclude<WindowState, 'open'> | FaultlineError | null
   proof?: Proof
-  /** The request ids of its answers. If the slice was read twice, `former` has those of the first read. */
+  /** Request ids of the answers. If the slice was read twice, `former` has those of the first read. */
   answers?: { readonly former: readonly string[]; readonly last: readonly string[] }
-  /** The ids that the service returned for a slice of open records. Undefined for other slices. */
+  /** Ids that the service returned. Set only if the slice requested nothing but open records. */
   open?: ReadonlySet<string>
-  /** Whether any answer of either read contained unrequested records. */
+  /** Whether any answer contained unrequested records. */
   isAstray?: boolean
   /** Whether the slice is unverified only because all windows end at exactly one full page. */
   isCut?: boolean
   /** Whether a person accepted that the slice cannot be read. */
   isAcceptedUnread?: boolean
-  /** A warning about a probable outage. */
   warning?: Failure
-  /** A warning about all unverified slices of the resource. Only the first slice has it. */
+  /** Concerns all unverified slices of the resource. Only the first slice has this warning. */
   doubt?: Failure
 }
 
-/** A failure or a warning: what happened, and what a person can do. */
 export interface Failure {
   readonly resource: string
   readonly message: string
   readonly next: string | undefined
 }
 
-/** Returns failures and warnings. Windows of a resource usually fail for the same reason, which is listed once. */
+/** Windows of a resource usually fail for the same reason, so each reason is listed once. */
 export function failuresOf(slices: readonly SliceRun[]): Failure[] {
   const failures = new Map<string, Failure>()
   for (const { resource, outcome, warning, doubt } of slices) {
@@ -72,10 +68,10 @@ export function reachedWithout(slices: readonly SliceRun[], reached: number): nu
   return last ? reachedWithout(slices, last.start) : reached
 }
 
-/** Number of windows that can end at exactly one full page by chance. */
+/** Up to this many windows can end at exactly one full page by chance. */
 const FULL_BY_CHANCE = 2
 
-/** Returns the windows that end at exactly one full page, if there are so many that answers are probably truncated. */
+/** Returns the windows that end at exactly one full page, if so many do that answers are probably truncated. */
 export function cutShort(slices: readonly SliceRun[]): readonly SliceRun[] {
   const windows = slices.filter(({ slice, proof }) => proof && slice.window && !slice.ids && !slice.onlyOpen)
   const sizes = windows.map(({ proof }) => proof!.distinct)
@@ -85,9 +81,9 @@ export function cutShort(slices: readonly SliceRun[]): readonly SliceRun[] {
 }
 
 /**
- * Marks slices that got the same answer as another slice, recognized by its request id. Such an answer comes from a
- * cache that ignores the request body.
- * @returns the slices whose last read had such an answer. None if all answers have the same request id
+ * Marks slices that got the answer to another request, recognized by the request id. A cache that ignores the request
+ * body sends such answers. If all answers have the same request id, the id shows nothing.
+ * @returns the slices whose last read had such an answer
  */
 export function noteRepeated(slices: readonly SliceRun[]): readonly SliceRun[] {
   const times = new Map<string, number>()
@@ -100,7 +96,6 @@ export function noteRepeated(slices: readonly SliceRun[]): readonly SliceRun[] {
   return times.size > 1 ? slices.filter(({ answers }) => answers?.last.some(isOthers)) : []
 }
 
-/** Reasons to withdraw the verification of a window. */
 export const DOUBTS = {
   cut: 'ended at exactly one full page',
   repeated: 'another request got the same answer',
@@ -114,9 +109,8 @@ const counted = (value: number, one: string, many: string) =>
 const sum = (proofs: readonly Proof[], of: (proof: Proof) => number) =>
   proofs.reduce((total, proof) => total + of(proof), 0)
 
-/** Returns a warning about unverified slices, with counts and the likely cause. */
 export function unprovenWarning(resource: Resource, slices: readonly SliceRun[]): Failure | undefined {
-  // Slices that are unverified because of an outage have a warning of their own.
+  // An outage has its own warning.
   const unproven = slices.filter(({ outcome, warning }) => outcome === 'unproven' && warning === undefined)
   const proofs = unproven.flatMap(({ proof }) => (proof ? [proof] : []))
   if (proofs.length === 0) return undefined
@@ -164,7 +158,7 @@ function likelyCause(resource: Resource, proofs: readonly Proof[]): string {
   const astray = sum(proofs, (one) => one.astray)
   const isAboutOthers = astray > 0 && resource.read.kind === 'ids'
   if (isAboutOthers || proofs.some(({ isRepeated, stale }) => isRepeated || stale > 0)) return LIKELY.cache
-  // If the service ignores the window, most records are outside of it. If it shifts pages, only a few are.
+  // If the service ignores the window, most records are outside of it. If pages are shifted, only a few are.
   if (astray > 0) return astray > sum(proofs, (one) => one.distinct) ? LIKELY.ignored : LIKELY.shifted
   if (proofs.some(({ foreign }) => foreign > 0)) return LIKELY.foreign
   if (proofs.some(({ hasMoved }) => hasMoved) && resource.read.kind === 'pages') return LIKELY.moved

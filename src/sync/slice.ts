@@ -16,74 +16,66 @@ export interface Window {
   readonly end: number
 }
 
-/** Seconds that a request adds at both ends of a window, because the service might exclude its bounds. */
+/** Requests extend a window by this time at both ends, because the service might exclude its bounds. */
 const EDGE_S = 1
 
-/** The longest window to plan. With the added seconds, it is as long as the service allows. */
+/** The service's limit, minus the seconds that a request adds at both ends. */
 export const LONGEST_S = SAFE_LIST_WINDOW_S - 2 * EDGE_S
 
-/** Returns the window to request from the service. It is longer, because the service might exclude its bounds. */
 export function askedWindow({ start, end }: Window): Window {
   return { start: Math.max(0, start - EDGE_S), end: end + EDGE_S }
 }
 
-/** Converts a date to Unix seconds, rounded down. */
 export function secondsOf(date: Date): number {
   return Math.floor(date.getTime() / 1_000)
 }
 
-/** A window that was read to its end. Times are Unix seconds. */
 export interface DoneWindow extends Window {
-  /** The service's clock at the start of the run that read it. */
+  /** Start of the run that read the window, by the service's clock, Unix seconds. */
   readonly readAt: number
 }
 
-/** Maximum difference between the clocks of the service's machines. A time that is further ahead is wrong. */
+/** Maximum difference between the clocks of the service's machines. A time further ahead is wrong. */
 export const CLOCK_TOLERANCE_S = 600
 
-/** If an answer is this many seconds older than an earlier one, it came from a cache. */
+/** An answer that is older than an earlier one by this time came from a cache. */
 export const STALE_S = 3_600
 
 /** A part of a resource that is read and resumed separately. */
 export interface Slice {
   readonly resource: string
   readonly reason: Reason
-  /** The window of start times, for a resource that is read by windows. */
+  /** Null if the resource is not read by windows. */
   readonly window: Window | null
-  /** The requested ids, for a resource that is read by id. */
+  /** Null if records are not requested by id. */
   readonly ids: readonly string[] | null
-  /** Whether each id has a separate request. */
   readonly isAlone?: boolean
-  /** Whether only open records are requested. */
   readonly onlyOpen?: boolean
-  /** Cursor at which an interrupted run ended. */
+  /** Where an interrupted run ended. */
   readonly cursor: string | null
-  /** True if no record of the window is stored yet. No record can then be missing. */
+  /** Whether no record of the window is stored yet, so that no record can be missing. */
   readonly isFirst?: boolean
-  /** Number of requests that the slice takes, or an estimate. */
   readonly requests: number
 }
 
-/** The range of times that a run reads, and its options. All times are Unix seconds. */
+/** All times are Unix seconds. */
 export interface SyncScope {
   readonly now: number
-  /** The oldest start time to read. */
   readonly since: number
-  /** The latest start time, if the user limited it. */
+  /** Set if the user limited the range. */
   readonly until?: number
-  /** Number of days before the last complete sync that every run reads again. */
+  /** Every run reads this number of days before the last complete sync again. */
   readonly lookbackDays: number
-  /** Longest window to request. */
   readonly windowSeconds: number
-  /** Whether windows that were read before are read again. */
+  /** Whether to read all windows again. */
   readonly full: boolean
-  /** Whether to mark missing records regardless of how many there are. */
+  /** Whether to mark missing records even if suspiciously many are missing. */
   readonly acceptVanished?: boolean
-  /** Whether to accept incomplete windows, in this run and in later ones. */
+  /** Whether to accept incomplete windows, now and in later runs. */
   readonly acceptUnproven?: boolean
 }
 
-/** Returns windows in order of time, with touching and overlapping ones joined. */
+/** Joins touching and overlapping windows, in order of time. */
 export function union(windows: readonly Window[]): Window[] {
   const joined: Window[] = []
   for (const window of [...windows].sort((a, b) => a.start - b.start)) {
@@ -95,7 +87,7 @@ export function union(windows: readonly Window[]): Window[] {
   return joined
 }
 
-/** Returns the parts of `window` outside of `parts`, in order of time. */
+/** Returns the parts of `window` that are outside of all `parts`. */
 export function subtract(window: Window, parts: readonly Window[]): Window[] {
   const left: Window[] = []
   let from = window.start
@@ -109,10 +101,7 @@ export function subtract(window: Window, parts: readonly Window[]): Window[] {
   return left
 }
 
-/**
- * Cuts a window into equal pieces of at most `maxSeconds`. Makes `atLeast` pieces, or fewer if they would be shorter
- * than `minSeconds`.
- */
+/** Cuts a window into `atLeast` equal pieces. Makes more if `maxSeconds` requires it, fewer if `minSeconds` does. */
 export function cut(window: Window, limits: { maxSeconds: number; minSeconds: number; atLeast: number }) {
   const length = window.end - window.start
   if (length <= 0) return []

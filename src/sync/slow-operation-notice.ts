@@ -1,10 +1,10 @@
 import type { Effects } from '../effects.ts'
 import type { Published } from '../warehouse/published.ts'
 
-/** Time before the notice, in milliseconds. Operations that do not wait for a remote system take less time. */
+/** Only operations that wait for a remote system take this long. */
 const SLOW_MS = 15_000
 
-/** Runs an operation and reports once if it takes long, because waiting for an object store causes no error. */
+/** Reports a slow operation, because waiting for an object store causes no error. */
 export async function noticeIfSlow<Result>(
   what: string,
   {

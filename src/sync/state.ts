@@ -12,23 +12,21 @@ import {
   type Window,
 } from './slice.ts'
 
-/** The facts from which a run is planned. */
 export interface PlanContext extends SyncScope {
   readonly db: Kysely<Database>
   readonly accountId: bigint
-  /** Start of the first run that this run continues, Unix seconds, or null if it continues none. */
+  /** Start of the interrupted run that this run continues, Unix seconds. */
   readonly chainStart: number | null
-  /** The runs that this run continues. */
+  /** Ids of the interrupted runs that this run continues. */
   readonly chain: readonly bigint[]
 }
 
 type Windows = Extract<ReadStrategy, { kind: 'windows' }>
 type ByIds = Extract<ReadStrategy, { kind: 'ids' }>
 
-/** Reasons for which only some records of a window are read. */
+/** For these reasons, only some records of a window are read. */
 const IN_PART: readonly Reason[] = ['still-open', 'vanished', 'reopened']
 
-/** Returns what `planWindows` needs to know about earlier runs and stored records. */
 export async function readWindowState(context: PlanContext, resource: Resource, read: Windows) {
   const ledger = await context.db
     .selectFrom('sync_windows')
@@ -95,7 +93,7 @@ async function recordsWhere(
   return rows
 }
 
-/** Returns the earliest start of a stored record, Unix seconds; Infinity if there is none. */
+/** Returns Unix seconds, or Infinity if no record is stored. */
 export async function earliestStart({ db, accountId }: PlanContext, resource: Resource, read: Windows) {
   const { rows } = await sql<{ start: number | null }>`
     select floor(epoch(min(${sql.ref(read.start)})))::double as start
@@ -103,7 +101,7 @@ export async function earliestStart({ db, accountId }: PlanContext, resource: Re
   return rows[0]?.start ?? Number.POSITIVE_INFINITY
 }
 
-/** Counts stored rows by day. Returns a function that estimates the number of rows in a window. */
+/** Estimates the number of stored rows in a window from counts per day. */
 async function densityOf({ db, accountId }: PlanContext, resource: Resource, read: Windows) {
   const { rows } = await sql<{ day: number; rows: number }>`
     select floor(epoch(${sql.ref(read.start)}) / 86400)::double as day, count(*)::double as rows
@@ -121,14 +119,13 @@ async function densityOf({ db, accountId }: PlanContext, resource: Resource, rea
 
 interface DueIds {
   readonly together: string[]
-  /** Ids that were refused before. Each is requested alone, because it could cause a refusal of other ids. */
+  /** Ids that were refused before. Each is requested alone, so that it cannot affect other ids. */
   readonly alone: string[]
 }
 
 /**
- * Returns the known ids to request: those that were never read, were refused, need a refresh, or belong to recently
- * changed records. The hash of an id determines when its refresh is due within `afterDays`, so that ids that were first
- * read together are not all refreshed together.
+ * Returns ids that were never read, were refused, need a refresh, or belong to recently changed records. The hash of an
+ * id spreads the refreshes over `afterDays`, so that ids that were read together are not all refreshed together.
  */
 export async function dueIds(context: PlanContext, resource: Resource, read: ByIds): Promise<DueIds> {
   const source = sql.ref(read.from.column)
@@ -164,7 +161,7 @@ export async function dueIds(context: PlanContext, resource: Resource, read: ByI
   return { together: idsWhere(false), alone: idsWhere(true) }
 }
 
-/** Returns the ids of the three most recently read records, which show whether the key can still read the resource. */
+/** Returns a few readable ids, to test whether the key can still read the resource. */
 export async function recentIds({ db, accountId }: PlanContext, resource: Resource): Promise<string[]> {
   const key = sql.ref(resource.key[0]!)
   const { rows } = await sql<{ id: string }>`
@@ -175,7 +172,7 @@ export async function recentIds({ db, accountId }: PlanContext, resource: Resour
   return rows.map(({ id }) => id)
 }
 
-/** Returns an SQL condition that begins with `or`, for stored records that are not final and changed recently. */
+/** Returns a condition that begins with `or`. */
 function mayChange({ now, lookbackDays }: PlanContext, resource: Resource, { refresh }: ByIds) {
   if (!refresh.while) return sql``
   const isOpen = sql`stored._run_id is not null and stored.vanished_at is null

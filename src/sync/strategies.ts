@@ -10,13 +10,12 @@ import { type PlanContext, readWindowState } from './state.ts'
 
 type Kind = ReadStrategy['kind']
 
-/** Plans and reads resources of one kind. No strategy refers to a resource by name. */
 interface Strategy<K extends Kind, Read = Extract<ReadStrategy, { kind: K }>> {
   plan(context: PlanContext, resource: Resource, read: Read): Promise<Slice[]>
   pages(context: ReadContext, resource: Resource, read: Read, slice: Slice): AsyncIterable<Page>
 }
 
-/** Reads everything with one request. Each record gets the time of the run, so that trends can be shown. */
+/** Each record gets the time of the run, so that reports can show trends. */
 const snapshot: Strategy<'snapshot'> = {
   plan: planAll,
 
@@ -31,7 +30,6 @@ async function planAll(_context: unknown, resource: Resource): Promise<Slice[]> 
   return [wholeSlice(resource)]
 }
 
-/** Returns the slice for an entire resource. */
 export function wholeSlice({ table }: Resource): Slice {
   return { resource: table, reason: 'refresh', window: null, ids: null, cursor: null, requests: 1 }
 }
@@ -58,7 +56,6 @@ export function planResource(context: PlanContext, resource: Resource): Promise<
   return strategyOf(resource).plan(context, resource, resource.read)
 }
 
-/** Reads the pages of one slice, in order. */
 export function pagesOf(context: ReadContext, resource: Resource, slice: Slice): AsyncIterable<Page> {
   return strategyOf(resource).pages(context, resource, resource.read, slice)
 }

@@ -13,25 +13,22 @@ interface AccountsOptions extends ReadOptions {
   readonly jobs: number
 }
 
-/** The result of one account: its run, or the error that prevented the run. */
 export type AccountOutcome =
   | {
       readonly name: string | null
       readonly accountId: bigint
       readonly summary: RunSummary
-      /** Whether readers see the new data now. */
       readonly published: boolean
     }
   | { readonly name: string | null; readonly error: FaultlineError }
 
 export interface AccountsResult {
-  /** One outcome per account, in the order of `accounts`. */
+  /** In the order of `accounts`. */
   readonly outcomes: readonly AccountOutcome[]
-  /** Whether readers see anything new. */
   readonly published: boolean
 }
 
-/** Syncs accounts in parallel and publishes the complete ones. If an account fails, readers keep its published rows. */
+/** Syncs accounts in parallel and publishes the complete ones. Readers keep the published rows of a failed account. */
 export async function syncAccounts(options: AccountsOptions): Promise<AccountsResult> {
   const { accounts, published } = options
   const stopping = new AbortController()
@@ -107,7 +104,6 @@ export interface SyncOptions extends ReadOptions, Omit<SyncedAccount, 'name' | '
   readonly client: Client
 }
 
-/** A run, and whether its result was published. */
 export interface SyncResult extends RunSummary {
   readonly published: boolean
 }
@@ -127,7 +123,7 @@ export async function sync({ client, accountId, scope, ...options }: SyncOptions
 /** Maximum number of repairs: of a file, its log, and the file that replaces it. */
 const MOST_HEALED = 3
 
-/** Runs `act`. If a file turns out to be damaged, repairs or replaces it and repeats `act`. */
+/** Runs `act` again after repairing or replacing a damaged file. */
 async function healing<Result>(
   published: Published,
   act: () => Promise<Result>,

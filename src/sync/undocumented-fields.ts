@@ -3,12 +3,11 @@ import type { Resource } from '../resources/resource.ts'
 import { at } from '../warehouse/load/record-row.ts'
 import { nameOf } from './quarantined-record.ts'
 
-/** The documented fields at one level of a record. Null for a field that a column stores entirely. */
+/** A tree of documented fields. Null for a field that a column stores entirely. */
 export interface Known {
   readonly fields: Map<string, Known | null>
 }
 
-/** Returns the fields that a resource stores in columns, as a tree. */
 export function knownFields({ columns, children }: Resource): Known {
   const root: Known = { fields: new Map() }
   for (const { path } of columns) add(root, path)
@@ -23,7 +22,7 @@ function add({ fields }: Known, [field, ...rest]: readonly string[]): void {
   if (next) add(next, rest)
 }
 
-/** Returns the undocumented fields of a record, and adds their dotted names to `unknown`. */
+/** Adds the dotted names of undocumented fields to `unknown`. */
 export function extraFields(
   record: object,
   known: Known,
@@ -38,7 +37,7 @@ export function extraFields(
     const kept = next === undefined ? value : beyond(value, next, unknown, `${prefix}${field}.`)
     if (kept === undefined) continue
     if (next === undefined) unknown.add(nameOf([prefix + field]))
-    // The object has no prototype, so that `__proto__` is an ordinary field.
+    // Without a prototype, `__proto__` is an ordinary field.
     extra ??= Object.create(null) as Record<string, unknown>
     extra[field] = kept
   }
@@ -58,14 +57,14 @@ export interface UnknownWord {
   readonly word: string
 }
 
-/** Prefix of `kind` in a row of `schema_drift` about an enum value. */
+/** Prefix of `kind` in a row of `schema_drift` about an undocumented enum value. */
 export const UNKNOWN_WORD = 'unknown word: '
 
-/** Maximum number of recorded values, in case a service puts free text into such fields. */
+/** Maximum number of recorded values, in case a service puts free text into an enum field. */
 export const WORDS_MOST = 100
 const LENGTH_MOST = 64
 
-/** Returns a function that collects undocumented enum values by `field=word`. Skips fields with a privacy rule. */
+/** Collects undocumented enum values by `field=word`, except in fields with a privacy rule. */
 export function wordCollector(resource: Resource): (record: object, found: Map<string, UnknownWord>) => void {
   const ruled = new Set(resource.scrub?.columns.flatMap(({ child, name }) => (child === null ? [name] : [])))
   const enumerated = resource.columns.flatMap(({ name, path }) => {
@@ -77,7 +76,7 @@ export function wordCollector(resource: Resource): (record: object, found: Map<s
       const value = at(record, path)
       // An empty text means "not set".
       if (typeof value !== 'string' || value === '' || words.has(value) || found.size >= WORDS_MOST) continue
-      // If the cut splits a surrogate pair, replaces the half as DuckDB does, so that this text equals the stored one.
+      // Replaces half of a surrogate pair as DuckDB does, so that this text equals the stored one.
       const word = Buffer.from(value.slice(0, LENGTH_MOST)).toString()
       found.set(`${field}=${word}`, { field, word })
     }

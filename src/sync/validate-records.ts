@@ -10,20 +10,18 @@ import { nameOf, quarantinePayload } from './quarantined-record.ts'
 import { CLOCK_TOLERANCE_S } from './slice.ts'
 import { extraFields, knownFields, type UnknownWord, wordCollector } from './undocumented-fields.ts'
 
-/** A record that does not fit its schema. */
 export interface Rejected {
-  /** The record as received, or truncated, as JSON. */
+  /** JSON of the record, truncated if large. */
   readonly payload: string
-  /** Its key within its account, or null if it has no valid key. */
+  /** Key within the account, or null if the record has no valid key. */
   readonly key: string | null
   /** Dotted path of the first error. */
   readonly path: string
   readonly reason: string
-  /** Whether the record is valid but belongs to another account. */
   readonly isForeign?: true
 }
 
-/** Converts a refused or unreadable record to a rejected one. No schema accepts its payload. */
+/** No schema accepts this payload, so `--replay` cannot load it. */
 export function refusedRecord(resource: Resource, { id, reason }: RefusedRecord): Rejected {
   const payload = stringifyJson({ refused_id: id, reason })
   return { payload, key: id, path: resource.key[0] ?? '', reason }
@@ -39,9 +37,8 @@ export interface Validated {
 }
 
 /**
- * Returns a function that validates records. It applies the privacy rules to accepted records, and collects their
- * undocumented fields in `_extra`. It rejects records with times after `now` (Unix seconds), and records of accounts
- * other than `accountId`.
+ * Returns a function that rejects invalid records, times after `now` (Unix seconds), and records of other accounts.
+ * It applies privacy rules to the accepted records, and collects their undocumented fields in `_extra`.
  */
 export function createValidator(
   resource: Resource,
@@ -69,13 +66,13 @@ export function createValidator(
         continue
       }
       const record = item as Record<string, unknown>
-      // Applied after validation, so that a privacy rule cannot make a record valid or invalid.
+      // Privacy rules follow validation, so that they cannot make a record valid or invalid.
       scrub?.record(record)
       lowerIds(record)
       const extra = extraFields(record, known, unknown)
       for (const name of unknown) names.add(name)
       if (names.size > UNKNOWN_MOST) throw tooManyFields(resource)
-      // If the service itself sends a field `_extra`, this does not lose it, because `extra` contains it.
+      // A field `_extra` of the service is not lost, because `extra` contains it.
       record[EXTRA] = scrub ? scrub.extra(extra) : extra
       collectWords(record, words)
       accepted.push(record)
@@ -84,7 +81,7 @@ export function createValidator(
   }
 }
 
-/** Maximum number of undocumented fields. A new version of the service adds only a few. */
+/** A new version of the service adds only a few fields. More indicate a wrong address. */
 const UNKNOWN_MOST = 100
 
 function tooManyFields({ operation }: Resource): ContractError {
@@ -96,7 +93,7 @@ function tooManyFields({ operation }: Resource): ContractError {
   })
 }
 
-/** Maximum nesting of a record. `JSON.stringify` fails at some thousand levels. */
+/** `JSON.stringify` fails at some thousand levels. */
 const LEVELS = 500
 
 function misfitRejection(resource: Resource, item: unknown): Rejected | undefined {
@@ -113,7 +110,7 @@ function misfitRejection(resource: Resource, item: unknown): Rejected | undefine
   }
 }
 
-/** Rejects a record of an account other than the app key's account. An account id of 0 means "not set". */
+/** An account id of 0 means "not set". */
 function foreignRejection(resource: Resource, item: unknown, accountId: bigint | undefined) {
   const path = pathOf(resource, ACCOUNT.name)
   if (accountId === undefined || path.length === 0) return undefined
@@ -140,7 +137,7 @@ interface Ahead {
   readonly seconds: number | bigint
 }
 
-/** Returns a function that finds the first time after `latest`. Ignores columns whose times can be in the future. */
+/** Finds the first time after `latest`, except in columns whose times can be in the future. */
 function timesAhead(resource: Resource): (record: unknown, latest: number) => Ahead | undefined {
   const pathsOf = (columns: readonly Column[]) =>
     columns.filter(({ type, mayLieAhead }) => type === 'TIMESTAMPTZ' && !mayLieAhead).map(({ path }) => path)
@@ -169,7 +166,7 @@ function timesAhead(resource: Resource): (record: unknown, latest: number) => Ah
   }
 }
 
-/** Returns a copy in which objects and lists below this many levels are empty. */
+/** Empties objects and lists below this level, in a copy. */
 function cutBelow(value: unknown, levels: number): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return levels === 1 ? [] : value.map((one) => cutBelow(one, levels - 1))

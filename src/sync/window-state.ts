@@ -1,4 +1,4 @@
-/** The states of a window in `sync_windows`, which `SPEC.md` describes. Every window begins as `open`. */
+/** State of a window in `sync_windows`. `SPEC.md` describes the states. */
 export type WindowState = 'open' | 'done' | 'unproven' | 'accepted'
 
 /**
@@ -14,7 +14,7 @@ const TRANSITIONS = {
 
 type Transitions = typeof TRANSITIONS
 
-/** Returns the state after an event. An event that is impossible in this state is a type error. */
+/** An event that is impossible in this state is a type error. */
 export function after<State extends keyof Transitions, Event extends keyof Transitions[State]>(
   state: State,
   event: Event,

@@ -3,16 +3,13 @@ import type { Parser } from '../definitions/parse-tree.ts'
 import { quoteIdentifiers, quoteLiteral } from '../definitions/quote.ts'
 import { ACCOUNT } from '../definitions/tables.ts'
 
-/** The number of an account's rows in one table, and a digest of these rows. */
+/** Row count and digest of an account's rows in one table. */
 export interface Content {
   readonly rows: bigint
   readonly digest: string
 }
 
-/**
- * Returns the number of an account's rows in a table, and their digest, which can depend on the version of DuckDB.
- * @param from table, or subquery in parentheses
- */
+/** The digest can depend on the version of DuckDB. @param from table, or subquery in parentheses */
 export async function contentOf(
   connection: DuckDBConnection,
   from: string,
@@ -26,10 +23,7 @@ export async function contentOf(
   return { rows, digest }
 }
 
-/**
- * Returns the columns of each table, sorted by the name of the table. Omits views.
- * @param database name of an attached database (default: the current database)
- */
+/** Returns the columns of each table, sorted by table name, without views. The default is the current database. */
 export async function columnsOf(on: Parser, database?: string): Promise<Map<string, string[]>> {
   const found = await on.runAndReadAll(`
     select table_name, column_name from duckdb_columns() join duckdb_tables() using (database_name, schema_name, table_name)
@@ -41,7 +35,6 @@ export async function columnsOf(on: Parser, database?: string): Promise<Map<stri
   return tables
 }
 
-/** Returns the names of the tables whose rows belong to accounts. */
 export async function tablesOfAccounts(on: Parser, database?: string): Promise<string[]> {
   const tables = await columnsOf(on, database)
   return [...tables.keys()].filter((table) => tables.get(table)?.includes(ACCOUNT.name))

@@ -10,30 +10,22 @@ import { ROWS } from './file/verify-file.ts'
 import type { Published } from './published.ts'
 import { openWarehouse, publishAll, type Warehouse } from './warehouse.ts'
 
-/**
- * Number of accounts to publish together. Each publication copies the whole file, so a small number would take long. In
- * a lake, each of these accounts needs its own connections, so a large number would need too many.
- */
+/** Accounts per publication. Each publication copies the whole file, and in a lake, each account needs connections. */
 const TOGETHER = 10
 
 interface CopyOptions {
   readonly settings: Settings
   readonly memoryLimit: string
   readonly signal: AbortSignal
-  /**
-   * Called whenever an account is equal in both warehouses, with the number of equal accounts so far and of all
-   * accounts.
-   */
+  /** Called when an account is equal in both warehouses, with the number of equal accounts and of all accounts. */
   readonly onEqual: (accounts: number, of: number) => void
 }
 
 /**
  * Copies all published accounts into another warehouse and compares every value. A second call completes an interrupted
  * copy.
- * @returns the numbers of accounts, rows and tables that are equal in both. `present` accounts were there before the
- * copy
- * @throws WarehouseError if the target contains other rows, or differs after the copy. In the first case, it is
- * unchanged
+ * @returns counts of what is equal in both warehouses. `present` accounts were in the target before the copy
+ * @throws WarehouseError if the target contains other rows (then it is unchanged), or differs after the copy
  */
 export async function copyWarehouse(source: Published, target: Published, options: CopyOptions) {
   const all = [...(await source.accounts()).keys()]
@@ -44,10 +36,7 @@ export async function copyWarehouse(source: Published, target: Published, option
   if (other !== undefined) throw holdsOthers(target, `account ${other}, which is not in ${source.name}`)
   let [accounts, rows, tables] = [0, 0, 0]
   let columns: Awaited<ReturnType<typeof commonColumns>> | undefined
-  /**
-   * Returns the tables in which the account's rows differ. If there are none, adds the account and its rows to the
-   * totals.
-   */
+  /** Returns the tables in which the account's rows differ. If all are equal, adds the rows to the totals. */
   const differingTables = async (account: bigint): Promise<string[]> => {
     columns ??= await commonColumns(source, target)
     const contents = await contentsOf(source, columns, account)
@@ -64,7 +53,7 @@ export async function copyWarehouse(source: Published, target: Published, option
     if (differing.length > 0)
       throw holdsOthers(target, `other rows of account ${account} (${differing.join(', ')})`)
   }
-  // Copies the figures of report runs that no sync has loaded into the warehouse yet.
+  // This file contains the figures of report runs that no sync has loaded into the warehouse yet.
   if (existsSync(source.files.reportRuns) && !existsSync(target.files.reportRuns))
     copySafely(source.files.reportRuns, target.files.reportRuns)
   const missing = all.filter((account) => !present.includes(account))
@@ -73,7 +62,7 @@ export async function copyWarehouse(source: Published, target: Published, option
     await publishCopies(source, target, some, options)
     for (const account of some) {
       if ((await differingTables(account)).length === 0) continue
-      // Copies the account again, because a sync could have published it in the meantime.
+      // A sync could have published the account in the meantime.
       await publishCopies(source, target, [account], options)
       const differing = await differingTables(account)
       if (differing.length === 0) continue
@@ -116,13 +105,13 @@ async function publishCopies(
   }
 }
 
-/** Returns the columns that both warehouses have in common, by table. Includes only tables with rows of accounts. */
+/** Returns columns that both warehouses have, by table. Skips tables whose rows do not belong to accounts. */
 async function commonColumns(...both: readonly Published[]): Promise<Map<string, string[]>> {
   const [first, second] = await Promise.all(
     both.map((published) =>
       published.inside(new Map<string, string[]>(), async (connection) => {
         const tables = await columnsOf(connection)
-        // Skips the table of row counts. It may differ, because publishing counts the rows again.
+        // The row counts can differ, because publishing counts the rows again.
         tables.delete(ROWS)
         return tables
       }),

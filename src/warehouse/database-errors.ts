@@ -2,14 +2,11 @@ import { FaultlineError, WarehouseError } from '../errors.ts'
 import { firstLineOf, matchesMeaning, reasonOf, statementFaultIn, suggestedFix } from '../external-errors.ts'
 
 interface Words {
-  /** The suggested next step for an error that `suggestedFix` does not know. */
+  /** The next step to suggest if `suggestedFix` does not know the error. */
   readonly otherwise: string
-  /** Sentence that says that earlier data is unchanged. */
+  /** Sentence that earlier data is unchanged. */
   readonly kept?: string
-  /**
-   * Whether to show only the first line of DuckDB's message. Later lines can show a statement that the user did not
-   * write.
-   */
+  /** Whether to omit all but DuckDB's first line. Later lines can show a statement that the user did not write. */
   readonly isShort?: boolean
 }
 
@@ -38,10 +35,7 @@ const WORDS = {
   },
 } satisfies Record<string, Words>
 
-/**
- * Converts an error from DuckDB to one that suggests a next step. Returns a FaultlineError unchanged.
- * @param what what failed, as the start of the message
- */
+/** Adds a next step to an error from DuckDB. `what` is the start of the message. Keeps a FaultlineError unchanged. */
 export function errorWhile(doing: keyof typeof WORDS, what: string, cause: unknown): FaultlineError {
   if (cause instanceof FaultlineError) return cause
   const { otherwise, kept, isShort }: Words = WORDS[doing]
@@ -52,7 +46,7 @@ export function errorWhile(doing: keyof typeof WORDS, what: string, cause: unkno
   })
 }
 
-/** Explains why one of the sync's files cannot be opened. Returns a FaultlineError unchanged. */
+/** Explains why a file of the sync cannot be opened. */
 export function openError(cause: unknown, path: string): FaultlineError {
   if (!matchesMeaning(cause, 'forbidden') && !matchesMeaning(cause, 'unopenable'))
     return errorWhile('opening', `The warehouse ${path} cannot be opened`, cause)
@@ -69,19 +63,18 @@ export function readError(cause: unknown, path: string): FaultlineError {
   })
 }
 
-/** Converts DuckDB's error about a statement. Keeps DuckDB's message, which contains the position and suggestions. */
+/** Keeps DuckDB's message about a statement, because it contains the position and suggestions. */
 export function statementError(cause: unknown): FaultlineError {
   if (cause instanceof FaultlineError) return cause
   return new WarehouseError(reasonOf(cause), {
     cause,
-    // Suggests a fix only for an error about files. Otherwise, an error about a column named `checksum` would look like
-    // one about a damaged file.
+    // Without this check, an error about a column named `checksum` would look like one about a damaged file.
     next: matchesMeaning(cause, 'ofFiles') ? suggestedFix(cause) : undefined,
     statement: statementFaultIn(cause),
   })
 }
 
-/** Explains a failed write. @param doing such as "Storing 100 rows of incidents" */
+/** `doing` is a phrase such as "Storing 100 rows of incidents". */
 export function writeError(doing: string, cause: unknown): FaultlineError {
   return errorWhile('writing', `${doing} failed`, cause)
 }

@@ -29,17 +29,12 @@ import {
 } from '../definitions/duckdb.ts'
 import type { Database } from './schema/database.ts'
 
-/**
- * Returns Kysely, a typed query builder, for the tables of the warehouse.
- * @param connection open connection, or function that opens one before the first query
- */
+/** Returns a typed query builder. A function as `connection` opens the connection before the first query. */
 export function typedOn(connection: DuckDBConnection | (() => Promise<DuckDBConnection>)): Kysely<Database> {
   return new Kysely<Database>({ dialect: new DuckDbDialect(connection) })
 }
 
-/**
- * Lets Kysely use one DuckDB connection. Queries have PostgreSQL's syntax (double quotes, $1), which DuckDB accepts.
- */
+/** Lets Kysely use one DuckDB connection. DuckDB accepts PostgreSQL's syntax for quotes and parameters. */
 export class DuckDbDialect implements Dialect {
   readonly createDriver: () => DuckDbDriver
 
@@ -53,13 +48,12 @@ export class DuckDbDialect implements Dialect {
   createIntrospector = (db: Kysely<any>) => new DuckDbIntrospector(db)
 }
 
-/** DuckDB supports DDL in transactions and `returning`. Migrations need no lock, because one process owns the file. */
+/** Migrations need no lock, because only one process writes the file. */
 class DuckDbAdapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}
   override async releaseMigrationLock(): Promise<void> {}
 }
 
-/** Reads schemas, tables and columns from DuckDB's catalog functions, for the Migrator. */
 class DuckDbIntrospector implements DatabaseIntrospector {
   // biome-ignore lint/suspicious/noExplicitAny: works on any schema
   readonly #db: Kysely<any>
@@ -95,19 +89,18 @@ class DuckDbIntrospector implements DatabaseIntrospector {
   }
 }
 
-/** Lets one caller at a time use the only connection, so that statements of other callers never join a transaction. */
+/** Gives the only connection to one caller at a time, so that no other statement joins a transaction. */
 class DuckDbDriver implements Driver, DatabaseConnection {
   readonly #connect: () => Promise<DuckDBConnection>
   #opened: DuckDBConnection | undefined
   #last: Promise<void> = Promise.resolve()
   #free = () => {}
 
-  /** @param connection open connection, or function that opens one before the first query */
   constructor(connection: DuckDBConnection | (() => Promise<DuckDBConnection>)) {
     this.#connect = typeof connection === 'function' ? connection : async () => connection
   }
 
-  /** The open connection. Kysely calls `init` before any other method. */
+  /** Kysely calls `init` first, so the connection is open. */
   get #connection() {
     return this.#opened!
   }
@@ -136,7 +129,7 @@ class DuckDbDriver implements Driver, DatabaseConnection {
   }
 
   async rollbackTransaction(): Promise<void> {
-    // Ignores an error: after a failed commit, DuckDB has already rolled back.
+    // After a failed commit, DuckDB has already rolled back, and the statement fails.
     await this.#connection.run('rollback').catch(() => undefined)
   }
 
@@ -155,24 +148,20 @@ class DuckDbDriver implements Driver, DatabaseConnection {
     )
     const rows = (await result.getRowObjectsJS()) as Row[]
     if (!WRITES.has(query.kind)) return { rows }
-    // For a statement with `returning`, DuckDB does not report the number of changes, but returns one row for each
-    // change.
+    // With `returning`, DuckDB returns one row per change instead of the number of changes.
     const returned = 'returning' in query && query.returning !== undefined
     return { rows, numAffectedRows: BigInt(returned ? rows.length : result.rowsChanged) }
   }
 
   async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
-    // Reads all rows at once. If DuckDB cannot compute a row, a stream would just end, without an error.
+    // If DuckDB cannot compute a row, a stream would end without an error, so all rows are read at once.
     yield await this.executeQuery<Row>(query)
   }
 }
 
 const WRITES = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode', 'MergeQueryNode'])
 
-/**
- * Converts a parameter for DuckDB. An integer becomes a BIGINT, which keeps all its digits. A Date becomes a
- * TIMESTAMPTZ.
- */
+/** An integer becomes a BIGINT, which keeps all digits. A Date becomes a TIMESTAMPTZ. */
 function toDuckDb(value: unknown): { value: DuckDBValue; type: DuckDBType } {
   if (value === null || value === undefined) return { value: null, type: SQLNULL }
   if (typeof value === 'string') return { value, type: VARCHAR }
@@ -187,7 +176,7 @@ function toDuckDb(value: unknown): { value: DuckDBValue; type: DuckDBType } {
   }
   if (Array.isArray(value)) {
     const items = value.map(toDuckDb)
-    // A list gets the type of its first value that is not null, because a list of type NULL can contain only NULLs.
+    // The first value determines the type. A list of type NULL could contain only NULLs.
     const type = items.find((item) => item.value !== null)?.type ?? VARCHAR
     return { value: listValue(items.map((item) => item.value)), type: LIST(type) }
   }

@@ -6,7 +6,7 @@ import { WarehouseError } from '../errors.ts'
 import { lakeReasonOf } from '../external-errors.ts'
 import { isInStore, type ObjectStore } from '../settings/object-store.ts'
 
-/** Searches a folder and its subfolders for the file of a DuckDB extension. Returns undefined if there is none. */
+/** Returns the file of a DuckDB extension in a folder or its subfolders, or undefined if there is no such file. */
 export function extensionFile(folder: string, extension: string): string | undefined {
   if (!existsSync(folder)) return undefined
   const ending = `${extension}.duckdb_extension`
@@ -16,10 +16,7 @@ export function extensionFile(folder: string, extension: string): string | undef
   return found[0] === undefined ? undefined : join(folder, found[0])
 }
 
-/**
- * Loads a DuckDB extension from the folder `extensions`, or downloads it if no folder is configured.
- * @throws WarehouseError that says how to install it
- */
+/** Downloads the extension if no folder is configured. @throws WarehouseError that explains the installation */
 export async function loadExtension(
   connection: DuckDBConnection,
   extensions: string | undefined,
@@ -42,15 +39,10 @@ export async function loadExtension(
   }
 }
 
-/**
- * Settings for uploads: four parts of 10 MB at a time. DuckDB's default, 50 parts of 80 MB, would exceed the memory
- * limit.
- */
+/** Uploads four parts of 10 MB at a time. DuckDB's default, 50 parts of 80 MB, would exceed the memory limit. */
 const UPLOAD = "set global s3_uploader_max_filesize = '100GB'; set global s3_uploader_thread_limit = 4"
 
-/**
- * Permanently denies DuckDB access to files and servers, except at the given locations and in the folder for writing.
- */
+/** Permanently denies DuckDB access to files and servers, except to these locations and the folder for writing. */
 export async function enclose(
   connection: DuckDBConnection,
   writing: { readonly folder: string; readonly store: ObjectStore | undefined } | undefined,
@@ -62,10 +54,7 @@ export async function enclose(
   await connection.run('set global enable_external_access = false')
 }
 
-/**
- * Gives DuckDB access to a location in an object store, and to everything below it.
- * @throws WarehouseError if the required extension is missing
- */
+/** Gives DuckDB access to everything below `scope`. @throws WarehouseError if the required extension is missing */
 export async function reachStore(
   connection: DuckDBConnection,
   store: ObjectStore,
@@ -89,10 +78,9 @@ export async function reachStore(
   await makeSecret(connection, name, `type s3, use_ssl ${s3.insecure !== true}, ${written.join(', ')}`)
 }
 
-/** Stores a secret in DuckDB's memory. */
 export async function makeSecret(connection: DuckDBConnection, name: string, fields: string): Promise<void> {
   await connection.run(`create secret ${name} (${fields})`).catch(() => {
-    // Omits the cause, because DuckDB's message contains the secret.
+    // DuckDB's message contains the secret, so it is not shown as the cause.
     throw new WarehouseError('DuckDB cannot use the secrets of the lake. They may contain a NUL.', {
       next: 'Set them again: FAULTLINE_LAKE_PASSWORD or `lake.passwordFile`, FAULTLINE_S3_SECRET or `lake.s3.secretFile`.',
     })

@@ -15,17 +15,17 @@ import { createTables } from './schema/create.ts'
 import type { Database } from './schema/database.ts'
 
 export interface WarehouseOptions {
-  /** The account to write. All rows of its working file belong to it. */
+  /** All rows of a working file belong to this account. */
   readonly accountId: bigint
-  /** Memory limit of DuckDB, such as `512MB`. */
+  /** For DuckDB, such as `512MB`. */
   readonly memoryLimit?: string | undefined
-  /** Another warehouse, whose published data replaces the working file. The old working file is set aside. */
+  /** Another warehouse, whose published data replaces the working file. */
   readonly from?: Published
-  /** Settings to write to the tables `config_*`. If undefined, the warehouse keeps its stored settings. */
+  /** Written to the tables `config_*`. If undefined, the warehouse keeps its stored settings. */
   readonly settings?: Settings | undefined
 }
 
-/** The working file of an account, open for writing. Call `publish` or `close` in the end. */
+/** An account's working file, open for writing. Call `publish` or `close` in the end. */
 export interface Warehouse {
   readonly accountId: bigint
   readonly lease: AccountLease
@@ -40,9 +40,8 @@ export interface Warehouse {
 }
 
 /**
- * Leases an account, opens its working file and creates missing tables.
- * @throws WarehouseError if another process has leased the account, the file cannot be written, or a newer program
- * wrote it
+ * Leases an account and opens its working file.
+ * @throws WarehouseError if another process leases the account, or the file is not writable or from a newer program
  */
 export async function openWarehouse(
   published: Published,
@@ -96,7 +95,7 @@ export async function openWarehouse(
   }
 }
 
-/** Opens a working file and creates missing tables. Requires a lease of the account. */
+/** Requires a lease of the account. */
 async function openWorking(
   files: WarehouseFiles & AccountFiles,
   resources: readonly Resource[],
@@ -125,7 +124,7 @@ async function openWorking(
   }
 }
 
-/** Publishes accounts of one warehouse and closes them. Returns an error for each, or undefined if it was published. */
+/** Publishes and closes accounts of one warehouse. Returns an error for each, or undefined if it was published. */
 export async function publishAll(
   warehouses: readonly Warehouse[],
   resources: readonly Resource[],

@@ -8,7 +8,6 @@ import type { Handlers } from './handler.ts'
 
 type Setting = Exclude<keyof RequestOf<'channel/update'>, 'channel_id'>
 
-/** Fields that are stored as sent when a channel is created or updated. */
 const SETTINGS = Object.keys(operations['channel/update'].request.shape).filter(
   (name) => name !== 'channel_id',
 ) as Setting[]
@@ -73,7 +72,6 @@ export const channelHandlers: Handlers<'channel'> = {
   },
 }
 
-/** Returns a channel. @throws Refusal if it does not exist or is deleted */
 function existing(account: Account, id: Int64): Channel {
   const channel = account.channels.get(id)
   if (channel === undefined || channel.status === 'deleted') throw notFound(`channel ${id}`)
@@ -88,7 +86,7 @@ function checkTeams(
   for (const id of teams) if (!account.teams.has(id)) throw notFound(`team ${id}`)
 }
 
-/** Returns the settings that a request changes. Null means absent. */
+/** A setting of null is absent. */
 function given(request: RequestOf<'channel/update'> | RequestOf<'channel/create'>): Partial<Channel> {
   return Object.fromEntries(
     SETTINGS.flatMap((name) =>
@@ -97,7 +95,7 @@ function given(request: RequestOf<'channel/update'> | RequestOf<'channel/create'
   )
 }
 
-/** Returns an unused id. Channels are never removed, so the number of channels determines the next id. */
+/** Channels are never removed, so their number determines the next id. */
 function freeId(account: Account): Int64 {
   let id = 3_521_074_710_138 + account.channels.size * 1_000
   while (account.channels.has(id)) id++

@@ -11,19 +11,17 @@ export interface Call {
   readonly seed: number
 }
 
-/** Type of `data` in an answer. The items of incident/list are already JSON. */
 type Data<Name extends OperationName> = Name extends 'incident/list' ? Page : ResponseOf<Name>
 
 /**
- * Answers one operation. Returns data, or a function that makes a change. This function is called after the request was
- * journaled. A handler uses only its arguments, so that a replay of the journal leads to the same state.
+ * Answers one operation with data, or with a function that makes a change once the request is journaled. A handler uses
+ * only its arguments, so that a replay of the journal leads to the same state.
  */
 export type Handler<Name extends OperationName> = (
   request: RequestOf<Name>,
   call: Call,
 ) => Data<Name> | (() => Data<Name>)
 
-/** The handlers of all operations whose path begins with one of these segments. */
 export type Handlers<Segment extends string> = {
   readonly [Name in Extract<OperationName, `${Segment}/${string}`>]: Handler<Name>
 }

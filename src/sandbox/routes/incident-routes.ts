@@ -40,12 +40,12 @@ export const incidentHandlers: Handlers<'incident'> = {
       const index = incidents.find(id)
       if (index === undefined || !incidents.isListed(index)) throw notFound(`incident ${id}`)
     }
-    // Comments are stored only in the journal, because no operation reads them.
+    // No operation reads comments, so they are stored only in the journal.
     return () => ({})
   },
 
   'incident/post-mortem/info'({ post_mortem_id }, call) {
-    // An id is looked up as written, and then in lower case, because hexadecimal ids can be sent in upper case.
+    // Clients can send hexadecimal ids in upper case.
     const { world } = call
     const report = world.postMortem(post_mortem_id) ?? world.postMortem(post_mortem_id.toLowerCase())
     if (report === undefined) throw notFound(`post-mortem ${post_mortem_id}`)
@@ -53,7 +53,7 @@ export const incidentHandlers: Handlers<'incident'> = {
   },
 }
 
-/** Returns where the page starts. A cursor takes precedence over a page number. */
+/** A cursor takes precedence over a page number. */
 function positionOf(cursor: string | null | undefined, page: number, limit: number): ListQuery['from'] {
   if (cursor !== null && cursor !== undefined && cursor !== '') {
     const after = readCursor(cursor)

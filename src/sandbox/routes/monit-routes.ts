@@ -5,7 +5,6 @@ import { invalidParameter, notFound } from '../responses.ts'
 import type { Account, MonitRule } from '../store/world.ts'
 import type { Handlers } from './handler.ts'
 
-/** Fields of a rule that no update may change. */
 const FIXED = new Set(['id', 'ids', 'fields', 'folder_id', 'updated_at', '__proto__'])
 
 export const monitHandlers: Handlers<'monit'> = {
@@ -34,8 +33,8 @@ export const monitHandlers: Handlers<'monit'> = {
     }
   },
 
-  // Returns a row for each direct subfolder, which counts all rules below that subfolder. A first row counts the rules
-  // directly in the requested folder. It is omitted for folder 0, and for a folder that contains only subfolders.
+  // Each direct subfolder has one row, which includes everything below. A first row counts the rules in the requested
+  // folder itself. This row is omitted for folder 0, and for a folder that contains only subfolders.
   'monit/rule/status'({ folder_id }, { world: { account }, clock, seed }) {
     const asked = folder_id ?? 0
     if (asked !== 0 && !account.folders.has(asked)) throw notFound(`folder ${asked}`)
@@ -66,7 +65,6 @@ function childrenOf(account: Account, id: Int64): Int64[] {
     .map((folder) => folder.folder_id)
 }
 
-/** Returns the rules of a folder and of everything below it. */
 function rulesBelow(account: Account, id: Int64): MonitRule[] {
   const family = new Set<Int64>([id])
   // A loop over a set also visits elements that are added during the loop.
@@ -76,7 +74,7 @@ function rulesBelow(account: Account, id: Int64): MonitRule[] {
 
 const SLOT_S = 900
 
-/** Whether a rule is triggered. Every enabled rule is triggered from time to time, for a quarter of an hour. */
+/** Every enabled rule is triggered from time to time, for a quarter of an hour. */
 function isTriggered(rule: MonitRule, now: number, seed: number): boolean {
   if (!rule.enabled) return false
   const name = Number(BigInt.asUintN(32, BigInt(rule.id)))

@@ -47,7 +47,6 @@ export const organizationHandlers: Handlers<'member' | 'team' | 'role'> = {
     return () => {
       for (const id of member_ids) {
         const member = account.members.get(id) ?? account.callers.get(id)
-        // Skips members without the role and unknown members.
         if (!member?.account_role_ids?.includes(role_id)) continue
         member.account_role_ids = member.account_role_ids.filter((one) => one !== role_id)
         member.updated_at = clock.now()
@@ -72,7 +71,7 @@ function compare(a: Member['member_id'], b: Member['member_id']): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** The permissions as role/permission/list returns them, but without `is_granted`. */
+/** Permissions as role/permission/list returns them, without `is_granted`. */
 const PERMISSION_RECORDS = PERMISSIONS.map((full, k) => {
   const [, permission_name, scope] = /^(.*) \((.*)\)$/.exec(full)!
   return {

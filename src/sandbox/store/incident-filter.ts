@@ -5,7 +5,6 @@ import type { RequestOf } from '../../contract/index.ts'
 import type { Int64 } from '../../contract/int64.ts'
 import type { Call } from '../routes/handler.ts'
 
-/** The filters of incident/list, except the window and the ids, which `listIncidents` applies. */
 type IncidentFilters = Omit<
   RequestOf<'incident/list'>,
   'start_time' | 'end_time' | 'asc' | 'p' | 'limit' | 'search_after_ctx' | 'incident_ids'
@@ -15,7 +14,7 @@ export type IncidentTest = (incident: Incident) => boolean
 
 type Responder = NonNullable<Incident['responders']>[number]
 
-/** Converts the filters to tests that an incident must pass. An empty list and `false` do not restrict the result. */
+/** Returns tests that an incident must pass. An empty list and `false` do not restrict the result. */
 export function compileFilters(
   filters: IncidentFilters,
   { world, clock, caller }: Pick<Call, 'world' | 'clock' | 'caller'>,
@@ -76,20 +75,18 @@ export function compileFilters(
   return tests
 }
 
-/** Whether a filter by progress excludes all closed incidents. */
 export function isOnlyOpen(progress: string | null | undefined): boolean {
   const words = splitList(progress ?? '')
   return isGiven(words) && !words.includes('Closed')
 }
 
-/** A keyword of six hexadecimal digits is compared with `num` only. */
+/** A keyword of this form is compared with `num` only. */
 const NUM = /^[0-9a-f]{6}$/i
 
 function searchText({ title, description, labels }: Incident): string {
   return [title, description ?? '', ...Object.values(labels ?? {}).map(String)].join('\n')
 }
 
-/** Whether a list was sent and has elements. Other lists do not restrict the result. */
 export function isGiven<T>(list: readonly T[] | null | undefined): list is readonly T[] {
   return list !== null && list !== undefined && list.length > 0
 }

@@ -7,7 +7,7 @@ interface Position {
   incidentId: string
 }
 
-/** A query for a list of incidents. Times are Unix seconds. The window includes its start, but not its end. */
+/** Times are Unix seconds. The window includes its start, but not its end. */
 export interface ListQuery {
   startTime: number
   endTime: number
@@ -16,18 +16,17 @@ export interface ListQuery {
   onlyOpen: boolean
   incidentIds: readonly string[] | undefined
   limit: number
-  /** Rows to skip, or the row to continue after. */
   from: { skip: number } | { after: Position }
 }
 
 interface ListAnswer {
   indexes: number[]
-  /** Total number of rows. It is exact below 1,000, otherwise 1,000. */
+  /** Exact below 1,000, otherwise 1,000. */
   total: number
   hasNext: boolean
 }
 
-/** Reads one page, ordered by start_time, then incident_id. Without `asc`, the order is exactly reversed. */
+/** Returns one page, ordered by start_time, then incident_id. Without `asc`, the order is exactly reversed. */
 export function listIncidents(incidents: Incidents, query: ListQuery): ListAnswer {
   const { asc, limit, tests, from } = query
   const candidates =
@@ -93,7 +92,7 @@ function candidatesAmong(incidents: Incidents, query: ListQuery, ids: readonly s
   return { length: sorted.length, at: (k) => sorted[k]! }
 }
 
-/** Finds the first number below `count` from which on the condition holds, or `count`. Uses binary search. */
+/** Finds the first number from which on the condition holds, or `count`. Uses binary search. */
 export function firstWhere(count: number, holds: (n: number) => boolean): number {
   let low = 0
   let high = count
@@ -105,12 +104,11 @@ export function firstWhere(count: number, holds: (n: number) => boolean): number
   return low
 }
 
-/** Returns a cursor. It contains no row number, so it stays valid when rows are added or removed. */
+/** A cursor contains no row number, so it stays valid when rows are added or removed. */
 export function writeCursor({ startTime, incidentId }: Position): string {
   return Buffer.from(`${startTime}.${incidentId}`).toString('base64url')
 }
 
-/** Reads a cursor, or returns undefined if it is invalid. */
 export function readCursor(cursor: string): Position | undefined {
   const match = /^(-?\d{1,15})\.([0-9a-fA-F]{24})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))
   if (match === null) return undefined

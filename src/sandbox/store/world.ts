@@ -8,20 +8,18 @@ import type { Permission } from '../../contract/operation.ts'
 import type { Member, Team } from '../../contract/organization.ts'
 import type { PostMortem } from '../../contract/post-mortem.ts'
 
-/** The data that the sandbox serves, generated or imported. */
 export interface World {
   readonly account: Account
   readonly incidents: Incidents
-  /** Undefined if the id does not exist at the clock's time. */
+  /** Undefined if the alert does not exist at the clock's time. */
   alert(alertId: string): Alert | undefined
-  /** Undefined if the id does not exist at the clock's time. */
   postMortem(postMortemId: string): PostMortem | undefined
-  /** Returns ids of the newest alerts, at most `most`. */
+  /** Newest alerts first. */
   alertIds(most: number): string[]
   postMortemIds(most: number): string[]
 }
 
-/** The incidents of an account at the clock's time. Each has a fixed number, in order of start_time and incident_id. */
+/** Incidents at the clock's time. Each has a fixed number (`index`), in order of start_time and incident_id. */
 export interface Incidents {
   /** Number of incidents that have started. */
   count(): number
@@ -36,7 +34,6 @@ export interface Incidents {
   find(incidentId: string): number | undefined
 }
 
-/** A rule that prevents some alerts of a channel from opening incidents. */
 export interface ExclusionRule {
   rule_id: string
   channel_id: Int64
@@ -73,7 +70,6 @@ export interface Calendar {
 export interface Folder {
   folder_id: Int64
   folder_name: string
-  /** 0 for a folder without a parent. */
   parent_id: Int64
   /** Imported counts, which are returned unchanged. */
   given?: FolderRuleStatus
@@ -97,7 +93,7 @@ export interface Account {
   readonly exclusionRules: Map<string, ExclusionRule>
   readonly teams: Map<Int64, Team>
   readonly members: Map<Int64, Member>
-  /** The members that keys act for. In a generated world, `members` contains them as well. */
+  /** Members that keys act for. In generated data, `members` contains them as well. */
   readonly callers: Map<Int64, Member>
   readonly roles: Map<Int64, Role>
   readonly templates: Map<string, Template>
@@ -105,7 +101,7 @@ export interface Account {
   readonly schedules: Map<Int64, Schedule>
   readonly folders: Map<Int64, Folder>
   readonly rules: Map<Int64, MonitRule>
-  /** For channels that were disabled at first: when they were enabled, in Unix seconds by channel id. */
+  /** When channels that were disabled at first were enabled, in Unix seconds by channel id. */
   readonly routingSince: Map<Int64, number>
 }
 

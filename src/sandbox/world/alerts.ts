@@ -8,12 +8,12 @@ import { alertAt } from './incident-state.ts'
 import { INTEGRATIONS } from './names.ts'
 import type { WorldIncidents } from './world-incidents.ts'
 
-/** Returns the id of alert number `k` of incident number `index`. `findAlert` reads both numbers from the id. */
+/** `findAlert` reads the numbers of the incident (`index`) and of its alert (`k`) from this id. */
 function alertIdOf(seed: number, index: number, k: number): string {
   return hex(hash(seed, index, 290), 8) + hex(index, 6) + hex(k, 2) + hex(hash(seed, index * 64 + k, 291), 8)
 }
 
-/** Returns an alert as it is at `now`. Undefined if the id does not exist at that time. */
+/** Returns undefined if the alert does not exist at `now`. */
 export function findAlert(
   incidents: WorldIncidents,
   company: Company,
@@ -59,7 +59,6 @@ export function findAlert(
   }
 }
 
-/** Returns up to `most` ids of alerts: the first alert of each of the newest incidents. */
 export function newestAlertIds(incidents: WorldIncidents, seed: number, most: number): string[] {
   const ids: string[] = []
   for (let index = incidents.count() - 1; index >= 0 && ids.length < most; index--) {

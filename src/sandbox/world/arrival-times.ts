@@ -7,11 +7,11 @@ const DAY_HOURS = [
   0.8, 0.75, 0.65, 0.55,
 ]
 const WEEKDAYS = [0.5, 1.05, 1.2, 1.15, 1.2, 1, 0.55]
-/** In one of this many hours, a storm begins. In a storm, one large failure causes many incidents. */
+/** In one of this many hours, a storm begins: one failure that causes many incidents. */
 const STORM_EVERY_HOURS = 110
 const STORM_HOURS_MAX = 3
 
-/** Returns how busy a time (Unix seconds) is, as a multiple of the usual rate. */
+/** A multiple of the usual rate at a time in Unix seconds. */
 type Rate = (time: number) => number
 
 /** Returns how busy an hour is, as a multiple of the mean. Hours are counted from the Unix epoch. */
@@ -19,7 +19,6 @@ function intensity(seed: number, hour: number, rate: Rate = () => 1): number {
   const local = hour + 1
   const daily = DAY_HOURS[local % 24]!
   const weekly = WEEKDAYS[(Math.floor(local / 24) + 4) % 7]!
-  // Weeks differ, for example because of releases and seasons.
   const week = 0.8 + 0.4 * unit(seed, Math.floor(local / 168), 11)
   return daily * weekly * week * rate(hour * HOUR_S) * (stormOf(seed, hour) === undefined ? 1 : 6)
 }
@@ -30,14 +29,14 @@ export function isNight(time: number): boolean {
   return local < 7 || local >= 23
 }
 
-/** Returns the start of the week that contains a time: Monday, 00:00 UTC. */
+/** Returns Monday, 00:00 UTC, of the week that contains `time`. */
 export function mondayBefore(time: number): number {
   const day = Math.floor(time / DAY_S)
   // The Unix epoch began on a Thursday.
   return (day - ((day + 3) % 7)) * DAY_S
 }
 
-/** Returns a number that identifies the storm in this hour, or undefined if there is no storm. */
+/** Returns a number that identifies the storm in this hour, if there is one. */
 export function stormOf(seed: number, hour: number): number | undefined {
   for (let begin = hour; begin > hour - STORM_HOURS_MAX; begin--) {
     if (hash(seed, begin, 12) % STORM_EVERY_HOURS !== 0) continue
@@ -47,14 +46,14 @@ export function stormOf(seed: number, hour: number): number | undefined {
   return undefined
 }
 
-/** Returns over how many days the incidents are spread: 400 for 100,000 incidents, 196 for 6,000 or fewer. */
+/** Longer for more incidents: 196 days for 6,000 or fewer, 400 days for 100,000. */
 export function spanDays(incidents: number): number {
   return Math.round(196 * Math.max(1, incidents / 6_000) ** 0.2535)
 }
 
 /**
- * Yields start times in Unix seconds, in ascending order and without end. Exactly `incidents` of them are within the
- * `spanDays` days before `anchor`. After `anchor`, incidents continue at the same rate.
+ * Yields ascending start times in Unix seconds, without end. Exactly `incidents` of them are in the `spanDays` days
+ * before `anchor`. Later incidents continue at the same rate.
  */
 export function* startTimes(
   seed: number,
@@ -86,7 +85,7 @@ export function* startTimes(
   return yield* future(seed, incidents, anchor, total > 0 ? Math.max(incidents, 1) / total : 1, rate)
 }
 
-/** Yields start times after `anchor`. An hour of intensity 1 has `perUnit` incidents on average. */
+/** An hour of intensity 1 has `perUnit` incidents on average. */
 function* future(
   seed: number,
   from: number,

@@ -6,16 +6,13 @@ import type { Timeline } from './timeline.ts'
 const ESCALATE_AFTER_S = [600, 1_500] as const
 const REASSIGN_AFTER_S = 900
 
-/** A member to whom an incident is assigned. */
 interface Responder {
   /** Number of the member, from 1. */
   member: number
   assignedAt: number
-  /** 0 if the member did not acknowledge. */
   acknowledgedAt: number
 }
 
-/** The people to whom an incident is assigned, and how and when it was last assigned. */
 export interface Assignment {
   responders: Responder[]
   assignedBy: 'assign' | 'reassign' | 'escalate' | 'reopen'
@@ -24,7 +21,7 @@ export interface Assignment {
   layer: number
 }
 
-/** Returns the assignment at `now`. `ack` is the time of the acknowledgement, or 0 if there is none. */
+/** `ack` is the time of the acknowledgement, or 0. */
 export function assignmentAt(company: Company, timeline: Timeline, now: number, ack: number): Assignment {
   const { seed } = company
   const { index, start, created, severity, acked, closed } = timeline

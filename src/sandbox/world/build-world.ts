@@ -7,14 +7,13 @@ import { buildAccount } from './world-account.ts'
 import { type WorldOptions, worldIncidents } from './world-incidents.ts'
 import { postMortems } from './world-post-mortems.ts'
 
-/** Generates a world from a seed: a company, and its incidents at the clock's time. */
 export function buildWorld(options: WorldOptions, clock: Clock): World {
   const { seed, incidents: amount, anchor } = options
   const story = options.world === undefined ? undefined : lessonOf(options.world).tell(seed, anchor, amount)
   const company = buildCompany(seed, amount, anchor, options.accountId ?? ACCOUNT_ID, story)
   const account = buildAccount(company, anchor)
   const incidents = worldIncidents(options, company, account.routingSince, clock)
-  // Computes the start times now rather than at the first request.
+  // Computes all start times now, so that the first request is fast.
   incidents.count()
   const reports = postMortems(incidents, company, clock.now)
   return {

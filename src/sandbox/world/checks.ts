@@ -1,7 +1,6 @@
 import { hash, hex, pick } from '../random.ts'
 import { REGIONS } from './names.ts'
 
-/** A monitored condition, and the texts for its incidents. */
 interface Check {
   readonly name: string
   title(service: string, seed: number, index: number): string

@@ -6,29 +6,27 @@ import { FIRST_NAMES, LAST_NAMES, TEAMS } from './names.ts'
 import type { Story } from './scenario.ts'
 
 const DAY = 86_400
-/** A double cannot hold every integer beyond this. Some ids are larger, to test whether clients keep all digits. */
+/** A double cannot hold every integer beyond this. Larger ids test whether clients keep all digits. */
 const BEYOND_DOUBLE = 2n ** 53n
 
 export interface CompanyChannel {
   readonly channel: Channel
   readonly services: readonly string[]
-  /** The numbers (from 1) of the members of the owning team, with the lead first. */
+  /** Numbers (from 1) of the members of the owning team, with the lead first. */
   readonly people: readonly number[]
-  /** Unix seconds from which on the channel accepts no incidents, unless it is enabled again. */
+  /** From this time (Unix seconds), the channel accepts no incidents until it is enabled again. */
   readonly offFrom: number
 }
 
-/** A generated company: its seed, people, teams and channels. */
 export type Company = ReturnType<typeof buildCompany>
 
-/** The positions of the channels that are not enabled, with their status. */
+/** Status of the channels at these positions. All others are enabled. */
 const UNUSED = new Map([5, 9, 12].map((spot) => [spot, spot === 9 ? 'deleted' : 'disabled'] as const))
 const OFF_FOR_DAYS = { enabled: Number.NEGATIVE_INFINITY, disabled: 20, deleted: 60 }
 
-/** Default account id of a generated world. */
 export const ACCOUNT_ID = 2_451_002_751_131
 
-/** Builds the company. It grows slowly with the number of incidents: 12 teams at 6,000, 30 at 1,000,000. */
+/** The number of teams grows with the number of incidents: 12 teams at 6,000, 30 at 1,000,000. */
 export function buildCompany(
   seed: number,
   incidents: number,
@@ -61,19 +59,19 @@ export function buildCompany(
   }
   if (story?.robot !== undefined)
     members.push({ ...buildMember(accountId, seed, members.length, born, false), member_name: story.robot })
-  /** Returns the number of the person who works on an incident. `spot` is the position of the incident's channel. */
+  /** Returns the member number of the person who works on an incident in the channel at position `spot`. */
   const personOf = (index: number, spot: number, start: number) => {
     const [first, second, lead] = onCall(channels[spot]!.people, spot, start)
     const draw = unit(seed, index, 210)
     return draw < 0.78 ? first : draw < 0.93 ? second : lead
   }
-  /** Returns the number of the member who acknowledges an incident: the person from `personOf`, or a robot. */
+  /** Like `personOf`, unless a robot acknowledges the incident. */
   const ackerOf = (index: number, spot: number, start: number) =>
     story?.plan(index, start).isRobots ? members.length : personOf(index, spot, start)
   return { seed, accountId, members, teams, channels, story, personOf, ackerOf }
 }
 
-/** Returns the members to notify, by number: first who is on call this week, then next week, and then the lead. */
+/** Returns member numbers: who is on call this week, who is on call next week, and the lead. */
 export function onCall(people: readonly number[], spot: number, time: number): [number, number, number] {
   const turn = Math.floor(time / (7 * DAY)) + spot
   return [people[turn % people.length]!, people[(turn + 1) % people.length]!, people[0]!]
@@ -83,14 +81,13 @@ interface ChannelFacts {
   readonly seed: number
   readonly anchor: number
   readonly story: Story | undefined
-  /** Position of the team in `TEAMS`. */
   readonly number: number
   readonly people: readonly number[]
   /** Position of the team's first channel among all channels. */
   readonly from: number
 }
 
-/** Yields two channels for a team with more than two services, otherwise one. */
+/** A team with more than two services has two channels, otherwise one. */
 function* channelsOf(facts: ChannelFacts, team: Team): Generator<CompanyChannel> {
   const { seed, anchor, story, number, people, from } = facts
   const [name, ...services] = TEAMS[number]!
@@ -154,7 +151,7 @@ function buildMember(accountId: number, seed: number, index: number, born: numbe
   }
 }
 
-/** Returns the id of object `index` of one kind. Only the object number `beyond`, counted from 1, gets a larger id. */
+/** Object number `beyond` (from 1) gets an id above 2^53, to test whether clients keep all digits. */
 export function idOf(first: number, index: number, beyond: number): Int64 {
   if (index === beyond - 1) return BEYOND_DOUBLE + BigInt(first % 1_000_000) * 1_000n + BigInt(index * 2 + 1)
   return first + index * 1_000

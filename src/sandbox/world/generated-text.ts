@@ -14,7 +14,7 @@ const REPORTED: readonly string[] = [
   'Partner says webhooks stopped at noon',
 ]
 
-/** One in this many incidents has a title that could break a page. Real monitors can send such titles too. */
+/** One in this many incidents has a title that could break a page, as real monitors can send. */
 const HOSTILE_EVERY = 250
 const HOSTILE: readonly string[] = [
   '<script>alert("x")</script> on checkout',
@@ -50,7 +50,7 @@ export function descriptionOf(timeline: Timeline): string {
     : 'Reported by a colleague. Please check whether more customers are affected.'
 }
 
-/** Returns the labels of the alerts. An incident that a member reported has none. */
+/** Incidents that a member reported have no alerts, and therefore no labels. */
 export function labelsOf(seed: number, timeline: Timeline, channel: CompanyChannel | undefined) {
   const { index, check, creator } = timeline
   if (creator !== 0) return {}
@@ -63,7 +63,6 @@ export function labelsOf(seed: number, timeline: Timeline, channel: CompanyChann
   }
 }
 
-/** Returns the description of the impact that a member writes after the incident. */
 export function impactOf(seed: number, timeline: Timeline, channel: CompanyChannel | undefined): string {
   const percent = 1 + (hash(seed, timeline.index, 270) % 40)
   return `${percent}% of the requests to ${serviceOf(timeline, channel)} were slow or failed.`

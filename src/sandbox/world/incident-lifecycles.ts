@@ -1,6 +1,6 @@
 import { pick } from '../random.ts'
 
-/** How many of 1,000 incidents have each outcome. */
+/** Number of incidents per 1,000 with each outcome. */
 const OUTCOMES = {
   handled: 430,
   healed: 355,
@@ -16,7 +16,7 @@ const OUTCOMES = {
 export type Outcome = keyof typeof OUTCOMES
 const OUTCOME_BY_DRAW = byDraw(OUTCOMES)
 
-/** Returns a list to draw outcomes from. Each outcome occurs in it as often as its share says. */
+/** Returns a list to draw from, in which each outcome occurs as often as its share says. */
 export function byDraw(shares: Readonly<Record<Outcome, number>>): readonly Outcome[] {
   const outcomes = Object.entries(shares) as [Outcome, number][]
   return outcomes.flatMap(([outcome, share]) => Array<Outcome>(share).fill(outcome))
@@ -26,10 +26,9 @@ export function outcomeOf(seed: number, index: number): Outcome {
   return pick(OUTCOME_BY_DRAW, seed, index, 43)
 }
 
-/** The time of an event that never happens. */
 export const NEVER = Infinity
 
-/** Times of an incident's events, Unix seconds. */
+/** Unix seconds. */
 export interface Moments {
   acked: number
   unacked: number
@@ -42,14 +41,13 @@ export interface Moments {
   closedAgain: number
   edited: number
   explained: number
-  /** When a post-mortem is linked to the incident. */
   linked: number
   deleted: number
   /** When the incident is removed from the list. */
   purged: number
 }
 
-/** The events of an incident. An omitted event never happens. `closer` is a member number. */
+/** Events of an incident. An omitted event never happens. `closer` is a member number. */
 export type Course = Partial<Moments & { closer: number; editedSeverity: number }>
 
 const MINUTE = 60
@@ -64,27 +62,22 @@ export interface Scene {
   readonly severity: number
   /** Number of the member who works on the incident. */
   readonly acker: number
-  /** Returns a number in [0, 1). */
   draw(salt: number): number
   /** Returns log-normal integer seconds. */
   delay(salt: number, median: number, spread: number): number
-  /** Median number of seconds until an incident resolves by itself, if its outcome is `healed`. */
+  /** Median number of seconds until an incident with the outcome `healed` resolves by itself. */
   readonly healed: number
   acked(): number
   /** Returns the seconds from the acknowledgement to the close. */
   work(): number
 }
 
-/** Returns the events of an incident: its handling and later changes. */
 export function courseOf(outcome: Outcome, scene: Scene): Course {
   const course = COURSES[outcome](scene)
   return Object.assign(course, aftermath(scene, course))
 }
 
-/**
- * Returns changes for an incident whose alerts recover before it is closed. If `closesItself`, it closes when they
- * recover. Otherwise, a person closes it.
- */
+/** If alerts recover first, their recovery closes the incident (`closesItself`), or a person closes it later. */
 export function closedBy(course: Course, { created, acker, draw }: Scene, closesItself: boolean): Course {
   const { recovered = NEVER, closed = NEVER, closer = 0 } = course
   if (recovered > closed || closed === NEVER) return {}
@@ -92,7 +85,6 @@ export function closedBy(course: Course, { created, acker, draw }: Scene, closes
   return closer === 0 ? { recovered: created + Math.ceil((closed - created) * draw(81)), closer: acker } : {}
 }
 
-/** Returns when an incident is closed for the last time, or NEVER. */
 export function lastClose({ closed, reopened = NEVER, closedAgain }: Course): number {
   return (reopened === NEVER ? closed : closedAgain) ?? NEVER
 }
@@ -143,7 +135,7 @@ const COURSES: Record<Outcome, (scene: Scene) => Course> = {
   stuck: ({ draw, acked }) => (draw(61) < 0.5 ? { acked: acked() } : {}),
 }
 
-/** Returns the events of an incident that is acknowledged, then closed by a person or when its alerts recover. */
+/** The incident is acknowledged, then closed by a person or when its alerts recover. */
 function handled({ draw, delay, acked, work, acker }: Scene) {
   const at = acked()
   const closed = at + work()
@@ -158,7 +150,6 @@ function handled({ draw, delay, acked, work, acker }: Scene) {
   return { acked: at, closed, closer: acker, recovered }
 }
 
-/** Returns further events: a change of severity, a written cause, a post-mortem, and deletion. */
 function aftermath({ created, severity, draw, delay }: Scene, handling: Course): Course {
   const { acked = NEVER } = handling
   const isAcked = acked !== NEVER

@@ -13,7 +13,7 @@ const NO_RULE = '000000000000000000000000'
 const SOURCES = INTEGRATIONS.map(([type], k) => ({ id: idOf(6_113_996_590_131, k, 0), type }))
 type Source = (typeof SOURCES)[number]
 
-/** Returns the id of an incident: its start, its number and random digits. `find` reads the number from the id. */
+/** An id contains the start, the incident's number and random digits. `find` reads the number from the id. */
 export function incidentIdOf(seed: number, { index, start }: Timeline): string {
   return hex(start, 8) + hex(index, 6) + hex(hash(seed, index, 280), 4) + hex(hash(seed, index, 281), 6)
 }
@@ -22,12 +22,11 @@ interface Facts {
   readonly company: Company
   readonly timeline: Timeline
   readonly state: IncidentState
-  /** Undefined for a standalone incident. */
   readonly channel: CompanyChannel | undefined
   readonly postMortemId: string
 }
 
-/** Returns an incident as incident/list returns it. Assigning to a blank record is three times as fast as spreading. */
+/** Assigning to a blank record is three times as fast as spreading. */
 export function recordOf(facts: Facts): Incident {
   const { company, timeline, state } = facts
   const id = incidentIdOf(company.seed, timeline)
@@ -40,7 +39,7 @@ export function recordOf(facts: Facts): Incident {
   )
 }
 
-/** All documented fields of an incident except `alerts`, which the service sends only in notifications. */
+/** The service sends the field `alerts` only in notifications. */
 const FIELDS = Object.keys(incident.shape).filter((name) => name !== 'alerts')
 const BLANK: object = JSON.parse(`{${FIELDS.map((name) => `"${name}":null`)}}`)
 
@@ -155,7 +154,6 @@ function assignedTo({ company, timeline, state: { assignment } }: Facts): Incide
   }
 }
 
-/** @param number number of the member, 0 for the system */
 function memberIdOf({ members }: Company, number: number): Int64 {
   return number === 0 ? 0 : members[number - 1]!.member_id
 }

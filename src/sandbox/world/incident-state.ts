@@ -7,7 +7,7 @@ import type { Timeline } from './timeline.ts'
 
 const SUMMARY_AFTER_S = 45
 
-/** The handling of an incident so far. Times are Unix seconds, or 0 if the event has not happened. */
+/** Times are Unix seconds, or 0 if the event has not happened. */
 interface Handling {
   progress: 'Triggered' | 'Processing' | 'Closed'
   ack: number
@@ -21,7 +21,6 @@ interface Handling {
 
 export type IncidentState = ReturnType<typeof stateAt>
 
-/** Returns the state of an incident at `now`, Unix seconds. */
 export function stateAt(company: Company, timeline: Timeline, now: number) {
   const { index, created, edited, explained, linked, deleted, outcome } = timeline
   const handling = handlingAt(timeline, now)
@@ -77,7 +76,6 @@ export function stateAt(company: Company, timeline: Timeline, now: number) {
   }
 }
 
-/** Applies the events up to `now` in order. */
 function handlingAt(timeline: Timeline, now: number): Handling {
   const { acked, snoozed, unacked, reacked, recovered, closed, reopened, ackedAgain, closedAgain } = timeline
   const { created, closer } = timeline

@@ -1,4 +1,3 @@
-/** Names of teams, each followed by the names of its services. */
 export const TEAMS: readonly (readonly [name: string, ...services: string[]])[] = [
   ['Payments', 'payment-gateway', 'ledger-writer', 'card-vault', 'settlement-batch'],
   ['Checkout', 'checkout-api', 'cart-service', 'pricing-engine', 'promo-rules'],
@@ -46,7 +45,6 @@ export const LAST_NAMES = split(`
 export const REGIONS = ['eu-central-1', 'eu-west-1', 'us-east-1', 'us-west-2', 'ap-southeast-1']
 export const ENVIRONMENTS = ['production', 'production', 'production', 'production', 'staging']
 
-/** Sources of alerts: the type, and the name of the installed integration. */
 export const INTEGRATIONS: readonly (readonly [type: string, name: string])[] = [
   ['prometheus', 'Prometheus EU'],
   ['prometheus', 'Prometheus US'],

@@ -5,10 +5,8 @@ import type { Member } from '../../contract/organization.ts'
 import { KEY_NAMES } from '../keys.ts'
 import type { Role } from '../store/world.ts'
 
-/** First id of the custom roles that grant one permission each. */
 const SINGLE_ROLES_FROM = 1_000
 
-/** Returns the built-in roles, a custom role per permission, one for all on-call permissions, and a disabled role. */
 export function buildRoles(): Role[] {
   const views = PERMISSIONS.filter((name) => name.includes(' view '))
   const onCall = PERMISSIONS.filter((name) => name.endsWith('(on-call)'))
@@ -31,7 +29,7 @@ export function buildRoles(): Role[] {
   ]
 }
 
-/** Returns one member for each key, in the order of `KEY_NAMES`, with the role that the key needs. */
+/** Returns one member per key, in the order of `KEY_NAMES`, with the role that the key needs. */
 export function buildCallers(accountId: Int64, firstId: number, createdAt: number): Member[] {
   return KEY_NAMES.map((name, k) => ({
     account_id: accountId,

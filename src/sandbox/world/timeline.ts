@@ -15,27 +15,25 @@ import {
 } from './incident-lifecycles.ts'
 import { type Plan, ROBOT_ACK_S, STORY_ACK, STORY_HEALED } from './scenario.ts'
 
-/** All events of one incident, past and future. */
 export interface Timeline extends Readonly<Moments> {
   /** Number of the incident, from 0 in the order of start times. */
   readonly index: number
   readonly start: number
   readonly created: number
-  /** Number of the incident's channel, counted from 1. 0 for a standalone incident. */
+  /** Number of the incident's channel, from 1. 0 for a standalone incident. */
   readonly channel: number
-  /** Position of the service in the channel, and position of the check in CHECKS. */
+  /** Position of the service in the channel, and of the check in CHECKS. */
   readonly service: number
   readonly check: number
   readonly outcome: Outcome
   /** Position in the contract's SEVERITIES. */
   readonly severity: number
-  /** The severity after the time `edited`. */
+  /** The severity after `edited`. */
   readonly editedSeverity: number
   readonly isMuted: boolean
-  /** Member numbers, counted from 1. 0 for the system. */
+  /** Member numbers, from 1. 0 for the system. */
   readonly creator: number
   readonly closer: number
-  /** Total numbers of alerts and alert events. */
   readonly alerts: number
   readonly events: number
 }
@@ -43,7 +41,7 @@ export interface Timeline extends Readonly<Moments> {
 const MINUTE = 60
 const HOUR = 3_600
 const DAY = 86_400
-/** Time to acknowledge an incident, for each severity: median in seconds, and spread. */
+/** Time to acknowledge by severity: median in seconds, and spread. */
 const ACK = [
   { median: 4 * MINUTE, spread: 0.9 },
   { median: 13 * MINUTE, spread: 1.1 },
@@ -59,7 +57,7 @@ const CLOSE = [
 const LONGEST = 70 * DAY
 const HEALED = 6 * MINUTE
 
-/** Returns the timeline of an incident. `late` is the share of incidents that change long after they were closed. */
+/** `late` is the share of incidents that change long after they were closed. */
 export function timelineOf(company: Company, index: number, start: number, late: number): Timeline {
   const { seed, channels, members, story } = company
   const plan = story?.plan(index, start)
@@ -109,13 +107,13 @@ export function timelineOf(company: Company, index: number, start: number, late:
 
 type Drawn = Pick<Scene, 'index' | 'start' | 'draw'>
 
-/** Returns the position of the channel, and a number (`group`) that all incidents of one storm share. */
+/** `spot` is the position of the channel. All incidents of one storm share the number `group`. */
 function placeOf({ seed, channels, story }: Company, { index, start, draw }: Drawn, plan: Plan | undefined) {
   const storm = stormOf(seed, Math.floor(start / HOUR))
   // Most incidents in a storm affect the same channel, service and check. Scenarios have no storms.
   const inStorm = storm !== undefined && !story && draw(40) < 0.75
   const group = inStorm ? storm : index
-  // The position is limited, because a small company has fewer channels than the scenario assumes.
+  // A small company has fewer channels than the scenario assumes, so the position is limited.
   const planned = plan?.spot === undefined ? undefined : Math.min(plan.spot, channels.length - 2)
   // The exponent favors the first channels, so that a few are noisy and most are quiet.
   const spot = planned ?? Math.floor(unit(seed, group, 41) ** 1.7 * channels.length)
@@ -154,11 +152,11 @@ function severityOf(draw: number, inStorm: boolean): number {
   return draw < critical! ? 0 : draw < warning! ? 1 : draw < info! ? 2 : 3
 }
 
-/** Minimum and maximum number of days between the start of an incident and a late change. */
+/** Range of days between the start of an incident and a late change. */
 const SOONEST_DAYS = 35
 const LATEST_DAYS = 300
 
-/** For a `share` (0 to 1) of incidents, returns a change long after the incident was closed. Nothing for the others. */
+/** Changes a `share` (0 to 1) of incidents long after they were closed. */
 function lateChange(course: Course, scene: Scene, share: number): Course {
   const { seed, index, start, draw } = scene
   if (draw(95) >= share) return {}
@@ -166,7 +164,6 @@ function lateChange(course: Course, scene: Scene, share: number): Course {
   if (closed === NEVER) return {}
   const days = SOONEST_DAYS + draw(96) * (LATEST_DAYS - SOONEST_DAYS)
   const at = Math.max(start + Math.ceil(days * DAY), closed + DAY)
-  // Removes events after the change.
   const later = Object.entries(course).filter(([, moment]) => moment > at)
   const change = pick(CHANGES, seed, index, 97)
   return { ...Object.fromEntries(later.map(([name]) => [name, NEVER])), ...change(at, scene) }
@@ -174,7 +171,7 @@ function lateChange(course: Course, scene: Scene, share: number): Course {
 
 type Change = (at: number, scene: Scene) => Course
 
-/** Reopens an incident. An earlier reopening is replaced, because a timeline has room for only one. */
+/** Replaces an earlier reopening, because a timeline can contain only one. */
 const reopen: Change = (at, { delay }) => {
   const ackedAgain = at + delay(98, 20 * MINUTE, 1)
   return { reopened: at, ackedAgain, closedAgain: ackedAgain + delay(99, 30 * HOUR, 1.2) }

@@ -2,14 +2,14 @@ import type { Company } from './company.ts'
 import { lastClose, NEVER } from './incident-lifecycles.ts'
 import { type Timeline, timelineOf } from './timeline.ts'
 
-/** Maximum number of cached timelines, about 0.5 KB each. Every page of a list reads the timelines of its window. */
+/** About 0.5 KB each. Every page of a list reads the timelines of its window. */
 const REMEMBERED_MAX = 65_536
 
-/** Returns functions that generate and cache timelines. `starts` always has one more start time than incidents. */
+/** Generates and caches timelines. `starts` always has one more start time than incidents. */
 export function createTimelines(company: Company, starts: readonly number[], late: number) {
   const remembered = new Map<number, Timeline>()
 
-  /** Returns the timeline of an incident, without a post-mortem that it shares with a neighboring incident. */
+  /** Ignores a post-mortem that two neighboring incidents share. */
   function own(index: number): Timeline {
     const known = remembered.get(index)
     if (known !== undefined) return known
@@ -19,7 +19,7 @@ export function createTimelines(company: Company, starts: readonly number[], lat
     return timeline
   }
 
-  /** Whether an incident shares the post-mortem of the previous one. Both are then in the same channel. */
+  /** Whether two neighboring incidents share a post-mortem. Both are then in the same channel. */
   function sharesWithPrevious(index: number): boolean {
     if (index === 0 || index >= starts.length) return false
     const previous = own(index - 1)
@@ -29,7 +29,7 @@ export function createTimelines(company: Company, starts: readonly number[], lat
     return channel === previous.channel && isUnlinked && acked !== NEVER && closed !== NEVER
   }
 
-  /** Returns the numbers of all incidents that share this one's post-mortem. Empty if there is no post-mortem. */
+  /** Returns the numbers of all incidents with the same post-mortem, or an empty list without a post-mortem. */
   function postMortemGroup(index: number): number[] {
     if (sharesWithPrevious(index)) return [index - 1, index]
     if (own(index).linked === NEVER) return []
@@ -39,7 +39,7 @@ export function createTimelines(company: Company, starts: readonly number[], lat
   return {
     own,
     postMortemGroup,
-    /** Returns the timeline of an incident, including a post-mortem that it shares with a neighboring incident. */
+    /** Includes a post-mortem that two neighboring incidents share. */
     whole(index: number): Timeline {
       const timeline = own(index)
       const [lead, companion] = postMortemGroup(index)

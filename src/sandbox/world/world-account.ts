@@ -18,7 +18,6 @@ import { buildCallers, buildRoles } from './roles.ts'
 const DAY = 86_400
 const CALLERS_FROM = 3_790_999_000_001
 
-/** Builds the account of a generated world: everything except incidents. */
 export function buildAccount(company: Company, anchor: number): Account {
   const callers = buildCallers(company.accountId, CALLERS_FROM, anchor - 300 * DAY)
   const [first] = callers
@@ -87,7 +86,7 @@ function buildSchedules(company: Company, anchor: number): Schedule[] {
 
 const NO_SETTINGS = { token: '', data_source_id: 0, verify_token: '', sign_secret: '' }
 
-/** Public holiday calendars. The account has no personal calendars at first. */
+/** The account has no personal calendars at first. */
 const HOLIDAY_CALENDARS = ['de', 'us', 'sg'].map(
   (country): Calendar => ({
     cal_id: `cal.holidays-${country}-000000000`,
@@ -133,7 +132,7 @@ function buildExclusionRules({ seed, channels }: Company): ExclusionRule[] {
   )
 }
 
-/** Number of rules in the largest folder. They are too many for the service to count the triggered ones. */
+/** The service does not count the triggered rules of such a large folder. */
 const LARGE_FOLDER_RULES = 5_200
 
 function buildMonitoring({ seed, teams, channels: all }: Company, anchor: number) {

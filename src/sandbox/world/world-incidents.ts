@@ -13,21 +13,19 @@ import { createTimelines } from './timelines.ts'
 /** An incident's id contains its number in 24 bits. */
 const INCIDENTS_MAX = 0xff_ffff
 
-/** Options of a world. Times are Unix seconds. */
+/** Times are Unix seconds. */
 export interface WorldOptions {
   seed: number
-  /** Number of incidents that start before `anchor`. */
+  /** Number of incidents before `anchor`. Later incidents continue at the same rate. */
   incidents: number
   anchor: number
-  /** Share of the incidents that change long after they were closed. Default 0. */
+  /** Share of the incidents that change long after they were closed. */
   late?: number
   /** Name of a scenario in the folder scenarios/. Default: a random company. */
   world?: string | undefined
-  /** The account id. No other id depends on it. */
   accountId?: number | undefined
 }
 
-/** The generated incidents, with the facts that alerts and post-mortems need. */
 export type WorldIncidents = ReturnType<typeof worldIncidents>
 
 /** Generates incidents when they are requested. Stores only their start times. */
@@ -43,7 +41,7 @@ export function worldIncidents(
   const state = (index: number) => stateAt(company, whole(index), clock.now())
   const idOf = (index: number) => incidentIdOf(company.seed, own(index))
 
-  /** Returns an incident's channel. Undefined if it is standalone, or if its channel accepted no incidents then. */
+  /** Returns undefined for a standalone incident, or if the channel accepted no incidents at that time. */
   function channelOf({ channel: number, start }: Timeline): CompanyChannel | undefined {
     const channel = company.channels[number - 1]
     if (channel === undefined) return undefined
@@ -87,9 +85,9 @@ export function worldIncidents(
   }
 }
 
-/** Returns a list of start times, and a function `count` that extends the list up to the time of the clock. */
+/** `count` extends the list `known` up to the clock's time. */
 function startsUpTo(coming: Generator<number, never>, clock: Clock) {
-  /** One more start than requested, because an incident can share its post-mortem with the next one. */
+  /** Contains one more start, because an incident can share its post-mortem with the next one. */
   const known = [coming.next().value]
   return {
     known: known as readonly number[],
@@ -102,7 +100,7 @@ function startsUpTo(coming: Generator<number, never>, clock: Clock) {
   }
 }
 
-/** Returns a function that tells whether an incident stays closed. It caches results until the clock is set back. */
+/** Caches the results until the clock is set back. */
 function closedForGood(timelineOf: (index: number) => Timeline, clock: Clock) {
   const closed: boolean[] = []
   let asOf = 0

@@ -8,12 +8,12 @@ import type { WorldIncidents } from './world-incidents.ts'
 
 const DAY = 86_400
 
-/** The post-mortems of incidents. A post-mortem begins as a draft, and most are published some days later. */
+/** A post-mortem begins as a draft, and most are published some days later. */
 export function postMortems(incidents: WorldIncidents, company: Company, now: () => number) {
   const known = new Map<string, readonly number[]>()
   let scanned = 0
 
-  /** Returns the numbers of incidents, grouped by the id of their post-mortem. Scans every incident only once. */
+  /** Groups incident numbers by the id of their post-mortem. Scans every incident only once. */
   function groups(): ReadonlyMap<string, readonly number[]> {
     for (const count = incidents.count(); scanned < count; scanned++) {
       const group = incidents.postMortemGroup(scanned)
@@ -30,7 +30,7 @@ export function postMortems(incidents: WorldIncidents, company: Company, now: ()
       const group = groups().get(id)
       return group && isVisible(group) ? postMortemOf(incidents, company, now(), id, group) : undefined
     },
-    /** Returns at most `most` ids, oldest incidents first. */
+    /** Oldest incidents first. */
     ids(most: number): string[] {
       const visible = [...groups()].filter(([, group]) => isVisible(group))
       return visible.slice(0, most).map(([id]) => id)
@@ -93,7 +93,7 @@ function postMortemOf(
   }
 }
 
-/** Returns the status at `now`, and when this status began. One report in ten becomes a draft again for two days. */
+/** Returns the status at `now` and its begin. One report in ten becomes a draft again for two days. */
 function publication(seed: number, lead: number, linked: number, now: number) {
   const published = linked + Math.ceil((1 + 12 * unit(seed, lead, 350)) * DAY)
   const reopened = published + Math.ceil((2 + 20 * unit(seed, lead, 351)) * DAY)

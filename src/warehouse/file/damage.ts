@@ -1,9 +1,7 @@
 import { WarehouseError } from '../../errors.ts'
 import { firstLineOf, isCorruption } from '../../external-errors.ts'
 
-/**
- * The error that a warehouse file is damaged: its content differs from what was written. `repair-file.ts` repairs it.
- */
+/** The content of a warehouse file differs from what was written. `repair-file.ts` repairs the file. */
 export class DamagedFile extends WarehouseError {
   readonly file: string
 
@@ -16,7 +14,7 @@ export class DamagedFile extends WarehouseError {
   }
 }
 
-/** Whether an error or its cause reports a damaged file. False for a problem with the disk or a lock. */
+/** False for a problem with the disk or a lock. */
 export function isDamage(error: unknown): boolean {
   for (let one = error; one instanceof Error; one = one.cause) {
     if (one instanceof DamagedFile) return true

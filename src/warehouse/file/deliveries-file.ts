@@ -3,9 +3,7 @@ import type { Deliveries } from '../published.ts'
 import { readLines } from '../read/report-runs.ts'
 import type { PublishedFiles } from './files.ts'
 
-/**
- * Returns the ledger of sent report messages, which is the file `<warehouse>.deliveries.ndjson`. Ignores invalid lines.
- */
+/** Reads and writes the list of sent report messages. Ignores invalid lines. */
 export function deliveriesBeside({ published }: PublishedFiles): Deliveries {
   const file = `${published}.deliveries.ndjson`
   return {

@@ -7,15 +7,15 @@ import { openError } from '../database-errors.ts'
 import { accountFiles, PRIVATE, type WarehouseFiles } from './files.ts'
 
 /**
- * Paths of the locks that this process holds. The operating system would let this process take a lock again that it
- * already holds. Merely opening the locked file again would release the lock, so `holderOf` must not open it.
+ * Locks that this process holds. The operating system would let the same process take a lock twice. Opening the locked
+ * file a second time would release the lock.
  */
 const heldHere = new Set<string>()
 
 /**
  * Locks `path` until the returned function is called or this process dies. Uses DuckDB, because Node cannot lock files.
- * The lock is a separate file, because copying a working file would release a lock on that file.
- * @throws an error that `isLocked` recognizes if the lock is held, or another error if the file cannot be written
+ * The lock is a separate file, because copying a locked working file would release its lock.
+ * @throws an error that `isLocked` recognizes if the lock is held
  */
 export async function takeLock(path: string): Promise<() => void> {
   if (heldHere.has(path)) throw new HeldHere(`${path} is held by this process.`)
@@ -23,8 +23,7 @@ export async function takeLock(path: string): Promise<() => void> {
   try {
     const instance = await open(path).catch((cause: unknown) => {
       if (!matchesMeaning(cause, 'notDatabase')) throw cause
-      // The file is incomplete, because a process died while it created the file. A running process would have locked
-      // it.
+      // A process died while it created the file. A running process would have locked it.
       rmSync(path)
       return open(path)
     })
@@ -42,12 +41,12 @@ export async function takeLock(path: string): Promise<() => void> {
 
 class HeldHere extends Error {}
 
-/** Whether an error means that this or another process holds a lock. */
+/** Whether this or another process holds a lock. */
 export function isLocked(cause: unknown): boolean {
   return cause instanceof HeldHere || matchesMeaning(cause, 'locked')
 }
 
-/** Returns the process that holds the lock at `path`, or undefined if none does. Opens the file briefly to find out. */
+/** Returns the process that holds the lock at `path`, or undefined if the lock is free. */
 export async function holderOf(
   path: string,
 ): Promise<{ readonly pid: string | undefined; readonly since: string } | undefined> {
@@ -64,7 +63,6 @@ export async function holderOf(
   }
 }
 
-/** Returns the error that another process is writing `what`. Its message names that process. */
 export async function lockedError(what: string, lock: string): Promise<WarehouseError> {
   const { pid = 'unknown', since = 'just now' } = (await holderOf(lock)) ?? {}
   return new WarehouseError(`Another sync is writing ${what} (process ${pid}, since ${since}).`, {
@@ -72,19 +70,16 @@ export async function lockedError(what: string, lock: string): Promise<Warehouse
   })
 }
 
-/**
- * Interval between attempts to take a lock, and maximum time to wait. The holder may need minutes to copy a large file.
- */
+/** Milliseconds between attempts to take a lock, and in total. A holder may need minutes to copy a large file. */
 const ASK_AGAIN_MS = 100
 const MOST_WAIT_MS = 600_000
 
-/** Waits until `path` is free, and runs `act` while this process holds the lock. */
 export async function whileLocked<Result>(path: string, act: () => Promise<Result>): Promise<Result> {
   const release = await repeatWhileLocked(MOST_WAIT_MS, () => takeLock(path))
   return act().finally(release)
 }
 
-/** Repeats `act` as long as it throws because a file is locked, but at most for `mostMs`. */
+/** Repeats `act` for at most `mostMs` while a file is locked. */
 export async function repeatWhileLocked<Result>(mostMs: number, act: () => Promise<Result>): Promise<Result> {
   for (let waitedMs = 0; ; waitedMs += ASK_AGAIN_MS) {
     try {
@@ -100,10 +95,7 @@ function open(path: string): Promise<DuckDBInstance> {
   return DuckDBInstance.create(path, { threads: '1' })
 }
 
-/**
- * Locks an account on this machine. @throws WarehouseError that names the holder of the lock, or says why locking
- * failed
- */
+/** @throws WarehouseError that names the holder of the lock, or the reason why locking failed */
 export async function lockAccount(files: WarehouseFiles, accountId: bigint): Promise<() => void> {
   const { lock } = accountFiles(files, accountId)
   return takeLock(lock).catch(async (cause: unknown) => {

@@ -16,42 +16,35 @@ import { flush, refusePlanted, renameDurably } from '../../effects.ts'
 import { WarehouseError } from '../../errors.ts'
 import { refuseQuestionMark } from '../../settings/warehouse-location.ts'
 
-/** Paths of the files that syncs on this machine use for a warehouse. */
+/** Files that syncs on this machine use for a warehouse. */
 export interface WarehouseFiles {
   /** Path of the published file, or address of the lake. */
   readonly name: string
-  /**
-   * File with the figures of report runs, one run per line. Reports write to it, because they cannot write to the
-   * warehouse.
-   */
+  /** Figures of report runs, one run per line. Reports cannot write to the warehouse, so they write to this file. */
   readonly reportRuns: string
-  /** Folder for the sync's files. Only its owner can enter it. */
+  /** Only the owner can enter this folder. */
   readonly folder: string
-  /** Lock file that a process holds while it publishes. */
+  /** Lock file of the process that publishes. */
   readonly publishing: string
-  /** The next copy to be published, while it is prepared. */
+  /** The next published copy, during its preparation. */
   readonly next: string
-  /** The previously published copy. */
   readonly former: string
 }
 
 export interface PublishedFiles extends WarehouseFiles {
-  /** The file that readers open. It contains only complete runs. Each publication replaces it with an atomic rename. */
+  /** The file that readers open. Each publication replaces it with an atomic rename. */
   readonly published: string
 }
 
 export interface AccountFiles {
-  /** The file that the sync of the account writes. */
   readonly working: string
-  /** The write-ahead log of the working file. */
+  /** Write-ahead log of the working file. */
   readonly log: string
-  /** Lock file that a process holds while it writes the account. */
+  /** Lock file of the process that writes the account. */
   readonly lock: string
 }
 
-/**
- * Returns the files of the warehouse at `path`. If `path` is a symbolic link, the files are next to the link's target.
- */
+/** If `path` is a symbolic link, the files are next to the link's target. */
 export function warehouseFiles(path: string): PublishedFiles {
   const published = targetOf(path)
   const reportRuns = `${published}.report-runs.ndjson`
@@ -60,12 +53,9 @@ export function warehouseFiles(path: string): PublishedFiles {
 
 export const syncFolderOf = (published: string) => `${published}.sync`
 
-/**
- * Returns the paths of the sync's folder and of the files in it that all accounts share.
- * @throws ConfigError for a path that DuckDB cannot write
- */
+/** Returns the paths in the sync's folder that all accounts share. @throws ConfigError if DuckDB cannot write there */
 export function filesIn(folder: string) {
-  // Checks the folder here, because it differs from the configured path if it belongs to a lake or `path` is a link.
+  // Checked here, because the folder differs from the configured path for a lake or a symbolic link.
   refuseQuestionMark(folder)
   return {
     folder,
@@ -75,7 +65,7 @@ export function filesIn(folder: string) {
   }
 }
 
-/** Maximum number of symbolic links to follow, which is the same as on Linux. */
+/** Maximum number of symbolic links to follow, as in Linux. */
 const LINKS_MOST = 40
 
 /** Resolves symbolic links, even if the final target does not exist yet. */
@@ -103,26 +93,23 @@ export function workingAccounts({ folder }: WarehouseFiles): bigint[] {
     .sort((a, b) => (a < b ? -1 : 1))
 }
 
-/**
- * Suffix of a damaged or outdated file that was set aside. The file is kept until the next one that is set aside
- * replaces it.
- */
+/** Suffix of a damaged or outdated file that was kept. The next kept file of the same name replaces it. */
 export const ASIDE = '.aside'
 
-/** Prefix of temporary folders. In such a folder, a reader opens a link to the published copy, or a copy of it. */
+/** Prefix of temporary folders in which readers open a link to the published copy, or a copy of it. */
 export const LOOK = 'look-'
 
-/** Returns files with earlier data: the previous copy, files set aside, and temporary folders of killed readers. */
+/** Returns files that can contain earlier data, including temporary folders of killed readers. */
 export function keptFiles({ folder, former }: WarehouseFiles): string[] {
   if (!isFolder(folder)) return []
   const aside = readdirSync(folder).filter((file) => file.endsWith(ASIDE) || file.startsWith(LOOK))
   return [former, ...aside.map((file) => join(folder, file))]
 }
 
-/** The error that nothing was published yet. */
+/** Nothing was published yet. */
 export class NoWarehouse extends WarehouseError {}
 
-/** Returns the error that nothing was published yet: either no sync has run, or the first sync is incomplete. */
+/** Distinguishes a warehouse without any sync from one whose first sync is incomplete. */
 export function noWarehouse(files: WarehouseFiles): NoWarehouse {
   const hasBegun = workingAccounts(files).length > 0
   return new NoWarehouse(`No warehouse found at ${files.name}${hasBegun ? ' yet' : ''}.`, {
@@ -132,7 +119,7 @@ export function noWarehouse(files: WarehouseFiles): NoWarehouse {
   })
 }
 
-/** Creates the sync's folder. Only the owner can enter it, so that other users can never read a new file in it. */
+/** Creates the sync's folder only for its owner, so that other users can never read a new file in the folder. */
 export function makeFolder({ folder }: WarehouseFiles): void {
   const parent = dirname(folder)
   if (!isFolder(parent)) {
@@ -164,10 +151,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
-/**
- * Copies a file and flushes the copy to disk. Only the owner can read the copy. After a failure, removes the partial
- * copy.
- */
+/** Copies a file privately and flushes it to disk. After a failure, removes the partial copy. */
 export function copySafely(from: string, to: string): void {
   try {
     copyFileSync(from, to, constants.COPYFILE_FICLONE)
@@ -179,9 +163,7 @@ export function copySafely(from: string, to: string): void {
   }
 }
 
-/**
- * Makes a closed DuckDB file readable only for its owner, and renames it. DuckDB creates files that all users can read.
- */
+/** Renames a closed DuckDB file. DuckDB creates files that all users can read, so this first restricts the mode. */
 export function renamePrivately(from: string, to: string): void {
   chmodSync(from, PRIVATE)
   renameDurably(from, to)

@@ -6,41 +6,34 @@ import { replaceFile } from '../../effects.ts'
 import { readNotes, writeNotes } from '../schema/file-metadata.ts'
 import { PRIVATE, type WarehouseFiles } from './files.ts'
 
-/** Key in `faultline_meta` for the generation of the file: a random id that changes with each publication. */
+/** Key in `faultline_meta` for the generation: a random id that changes with each publication. */
 export const KEY = 'generation'
 
-/**
- * Key for the earlier generations, with the newest first. After a failed publication, the lake still contains one of
- * them.
- */
+/** Key for earlier generations, newest first. After a failed publication, the lake contains one of them. */
 const FORMER = 'former generations'
-/**
- * Number of earlier generations to keep. If more publications fail in a row, the next sync starts from the lake again.
- */
+/** If more publications than this fail in a row, the next sync starts from the lake again. */
 const FORMER_KEPT = 50
 
 export async function renewGeneration(connection: DuckDBConnection): Promise<void> {
   await writeNotes(connection, new Map([[KEY, randomUUID()]]))
 }
 
-/** Gives the file a new generation and records the previous one. */
 export async function succeedGeneration(connection: DuckDBConnection): Promise<void> {
   const former = (await lineageOf(connection)).slice(0, FORMER_KEPT).join(' ')
   await writeNotes(connection, new Map(Object.entries({ [KEY]: randomUUID(), [FORMER]: former })))
 }
 
-/** Returns the generations of the open file, with the current one first. */
+/** Returns the current generation of the open file, followed by earlier ones. */
 export async function lineageOf(connection: DuckDBConnection): Promise<string[]> {
   const notes = await readNotes(connection)
   return [notes.get(KEY) ?? [], notes.get(FORMER)?.split(' ') ?? []].flat()
 }
 
-/** Returns the generation of the open file, or null if it has none. */
 export async function generationOf(connection: DuckDBConnection): Promise<string | null> {
   return (await readNotes(connection)).get(KEY) ?? null
 }
 
-/** Returns the generations that the published copy may have, with the newest last, or null if they are not recorded. */
+/** Returns the possible generations of the published copy, newest last, or null if they are not recorded. */
 export function expectedGenerations(files: WarehouseFiles): readonly (string | null)[] | null {
   try {
     const found: unknown = JSON.parse(readFileSync(fileOf(files), 'utf8'))
@@ -50,16 +43,12 @@ export function expectedGenerations(files: WarehouseFiles): readonly (string | n
   }
 }
 
-/** Records the generations that the published copy may have. While one copy replaces another, both are possible. */
+/** While one published copy replaces another, the generations of both are possible. */
 export function expectGenerations(files: WarehouseFiles, generations: readonly (string | null)[]): void {
   replaceFile(fileOf(files), JSON.stringify(generations), PRIVATE)
 }
 
-/**
- * Runs `act`, which replaces the published copy. If the process dies meanwhile, the old and the new generation are both
- * accepted afterwards.
- * @param next generation of the new copy
- */
+/** Runs `act`, which replaces the published copy. If the process dies meanwhile, both generations stay valid. */
 export async function replaceGeneration<Result>(
   files: WarehouseFiles,
   next: string | null,

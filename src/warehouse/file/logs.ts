@@ -3,43 +3,39 @@ import { basename, join } from 'node:path'
 import { renameDurably } from '../../effects.ts'
 import { ASIDE, copySafely, makeFolder, type PublishedFiles, renamePrivately } from './files.ts'
 
-/** File name endings of DuckDB's write-ahead log, and of its temporary files during a checkpoint. */
+/** Endings of DuckDB's write-ahead log, and of its temporary files during a checkpoint. */
 const LOG_ENDINGS = ['.wal', '.wal.checkpoint', '.wal.recovery']
 
-/**
- * Returns the write-ahead logs next to a database. DuckDB applies them when it opens the database, even for reading.
- */
+/** DuckDB applies these write-ahead logs when it opens the database, even for reading. */
 export function logsOf(file: string): string[] {
   return LOG_ENDINGS.map((ending) => file + ending).filter((log) => existsSync(log))
 }
 
-/** Replaces a database. Removes its logs first, because DuckDB would apply them to the new database. */
+/** Removes the logs of the old database first, because DuckDB would apply them to the new one. */
 export function replaceDatabase(from: string, to: string): void {
   removeLogs(to)
   renamePrivately(from, to)
 }
 
-/** Replaces the published copy with a closed database. Sets logs of other programs aside. */
+/** Replaces the published copy with a closed database. Keeps logs of other programs in the sync's folder. */
 export function replacePublished(files: PublishedFiles, from: string): void {
   setLogsAside(files)
   renamePrivately(from, files.published)
 }
 
-/** Copies a closed database. Removes logs at the target first, which an earlier attempt may have left there. */
+/** Copies a closed database. Removes logs that an earlier attempt may have left at the target. */
 export function copyDatabase(from: string, to: string): void {
   removeLogs(to)
   copySafely(from, to)
 }
 
-/** Removes a database and its logs. Removes the database first, because DuckDB ignores logs without a database. */
+/** Removes the database before its logs, because DuckDB ignores logs without a database. */
 export function removeDatabase(file: string): void {
   rmSync(file, { force: true })
   removeLogs(file)
 }
 
-/**
- * Renames a database and its logs, so that they are kept but no longer used. Replaces earlier files of the same names.
- */
+/** Renames a database and its logs, so that they are kept but no longer used. Replaces files kept earlier. */
 export function moveAside(file: string, to = `${file}${ASIDE}`): void {
   for (const kept of [to, ...LOG_ENDINGS.map((ending) => `${file}${ending}${ASIDE}`)])
     rmSync(kept, { force: true })
@@ -47,10 +43,7 @@ export function moveAside(file: string, to = `${file}${ASIDE}`): void {
   for (const log of logsOf(file)) renameSync(log, `${log}${ASIDE}`)
 }
 
-/**
- * Moves another program's logs from the published copy to the sync's folder. Returns a sentence about this, or
- * undefined if there are no logs.
- */
+/** Moves another program's logs to the sync's folder. Returns a sentence about them, or undefined without logs. */
 export function setLogsAside(files: PublishedFiles): string | undefined {
   const logs = logsOf(files.published)
   if (logs.length === 0) return undefined

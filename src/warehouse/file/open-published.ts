@@ -9,13 +9,10 @@ import { spillFolder } from '../read/spill.ts'
 import { noWarehouse, type PublishedFiles } from './files.ts'
 import { openClosed, openInPlace } from './read-closed.ts'
 
-/**
- * Files below this size, in bytes, are read with one thread. A second thread would have no work, because each takes
- * 122,880 rows.
- */
+/** Smaller files (bytes) are read with one thread. Each thread reads 122,880 rows, so a second one would be idle. */
 const SMALL = 32 * 2 ** 20
 
-/** Opens a published copy for reading. DuckDB can access no other files, except in the folder `writing`. */
+/** DuckDB can access no other files, except in the folder `writing`. */
 export async function openPublished(
   files: PublishedFiles,
   { settings, at, writing, isWorking }: OpenOptions = {},

@@ -19,7 +19,7 @@ import { onClosed } from './read-closed.ts'
 import { keepPreviousCopy } from './repair-file.ts'
 import { verifyFile } from './verify-file.ts'
 
-/** Returns the published accounts with their names. Returns an empty map if nothing was published. */
+/** Returns the name of each published account. The map is empty if nothing was published. */
 export async function accountsInFile(files: PublishedFiles): Promise<Map<bigint, string | null>> {
   const { published } = files
   if (!existsSync(published)) return new Map()
@@ -38,8 +38,8 @@ export async function accountsInFile(files: PublishedFiles): Promise<Map<bigint,
 }
 
 /**
- * Replaces the rows of accounts in the published copy with the rows in their working files, which must be closed.
- * @param prepare if the copy contains several accounts, updates its tables and definitions to this version of Faultline
+ * Replaces the rows of accounts in the published copy with the rows in their closed working files.
+ * @param prepare updates a copy with several accounts to this version's tables and definitions
  * @throws WarehouseError if the copy cannot be written. The previous copy then remains published
  */
 export async function publishToFile(
@@ -52,8 +52,7 @@ export async function publishToFile(
     const before = await accountsInFile(files)
     const others = [...before.keys()].filter((account) => !accounts.includes(account))
     const [first, ...rest] = accounts.map((account) => accountFiles(files, account).working)
-    // Verifies the published copy before it becomes the previous copy. If it contains other accounts, this is
-    // unnecessary, because `verifyNext` reads the same rows in the new copy.
+    // The published copy becomes the previous copy, so it must be intact. `verifyNext` reads rows of other accounts.
     if (others.length === 0 && existsSync(published)) await verifyFile(published)
     copyDatabase(others.length > 0 ? published : first!, next)
     const added = others.length > 0 ? [first!, ...rest] : rest
@@ -67,7 +66,7 @@ export async function publishToFile(
   })
 }
 
-/** Reads every value of the next copy before it is published. @throws DamagedFile that names the damaged file */
+/** Reads every value before publication. @throws DamagedFile that names the damaged file */
 async function verifyNext(files: PublishedFiles, accounts: readonly bigint[]): Promise<string | null> {
   try {
     return await verifyFile(files.next)
@@ -80,10 +79,7 @@ async function verifyNext(files: PublishedFiles, accounts: readonly bigint[]): P
   }
 }
 
-/**
- * Creates an account's working file from the published copy if it is missing, so that the sync does not read the same
- * records again.
- */
+/** Creates a missing working file from the published copy, so that the sync does not read all records again. */
 export async function restoreFromFile(
   files: PublishedFiles,
   working: string,
@@ -112,7 +108,7 @@ async function takeAccount(connection: DuckDBConnection, from: string, accountId
       `create table ${quoteIdentifier(table)} as from published.main.${quoteIdentifier(table)} ${where}`,
     )
   }
-  // Deletes these entries, so that `createTables` creates the comments and views when the sync opens the file.
+  // Without these entries, the sync creates comments and views when it opens the file.
   await connection.run(
     "delete from faultline_meta where key in ('definitions', 'settings'); detach published; checkpoint",
   )
@@ -131,7 +127,7 @@ async function merge(
         await connection.run(`attach ${quoteLiteral(file)} as synced (read_only)`)
         await checkRules(connection, file)
         const own = new Set(await tablesOfAccounts(connection, 'synced'))
-        // Skips old tables of `next` that no resource uses any more. A new working file does not have them.
+        // A new working file lacks old tables that no resource uses any more.
         const shared = tables.filter((table) => own.has(table)).map(quoteIdentifier)
         const replacements = shared.map(
           (

@@ -17,7 +17,6 @@ import { adopt, heal, restorePublished } from './repair-file.ts'
 import { rewriteFiles } from './rewrite.ts'
 import { checkFile } from './verify-file.ts'
 
-/** Returns the warehouse in the file at `path`, which can be a symbolic link. */
 export function publishedFile(path: string): Published {
   const files = warehouseFiles(path)
   const { published } = files
@@ -38,7 +37,7 @@ export function publishedFile(path: string): Published {
 
     async lease(accountId) {
       const unlock = await lockAccount(files, accountId)
-      // A file lock cannot be lost. Each lease has its own signal, because listeners would accumulate on a shared one.
+      // A file lock cannot be lost. Listeners would accumulate on a shared signal, so each lease has its own.
       const { signal: lost } = new AbortController()
       return { lost, confirm: async () => {}, epoch: 0n, release: async () => unlock() }
     },
@@ -100,16 +99,13 @@ async function publish(files: PublishedFiles, finished: readonly Finished[], how
     )
   const failure = await some(finished)
   if (failure === undefined || finished.length === 1) return finished.map(() => failure)
-  // After a failure, publishes each account separately, so that one damaged working file does not block the others.
+  // Publishing accounts separately ensures that one damaged working file does not block the others.
   const failures: (unknown | undefined)[] = []
   for (const one of finished) failures.push(await some([one]))
   return failures
 }
 
-/**
- * Returns the expected size of the next copy in bytes. With several accounts, this is the size of the published copy
- * plus that of the largest working file. Otherwise, it is the size of the larger of the two.
- */
+/** Expected size of the next copy in bytes. With several accounts, it can grow by the largest working file. */
 function spaceOf(files: PublishedFiles): number {
   const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0
   const own = workingAccounts(files).map((account) => sizeOf(accountFiles(files, account).working))

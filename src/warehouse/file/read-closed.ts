@@ -20,29 +20,25 @@ import { logsOf } from './logs.ts'
 
 /** A notice that another program writes, or has written, to a published file. */
 export interface ForeignNotice {
-  /** Sentences that describe the changes and suggest a next step. */
+  /** Sentences about the changes, with a next step. */
   readonly text: string
   /** Whether the other program still has the file open. */
   readonly isLocked: boolean
 }
 
-/** A database that is open for reading. */
 interface ClosedDatabase {
   readonly instance: DuckDBInstance
-  /** Path of the open file. Invalid after `hide` or `close`. */
+  /** The path is invalid after `hide` or `close`. */
   readonly path: string
   readonly notice: ForeignNotice | undefined
-  /**
-   * Removes the folder with the open link or copy, so that a killed process leaves no file. Does nothing on Windows.
-   */
+  /** Removes the folder with the open file, so that a killed process leaves nothing. Not on Windows. */
   hide(): void
   close(): void
 }
 
 /**
  * Opens a published database without the changes of other programs. If there is a write-ahead log, opens a hard link in
- * another folder, because DuckDB would otherwise apply the log. If another program has the file open for writing, opens
- * a copy.
+ * another folder, because DuckDB would apply the log. If another program has the file open, opens a copy.
  */
 export async function openClosed(
   file: string,
@@ -61,14 +57,13 @@ export async function openClosed(
   }
 }
 
-/** Returns a notice if another program writes, or has written, to a published copy. Otherwise, returns undefined. */
 export async function foreignNotice(file: string): Promise<ForeignNotice | undefined> {
   const opened = existsSync(file) ? await openClosed(file).catch(() => undefined) : undefined
   opened?.close()
   return opened?.notice
 }
 
-/** Opens a published database like `openClosed`, runs `act` in UTC, and closes the database. */
+/** Opens a published database like `openClosed`, and runs `act` in UTC. */
 export async function onClosed<Result>(
   file: string,
   act: (connection: DuckDBConnection, path: string) => Promise<Result>,
@@ -81,7 +76,7 @@ export async function onClosed<Result>(
   }).finally(close)
 }
 
-/** Opens a database for reading. DuckDB applies the write-ahead log of the database, if there is one. */
+/** Opens a database for reading. DuckDB applies an existing write-ahead log. */
 export async function openInPlace(
   path: string,
   options: Readonly<Record<string, string>>,
@@ -91,9 +86,8 @@ export async function openInPlace(
 }
 
 /**
- * Opens a link to the file, or a copy of it, in another folder. Keeps the file name, because DuckDB derives the name of
- * the database from it.
- * @param put creates the link or copy
+ * Opens the file in another folder, where `put` creates a link or copy. Keeps the file name, because DuckDB derives the
+ * name of the database from it.
  */
 async function openElsewhere(
   file: string,
@@ -118,9 +112,7 @@ async function openElsewhere(
   }
 }
 
-/**
- * Creates a private folder in the sync's folder, or in the system's temporary folder if this user cannot write there.
- */
+/** Uses the system's temporary folder if this user cannot write to the sync's folder. */
 function lookFolder(file: string): { readonly path: string; remove(): void } {
   const folder = syncFolderOf(realpathSync(file))
   try {
@@ -134,7 +126,6 @@ function lookFolder(file: string): { readonly path: string; remove(): void } {
   }
 }
 
-/** Removes the temporary folders of killed processes. */
 function sweepLooks(folder: string): void {
   for (const name of readdirSync(folder)) {
     const pid = name.startsWith(LOOK) ? Number.parseInt(name.slice(LOOK.length), 10) : Number.NaN
@@ -146,7 +137,7 @@ function linkFile(from: string, to: string): void {
   try {
     linkSync(from, to)
   } catch {
-    // Makes a copy if a hard link is impossible: on another disk, on a disk without links, or to another user's file.
+    // Hard links are impossible to another disk, on some file systems, and to another user's file.
     copyFile(from, to)
   }
 }

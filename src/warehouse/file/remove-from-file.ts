@@ -11,7 +11,6 @@ import { setLogsAside } from './logs.ts'
 import { accountsInFile } from './publish-to-file.ts'
 import { type Rewriting, rewriteFiles } from './rewrite.ts'
 
-/** An account to remove. */
 export interface Removed {
   readonly accountId: bigint
   readonly name: string | null
@@ -19,7 +18,7 @@ export interface Removed {
 
 /**
  * Removes an account from the files on this machine. A second call completes an interrupted removal.
- * @param rest removes the remaining rows of the account, while the account is locked
+ * @param rest removes the remaining rows, while the account is locked
  * @throws WarehouseError while a sync writes an account
  */
 export async function removeFromMachine(
@@ -40,10 +39,9 @@ export async function removeFromMachine(
   }
 }
 
-/** Removes an account from the files on this machine, and finally from the published copy. */
+/** Removes an account from the files on this machine. The published copy comes last. */
 export function removeFromFile(files: PublishedFiles, removed: Removed): Promise<void> {
-  // Another program's log can contain rows of the account. `removeFromMachine` then removes everything that was set
-  // aside.
+  // Another program's log can contain rows of the account. `removeFromMachine` removes the logs that were set aside.
   setLogsAside(files)
   return removeFromMachine(files, removed, async () => {
     const others = [...(await accountsInFile(files)).keys()].filter((one) => one !== removed.accountId)
@@ -56,15 +54,12 @@ export function removeFromFile(files: PublishedFiles, removed: Removed): Promise
   })
 }
 
-/**
- * Returns the values that can identify the account in the column `account` of report runs: its id, and its name if it
- * has one.
- */
+/** The column `account` of report runs can contain an account's id or name. */
 export function narrowedTo({ accountId, name }: Removed): string[] {
   return [String(accountId), ...(name === null ? [] : [name])]
 }
 
-/** Removes the report runs about the account from the ledger file. Also removes lines that cannot be read. */
+/** Removes the report runs about the account, and lines that cannot be read. */
 function forgetRuns(file: string, removed: Removed): void {
   if (!existsSync(file)) return
   const names = narrowedTo(removed)

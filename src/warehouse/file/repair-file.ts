@@ -23,8 +23,8 @@ import { verifyFile } from './verify-file.ts'
 
 /**
  * Sets a damaged working file aside, so that the next sync starts from the published copy. If only the log is damaged,
- * sets only the log aside, so that the next sync starts from the last checkpoint.
- * @throws the damage if it is in another file, or WarehouseError if another sync writes the account
+ * the next sync starts from the last checkpoint.
+ * @throws the damage if it is in another file; WarehouseError if another sync writes the account
  */
 export async function healWorking(files: WarehouseFiles, damage: DamagedFile): Promise<string> {
   const account = workingAccounts(files).find((one) => accountFiles(files, one).working === damage.file)
@@ -39,10 +39,7 @@ export async function healWorking(files: WarehouseFiles, damage: DamagedFile): P
   })
 }
 
-/**
- * Repairs a damaged working file or published copy. The previous copy replaces a damaged published copy.
- * @throws the damage if no intact copy exists
- */
+/** The previous copy replaces a damaged published copy. @throws the damage if no intact copy exists */
 export async function heal(files: PublishedFiles, damage: DamagedFile): Promise<string> {
   if (damage.file !== files.published) return healWorking(files, damage)
   makeFolder(files)
@@ -58,7 +55,7 @@ async function healPublished(files: PublishedFiles, damage: DamagedFile): Promis
   const aside = `${files.folder}/published.duckdb${ASIDE}`
   const good = existsSync(former) ? await verifyFile(former).catch(() => undefined) : undefined
   if (good === undefined) {
-    // No copy is needed if there are working files, because they contain every row.
+    // Working files contain every row, so no other copy is needed.
     if (workingAccounts(files).length === 0) {
       throw new WarehouseError(damage.message, {
         cause: damage,
@@ -76,16 +73,13 @@ async function healPublished(files: PublishedFiles, damage: DamagedFile): Promis
   return `${published} was damaged. The previous copy replaces it until this sync publishes.`
 }
 
-/**
- * Prepares the published file for a sync. Sets aside the logs of other programs. If somebody has replaced the file,
- * accepts the new file. Returns sentences about this, if any.
- */
+/** Prepares the published file for a sync, and accepts a file that somebody put in its place. Returns notices. */
 export async function adopt(files: PublishedFiles): Promise<string | undefined> {
   const done = [await foreignUse(files), await adoptRestored(files)].filter((one) => one !== undefined)
   return done.length === 0 ? undefined : done.join('\n')
 }
 
-/** Sets aside the logs of another program. If that program is still running, leaves this to the next publication. */
+/** If the other program is still running, the next publication sets the logs aside. */
 async function foreignUse(files: PublishedFiles): Promise<string | undefined> {
   const notice = await foreignNotice(files.published)
   if (notice === undefined || notice.isLocked) return notice?.text
@@ -93,12 +87,12 @@ async function foreignUse(files: PublishedFiles): Promise<string | undefined> {
   return whileLocked(files.publishing, async () => setLogsAside(files))
 }
 
-/** If somebody replaced the published copy, sets the working files aside, so that the sync starts from the new copy. */
+/** If somebody replaced the published copy, the sync must not continue from the working files. */
 async function adoptRestored(files: PublishedFiles): Promise<string | undefined> {
   const expected = expectedGenerations(files)
   if (expected === null || !existsSync(files.published)) return undefined
   const generation = await onClosed(files.published, generationOf).catch(
-    // Ignores errors, because the code that reads the file later reports them.
+    // The code that reads the file later reports any error.
     () => expected[0]!,
   )
   if (expected.includes(generation)) return undefined
@@ -113,16 +107,15 @@ async function adoptRestored(files: PublishedFiles): Promise<string | undefined>
 
 export interface Restored {
   readonly from: string
-  /** Time up to which the account with the oldest data was read. Null if no account was read completely. */
+  /** Time up to which all accounts were read. Null if no account was read completely. */
   readonly asOf: Date | null
-  /** Sentences about logs that were ignored or set aside. */
+  /** About logs that were ignored or set aside. */
   readonly notices: readonly string[]
 }
 
 /**
- * Replaces the published copy with a backup, or with the previous copy. The replaced copy, if it is intact, becomes the
- * previous copy. The next sync of each account starts from the restored copy.
- * @param backup path of a backup (default: the previous copy)
+ * Replaces the published copy with a backup (default: the previous copy). An intact replaced copy becomes the previous
+ * copy. The next sync of each account starts from the restored copy.
  */
 export async function restorePublished(files: PublishedFiles, backup?: string): Promise<Restored> {
   const { published, former, next } = files
@@ -158,20 +151,17 @@ export async function restorePublished(files: PublishedFiles, backup?: string): 
   return { from, asOf, notices }
 }
 
-/**
- * Keeps the published copy as the previous copy, if possible as a hard link. The link keeps its content, because
- * publishing replaces the published file instead of changing it.
- */
+/** Prefers a hard link, whose content stays the same, because publishing replaces the published file. */
 export async function keepPreviousCopy({ published, former }: PublishedFiles): Promise<void> {
   if (!existsSync(published)) return
   const part = `${former}.part`
   rmSync(part, { force: true })
   try {
-    // Copies the file if another program has it open for writing, because that program would also change a hard link.
+    // A program that has the file open for writing would also change a hard link.
     if ((await foreignNotice(published))?.isLocked) copySafely(published, part)
     else {
       linkSync(published, part)
-      // `chmodSync` fails if the file belongs to another user.
+      // This call fails if the file belongs to another user.
       chmodSync(part, PRIVATE)
     }
   } catch {
@@ -201,12 +191,12 @@ async function asOfOf(file: string): Promise<Date | null> {
   })
 }
 
-/** Sets the accounts' working files aside, so that their next sync starts from the published copy. */
+/** Sets working files aside, so that the next sync starts from the published copy. */
 function startFromPublished(files: WarehouseFiles, accounts: readonly bigint[]): void {
   for (const account of accounts) moveAside(accountFiles(files, account).working)
 }
 
-/** Locks all accounts and runs `act`. @throws WarehouseError that names the holder of a lock */
+/** @throws WarehouseError that names the holder of a lock */
 async function whileAccountsLocked<Result>(
   files: WarehouseFiles,
   accounts: readonly bigint[],

@@ -16,15 +16,14 @@ import { verifyFile } from './verify-file.ts'
 
 const FRUGAL = { memory_limit: WRITING.memory_limit, preserve_insertion_order: 'false' }
 
-/** A change to stored rows, and a function that tells whether a file needs it. */
 export interface Rewriting {
   isNeeded(db: Kysely<Database>): Promise<boolean>
   change(db: Kysely<Database>): Promise<void>
 }
 
 /**
- * Changes the rows in the working files, and finally in the published copy. If the published copy needs no change,
- * assumes that no file needs it.
+ * Changes the rows in the working files, and in the published copy last. If the published copy needs no change, all
+ * working files were changed before, and nothing is done.
  * @throws WarehouseError if another process writes an account, or the disk is full. Some files are then unchanged
  */
 export async function rewriteFiles(
@@ -35,7 +34,7 @@ export async function rewriteFiles(
   if (published !== undefined && !(await needs(published, rewriting, onClosed))) return
   makeFolder(files)
   await whileLocked(files.publishing, async () => {
-    // Removes copies with earlier data, because they contain the old values.
+    // Copies with earlier data contain the old values.
     if (published !== undefined) setLogsAside({ ...files, published })
     for (const kept of keptFiles(files)) rmSync(kept, { recursive: true, force: true })
     for (const account of workingAccounts(files))
@@ -55,7 +54,7 @@ async function rewriteAccount(
     if (!isLocked(cause)) throw writeError(`Rewriting ${working}`, cause)
   })
   if (release === undefined) {
-    // No file was published, so the lock may belong to the account's first sync, which uses the new rules. Otherwise,
+    // Nothing was published, so the lock may belong to the first sync, which uses the new rules. Otherwise,
     // `openUnderRules` rewrites the file later.
     if (!isPublished) return
     throw await lockedError(`account ${account} of ${files.name}`, lock)
@@ -67,14 +66,11 @@ async function rewriteAccount(
   }
 }
 
-/** Opens a working file for reading, together with its log, and runs `act`. No process may write the file meanwhile. */
+/** Opens a working file for reading, including its log. No process may write the file meanwhile. */
 const onWorking: typeof onClosed = (file, act) =>
   onDatabase(file, { access_mode: 'READ_ONLY' }, (connection) => act(connection, file))
 
-/**
- * Whether a file needs the change. No process may write the file meanwhile.
- * @param on opens the file (default: as a working file)
- */
+/** No process may write the file meanwhile. @param on opens the file (default: as a working file) */
 export function needs(file: string, { isNeeded }: Rewriting, on = onWorking): Promise<boolean> {
   return on(file, (connection) => isNeeded(typedOn(connection))).catch((cause: unknown) => {
     if (isDamage(cause)) throw new DamagedFile(file, cause)
@@ -82,10 +78,7 @@ export function needs(file: string, { isNeeded }: Rewriting, on = onWorking): Pr
   })
 }
 
-/**
- * Changes the rows in one closed file. Writes a new file, because the old file would still contain the deleted values:
- * DuckDB does not overwrite the blocks of deleted rows.
- */
+/** Writes a new file, because DuckDB does not overwrite deleted values in the old one. */
 export async function rewriteFile(
   file: string,
   { folder }: Pick<WarehouseFiles, 'folder'>,
@@ -101,14 +94,14 @@ export async function rewriteFile(
   }
   try {
     for (const path of [changed, fresh]) remove(path)
-    // Applies the log that a killed sync left next to its working file. Logs of other programs were set aside before.
+    // Applies the log of a killed sync. Logs of other programs were set aside before.
     if (logsOf(file).length > 0) await onDatabase(file, FRUGAL, (connection) => connection.run('checkpoint'))
     copyDatabase(file, changed)
     await onDatabase(changed, FRUGAL, async (connection) => {
       await change(typedOn(connection))
       await connection.run('checkpoint')
     })
-    // Sets a folder for temporary data, because an in-memory DuckDB would otherwise use the current directory.
+    // Without this folder, an in-memory DuckDB would write temporary data to the current directory.
     await onDatabase(':memory:', { ...FRUGAL, temp_directory: `${fresh}.tmp` }, async (connection) => {
       await connection.run(`attach ${quoteLiteral(changed)} as former (read_only)`)
       await connection.run(`attach ${quoteLiteral(fresh)} as fresh`)
@@ -116,8 +109,7 @@ export async function rewriteFile(
       await connection.run('checkpoint fresh')
       await connection.run('detach fresh')
     })
-    // Removes this file before the rename, because it contains the old values. If the process died after the rename,
-    // nothing would remove the file.
+    // This file contains the old values. If the process died after the rename, nothing would remove the file.
     remove(changed)
     await verifyFile(fresh)
     replaceDatabase(fresh, file)

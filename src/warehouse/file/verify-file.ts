@@ -12,15 +12,14 @@ import { onClosed } from './read-closed.ts'
 const READING = { threads: '1', memory_limit: MEMORY_LIMIT }
 
 /**
- * Reads every value of a closed file, so that DuckDB verifies the checksums. Returns the generation of the file, or
- * null if it has none.
- * @param counts whether to compare row counts, too. The recorded counts of a working file may be outdated
+ * Reads every value of a closed file, so that DuckDB verifies the checksums. Returns the file's generation.
+ * @param counts whether to compare row counts. The recorded counts of a working file may be outdated
  * @throws DamagedFile, or WarehouseError if the file cannot be read
  */
 export async function verifyFile(path: string, { counts = true } = {}): Promise<string | null> {
   const verify = async (connection: DuckDBConnection) => {
     for (const [table, columns] of await columnsOf(connection)) {
-      // Uses `bit_xor`, because DuckDB can compute `count` and `max` from statistics, without reading the blocks.
+      // DuckDB can compute `count` and `max` from statistics, but must read all blocks for `bit_xor`.
       const read = columns.map((column) => `bit_xor(hash(${quoteIdentifier(column)}))`)
       await connection.run(`select ${read.join(', ')} from ${quoteIdentifier(table)}`)
     }
@@ -35,7 +34,7 @@ export async function verifyFile(path: string, { counts = true } = {}): Promise<
   })
 }
 
-/** Calls `verifyFile` and returns the result as a check. @param part name to show for the file */
+/** Returns the result of `verifyFile` as a check. `part` is the name to show for the file. */
 export async function checkFile(part: string, path: string, { counts = true } = {}) {
   const found = `${path}: every block was read${counts ? ', rows agree with the ledger' : ''}`
   return verifyFile(path, { counts }).then(
@@ -44,10 +43,9 @@ export async function checkFile(part: string, path: string, { counts = true } = 
   )
 }
 
-/** The table that records how many rows an account had in each table at the end of its last run. */
+/** Table with the row counts of each account at the end of its last run. */
 export const ROWS = 'sync_rows'
 
-/** Records the row counts of an account. */
 export async function noteRows(connection: DuckDBConnection, accountId: bigint): Promise<void> {
   const counts = (await tablesOfAccounts(connection))
     .filter((table) => table !== ROWS)

@@ -3,7 +3,7 @@ import type { Resource } from '../../resources/resource.ts'
 /** A record of the service after validation. */
 export type RecordRow = Readonly<Record<string, unknown>>
 
-/** Returns the value at the end of the path, or undefined if a step is missing. */
+/** Returns undefined if a step of the path is missing. */
 export function at(value: unknown, path: readonly string[]): unknown {
   let here = value
   for (const step of path) {
@@ -13,12 +13,12 @@ export function at(value: unknown, path: readonly string[]): unknown {
   return here
 }
 
-/** Returns the field names that lead from a record to the value of a column. */
+/** Returns the field names that lead to the value of a column. */
 export function pathOf({ columns }: Pick<Resource, 'columns'>, column: string): readonly string[] {
   return columns.find(({ name }) => name === column)?.path ?? []
 }
 
-/** Returns a function that returns the key of a record as one string, in which a NUL separates the parts. */
+/** Returns a function that joins the parts of a record's key with NUL characters. */
 export function keyOf(resource: Pick<Resource, 'key' | 'columns'>): (row: RecordRow) => string {
   const paths = resource.key.map((column) => pathOf(resource, column))
   return (row) =>

@@ -3,26 +3,20 @@ import { BOOKKEEPING, readColumns } from '../../definitions/tables.ts'
 import type { Child, ColumnType, Resource } from '../../resources/resource.ts'
 import type { Staging } from './staging.ts'
 
-/** Type of the resources' tables for Kysely. It does not list names, because the code handles any resource. */
+/** Table types for Kysely without names, because the code handles any resource. */
 export type ResourceTables = Record<string, Record<string, unknown>>
 
-/** The temporary table with the records of a batch. */
+/** Temporary table with the records of a batch. */
 export const STAGE = 'stage'
 
 export const EXTRA = BOOKKEEPING[0].name
-/** Column with the hash of a row's content, which includes the rows of its child tables. */
+/** Hash of a row's content, including the rows of its child tables. */
 export const HASH = BOOKKEEPING[1].name
 
-/**
- * Structure of JSON for DuckDB's `from_json`: the name of a type, a list with the structure of its elements, or an
- * object.
- */
+/** Structure for DuckDB's `from_json`: a type name, a list with the structure of its elements, or an object. */
 type Shape = string | [Shape] | { [field: string]: Shape }
 
-/**
- * Creates a temporary table with the records of a batch. It has typed columns, `_extra`, `_hash`, and a list for each
- * child table.
- */
+/** Creates a temporary table for a batch, with one list column per child table. */
 export async function createStage(db: Kysely<ResourceTables>, staging: Staging): Promise<void> {
   const { resource } = staging
   const values = valuesOf(resource)
@@ -39,8 +33,7 @@ export async function createStage(db: Kysely<ResourceTables>, staging: Staging):
     .as(
       db.selectFrom(records).select([
         ...values.map(({ name, value }) => value.as(name)),
-        // Also hashes the length of each list, because `hash` cannot tell NULL, an empty list and a list of one NULL
-        // apart.
+        // `hash` is equal for NULL, an empty list and a list of one NULL, so the length is hashed, too.
         sql`hash(${sql.join(values.flatMap(({ value, isList }) => (isList ? [value, sql`len(${value})`] : [value])))})`.as(
           HASH,
         ),
@@ -65,7 +58,7 @@ function valuesOf(resource: Resource) {
   ]
 }
 
-/** Returns SQL that converts a value to the type of its column. A timestamp is in Unix seconds, and 0 becomes NULL. */
+/** A timestamp is in Unix seconds, and 0 becomes NULL. */
 export function typed(value: Expression<unknown>, type: ColumnType) {
   return type === 'TIMESTAMPTZ'
     ? sql`case when ${value} <> 0 then make_timestamptz(${value} * 1000000) end`

@@ -2,7 +2,7 @@ import { stringifyJson } from '../../contract/json.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { at, keyOf, pathOf, type RecordRow } from './record-row.ts'
 
-/** Validated records of one resource that will be written together. */
+/** Records of one resource that will be written together. */
 export type Staging = ReturnType<typeof createStaging>
 
 interface Line {
@@ -12,17 +12,15 @@ interface Line {
   readonly updated: number
 }
 
-/** Initial size of the buffer. A full batch of incidents needs about twenty times as much. */
+/** A full batch of incidents needs about twenty times as much. */
 const FIRST_BYTES = 1_000_000
 
-/** Maximum number of bytes that UTF-8 needs for one character of a JavaScript string. */
+/** Maximum number of UTF-8 bytes per character of a JavaScript string. */
 const WIDEST = 3
 
 const LINE_END = 0x0a
 
-/**
- * Creates an empty batch of records. Stores them as bytes in a buffer, because strings would fill JavaScript's heap.
- */
+/** Stores a batch as bytes in a buffer, because strings would fill JavaScript's heap. */
 export function createStaging(resource: Resource) {
   const key = keyOf(resource)
   const updatedPath = resource.updated === undefined ? undefined : pathOf(resource, resource.updated)
@@ -50,10 +48,7 @@ export function createStaging(resource: Resource) {
     get bytes() {
       return used
     },
-    /**
-     * Adds records. If several have the same key, keeps the one that changed last. If that is unknown or equal, keeps
-     * the one that was added last.
-     */
+    /** Keeps one record per key: the one that changed last, or if that is unknown, the one that was added last. */
     add(records: readonly RecordRow[]): void {
       for (const record of records) {
         const id = key(record)
@@ -67,15 +62,15 @@ export function createStaging(resource: Resource) {
       }
     },
     keys: () => lines.keys(),
-    /** Returns one JSON text per line, as UTF-8. Some lines are empty. */
+    /** One JSON text per line, as UTF-8. Some lines are empty. */
     text: () => buffer.subarray(0, used),
   }
 }
 
-/** Returns JSON in which U+FFFD replaces each lone surrogate, because DuckDB rejects JSON with a lone surrogate. */
+/** Replaces each lone surrogate with U+FFFD, because DuckDB rejects JSON with a lone surrogate. */
 function jsonText(value: unknown): string {
   const text = stringifyJson(value)
   if (!text.includes('\\ud')) return text
-  // Also matches an escaped backslash, so that `\\ud800`, which is a backslash and the text ud800, is left unchanged.
+  // Also matches escaped backslashes, so that `\\ud800` (a backslash and the text ud800) stays unchanged.
   return text.replace(/\\(\\|ud[89a-f][0-9a-f]{2})/g, (text, what) => (what === '\\' ? text : '\\ufffd'))
 }

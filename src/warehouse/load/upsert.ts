@@ -7,7 +7,7 @@ import type { Staging } from './staging.ts'
 
 export interface BatchContext {
   readonly runId: number
-  /** When the records were read, in milliseconds since the epoch. */
+  /** Time of the read, milliseconds since the epoch. */
   readonly seenAt: number
   readonly accountId: bigint
 }
@@ -17,15 +17,12 @@ export interface UpsertCounts {
   readonly replaced: number
 }
 
-/** The temporary table that pairs each staged row with the stored row that has the same key. */
+/** Temporary table that pairs each staged row with the stored row of the same key. */
 const STORED = 'stage_stored'
 
 type Db = Kysely<ResourceTables>
 
-/**
- * Stores a batch in the tables of its resource. Skips unchanged rows, and rows older than those that this run has
- * stored.
- */
+/** Skips unchanged rows, and rows that are older than those that this run has already stored. */
 export async function upsert(
   tx: Transaction<Database>,
   staging: Staging,
@@ -44,7 +41,7 @@ export async function upsert(
 }
 
 async function findStored(db: Db, { table, key, updated }: Resource, { accountId, runId }: BatchContext) {
-  // Compares times only within a run, so that the next run can replace a row that had a wrong time in the future.
+  // Times are compared only within a run, so that the next run can replace a row with a wrong time in the future.
   const isNotOlder = updated
     ? sql`(t._run_id is distinct from ${runId} or ${sql.ref(`t.${updated}`)} is null or ${sql.ref(`s.${updated}`)} >= ${sql.ref(`t.${updated}`)})`
     : sql`true`
@@ -85,7 +82,7 @@ async function findStored(db: Db, { table, key, updated }: Resource, { accountId
   }
 }
 
-/** Copies rows that will be replaced to the table of previous versions, and deletes them and their child rows. */
+/** Moves rows that will be replaced to the table of previous versions, and deletes their child rows. */
 async function removeReplaced(db: Db, resource: Resource, reading: BatchContext, hasUnhashed: boolean) {
   const { table, versions, key } = resource
   const replaced = db.selectFrom(STORED).select('table_row').where('is_changed', '=', true)
@@ -118,10 +115,7 @@ async function removeReplaced(db: Db, resource: Resource, reading: BatchContext,
   await db.deleteFrom(table).where('rowid', 'in', replaced).execute()
 }
 
-/**
- * Returns a query for unchanged rows among those without a hash, which compares all columns. A change of the privacy
- * rules removes hashes.
- */
+/** Finds unchanged rows among those without a hash. A change of the privacy rules removes hashes. */
 function sameInColumns(db: Db, resource: Resource) {
   const columns = contentColumns(resource)
   const row = (prefix: string) => sql`row(${sql.join(columns.map((name) => sql.ref(`${prefix}.${name}`)))})`

@@ -9,10 +9,7 @@ import type { Session } from './session.ts'
 import { withMissingColumns } from './session-definitions.ts'
 import { parserOn } from './session-parser.ts'
 
-/**
- * Limits all tables and definitions of a session to the rows of some accounts.
- * @param copied whether to copy these rows into temporary tables of the session
- */
+/** Limits tables and definitions to the rows of some accounts. `copied` rows go to temporary tables of the session. */
 export async function filterByAccount(
   session: Narrowed,
   accounts: readonly bigint[],
@@ -22,10 +19,7 @@ export async function filterByAccount(
   await narrowTables(session, () => chosen, copied)
 }
 
-/**
- * Limits the table `only` of a session to the rows whose key is in the relation `kept`. @param key names of the key
- * columns
- */
+/** Limits the table `only` to the rows whose key (columns `key`) is in the relation `kept`. */
 export async function narrowTo(
   session: Narrowed,
   only: string,
@@ -38,10 +32,7 @@ export async function narrowTo(
 
 type Narrowed = Pick<Session, 'query' | 'define' | 'definitions'>
 
-/**
- * Limits tables of a session. @param choiceOf returns SQL that selects rows of a table, or undefined to keep all its
- * rows
- */
+/** `choiceOf` returns SQL that selects rows of a table, or undefined to keep all its rows. */
 async function narrowTables(
   session: Narrowed,
   choiceOf: (table: string) => string | undefined,
@@ -65,10 +56,10 @@ async function narrowTables(
   await session.define([...views, ...definitions.map(temporary)].join(';\n'))
 }
 
-/** Maximum number of incidents to copy into a session. Copying more incidents would take longer than it saves. */
+/** Copying more incidents into a session would take longer than it saves. */
 const COPIED_MOST = 500_000
 
-/** Whether an account is small enough for `filterByAccount` to copy its rows. */
+/** Whether `filterByAccount` should copy the rows of the account. */
 export async function isCopied(session: Pick<Session, 'query'>, id: bigint): Promise<boolean> {
   const { rows } = await session.query('select count(*) from incidents where account_id = $id', { id })
   return Number(rows[0]![0]) <= COPIED_MOST

@@ -2,40 +2,34 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { listOf, lower, type Tree, treeOf, walk } from '../../definitions/parse-tree.ts'
 import { WarehouseError } from '../../errors.ts'
 
-/** Table functions and views of DuckDB's catalog that a statement may read. */
+/** Parts of DuckDB's catalog that a statement may read. */
 const CATALOG = [
   ...['duckdb_columns', 'duckdb_constraints', 'duckdb_functions', 'duckdb_indexes', 'duckdb_keywords'],
   ...['duckdb_memory', 'duckdb_schemas', 'duckdb_tables', 'duckdb_types', 'duckdb_views'],
   ...['sqlite_master', 'sqlite_schema', 'sqlite_temp_master', 'sqlite_temp_schema'],
 ]
 
-/** DuckDB's table functions that only process their arguments. */
+/** Table functions that only process their arguments. */
 export const COMPUTING: ReadonlySet<string> = new Set([
   ...['range', 'generate_series', 'unnest', 'repeat', 'repeat_row', 'json_each', 'json_tree'],
   ...['icu_calendar_names', 'pg_timezone_names'],
 ])
 
-/** DuckDB's table macros that take the name of a relation as an argument and read that relation. */
+/** Table macros that read a relation whose name is an argument. */
 const BY_NAME = new Set(['query_table', 'histogram', 'histogram_values'])
 
 const TABLE_FUNCTIONS: ReadonlySet<string> = new Set([...COMPUTING, ...BY_NAME, ...CATALOG])
 
-/**
- * Allowed relations of `information_schema`. Any other name could be a table in a database file
- * `information_schema.duckdb`.
- */
+/** Other names in `information_schema` could be tables of a database file with this name. */
 const INFORMATION_SCHEMA: ReadonlySet<string> = new Set([
   ...['character_sets', 'columns', 'key_column_usage', 'referential_constraints', 'schemata'],
   ...['table_constraints', 'tables', 'constraint_column_usage', 'constraint_table_usage', 'views'],
 ])
 
-/** Scalar functions that change the process, wait, or show other rows. */
+/** Functions that change the process, wait, or show other rows. */
 const REFUSED_FUNCTIONS: ReadonlySet<string> = new Set(['write_log', 'sleep_ms', 'stats'])
 
-/**
- * Functions that can be called in the arguments of a macro. None returns a new string, which the macro could use as the
- * name of a relation.
- */
+/** Functions for the arguments of a macro. They cannot return a new text, which might name a forbidden relation. */
 const IN_ARGUMENTS: ReadonlySet<string> = new Set([
   ...['+', '-', '*', '/', '//', '%', 'list_value', 'struct_pack', 'row', 'map'],
   ...['coalesce', 'greatest', 'least'],
@@ -44,9 +38,9 @@ const IN_ARGUMENTS: ReadonlySet<string> = new Set([
   ...['current_date', 'get_current_timestamp', 'get_current_time', 'severity_rank', 'threshold', 'nullif'],
 ])
 
-/** Matches one unqualified identifier, such as `incident_times` or `"per week"`. */
+/** One unqualified identifier, such as `incident_times` or `"per week"`. */
 const PLAIN_NAME = /^[\p{L}\p{N}_ $-]+$/u
-/** Matches a text that DuckDB could read as the name of a relation with its schema or database. */
+/** A text that DuckDB could read as a relation name with a schema or database. */
 const QUALIFIED = /^\s*("|[\p{L}_][\p{L}\p{N}_$]*\s*\.\s*["\p{L}_])/u
 
 interface Place {
@@ -54,10 +48,7 @@ interface Place {
   readonly macros: ReadonlySet<string>
 }
 
-/**
- * Refuses a parsed select that uses a schema, database or table function that is not on the lists above.
- * @returns whether this check has the same result on every connection
- */
+/** Refuses names that are not on the lists above. Returns whether the result is the same on every connection. */
 export async function refuseWhatIsNotListed(statement: unknown, place: Place): Promise<boolean> {
   const unknown = new Map<string, Tree[]>()
   walk(statement, (node) => {
@@ -67,8 +58,7 @@ export async function refuseWhatIsNotListed(statement: unknown, place: Place): P
     else if (node.class === 'FUNCTION' || node.class === 'WINDOW') checkFunction(node)
   })
   for (const [name, given] of unknown) {
-    // Allows a name that is not a function of DuckDB, because it is then the name of a macro that is stored in the
-    // file.
+    // A name that is not a function of DuckDB must be a macro that is stored in the file.
     const found = await place.connection.runAndReadAll(
       'select count(*) from duckdb_functions() where function_name = $name and internal',
       { name },
@@ -79,7 +69,7 @@ export async function refuseWhatIsNotListed(statement: unknown, place: Place): P
   return unknown.size === 0
 }
 
-/** Checks the schema and the database of a name. If there is no schema `f`, DuckDB reads `f` in `f.x` as a database. */
+/** Without a schema `f`, DuckDB reads `f` in `f.x` as a database. */
 function checkSchema(catalog: unknown, schema: unknown, relation: unknown): void {
   const [ofCatalog, ofSchema, name] = [catalog, schema, relation].map((one) => lower(one ?? ''))
   if (ofCatalog !== '') throw qualified(ofCatalog!)
@@ -91,7 +81,7 @@ function checkRelation({ catalog_name: catalog, schema_name: schema, table_name:
   checkSchema(catalog, schema, table)
   const name = lower(table)
   const isSystem = /^(duckdb|pragma|pg|sqlite)_/.test(name)
-  // If a name looks like a path, DuckDB would read the file at that path.
+  // DuckDB would read a name that looks like a path as a file.
   if (!PLAIN_NAME.test(name) || (isSystem && !CATALOG.includes(name))) throw notPossible(name)
 }
 
@@ -108,7 +98,7 @@ function checkTableFunction(called: Tree, macros: ReadonlySet<string>, unknown: 
   else if (!TABLE_FUNCTIONS.has(name)) unknown.set(name, [...(unknown.get(name) ?? []), ...children])
 }
 
-/** Checks an argument of a macro, which may be the name of a relation. */
+/** An argument of a macro may be the name of a relation. */
 function checkArgument(argument: Tree): void {
   walk(argument, (node) => {
     // DuckDB never accepts a select as the name of a relation.
@@ -122,7 +112,7 @@ function checkArgument(argument: Tree): void {
   })
 }
 
-/** Checks that an argument is a string literal or a list of string literals. */
+/** Accepts only a string literal or a list of string literals. */
 function checkConstant(argument: Tree): void {
   const isList = argument.class === 'FUNCTION' && lower(argument.function_name) === 'list_value'
   if (argument.class === 'CONSTANT') checkText(treeOf(argument.value).value)
@@ -142,7 +132,7 @@ function checkFunction({ function_name: name, schema, catalog, children }: Tree)
   if (!['', 'main', 'pg_catalog'].includes(lower(schema ?? ''))) throw qualified(lower(schema))
   if (REFUSED_FUNCTIONS.has(lower(name))) throw notPossible(lower(name))
   if (lower(name) !== 'current_setting') return
-  // Refuses all other settings, because some contain paths of this machine.
+  // Some other settings contain paths of this machine.
   const [setting] = listOf(children)
   if (!SETTINGS.has(lower(treeOf(setting?.value).value ?? ''))) throw notPossible('current_setting')
 }

@@ -3,11 +3,11 @@ import { DuckDBTimestampTZValue, LIST, listValue, VARCHAR } from '../../definiti
 import { quoteLiteral } from '../../definitions/quote.ts'
 import { WarehouseError } from '../../errors.ts'
 
-/** A named value that a query can use as `$name`. A `Date` becomes a TIMESTAMPTZ, a list becomes a VARCHAR[]. */
+/** A `Date` becomes a TIMESTAMPTZ, and a list becomes a VARCHAR[]. */
 type QueryParameter = null | boolean | number | bigint | string | Date | readonly string[]
 export type QueryParameters = Readonly<Record<string, QueryParameter>>
 
-/** Binds values to the parameters of a statement. @throws WarehouseError if a value is missing */
+/** @throws WarehouseError if a value is missing */
 export function bind(statement: DuckDBPreparedStatement, parameters: QueryParameters): void {
   for (let index = 1; index <= statement.parameterCount; index++) {
     const name = statement.parameterName(index)
@@ -32,10 +32,7 @@ function bindOne(statement: DuckDBPreparedStatement, index: number, value: Query
   } else statement.bindList(index, listValue([...value]), LIST(VARCHAR))
 }
 
-/**
- * Inserts parameter values as literals, because DuckDB allows no parameters in some statements. Use this only for SQL
- * of this program.
- */
+/** Inserts values as literals for statements without parameters. Use only for SQL of this program. */
 export function insertValues(sql: string, parameters: QueryParameters): string {
   return sql.replace(/\$(\w+)/g, (text, name: string) =>
     Object.hasOwn(parameters, name) ? literalOf(parameters[name]!) : text,

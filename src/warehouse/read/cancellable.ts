@@ -1,21 +1,20 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { FaultlineError } from '../../errors.ts'
 
-/** Interval between interrupts. They are repeated, because an interrupt just before a statement starts does nothing. */
+/** An interrupt just before a statement starts has no effect, so interrupts are repeated. */
 const INTERRUPT_MS = 100
-/** Maximum time to wait for DuckDB to stop. DuckDB stops only between two batches of rows. */
+/** Maximum time to wait for DuckDB, which stops only between two batches of rows. */
 const GRACE_MS = 2_000
 
-/** Returns functions that run and stop operations on a connection. */
 export function stoppable(connection: DuckDBConnection, ending: AbortSignal | undefined) {
   const stopping = new AbortController()
   const signal: AbortSignal = ending ? AbortSignal.any([ending, stopping.signal]) : stopping.signal
   const running = new Map<Promise<unknown>, (reason: unknown) => void>()
   const timers: NodeJS.Timeout[] = []
   return {
-    /** Aborted by `stop`, or together with `ending`. */
+    /** Aborted by `stop` or `ending`. */
     signal,
-    /** Runs an operation. If `stop` is called but DuckDB does not stop in time, throws the reason passed to `stop`. */
+    /** Runs an operation. Rejects with the reason passed to `stop` if DuckDB does not stop in time. */
     wait<Result>(act: () => Promise<Result>): Promise<Result> {
       const work = act()
       return new Promise<Result>((resolve, reject) => {
@@ -34,9 +33,7 @@ export function stoppable(connection: DuckDBConnection, ending: AbortSignal | un
         setTimeout(giveUp, GRACE_MS),
       )
     },
-    /**
-     * Closes the connection. If operations are running, closes it when they have ended, and returns a promise for that.
-     */
+    /** If operations are running, waits for them in the returned promise. */
     close(): Promise<unknown> | undefined {
       const shut = () => {
         for (const timer of timers) clearTimeout(timer)

@@ -13,7 +13,7 @@ import {
  * One value of a query result, converted without loss:
  * - integers up to 32 bits, FLOAT and DOUBLE are numbers; BIGINT and wider are bigints
  * - DECIMAL is a number if that is exact, otherwise its text
- * - TIMESTAMPTZ is a `Date` (milliseconds, which suffice for the service's seconds and milliseconds)
+ * - TIMESTAMPTZ is a `Date` (milliseconds, which suffice for the service's times)
  * - TIMESTAMP is local time without a zone, as `2026-03-01T08:00:00`; DATE is `2026-03-01`
  * - a time that is infinite, BC or beyond the range of a `Date` is the text that DuckDB prints, such as `-infinity`
  * - LIST is an array, STRUCT and MAP are objects; JSON and everything else are text
@@ -37,24 +37,19 @@ export function cellOf(value: DuckDBValue): Cell {
 /** Maximum distance of a `Date` from 1970, in milliseconds. */
 const DATE_MOST = 8.64e15
 
-/**
- * Converts a date or time from DuckDB. The first field of the object is the time since 1970, in the unit of its type.
- */
+/** The first field of `value` is the time since 1970, in the unit of the type. */
 function timeCell(value: { readonly isFinite: boolean }): string | Date {
   if (!value.isFinite) return Number(Object.values(value)[0]) < 0 ? '-infinity' : 'infinity'
   if (value instanceof DuckDBTimestampTZValue) {
     const ms = Number(value.micros / 1000n)
     return Math.abs(ms) <= DATE_MOST ? new Date(ms) : `${new DuckDBTimestampValue(value.micros)}+00`
   }
-  // DuckDB prints the year before AD 1 as 1 BC, but DuckDB's Node client prints it as year 0.
+  // DuckDB prints the year before AD 1 as 1 BC, but its Node client prints year 0.
   const text = String(value).replace(/^0000(-\d\d-\d\d)/, '0001$1 (BC)')
   return value instanceof DuckDBTimestampValue && !text.includes('(BC)') ? text.replace(' ', 'T') : text
 }
 
-/**
- * Converts a decimal to a number. If it has more than 15 digits, which a double may not store exactly, returns the
- * text.
- */
+/** A double may not store more than 15 digits exactly, so longer decimals stay text. */
 function decimalCell(text: string): number | string {
   const digits = text.replace(/[-.]/g, '').replace(/^0+/, '')
   return digits.length <= 15 ? Number(text) : text

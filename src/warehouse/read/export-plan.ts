@@ -5,22 +5,16 @@ import { ledger } from '../schema/ledger-tables.ts'
 
 export interface ExportTable {
   readonly table: string
-  /** The `from` clause for reading the rows. It gives the table the alias `t`. */
+  /** The `from` clause gives the table the alias `t`. */
   readonly from: string
-  /**
-   * SQL for the time of a row, which determines its month if the export is split by month. Null for an export in one
-   * file.
-   */
+  /** SQL for the time that determines a row's month. Null if the export is a single file. */
   readonly start: string | null
 }
 
-/** Name of the partition for rows without a time. Hive uses the same name. */
+/** Partition for rows without a time. Hive uses the same name. */
 export const NO_MONTH = '__HIVE_DEFAULT_PARTITION__'
 
-/**
- * Returns the exports of all tables and of the view `incident_times`. An export is split by month if the sync reads the
- * table by time windows.
- */
+/** Splits an export by month if the sync reads the table by time windows. Includes the view `incident_times`. */
 export function exportPlan(resources: readonly Resource[]): ExportTable[] {
   return [
     ...resources.flatMap(planOf),
@@ -28,19 +22,18 @@ export function exportPlan(resources: readonly Resource[]): ExportTable[] {
   ]
 }
 
-/** Returns the export of a table or view in one file. */
 export function inOnePiece(table: string): ExportTable {
   return { table, from: `from ${quoteIdentifier(table)} t`, start: null }
 }
 
-/** Limits the export of report figures to reports about these accounts. Returns other exports unchanged. */
+/** Limits the export of report figures to reports about these accounts. */
 export function ofAccounts(plan: ExportTable, accounts: readonly string[]): ExportTable {
   if (plan.table !== 'report_runs') return plan
   const scopes = [...accounts, accounts.join(', ')].map(quoteLiteral)
   return { ...plan, from: `${plan.from} where t.account in (${scopes.join(', ')})` }
 }
 
-/** Whether an export that is limited to some accounts can include a table or definition. */
+/** Whether an export of only some accounts can include a table or definition. */
 export function isNarrowed(
   table: string,
   resources: readonly Resource[],
@@ -67,7 +60,7 @@ function planOf(resource: Resource): ExportTable[] {
   ]
 }
 
-/** Returns a query for the months of the rows, such as `2026-03`, in order. Rows without a time have the month NULL. */
+/** Returns a query for the months of the rows, such as `2026-03`. Rows without a time have the month NULL. */
 export function monthsOf({ from, start }: ExportTable): string {
   return `select distinct strftime(${start}, '%Y-%m') as month ${from} order by month nulls last`
 }

@@ -22,7 +22,6 @@ import {
 import type { Session } from './session.ts'
 import { definesOn, type Present, presentDefinitions } from './session-definitions.ts'
 
-/** A table or view of the published copy. */
 export interface Relation {
   readonly name: string
   readonly comment: string | null
@@ -31,12 +30,9 @@ export interface Relation {
   readonly columns: readonly (ResultColumn & { comment: string | null })[]
 }
 
-/** One snapshot of the published data, open for export to files. */
 export type Exporter = Awaited<ReturnType<typeof openExporter>>
 
-/**
- * Number of rows per row group in Parquet files. More rows would exceed the memory limit, fewer would compress less.
- */
+/** Rows per row group in Parquet files. More would exceed the memory limit, fewer would compress less. */
 const ROW_GROUP = 20_000
 
 interface ExportOptions {
@@ -48,10 +44,7 @@ interface ExportOptions {
   readonly signal: AbortSignal
 }
 
-/**
- * Opens the published data for export. The exporter can write files below `folder`, but cannot access other files.
- * @throws WarehouseError if the file is missing or unreadable
- */
+/** The exporter writes only files below `folder`. @throws WarehouseError if the warehouse is missing or unreadable */
 export async function openExporter(
   published: Published,
   { folder, store, memoryLimit, settings, signal }: ExportOptions,
@@ -80,25 +73,25 @@ export async function openExporter(
     define: (sql) => run(async () => void (await connection.run(sql))),
   }
   return {
-    /** A sentence about changes that another program made to the warehouse's file, and about what to do. */
+    /** A sentence about changes by another program, with a next step. */
     notice: opened.notice,
-    /** The session that reads the data. Limit it to the selected accounts before anything is written. */
+    /** Limit this session to the selected accounts before anything is written. */
     session,
-    /** Returns every table and view by name. With `withMetrics`, creates the metric views, which takes 0.5 s more. */
+    /** Returns tables and views by name. Creating the metric views takes 0.5 s. */
     relations: (withMetrics: boolean) => run(() => relationsOf(connection, present, withMetrics)),
     /** Names of the relations and macros in `sql/` and in the user's own folder. */
     definitions: [...present.all, ...present.metrics].map(({ name }) => name),
     list,
-    /** Writes the rows of a query into a file below the folder. Returns the number of rows. */
+    /** Writes the rows of a query to a file below the folder. Returns the number of rows. */
     copy: (sql: string, file: string, format: 'parquet' | 'json') =>
       copy(sql, file, format === 'json' ? 'json' : `parquet, compression zstd, row_group_size ${ROW_GROUP}`),
     write: (text: string, file: string) => copy(`select encode(${quoteLiteral(text)})`, file, 'blob'),
-    /** Overwrites a folder of an object store with an empty result, because DuckDB cannot delete files. */
+    /** Overwrites the folder with an empty result, because DuckDB cannot delete files in an object store. */
     clear: (folder: string) =>
       copy('select 1 as part, 1 as row where false', folder, 'parquet, partition_by (part), overwrite true'),
-    /** Returns the rows of a query in pieces. There is at least one piece, which contains the columns. */
+    /** Returns at least one piece, because each piece contains the columns. */
     async *stream(sql: string): AsyncGenerator<Piece> {
-      // Counts the rows first. If DuckDB cannot read a row, a stream would just end, without an error.
+      // If DuckDB cannot read a row, a stream just ends without an error, so the rows are counted first.
       const total = Number((await list(`select count(*) from (${sql})`))[0])
       let count = 0
       for await (const piece of piecesOf(await run(() => connection.stream(sql)), run)) {
@@ -138,12 +131,12 @@ async function relationsOf(
   const relations = new Map<string, Relation & { columns: Relation['columns'][number][] }>()
   const tables = allTables(resources)
   const keys = new Map(tables.map(({ name: table, key = [] }) => [table, key]))
-  // Takes missing comments from the definitions, because a lake does not store views.
+  // A lake does not store views, so missing comments come from the definitions.
   const files = withDisplayComments([...definitions, ...metrics], await choicesOf(connection))
   const views = new Map(files.map((view) => [view.name, view]))
   for (const [table, meaning, column, type, comment] of found.getRows() as Row[]) {
     const view = views.get(table)
-    // Skips a metric view that exists only in the file, because it uses the settings in the file.
+    // Skips metric views that exist only in the file, because they use the settings in the file.
     if (table.startsWith(METRIC) && view === undefined) continue
     const relation = relations.get(table) ?? {
       name: table,
@@ -154,7 +147,7 @@ async function relationsOf(
     relation.columns.push({ name: column, type, comment: comment ?? view?.columns.get(column) ?? null })
     relations.set(table, relation)
   }
-  // Sorts columns in the declared order, because a file contains them in the order in which they were added.
+  // Restores the declared order, because a file contains columns in the order in which they were added.
   for (const { name: table, columns } of tables) {
     const declared = new Map(columns.map((column, index) => [column.name, index]))
     const placeOf = (column: ResultColumn) => declared.get(column.name) ?? declared.size
@@ -163,15 +156,11 @@ async function relationsOf(
   return relations
 }
 
-/** Returns the select list for all columns of a relation. */
 export function columnsIn({ columns }: Relation): string {
   return columns.map(({ name: column }) => `t.${quoteIdentifier(column)}`).join(', ')
 }
 
-/**
- * Returns the select list for a relation's columns in a text format. Times are ISO 8601 in UTC.
- * @param listsAsText whether to convert lists to JSON
- */
+/** Returns a select list for a text format. Times are ISO 8601 in UTC, and lists optionally JSON. */
 export function textColumns({ columns }: Relation, listsAsText: boolean): string {
   return columns
     .map(({ name: column, type }) => {

@@ -4,29 +4,28 @@ import type { Tree } from '../../definitions/parse-tree.ts'
 import { WarehouseError } from '../../errors.ts'
 import { refuseWhatIsNotListed } from './allowed.ts'
 
-/** A connection for statements that only read. */
 export interface Guarded {
   readonly connection: DuckDBConnection
-  /** Names of the macros of `sql/` and of custom SQL. `allowed.ts` lists the other allowed table functions. */
+  /** Names of the macros of `sql/` and of custom SQL. `allowed.ts` lists the other allowed functions. */
   readonly macros: ReadonlySet<string>
 }
 
-/** A statement that passed the check, split into two texts. */
+/** A statement that passed the check. */
 export interface Checked {
   readonly text: string
   /** Text before the select, such as `explain analyze `, or empty. */
   readonly before: string
 }
 
-/** Cache of texts that passed the check, because reports run the same texts again and again. */
+/** Texts that passed the check, because reports run the same texts again and again. */
 const checkedBefore = new Set<string>()
 const CHECKED_MOST = 1_000
 
-/** Checks that a text is one `select`, or `explain` of one, and uses only allowed names. @throws WarehouseError */
+/** Accepts one `select`, or `explain` of one, that uses only allowed names. @throws WarehouseError otherwise */
 export async function check(on: Guarded, sql: string): Promise<Checked> {
   const { before, text } = splitExplain(sql)
   if (checkedBefore.has(text)) return { text, before }
-  // Refuses a NUL, because DuckDB reads only the text before it.
+  // DuckDB reads only the text before a NUL, so the rest would be unchecked.
   if (text.includes('\0'))
     throw new WarehouseError('The text contains a NUL character.', { next: 'Remove it.' })
   const isSame = await refuseWhatIsNotListed(await treeOf(on.connection, text), on)
@@ -35,13 +34,10 @@ export async function check(on: Guarded, sql: string): Promise<Checked> {
   return { text, before }
 }
 
-/** Matches a number in JSON. Also matches strings, so that `serialize` can skip the digits in them. */
+/** Matches numbers in JSON, and strings, so that digits in strings are skipped. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
-/**
- * Checks a `select` and returns its parse tree. Each number in the tree is a string that begins with a NUL, so that no
- * digits are lost.
- */
+/** Returns a parse tree. Its numbers are strings that begin with a NUL, so that no digits are lost. */
 export async function serialize(on: Guarded, sql: string): Promise<Tree> {
   const { before } = await check(on, sql)
   if (before !== '') throw notReading()
@@ -51,7 +47,7 @@ export async function serialize(on: Guarded, sql: string): Promise<Tree> {
   return JSON.parse(marked).statements[0]
 }
 
-/** Returns DuckDB's parse tree of one select. @throws WarehouseError, or DuckDB's error for a syntax error */
+/** @throws WarehouseError, or DuckDB's error for a syntax error */
 async function treeOf(connection: DuckDBConnection, text: string): Promise<unknown> {
   const found = await connection.runAndReadAll('select json_serialize_sql($text::varchar)', { text })
   const tree = JSON.parse(String(found.getRows()[0]![0]))
@@ -70,7 +66,7 @@ async function treeOf(connection: DuckDBConnection, text: string): Promise<unkno
   })
 }
 
-/** Returns a syntax error in DuckDB's format, which shows the line of the error. */
+/** Formats a syntax error as DuckDB does, with the line of the error. */
 function parserError(text: string, { error_message: message, position }: Record<string, string>): Error {
   const before = Buffer.from(text).subarray(0, Number(position)).toString().split('\n')
   const start = `LINE ${before.length}: `
@@ -79,7 +75,6 @@ function parserError(text: string, { error_message: message, position }: Record<
   return new Error(`Parser Error: ${message}${position ? `\n\n${start}${line}\n${caret}^` : ''}`)
 }
 
-/** Compiles a checked statement. @throws DuckDB's error */
 export async function compile(
   connection: DuckDBConnection,
   { text, before }: Checked,
@@ -90,10 +85,7 @@ export async function compile(
   return statement
 }
 
-/**
- * Compiles a checked statement with a limit on its rows, because DuckDB would otherwise hold the entire result in
- * memory.
- */
+/** Limits the rows of a checked statement, because DuckDB would hold the entire result in memory. */
 export async function compileAtMost(
   rows: number,
   connection: DuckDBConnection,
@@ -101,25 +93,24 @@ export async function compileAtMost(
 ): Promise<DuckDBPreparedStatement> {
   if (checked.before === '') {
     const limited = `from (${withoutEnd(checked.text)}\n) limit ${rows}`
-    // Ignores an error, because `compile` below throws it again, with the line of the original statement.
+    // `compile` below throws the same error, with the line of the original statement.
     const statement = await connection.prepare(limited).catch(() => undefined)
     const names = Array.from({ length: statement?.columnCount ?? 0 }, (_, index) =>
       statement!.columnName(index),
     )
-    // If two columns of a subquery have the same name, DuckDB appends a number to it. The statement is then compiled
-    // without the limit, so that the names do not change.
+    // In a subquery, DuckDB renames the second of two equal column names. Without the limit, names stay unchanged.
     if (statement && !names.some((name) => /_\d+$/.test(name))) return statement
     statement?.destroySync()
   }
   return compile(connection, checked)
 }
 
-/** Removes the semicolon at the end of a statement, so that the statement can be nested. */
+/** Removes the semicolon at the end, so that the statement can be nested. */
 export function withoutEnd(sql: string): string {
   return sql.replace(/[\s;]+$/, '')
 }
 
-/** Separates `explain` and its options from the select, because `json_serialize_sql` accepts only a select. */
+/** Separates `explain` from the select, because `json_serialize_sql` accepts only a select. */
 function splitExplain(sql: string): Checked {
   const found =
     /^(?:\s|--[^\n]*\n)*explain(\s+analyze\b|\s*\(\s*(?:analyze|format)\b[\w\s,]*\)|(?=[\s(]))(.*)$/is.exec(

@@ -13,8 +13,7 @@ import type { Database } from '../schema/database.ts'
 import { missingTables } from './session-definitions.ts'
 
 /**
- * Runs `look` on the working file of an account. If there is none, uses the published copy, or otherwise an empty
- * warehouse. Writes nothing.
+ * Reads an account without writing: its working file, or else the published copy, or else an empty warehouse.
  * @throws WarehouseError while a sync is writing, or if the file is unreadable or was written by a newer program
  */
 export async function peekWarehouse<Result>(

@@ -1,28 +1,26 @@
 import type { Reader } from './reader.ts'
 import type { Session } from './session.ts'
 
-/** A session that the next report can use. */
 interface Idle {
   readonly session: Session
-  /** Names of stored results that begin with `scoped_`. Reports with the same scope share them. */
+  /** Names of stored results that begin with `scoped_`. Reports with the same filters share them. */
   readonly made: Set<string>
   /** The period, teams and other filters of the results in `made`. */
   scope: string
-  /** Names of the other stored results. */
   readonly kept: Set<string>
-  /** The temporary views of a new session, with their SQL. */
+  /** SQL of the temporary views of a new session, by name. */
   readonly defined: ReadonlyMap<string, string>
 }
 
 /**
- * Returns a pool of sessions for consecutive reports. The reports that use a session share its definitions. If they
- * also have the same scope, they share the stored results that begin with `scoped_`.
- * @param timesKept whether to compute `incident_times` only once per session, for hundreds of small reports
+ * Reuses sessions for consecutive reports, which then share definitions. Reports with equal filters also share the
+ * stored results that begin with `scoped_`.
+ * @param timesKept whether to store `incident_times` per session, which pays off for hundreds of small reports
  */
 export function pooled(reader: Pick<Reader, 'session'>, { timesKept = false } = {}) {
   const idle: Idle[] = []
   return {
-    /** Closes the sessions that no report uses. The others are closed with the reader. */
+    /** Closes the unused sessions. The others close with the reader. */
     close(): void {
       for (const { session } of idle.splice(0)) session.close()
     },
@@ -50,7 +48,7 @@ export function pooled(reader: Pick<Reader, 'session'>, { timesKept = false } = 
           await session.keep(name, sql, options)
           one.made.add(name)
         },
-        // Does not reset the session here, because the reader may already be closed.
+        // The reader may already be closed, so the session is reset later.
         close: () => void (isStopped ? session.close() : idle.push(one)),
       }
     },
@@ -66,17 +64,14 @@ async function made(reader: Pick<Reader, 'session'>, timesKept: boolean): Promis
   return { session, scope: '', made: new Set(), kept: new Set(), defined: await viewsOf(session) }
 }
 
-/**
- * Removes the last report's results from a session. Returns undefined if a result replaced one of the session's
- * definitions.
- */
+/** Removes the last report's results. Returns undefined if a result replaced a definition of the session. */
 async function again(one: Idle | undefined): Promise<Idle | undefined> {
   if (one === undefined) return undefined
   const { session } = one
   await drop(session, one.kept)
   const views = await viewsOf(session)
   const { rows } = await session.query('select table_name from duckdb_tables() where not temporary')
-  // A result replaces a definition with the same name, even a view that limits a table to some accounts.
+  // A result can replace a definition with the same name, even a view that limits a table to some accounts.
   const names = [...one.defined.keys(), ...rows.map(([name]) => String(name))]
   if (names.every((name) => views.get(name) === one.defined.get(name))) return one
   session.close()

@@ -2,16 +2,13 @@ import { runAfter } from '../../effects.ts'
 import { type FaultlineError, WarehouseError } from '../../errors.ts'
 
 export interface QueryLimits {
-  /** Ends the query when it is aborted. The query then throws the signal's reason. */
+  /** Ends the query, which then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined
-  /** Time in milliseconds after which the query ends with a `WarehouseError`. */
+  /** Time in milliseconds after which the query throws a WarehouseError. */
   readonly timeout?: number | undefined
 }
 
-/**
- * Runs `act`. Calls `stop` when the signal is aborted, or after the timeout.
- * @throws the signal's reason, or WarehouseError after the timeout
- */
+/** Calls `stop` when `act` must end. @throws the signal's reason, or WarehouseError after the timeout */
 export async function within<Result>(
   { signal, timeout }: QueryLimits,
   stop: (reason: FaultlineError) => void,

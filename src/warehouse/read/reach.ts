@@ -8,20 +8,13 @@ import { type Guarded, serialize } from './guard.ts'
 export interface Reach {
   /** The allowed columns of each relation, and whether the relation is a macro. */
   readonly relations: ReadonlyMap<string, { readonly columns: readonly string[]; readonly isMacro: boolean }>
-  /** Names of relations that must not be passed to a macro. */
   readonly refused: ReadonlySet<string>
 }
 
-/**
- * Prefix that is added to the names of CTEs. Without it, a CTE's name would mean a relation wherever the CTE is not
- * visible.
- */
+/** This prefix in the names of CTEs ensures that a CTE and a relation never have the same name. */
 const ASKED = 'asked_'
 
-/**
- * Rewrites a statement so that it can read only the allowed columns of each relation.
- * @throws WarehouseError if the statement uses a relation that is not allowed
- */
+/** Limits a statement to the allowed columns. @throws WarehouseError if it uses a forbidden relation */
 export async function confine(on: Guarded, sql: string, reach: Reach): Promise<string> {
   const tree = await serialize(on, sql)
   const selects = await selectsOf(on, tree, reach)
@@ -38,14 +31,14 @@ export async function confine(on: Guarded, sql: string, reach: Reach): Promise<s
       throw refusal('This form of statement', 'is not allowed here')
     })
   const text = String(found.getRows()[0]![0])
-  // Checks the converted text, because DuckDB runs this text, and not the original.
+  // DuckDB runs the converted text, so this text is checked instead of the original.
   refuseUnconfined(await serialize(on, text), { reach, ctes, selects })
   return text
 }
 
 type Confining = { reach: Reach; ctes: ReadonlySet<string>; selects: ReadonlyMap<string, Tree> }
 
-/** For each relation in `tree`, returns the parse tree of a subquery that selects the allowed columns. */
+/** Returns a subquery with the allowed columns for each relation in `tree`. */
 async function selectsOf(on: Guarded, tree: Tree, reach: Reach): Promise<Map<string, Tree>> {
   const selects = new Map<string, Tree>()
   const names = new Set<string>()
@@ -60,7 +53,7 @@ async function selectsOf(on: Guarded, tree: Tree, reach: Reach): Promise<Map<str
   return selects
 }
 
-/** Returns the name of a relation or table function in `from`, or an empty text for another node. */
+/** Returns an empty text for a node that is neither a relation nor a table function. */
 function relationOf(node: Tree): string {
   if (node.type === 'BASE_TABLE') return lower(node.table_name)
   return node.type === 'TABLE_FUNCTION' ? lower(treeOf(node.function).function_name) : ''
@@ -102,10 +95,7 @@ function replace<Part>(part: Part, confining: Confining): Part {
   return { ...inside, table_name: ASKED + name, alias: node.alias || node.table_name } as Part
 }
 
-/**
- * Returns the call of a macro with renamed CTEs in its arguments.
- * @throws WarehouseError if an argument contains a column or a select, or names a refused relation
- */
+/** Renames CTEs in the arguments of a macro. @throws WarehouseError for an argument with a column or a select */
 function argumentsOf(called: Tree, { reach, ctes }: Confining): Tree {
   const children = listOf(called.children).map(function renamed<Part>(part: Part): Part {
     if (typeof part !== 'object' || part === null) return part
@@ -121,7 +111,7 @@ function argumentsOf(called: Tree, { reach, ctes }: Confining): Tree {
   return { ...called, children }
 }
 
-/** Checks that a rewritten statement reads each relation only in its subquery. @throws WarehouseError otherwise */
+/** @throws WarehouseError if a rewritten statement reads a relation outside of its subquery */
 function refuseUnconfined(part: unknown, confining: Confining): void {
   if (typeof part !== 'object' || part === null) return
   const node = treeOf(part)
@@ -144,7 +134,7 @@ function isSame(one: Tree, other: unknown): boolean {
   return plain(one) === plain(other)
 }
 
-/** Converts a tree to JSON, and converts the marked numbers of `serialize` back to numbers. */
+/** Converts the marked numbers of `serialize` back to numbers. */
 function textOf(tree: unknown): string {
   return JSON.stringify(tree).replace(/"\\u0000([^"]*)"/g, '$1')
 }

@@ -13,19 +13,19 @@ import { type Run, runCancellable } from './rows.ts'
 import { type OpenSession, type Session, sessionOn } from './session.ts'
 import { type Definer, definesOn, type Present, presentDefinitions } from './session-definitions.ts'
 
-/** An open warehouse. It is itself a session, and can open further sessions. */
+/** An open warehouse: a session that can open further sessions. */
 export interface Reader extends Session {
   session(): Promise<Session>
-  /** Returns Kysely, a typed query builder, for the same snapshot. */
+  /** Returns a typed query builder for the same snapshot. */
   typed(): Kysely<Database>
-  /** A sentence about changes that another program made to the warehouse's file, and about what to do. */
+  /** A sentence about changes by another program, with a next step. */
   readonly notice: string | undefined
 }
 
 export interface ReaderOptions {
   readonly memoryLimit?: string
   readonly settings?: Settings
-  /** If aborted, running statements end and throw the signal's reason. */
+  /** If aborted, running statements throw the signal's reason. */
   readonly signal?: AbortSignal | undefined
   readonly at?: OpenOptions['at']
   readonly isWorking?: boolean
@@ -34,10 +34,9 @@ export interface ReaderOptions {
 }
 
 /**
- * Opens the published warehouse for reading, in UTC. Its sessions cannot write, access other files, load extensions, or
- * change DuckDB's settings. With `settings`, they use these settings and this program's definitions instead of those in
- * the file.
- * @throws WarehouseError if the file is missing or unreadable
+ * Opens the published warehouse for reading, in UTC. Sessions cannot write, access other files, load extensions, or
+ * change DuckDB's settings. `settings` replace the settings and definitions in the file.
+ * @throws WarehouseError if the warehouse is missing or unreadable
  */
 export async function openReader(published: Published, options: ReaderOptions = {}): Promise<Reader> {
   const { signal, memoryLimit, threads, at, isWorking } = options
@@ -79,7 +78,7 @@ export async function openReader(published: Published, options: ReaderOptions = 
   }
 }
 
-/** Like `openReader`, but returns undefined if nothing was published yet. */
+/** Returns undefined if nothing was published yet. */
 export async function openIfThere(
   published: Published,
   options: ReaderOptions = {},
@@ -90,14 +89,14 @@ export async function openIfThere(
   })
 }
 
-/** Sets and locks DuckDB's settings. @returns the definitions that each session needs */
+/** Locks DuckDB's settings. Returns the definitions that each session needs. */
 async function prepare(
   connection: DuckDBConnection,
   { files }: Published,
   { holdsDefinitions }: Opened,
   options: ReaderOptions,
 ): Promise<Present> {
-  // Sets the time zone for all connections, because no connection can set it once the configuration is locked.
+  // Once the configuration is locked, connections cannot set their time zone.
   await connection.run("set global TimeZone = 'UTC'")
   await connection.run('set lock_configuration = true')
   const settings = options.settings ?? (holdsDefinitions ? undefined : defaultSettings)
@@ -119,10 +118,7 @@ function connectionsTo(opened: Opened, signal: AbortSignal | undefined) {
       open.add(connection)
       return connection
     },
-    /**
-     * Forgets a connection that is closed or closing. @param closed resolves when DuckDB has closed it; undefined if
-     * closed
-     */
+    /** `closed` resolves when DuckDB has closed the connection. Undefined if the connection is already closed. */
     end(connection: DuckDBConnection, closed: Promise<unknown> | undefined): void {
       open.delete(connection)
       if (closed) closing.add(closed)
@@ -136,7 +132,7 @@ function connectionsTo(opened: Opened, signal: AbortSignal | undefined) {
   }
 }
 
-/** Returns a session that first creates the definitions that a statement uses, and then runs the statement. */
+/** Creates the definitions that a statement uses, before the session runs the statement. */
 function defining({ define, taken }: Definer, session: OpenSession): OpenSession {
   return {
     ...session,

@@ -18,9 +18,7 @@ interface ReportRun
   >[]
 }
 
-/**
- * Appends a run to the ledger file `reportRuns`, because reports cannot write to the warehouse. The next sync loads it.
- */
+/** Reports cannot write to the warehouse, so they append their runs to a file. The next sync loads the file. */
 export function noteReportRun(
   files: WarehouseFiles,
   run: ReportRun,
@@ -28,7 +26,7 @@ export function noteReportRun(
 ): void {
   const noted = { ...run, version: by.version, ran_at: new Date(by.now).toISOString() }
   const line = JSON.stringify({ ...noted, check: checkOf(noted) })
-  // On a machine that only reads, the folder does not exist yet.
+  // A machine that only reads does not have the folder yet.
   if (dirname(files.reportRuns) === files.folder) makeFolder(files)
   appendLines(files.reportRuns, [line])
 }
@@ -36,13 +34,13 @@ export function noteReportRun(
 const table = ledger.find((each) => each.name === 'report_runs')!
 const columns = table.columns.map((column) => column.name)
 
-/** Loads new lines of the ledger file into the table `report_runs`. */
+/** Loads new lines of the file into the table `report_runs`. */
 export async function foldReportRuns(connection: DuckDBConnection, file: string): Promise<void> {
   const rows = await unknownRows(connection, file)
   if (rows) await connection.run(`insert into report_runs by name ${rows}`)
 }
 
-/** Returns statements for a temporary table `report_runs` that includes the new lines of the ledger file. */
+/** Returns statements for a temporary table `report_runs` that includes the new lines of the file. */
 export async function temporaryReportRuns(connection: DuckDBConnection, file: string): Promise<string[]> {
   const rows = await unknownRows(connection, file)
   return rows
@@ -50,7 +48,7 @@ export async function temporaryReportRuns(connection: DuckDBConnection, file: st
     : []
 }
 
-/** Returns a select of the report runs that are missing in the table, or undefined if there are none. */
+/** Returns a select of the report runs that the table lacks. */
 async function unknownRows(connection: DuckDBConnection, file: string): Promise<string | undefined> {
   const lines = runsIn(file)
   if (lines.length === 0) return undefined
@@ -67,15 +65,12 @@ async function unknownRows(connection: DuckDBConnection, file: string): Promise<
   return `select unnest(from_json(${quoteLiteral(JSON.stringify(rows))}::json, ${quoteLiteral(shape)}), recursive := true)`
 }
 
-/**
- * Returns a hash of a run's content, which is also its key. A damaged line has another hash than the one recorded in
- * it.
- */
+/** Returns the key of a run, a hash of its content. A damaged line does not match its recorded hash. */
 function checkOf(run: object): string {
   return createHash('sha256').update(JSON.stringify(run)).digest('hex').slice(0, 24)
 }
 
-/** Returns the runs in the ledger file with their keys. Ignores damaged lines. */
+/** Ignores damaged lines. */
 function runsIn(file: string): { key: string; run: ReportRun }[] {
   return readLines(file).flatMap(({ check, ...line }) => {
     const run = line as unknown as ReportRun
@@ -83,7 +78,7 @@ function runsIn(file: string): { key: string; run: ReportRun }[] {
   })
 }
 
-/** Returns the JSON objects in a file, one per line. Ignores other lines. Empty if there is no file. */
+/** Returns the JSON objects in a file, one per line. Ignores other lines. */
 export function readLines(file: string): Record<string, unknown>[] {
   if (!existsSync(file)) return []
   return readFileSync(file, 'utf8')
@@ -98,10 +93,7 @@ export function readLines(file: string): Record<string, unknown>[] {
     })
 }
 
-/**
- * Returns a table row for each figure of a run. Omits fields without a column. Sets the key last, so that no field can
- * overwrite it.
- */
+/** Returns one table row per figure. The key comes last, so that no field can overwrite it. */
 function figuresOf(key: string, { figures, ...run }: ReportRun): Record<string, unknown>[] {
   return figures.map((figure) => {
     const row: Record<string, unknown> = { ...run, ...figure }
@@ -109,7 +101,7 @@ function figuresOf(key: string, { figures, ...run }: ReportRun): Record<string, 
   })
 }
 
-/** Replaces lone surrogates in strings, because DuckDB would reject the entire JSON document. */
+/** Replaces lone surrogates, because DuckDB would reject the entire JSON document. */
 function plain(value: unknown): string | number | null {
   if (typeof value === 'string') return Buffer.from(value).toString()
   return typeof value === 'number' ? value : null

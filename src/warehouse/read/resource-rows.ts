@@ -2,7 +2,7 @@ import { quoteIdentifier, quoteLiteral } from '../../definitions/quote.ts'
 import type { IdSource, Resource } from '../../resources/resource.ts'
 import type { Session } from './session.ts'
 
-/** Counts the records that the service still has, by table and account. A key has the form `table account_id`. */
+/** Counts records that are not missing. A key of the result has the form `table account_id`. */
 export async function countRows(
   session: Session,
   resources: readonly Resource[],
@@ -15,7 +15,6 @@ export async function countRows(
   return new Map(rows.map(([key, count]) => [String(key), count as bigint]))
 }
 
-/** Returns one of the ids that are stored in a column, or undefined if there are none. */
 export async function storedId(session: Session, { table, column }: IdSource): Promise<string | undefined> {
   const id = `${quoteIdentifier(column)}::varchar`
   const { rows } = await session.query(

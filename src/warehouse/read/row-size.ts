@@ -4,15 +4,15 @@ import { WarehouseError } from '../../errors.ts'
 
 /** Maximum memory for one row, in bytes. */
 const ROW_MOST = 200_000_000
-/** Maximum memory for the rows that are read together, in bytes. */
+/** Maximum memory for rows that are read together, in bytes. */
 const TOGETHER = 32_000_000
 
-/** Memory that a list, struct or map needs in JavaScript, as a multiple of the length of its text. */
+/** JavaScript memory of a list, struct or map, as a multiple of the length of its text. */
 const NESTED_WEIGHT = 50
 
 /**
- * Returns how many rows can be read at once if each is as large as the largest. Returns undefined if this is at least
- * 2,048, the number that DuckDB reads at once anyway.
+ * Returns how many rows can be read at once if all are as large as the largest. Returns undefined for 2,048 or more,
+ * because DuckDB never reads more at once.
  * @throws WarehouseError if one row is too large
  */
 export async function rowsTogether(connection: DuckDBConnection, table: string): Promise<number | undefined> {

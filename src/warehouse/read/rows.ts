@@ -4,7 +4,7 @@ import { type Cell, cellOf } from './cell.ts'
 
 export interface ResultColumn {
   name: string
-  /** DuckDB's name for the type, such as `BIGINT` or `TIMESTAMP WITH TIME ZONE`. */
+  /** DuckDB's name for the type, such as `TIMESTAMP WITH TIME ZONE`. */
   type: string
 }
 
@@ -13,22 +13,18 @@ export interface Rows {
   rows: Cell[][]
 }
 
-/** A part of a result, with all columns and some of the rows. */
 export interface Piece {
   readonly columns: readonly ResultColumn[]
   readonly rows: readonly Cell[][]
 }
 
-/** Maximum number of rows of a result that is held in memory. */
+/** Maximum number of rows in memory. */
 export const ROWS_MOST = 1_000_000
 
-/** A function that runs an operation on a connection and converts its errors. */
+/** Runs an operation on a connection and converts its errors. */
 export type Run = <Result>(act: () => Promise<Result>) => Promise<Result>
 
-/**
- * Runs `act`. Throws the signal's reason if the signal was aborted, because an interrupted stream ends without an
- * error.
- */
+/** Checks the signal again after `act`, because an interrupted stream ends without an error. */
 export async function runCancellable<Result>(
   act: () => Promise<Result>,
   signal: AbortSignal | undefined,
@@ -45,7 +41,7 @@ export async function runCancellable<Result>(
   }
 }
 
-/** Returns the rows of a result in pieces. The first piece contains the columns and no rows. */
+/** The first piece contains the columns and no rows. */
 export async function* piecesOf(result: DuckDBResult, run: Run): AsyncGenerator<Piece> {
   const types = result.columnTypes()
   const columns = result.columnNames().map((name, index) => ({ name, type: String(types[index]) }))
@@ -67,7 +63,7 @@ export async function allOf(pieces: AsyncIterable<Piece>): Promise<Rows> {
   return { columns: [...columns], rows }
 }
 
-/** Returns the result unchanged. @throws WarehouseError if it has more than a million rows */
+/** @throws WarehouseError if the result has more than a million rows */
 export function assertFitsInMemory(result: DuckDBMaterializedResult): DuckDBMaterializedResult {
   if (result.rowCount <= ROWS_MOST) return result
   throw new WarehouseError('The result has more than 1,000,000 rows, which are too many to hold at once.', {
@@ -75,7 +71,6 @@ export function assertFitsInMemory(result: DuckDBMaterializedResult): DuckDBMate
   })
 }
 
-/** Returns the error that a stream has ended before its last row. */
 export function rowsMissing(count: number, total: number): WarehouseError {
   return new WarehouseError(`Only ${count} of ${total} rows could be read.`, {
     next: 'Run it again. If it persists, check for damage with `faultline check --deep`.',

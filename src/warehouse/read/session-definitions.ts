@@ -16,21 +16,21 @@ import { ledgerNames } from '../schema/ledger-tables.ts'
 import { missingMigrations } from '../schema/migrations.ts'
 import { temporaryReportRuns } from './report-runs.ts'
 
-/** Definitions that each session creates as temporary relations, which hide the definitions in the file. */
+/** Definitions that each session creates as temporary relations. They hide the definitions in the file. */
 export interface Present {
-  /** SQL that creates temporary tables, to run first. Empty if the file already has the same settings and tables. */
+  /** SQL for temporary tables, to run first. Empty if the file has the same tables and settings. */
   readonly tables: string
-  /** Views and macros to create. Empty if the file already contains the same ones. */
+  /** Views and macros to create. Empty if the file contains them. */
   readonly views: readonly ViewFile[]
-  /** All definitions except metric views. Includes those that the file already contains. */
+  /** All definitions except metric views, even if the file contains them. */
   readonly all: readonly ViewFile[]
-  /** The metric views. A session creates them only for a statement that uses one, because that takes half a second. */
+  /** Metric views. Creating them takes half a second, so a session does that only for a statement that uses one. */
   readonly metrics: readonly ViewFile[]
 }
 
 /**
- * Returns this program's definitions for the given settings. In each session, they replace those in the file.
- * @param reportRuns the ledger file, whose report runs are added to the table `report_runs`
+ * Returns this program's definitions for the settings. In each session, they replace those in the file.
+ * @param reportRuns file with report runs to add to the table `report_runs`
  * @throws WarehouseError if a newer program wrote the file, ConfigError for an error in the user's own SQL
  */
 export async function presentDefinitions(
@@ -49,11 +49,11 @@ export async function presentDefinitions(
   return { tables: [...tables, ...ledger].join(';\n'), views, all, metrics: metricViews(all) }
 }
 
-/** Creates definitions on a connection when a statement uses them, because creating all of them takes 100 ms. */
+/** Creates definitions only when a statement uses them, because creating all of them takes 100 ms. */
 export interface Definer {
   /** Creates the definitions that a statement uses. Without a statement, creates all definitions. */
   define(sql?: string): Promise<void>
-  /** Records that a stored result has this name, so that no definition replaces it. */
+  /** Marks the name of a stored result, so that no definition replaces the result. */
   taken(name: string): void
 }
 
@@ -63,8 +63,7 @@ export function definesOn(connection: DuckDBConnection, { tables, views: plain, 
   const define = async (sql?: string) => {
     if (tables) tablesRun ??= connection.run(tables)
     await tablesRun
-    // Creates metric views even if the file contains them, because those in the file are not limited to the session's
-    // accounts.
+    // Metric views in the file are not limited to the session's accounts, so they are always created.
     const views = sql !== undefined && mayNameMetric(sql) ? [...plain, ...metrics] : plain
     if (views.every(({ name }) => taken.has(name))) return
     const needed =
@@ -75,7 +74,7 @@ export function definesOn(connection: DuckDBConnection, { tables, views: plain, 
   }
   let last: Promise<void> = Promise.resolve()
   return {
-    // Runs one call after another, because a call can use relations that the previous call creates.
+    // Calls run one after another, because each can use relations of the previous one.
     define(sql) {
       last = last.catch(() => undefined).then(() => define(sql))
       return last
@@ -84,10 +83,7 @@ export function definesOn(connection: DuckDBConnection, { tables, views: plain, 
   }
 }
 
-/**
- * Returns statements for temporary relations that contain what an older file lacks: empty tables, and columns with
- * NULL.
- */
+/** Returns statements for temporary relations that add what an older file lacks: empty tables, and NULL columns. */
 export async function missingTables(
   connection: DuckDBConnection,
   known: readonly Resource[] = resources,
@@ -107,10 +103,7 @@ export async function missingTables(
   })
 }
 
-/**
- * Returns a `select` of a table, with NULL for missing columns. The `select` names the database, so that a temporary
- * view with the name of the table can read the table.
- */
+/** Selects NULL for missing columns. Names the database, so that a temporary view can have the name of the table. */
 export function withMissingColumns(
   database: string,
   table: string,

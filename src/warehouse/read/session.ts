@@ -24,49 +24,40 @@ import {
 
 interface KeepOptions {
   readonly parameters?: QueryParameters
-  /** Whether to store the rows. Otherwise, stores only the columns. */
+  /** Whether to store the rows. If false, stores only the columns. */
   readonly rows?: boolean
-  /**
-   * Whether the result is large. If the warehouse is a lake, it is then stored on disk, compressed to an eighth of its
-   * size.
-   */
+  /** A lake stores large results on disk, compressed to an eighth of their size. */
   readonly large?: boolean
 }
 
-/** One connection with its own temporary tables. Its statements can only read. */
+/** A connection with its own temporary tables. Its statements can only read. */
 export interface Session {
-  /** The definitions from `sql/` and the user's own folder. Statements can use them. */
+  /** The definitions from `sql/` and the user's own folder. */
   readonly definitions: readonly ViewFile[]
-  /** Runs one statement. @throws WarehouseError if it does more than read, or returns more than a million rows */
+  /** @throws WarehouseError if the statement does more than read, or returns more than a million rows */
   query(sql: string, parameters?: QueryParameters): Promise<Rows>
-  /**
-   * Returns a result of any size in pieces, of which there is at least one. @param reach what the statement can read
-   */
+  /** Returns a result of any size in at least one piece. `reach` limits what the statement can read. */
   stream(sql: string, parameters?: QueryParameters, reach?: Reach): AsyncIterable<Piece>
-  /** Stores the result of a statement under `name`, so that later statements of this session can use it. */
+  /** Stores a result under `name` for later statements of this session. */
   keep(name: string, sql: string, options?: KeepOptions): Promise<void>
   forget(names: Iterable<string>): Promise<void>
-  /** Returns the rows of a table, a view, or a stored result, in their stored order. */
+  /** Returns the rows of a table, a view or a stored result, in their stored order. */
   read(name: string): Promise<Rows>
-  /** Runs statements of this program, such as the definition of a macro. Never call it with SQL from a report. */
+  /** Runs statements of this program without checks. Never call this with SQL from a report. */
   define(sql: string): Promise<void>
-  /** Ends the running statement. This statement and all later ones throw the reason. Close the session afterwards. */
+  /** The running statement and all later ones throw the reason. Close the session afterwards. */
   stop(reason: FaultlineError): void
   close(): void
 }
 
-/** A session without definitions. `close` returns a promise if a statement is still running. */
+/** `close` returns a promise if a statement is still running. */
 export interface OpenSession extends Omit<Session, 'definitions'> {
   close(): Promise<unknown> | undefined
 }
 
 type Asked = Guarded & { readonly run: Run }
 
-/**
- * Creates a session on a connection.
- * @param ending if aborted, statements throw its reason
- * @param definitions names of the macros that statements can call
- */
+/** `definitions` are names of macros. If `ending` is aborted, statements throw its reason. */
 export function sessionOn(
   connection: DuckDBConnection,
   { packed }: Pick<Opened, 'packed'>,
@@ -105,7 +96,7 @@ async function query(asked: Asked, sql: string, parameters: QueryParameters): Pr
   return run(async () => allOf(piecesOf(assertFitsInMemory(await runOnce(statement, parameters)), run)))
 }
 
-/** Runs a prepared statement and frees its memory in DuckDB, which the garbage collector would do too late. */
+/** Frees the statement's memory in DuckDB, because the garbage collector would do that too late. */
 async function runOnce(statement: DuckDBPreparedStatement, parameters: QueryParameters) {
   try {
     bind(statement, parameters)
@@ -115,7 +106,7 @@ async function runOnce(statement: DuckDBPreparedStatement, parameters: QueryPara
   }
 }
 
-/** Temporary table for a result that is read in pieces. If it does not fit into memory, DuckDB writes it to disk. */
+/** Temporary table for a streamed result. If it does not fit into memory, DuckDB writes it to disk. */
 const RESULT = 'temp.main."result of sql"'
 
 async function* stream(
@@ -140,8 +131,8 @@ async function* stream(
 }
 
 /**
- * Stores a complete result in a table. If DuckDB cannot compute a row, a stream would just end, without an error.
- * @returns the number of rows, or undefined for `describe` and similar statements, whose result cannot become a table
+ * Stores a complete result in a table. If DuckDB cannot compute a row, a stream would end without an error.
+ * @returns the number of rows, or undefined for statements such as `describe`, whose result cannot become a table
  */
 async function madeWhole(
   connection: DuckDBConnection,
@@ -159,7 +150,7 @@ async function madeWhole(
   }
 }
 
-/** Returns the rows of a table in their stored order. If the rows are large, reads only a few at a time. */
+/** Returns rows in their stored order. Reads only a few at a time if they are large. */
 async function* stored({ connection, run }: Asked, table: string, total: number): AsyncGenerator<Piece> {
   const together = await run(() => rowsTogether(connection, table))
   if (together === undefined) return yield* piecesOf(await run(() => connection.stream(`from ${table}`)), run)
@@ -170,13 +161,10 @@ async function* stored({ connection, run }: Asked, table: string, total: number)
   }
 }
 
-/** Number of large results so far. Their names contain it, because all sessions store them in the same database. */
+/** Makes the names of large results unique, because all sessions store them in the same database. */
 let largeOnes = 0
 
-/**
- * Returns functions that store results under names, and forget them. @param packed name of the database for large
- * results
- */
+/** `packed` is the name of the database for large results. */
 function keeping(asked: Asked, packed: string | undefined): Pick<Session, 'keep' | 'forget'> {
   const { connection, run } = asked
   const packedAs = new Map<string, string>()
@@ -196,11 +184,11 @@ function keeping(asked: Asked, packed: string | undefined): Pick<Session, 'keep'
       await run(() =>
         make(name, text, parameters, large).catch(async (error: unknown) => {
           if (!matchesMeaning(error, 'isView')) {
-            // Compiles the original statement, so that the error shows the line of the text as it was written.
+            // The original statement gives the error the correct line.
             await compile(connection, checked)
             throw error
           }
-          // Drops a temporary view with the same name, which the result replaces.
+          // The result replaces a temporary view with the same name.
           await connection.run(`drop view temp.main.${quoteIdentifier(name)}`)
           await make(name, text, parameters, large)
         }),

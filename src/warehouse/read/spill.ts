@@ -3,22 +3,13 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isAlive } from '../../effects.ts'
 
-/**
- * Start of the names of these folders. It contains the host name, because containers with equal process ids can share
- * `/tmp`.
- */
+/** Contains the host name, because containers with equal process ids can share `/tmp`. */
 const START = `faultline-spill-${hostname().replace(/[^\w.]/g, '_')}-`
-/**
- * Folders that this process created. The process id in their names does not prove that, because an earlier process
- * might have had the same id.
- */
+/** Folders of this process. An earlier process can have had the same id, so the id in a name is not sufficient. */
 const own = new Set<string>()
 let isSwept = false
 
-/**
- * Creates a private folder for DuckDB's temporary data. The folder is removed when the process ends, if not before. The
- * path is undefined if this user cannot write to the system's temporary folder.
- */
+/** Creates a private folder until the process ends. Without a writable temporary folder, the path is undefined. */
 export function spillFolder() {
   if (!isSwept) sweep()
   isSwept = true
@@ -38,7 +29,6 @@ export function spillFolder() {
   return { path, remove }
 }
 
-/** Removes the folders of a killed process. */
 export function removeSpillOf(pid: number | undefined): void {
   if (pid === undefined) return
   for (const name of readdirSync(tmpdir()))
@@ -56,6 +46,6 @@ function sweep(): void {
       if (statSync(path).uid === (process.getuid?.() ?? 0)) rmSync(path, { recursive: true, force: true })
     }
   } catch {
-    // Another process may have removed the folder at the same time.
+    // Another process may have removed a folder at the same time.
   }
 }

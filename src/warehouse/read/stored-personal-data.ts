@@ -8,14 +8,12 @@ interface PersonalColumn {
   readonly rows: bigint
 }
 
-/** Finds all columns that contain something like an e-mail address. */
+/** Finds columns with texts that look like e-mail addresses. */
 export function addressColumns(session: Session): Promise<PersonalColumn[]> {
   return columnsThat(session, `regexp_matches(text, ${quoteLiteral(ADDRESS_PATTERN)})`, () => true)
 }
 
-/**
- * Finds all columns that contain people's names as plain text. Recognizes them by the name of the column or JSON field.
- */
+/** Finds columns with people's names in plain text, by the names of columns and JSON fields. */
 export async function nameColumns(session: Session): Promise<PersonalColumn[]> {
   const plain = `regexp_replace(text, '"hmac:[0-9a-f]{64}"', 'null', 'g')`
   const inside = `(?i)"${PERSON_NAME}"\\s*:\\s*(\\[\\s*)?"[^"]`
@@ -49,7 +47,7 @@ async function columnsThat(
   for (const from of new Set(wanted.map((row) => nameOf(row).join('.')))) {
     const list = wanted.filter((row) => nameOf(row).join('.') === from)
     const texts = list.map(([, , , column]) => `${quoteIdentifier(String(column))}::varchar`)
-    // Matches the values of all columns with one expression, because DuckDB needs milliseconds to compile the pattern.
+    // One expression for all columns is faster, because DuckDB needs milliseconds to compile the pattern.
     await session.define(
       `create or replace temp view stored_texts as
         select unnest([${texts}]) as text, unnest(range(${texts.length})) as position from ${from}`,
@@ -65,10 +63,7 @@ async function columnsThat(
   return found
 }
 
-/**
- * Returns the time at which the current privacy rules had been applied to all stored rows, in Unix milliseconds.
- * Returns null if it is not recorded.
- */
+/** Returns when the current privacy rules had been applied to all rows, in Unix milliseconds. Null if unknown. */
 export async function ruledSince(session: Session): Promise<number | null> {
   const { rows: tables } = await session.query(
     "select 1 from duckdb_columns() where table_name = 'faultline_meta' and column_name = 'key'",

@@ -14,10 +14,7 @@ import { readNotes, writeNotes } from './file-metadata.ts'
 import { ledger, ledgerNames } from './ledger-tables.ts'
 import { migrate } from './migrations.ts'
 
-/**
- * Creates or updates the tables, comments, settings and views of a file, unless they are up to date.
- * @param settings settings to store. If undefined, the file keeps its own
- */
+/** Updates tables, comments, settings and views if they are outdated. Without `settings`, the file keeps its own. */
 export async function createTables(
   connection: DuckDBConnection,
   resources: readonly Resource[],
@@ -29,20 +26,18 @@ export async function createTables(
   const stamps = stampsOf(tables, settings)
   if (await hasStamps(connection, stamps)) return
   const statements = await schemaChanges(connection, resources.flatMap(tablesOf), tables)
-  // Uses a single call, because a new file needs hundreds of statements.
+  // A single call is faster, because a new file needs hundreds of statements.
   await inTransaction(connection, () => connection.run(statements.join(';\n')))
   await createSettings(connection, settings)
   await checkCustomViews(connection, own, ledgerNames)
   if (settings) await dropFormer(connection)
   const files = [...(settings ? await filesFor(connection, settings) : viewFiles()), ...own]
   await applyViews(connection, [...files, ...metricViews(files)])
-  // Writes these hashes last, so that the next call repeats an interrupted update.
+  // The hashes come last, so that the next call repeats an interrupted update.
   await writeNotes(connection, settings ? stamps : stamps.set('settings', ''))
 }
 
-/**
- * Whether a file has exactly these tables and settings, and this program's views. Assumes that no migration is missing.
- */
+/** Whether the file has these tables and settings, and this program's views. Assumes that no migration is missing. */
 export function isMadeOf(
   connection: DuckDBConnection,
   resources: readonly Resource[],
@@ -51,7 +46,7 @@ export function isMadeOf(
   return hasStamps(connection, stampsOf(allTables(resources), settings))
 }
 
-/** Returns the custom SQL that is to be stored in the file, so that everybody who opens the file can use it. */
+/** Returns custom SQL to store in the file, so that everybody who opens the file can use it. */
 function publishedOf(settings: Settings | undefined): readonly ViewFile[] {
   return settings?.sql?.isPublished ? customViews(settings, ledgerNames) : []
 }
@@ -68,15 +63,12 @@ function stampsOf(tables: readonly Table[], settings?: Settings): Map<string, st
   )
 }
 
-/** Hash of the views. It is computed only once, because the views have half a megabyte of text. */
+/** The hash is computed only once, because the views have half a megabyte of text. */
 let viewsStamp: string | undefined
 
 const OWN = 'own_sql'
 
-/**
- * Drops all relations that custom SQL defined, because the user may have removed some of them. The caller recreates
- * those that are still configured.
- */
+/** Drops all former custom SQL, because the user may have removed some. The caller creates the rest again. */
 async function dropFormer(connection: DuckDBConnection): Promise<void> {
   const former = (await readNotes(connection)).get(OWN) ?? '[]'
   for (const one of JSON.parse(former) as Pick<ViewFile, 'name' | 'kind'>[]) {
@@ -84,7 +76,6 @@ async function dropFormer(connection: DuckDBConnection): Promise<void> {
   }
 }
 
-/** Returns a hash of definitions. */
 export function stampOf(definitions: unknown): string {
   const text = JSON.stringify(definitions, (_, value) => (value instanceof Map ? [...value] : value))
   return createHash('sha256').update(text).digest('hex')
@@ -98,12 +89,11 @@ async function hasStamps(
   return [...stamps].every(([key, value]) => stored.get(key) === value)
 }
 
-/** Returns the sync's own tables and the tables of the resources. */
 export function allTables(resources: readonly Resource[]): readonly Table[] {
   return [...ledger, ...resources.flatMap(tablesOf)]
 }
 
-/** Returns statements that create missing tables and columns, and set their comments. */
+/** Returns statements that create missing tables and columns, and set comments. */
 export async function schemaChanges(
   connection: DuckDBConnection,
   made: readonly Table[],

@@ -4,7 +4,7 @@ import type { KnownResource } from '../../resources/index.ts'
 import type { Column } from '../../resources/resource.ts'
 import type { ledger } from './ledger-tables.ts'
 
-/** The TypeScript type for each column type. All other column types are strings in TypeScript. */
+/** TypeScript type for each SQL type. All other SQL types become strings. */
 interface Values {
   BIGINT: bigint
   UBIGINT: bigint
@@ -16,7 +16,7 @@ interface Values {
 }
 type Nullable<Read, Written> = Kind<Read | null, Written | null | undefined, Written | null>
 
-/** TypeScript type of a column. An integer can be written as number or bigint, and is returned as bigint. */
+/** An integer can be written as a number or bigint, and is read as a bigint. */
 type Cell<Type> = Type extends keyof Values
   ? Nullable<Values[Type], Values[Type] extends bigint ? bigint | number : Values[Type]>
   : Nullable<string, string>
@@ -54,5 +54,5 @@ type Together<Union> = (Union extends unknown ? (one: Union) => void : never) ex
 
 type Ledger = { [T in (typeof ledger)[number] as T['name']]: Row<T['columns']> }
 
-/** Every table of the warehouse, for Kysely. A new resource needs no change here. */
+/** Every table of the warehouse, for Kysely. New resources are included automatically. */
 export type Database = Mains & Versions & Together<ChildrenOf<KnownResource>> & Ledger

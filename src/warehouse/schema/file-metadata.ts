@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { quoteLiteral } from '../../definitions/quote.ts'
 import { WarehouseError } from '../../errors.ts'
 
-/** Returns the entries of `faultline_meta` by key. Returns an empty map if the table does not exist yet. */
+/** Returns an empty map if the table `faultline_meta` does not exist yet. */
 export async function readNotes(connection: DuckDBConnection): Promise<ReadonlyMap<string, string>> {
   const tables = await connection.runAndReadAll(
     `from duckdb_tables() where table_name = 'faultline_meta' and database_name = current_database()`,
@@ -12,7 +12,6 @@ export async function readNotes(connection: DuckDBConnection): Promise<ReadonlyM
   return new Map(found.getRows() as [string, string][])
 }
 
-/** Sets entries in `faultline_meta`. */
 export async function writeNotes(
   connection: DuckDBConnection,
   notes: ReadonlyMap<string, string>,
@@ -25,9 +24,7 @@ export async function writeNotes(
     commit`)
 }
 
-/**
- * Checks that the attached working file has the same privacy rules as the open copy. @throws WarehouseError otherwise
- */
+/** @throws WarehouseError if the attached working file has other privacy rules than the open copy */
 export async function checkRules(connection: DuckDBConnection, file: string): Promise<void> {
   const rules = (meta: string) => `coalesce((select max(value) from ${meta} where key = 'privacy'), '')`
   const found = await connection.runAndReadAll(

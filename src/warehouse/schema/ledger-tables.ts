@@ -1,7 +1,7 @@
 import type { Table } from '../../definitions/tables.ts'
 import { flag, integer, text, time } from '../../resources/resource.ts'
 
-/** The tables that the sync writes in addition to those of the resources, such as runs and quarantined records. */
+/** Tables of the sync itself, such as runs and quarantined records. */
 export const ledger = [
   {
     name: 'sync_runs',

@@ -5,7 +5,7 @@ import type { Resource } from '../../resources/resource.ts'
 
 type Db = Kysely<unknown>
 
-/** Converts stored hexadecimal ids to lower case. If two ids differ only in case, keeps the record that was read last. */
+/** Converts stored hexadecimal ids to lower case. Of two ids that differ only in case, keeps the one read last. */
 export async function lowerStoredIds(db: Db): Promise<void> {
   const { rows } = await sql<{ table_name: string }>`
     select table_name from duckdb_tables() where database_name = current_database()`.execute(db)

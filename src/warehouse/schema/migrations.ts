@@ -6,7 +6,6 @@ import { lowerStoredIds } from './lower-stored-ids.ts'
 
 export const TABLE = 'faultline_migrations'
 
-/** The tables of the sync as the first migration creates them. */
 const FIRST = [
   `sync_runs (run_id bigint, account_id bigint, account_name varchar, started_at timestamptz, finished_at timestamptz,
     service_time_at timestamptz, status varchar, as_of_at timestamptz, rows_read bigint, rows_written bigint,
@@ -26,24 +25,20 @@ const FIRST = [
   'faultline_meta (key varchar, value varchar)',
 ]
 
-/**
- * Views in older files, without their prefix `no_`. They are macros now, so that lists of tables do not contain them.
- */
+/** Views in older files that are macros now. The prefix `no_` is omitted here. */
 const SHAPES = [
   ...['candidates', 'counts', 'durations', 'event_changes', 'event_counts', 'event_times', 'event_weeks'],
   ...['medians', 'observations', 'pages', 'spans', 'subject_counts', 'targets', 'tested', 'weeks'],
 ]
 
-/**
- * All migrations of the sync's tables, in order. Never change a released one. `ledger-tables.ts` describes the result.
- */
+/** Migrations in order. Never change a released one. `ledger-tables.ts` describes the result. */
 export const migrations: Readonly<Record<string, Migration>> = {
   '001-ledger': {
     async up(db) {
       for (const table of FIRST) await sql.raw(`create table if not exists ${table}`).execute(db)
     },
   },
-  // Adds the account to these tables, because each account numbers its runs from 1.
+  // Each account numbers its runs from 1, so these tables need the account.
   '002-account-of-windows': {
     async up(db) {
       for (const table of ['sync_windows', 'schema_drift'].map((name) => sql.table(name))) {
@@ -79,7 +74,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   },
 }
 
-/** Runs the migrations that the open file lacks. @throws WarehouseError if a newer program wrote the file */
+/** @throws WarehouseError if a newer program wrote the file */
 export async function migrate(connection: DuckDBConnection): Promise<void> {
   if ((await missingMigrations(connection)).length === 0) return
   const migrator = new Migrator({

@@ -12,7 +12,7 @@ import { defaultSettings, type Settings } from '../../settings/settings.ts'
 import { createTables } from './create.ts'
 import { ledger, ledgerNames } from './ledger-tables.ts'
 
-/** Kind of a relation or macro. The first three are kinds of tables, named after the source of their rows. */
+/** Tables are `service`, `sync` or `settings`, after the source of their rows. */
 export type RelationKind = 'service' | 'sync' | 'settings' | ViewFile['kind'] | 'metric' | 'shape macro'
 
 /** A column, or a parameter of a macro. A parameter has an empty type. */
@@ -22,12 +22,10 @@ export interface Described {
   readonly meaning: string
 }
 
-/** A table, view or macro of a warehouse, with its description. */
 export interface Relation {
   readonly name: string
   readonly kind: RelationKind
   readonly question?: string
-  /** Columns that identify a row of a metric. */
   readonly key?: readonly string[]
   readonly meaning: string
   readonly parameters: readonly Described[]
@@ -35,7 +33,7 @@ export interface Relation {
   readonly columns: readonly Described[]
 }
 
-/** Returns all tables, views and macros of a warehouse, which it reads from an empty warehouse in memory. */
+/** Creates an empty warehouse in memory and returns all its tables, views and macros. */
 export async function readSchema(
   resources: readonly Resource[],
   settings: Settings = defaultSettings,
@@ -74,8 +72,7 @@ async function relationsOfFiles(
   const relations: Relation[] = []
   const metrics = metricViews(made)
   const files = withDisplayComments([...made, ...metrics], await choicesOf(connection))
-  // A macro that returns incidents does not repeat the descriptions of columns that are the same as in
-  // `incident_times`.
+  // A macro that returns incidents does not repeat the descriptions of columns of `incident_times`.
   const ofIncidents = files.find(({ name }) => name === 'incident_times')?.columns
   for (const { file, name, kind, comment, question, key, columns: meanings, parameters: names } of files) {
     const columns =
@@ -86,7 +83,7 @@ async function relationsOfFiles(
               return { name, type, meaning: meanings.get(name) ?? ofIncidents?.get(name) ?? '' }
             })
           : []
-    // If several macros have the same parameter, only the first one describes it.
+    // If several macros share a parameter, only the first one describes it.
     const describedBy = (parameter: string) =>
       meanings.get(parameter) ??
       files.flatMap((file) => file.columns.get(parameter) ?? []).find((one) => /^parameter: /.test(one)) ??

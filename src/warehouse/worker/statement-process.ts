@@ -9,13 +9,13 @@ import type { Piece } from '../read/rows.ts'
 import { removeSpillOf } from '../read/spill.ts'
 import type { Failure, Order, Report, Task } from './worker-messages.ts'
 
-/** Memory in bytes that a worker can use in addition to DuckDB's limit, for the program and for rows being sent. */
+/** Bytes that a worker can use beyond DuckDB's limit, for the program and for rows being sent. */
 const BESIDE_DUCKDB = 1e9
 
 export interface StatementLimits {
   readonly signal: AbortSignal
   readonly timeoutMs: number
-  /** Called with a notice if another program has changed the warehouse's file, and otherwise with undefined. */
+  /** Called with a notice, or undefined if no other program has changed the warehouse's file. */
   warn?(notice: string | undefined): void
 }
 
@@ -23,10 +23,7 @@ export type Statement = Omit<Task, 'place'> & { readonly warehouse: WarehouseLoc
 
 export type StatementProcess = ReturnType<typeof statementProcess>
 
-/**
- * Returns a process that runs statements. This program kills it at a limit of time or memory, and starts another for
- * the next statement. DuckDB cannot do that itself, because it checks no limits during a function call.
- */
+/** Runs statements in a process that can be killed at a limit. DuckDB checks no limits during a function call. */
 export function statementProcess() {
   let worker: Worker | undefined
   let last: Promise<void> = Promise.resolve()
@@ -36,9 +33,7 @@ export function statementProcess() {
   }
   return {
     start: () => void running(),
-    /**
-     * Waits for the previous statement, then runs this one. @throws WarehouseError at a limit, or the signal's reason
-     */
+    /** Waits for the previous statement. @throws WarehouseError at a limit, or the signal's reason */
     async *stream(statement: Statement, limits: StatementLimits): AsyncGenerator<Piece> {
       const before = last
       let free = () => {}
@@ -76,7 +71,7 @@ async function* piecesOf(worker: Worker, statement: Statement, limits: Statement
       if ('failed' in report) throw errorOf(report.failed)
       if ('notice' in report) limits.warn?.(report.notice)
       if (!('piece' in report)) continue
-      // Requests the next rows now, so that the worker reads them while the caller uses these.
+      // The worker reads the next rows while the caller uses these.
       worker.send('more')
       yield report.piece
     }
@@ -87,7 +82,7 @@ async function* piecesOf(worker: Worker, statement: Statement, limits: Statement
   }
 }
 
-/** Stops a statement whose remaining rows are not needed, and waits until it has ended. */
+/** Waits until a statement whose remaining rows are not needed has ended. */
 async function finish(worker: Worker): Promise<void> {
   worker.send('enough')
   for (;;) {
@@ -132,9 +127,9 @@ function startWorker() {
   child.once('error', (error) => end(error.message))
   holdOpen(child, false)
   return {
-    // Does nothing if the process has died, because `receive` then throws the reason.
+    // If the process has died, `receive` throws the reason.
     send: (order: Order) => void (child.connected && child.send(order, () => {})),
-    /** Returns the next report. If the process has ended, throws the reason passed to `kill`, or another error. */
+    /** If the process has ended, throws the reason passed to `kill`, or another error. */
     async receive() {
       holdOpen(child, true)
       try {

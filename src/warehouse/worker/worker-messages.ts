@@ -10,11 +10,11 @@ export interface Task {
   /** The snapshot of a lake to read (default: the newest). */
   readonly at?: bigint | Date | undefined
   readonly sql: string
-  /** The relations and columns that the statement can read. If undefined, it can read everything. */
+  /** The relations and columns that the statement can read. If undefined, the statement can read everything. */
   readonly reach?: Reach | undefined
 }
 
-/** A message to the worker: to run a task, to send the next rows, or to stop because no more rows are needed. */
+/** Runs a task, requests the next rows, or stops because no more rows are needed. */
 export type Order = { readonly run: Task } | 'more' | 'enough'
 
 export type Report =

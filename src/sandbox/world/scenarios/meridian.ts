@@ -5,14 +5,13 @@ import { type Lesson, ordinary } from '../scenario.ts'
 /** Positions of the affected channels: `Logistics (production)` and both channels of Checkout. */
 const SURGING = 18
 const SLOW: readonly number[] = [2, 3]
-/** Share of all incidents that are additional incidents of shipment-tracker, before and after the change. */
+/** Additional incidents of shipment-tracker, as a share of all incidents before and after the change. */
 const SURGE = { before: 0.015, after: 0.1 }
 const NIGHTS = { before: 1.3, after: 0.5 }
 
 /**
- * The company of the demo. Four of five incidents are acknowledged in time. Four facts are unusual. Since the beginning
- * of the last complete month, production alerts of Logistics have tripled and nights are quieter. Checkout always
- * acknowledges late. One Critical incident is still unacknowledged at the end.
+ * The company of the demo. Since the beginning of the last complete month, production alerts of Logistics have tripled
+ * and nights are quieter. Checkout always acknowledges late. One Critical incident is unacknowledged at the end.
  */
 export const meridian: Lesson = {
   teaches: 'An ordinary company: one source of alerts has tripled, nights are quieter, one team is late.',

@@ -3,7 +3,7 @@ import { type Lesson, ordinary } from '../scenario.ts'
 const DAY = 86_400
 const DAYS = 50
 
-/** A company whose integration stopped sending alerts 50 days before the end. It resumes when the clock advances. */
+/** An integration stopped sending alerts 50 days before the end. It resumes when the clock advances. */
 export const silence: Lesson = {
   teaches: 'No alert for 50 days. That is not an improvement, because an integration stopped sending.',
   incidents: 600,

@@ -5,7 +5,7 @@ const DAY = 86_400
 const HOUR = 3_600
 /** The first service of `Payments (production)`. */
 const BROKEN = { spot: 0, service: 0, check: 1, severity: 1 } as const
-/** The bad hour is this many times as busy as usual, so that it contains about 40% of all incidents. */
+/** This factor puts about 40% of all incidents into the bad hour. */
 const TIMES = 2_000
 
 /** In one hour on the Wednesday of the last full week, a dependency failed and everything near it sent alerts. */

@@ -9,7 +9,7 @@ const TEST_SPOTS = [10, 11] as const
 const SHARE = { tests: 0.92, robots: 0.3, marked: 0.06 }
 const ROBOT = 'Remediation Bot'
 
-/** A company whose raw data gives wrong figures in seven ways. README.md lists them, each with its configuration. */
+/** The raw data gives wrong figures in seven ways. README.md lists them, each with its configuration. */
 export const testServices: Lesson = {
   teaches: '11 of 12 incidents are tests that a robot closes. Figures made by hand contain seven mistakes.',
   incidents: 6_000,
