@@ -15,10 +15,7 @@ const TRANSIENT_STATUSES = new Set([
   408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 529, 530,
 ])
 
-/**
- * Classifies a failure, so that `decide` can choose whether to retry. An answer from another program is final, unless
- * the service has answered before. The address is then right, so the fault is temporary.
- */
+/** An answer from another program is final, but only temporary if the service has answered here before. */
 export function outcomeOf(
   failure: Failure,
   facts: { retryAfter: string | undefined; nowMs: number; hasAnswered: boolean },
@@ -65,7 +62,6 @@ interface Ending {
   readonly retryAfterMs?: number | undefined
 }
 
-/** Facts that are used in the errors for all kinds of failure. */
 interface Words {
   readonly operation: Operation
   /** Number and duration of the attempts, such as ` (3 attempts in 12 s)`. Empty after one attempt. */
@@ -180,7 +176,6 @@ function networkError({ sent, isCut, cause }: Fault, { operation, tried, doubt, 
   })
 }
 
-/** Formats the wait that a service requests, for example as `35 days`. The wait can be of any length. */
 function waitText(ms: number): string {
   const hours = ms / 3_600_000
   if (hours < 1) return `${Math.ceil(ms / 60_000)} minutes`

@@ -45,7 +45,6 @@ export const failureResponses = Object.fromEntries(
   STATUSES.map((status) => [nameOf(status), errorResponse(status)]),
 )
 
-/** Returns the error responses of an operation by status, as references. */
 export function errorsOf({ permissions, method }: Operation): Record<number, object> {
   const possible = STATUSES.filter(
     (status) => (status !== 403 || permissions.length > 0) && (status !== 413 || method === 'POST'),

@@ -5,7 +5,6 @@ import type { ChatStyle } from '../config/chat-services.ts'
 interface Refusal {
   /** Why the service rejected the message. */
   readonly says: string
-  /** How to fix it. */
   readonly next?: string
   /** Whether a retry can succeed, because the service was busy or the bot sent too many messages. */
   readonly isTransient?: true

@@ -2,10 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ReportResult } from '../render/result.ts'
 import { recordSent, type Sent, sentBefore } from './outbox.ts'
 
-/**
- * Ledger key of a delivered handover report: a hash of the parameters, the due time, the time at which the data ends,
- * and the newest sync run of each account.
- */
+/** Ledger key of a handover report: hash of its parameters, due time, end of its data, newest sync run per account. */
 const NOTE = /^shift (\S+) (\S+) (\S+) (\S*)$/
 
 type Ledger = Pick<Sent, 'ledger' | 'effects'>

@@ -22,7 +22,6 @@ export interface ObjectStore {
   readonly secret: () => string | undefined
 }
 
-/** Whether a location is in an object store. Otherwise, it is a folder. */
 export function isInStore(text: string): boolean {
   return text.startsWith('s3://')
 }

@@ -1,4 +1,4 @@
-/** Kinds of personal data. A rule can name a kind instead of a column. It then applies to all text and JSON columns. */
+/** Kinds of personal data. A rule for a kind applies to all text and JSON columns. */
 export const KINDS = ['email', 'name'] as const
 export type Kind = (typeof KINDS)[number]
 
@@ -13,7 +13,6 @@ export function isKind(rule: string): rule is Kind {
 
 type Replace = (text: string) => string
 
-/** Returns a function that replaces e-mail addresses in a text. Returns undefined if there is no rule for `email`. */
 export function replaceEmail(rules: readonly KindRule[], hash: Replace): Replace | undefined {
   const rule = rules.find(({ kind }) => kind === 'email')
   if (rule === undefined) return undefined
@@ -90,7 +89,6 @@ export const PERSON_NAME =
   '(person|member|user|owner|closer|creator|reporter|responder|assignee|author|operator|acknowledger)_name'
 const personName = new RegExp(`^${PERSON_NAME}$`, 'i')
 
-/** Whether a field of this name contains a person's name. */
 export function isPersonName(field: string): boolean {
   return personName.test(field)
 }

@@ -14,7 +14,6 @@ interface Rules {
   readonly salt: string
 }
 
-/** Compiles the privacy rules for one resource. Returns undefined if there are none. */
 export function createScrub(resource: Resource, rules: Rules): Scrub | undefined {
   const { targets, kinds, ids, salt } = rules
   if (targets.length === 0 && kinds.length === 0) return undefined
@@ -138,8 +137,7 @@ function hashed(value: unknown, hash: (text: string) => string): unknown {
 }
 
 /**
- * Returns a function that cleans a rejected record of any structure. It blanks or hashes values whose field has a rule,
- * and blanks values without a field name. It keeps the types, so that the record still shows why it was rejected.
+ * Cleans a rejected record of any structure. Keeps the types of values, so that the record shows why it was rejected.
  */
 function byName(targets: readonly PrivacyTarget[], hash: (text: string) => string): Change {
   const acts = new Map<string, PrivacyTarget['act']>()
