@@ -95,7 +95,6 @@ export type DeliverySettings = DeliveryConfig & {
   readonly webhookSecret: string | undefined
 }
 
-/** Makes the paths absolute and adds the secrets from the environment. @param variable returns a variable's value */
 export function deliveryOf(
   section: DeliveryConfig,
   folder: string,

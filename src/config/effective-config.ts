@@ -3,7 +3,6 @@ import { hasPassword, isLake } from '../settings/lake.ts'
 import { type Overrides, readSources, type Sources, VARIABLES } from './config.ts'
 import { configJsonSchema, configSchema } from './config-file.ts'
 
-/** A field of the configuration, with its value and origin. */
 interface Setting {
   readonly field: string
   /** The value as written, or the default. Secrets are masked. */

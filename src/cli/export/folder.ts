@@ -5,8 +5,7 @@ import { ConfigError } from '../../errors.ts'
 import { isExport } from '../../site/prune.ts'
 
 /**
- * Creates or replaces an export folder. `fill` writes the files to a temporary folder, which is then renamed to `path`.
- * @throws ConfigError if the folder contains files that are not part of an export, or cannot be written
+ * Fills a temporary folder, then renames it. @throws ConfigError if `path` contains other files or cannot be written
  */
 export async function replaceExport<Result>(
   path: string,
@@ -67,8 +66,7 @@ function swap(path: string, part: string) {
 }
 
 /**
- * Removes temporary folders that killed exports left behind. If an export was killed between its two renames, restores
- * the older folder from `.old`.
+ * Removes what killed exports left behind. After a kill between the two renames, restores the older folder (`.old`).
  */
 function removeLeftovers(path: string) {
   const folder = dirname(path)

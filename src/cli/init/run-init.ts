@@ -17,7 +17,6 @@ export type InitOptions = Texts<'appKeyFile' | 'timezone' | 'since'> & Flags<'re
 
 const SCHEMA_FILE = 'config.schema.json'
 
-/** Runs `faultline init`, which writes the configuration, its schema for editors, and a file with the key. */
 export async function runInit(context: Context, options: InitOptions): Promise<number> {
   const path = configPath(context.overrides)
   const force = options.force === true
