@@ -45,10 +45,7 @@ export function createProgram(host: Host, joined = commands) {
   }
 }
 
-/**
- * Creates the root command with the global options. Subcommands are added later, because a subcommand copies the output
- * settings of its parent.
- */
+/** Subcommands are added later, because a subcommand copies the output settings of its parent. */
 function rootCommand(console: Console) {
   const root = new Command('faultline')
   return root

@@ -33,7 +33,6 @@ interface Found {
   readonly total: number
 }
 
-/** Runs `faultline quarantine`. Returns the exit status. */
 export async function runQuarantine(context: Context, options: QuarantineOptions): Promise<number> {
   const config = loadConfig(context.overrides)
   if (options.replay) return replay(context, config, options)
@@ -52,10 +51,7 @@ export async function runQuarantine(context: Context, options: QuarantineOptions
   return 0
 }
 
-/**
- * Reads quarantined records from the working files. If a sync is writing an account's file, reads the published copy
- * instead.
- */
+/** Reads the working files. For an account that a sync is writing, reads the published copy instead. */
 async function readNewest(
   context: Context,
   { warehouse: location, sync, settings }: Config,

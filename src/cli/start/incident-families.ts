@@ -34,10 +34,7 @@ export function incidentFigures(config: Config, log: Log): IncidentFigures {
   }
 }
 
-/**
- * Reads the figures for each team and severity. As in SQL, `(all)` combines all teams or severities, and `(other)`
- * combines the smaller teams.
- */
+/** As in SQL, `(all)` combines all teams or severities, and `(other)` combines the smaller teams. */
 async function families({ warehouse, settings, sync }: Config): Promise<Family[]> {
   const { memoryLimit } = sync
   const reader = await openReader(await resolveStorage(warehouse), { memoryLimit, settings })

@@ -3,9 +3,7 @@ import { type Console, warnOnce } from '../console.ts'
 
 const PROGRESS_MS = 60_000
 
-/**
- * Returns a console that writes its output to the log, with the name of the job. `errors` contains the printed errors.
- */
+/** Writes output to the log, with the name of the job. `errors` contains the printed errors. */
 export function logConsole({ log, now }: Effects, job: string): Console & { readonly errors: string[] } {
   const errors: string[] = []
   let lastProgress = now()
