@@ -42,10 +42,7 @@ export async function runInit(context: Context, options: InitOptions): Promise<n
   }
 }
 
-/**
- * Takes answers from the options and asks the user for the others. Without an asker, uses defaults. Asks for the key
- * first, so that later prompts can recognize the key if the user pastes it again.
- */
+/** Asks for answers that the options lack. Asks for the key first, so that later prompts recognize a pasted key. */
 async function collectAnswers(
   context: Context,
   options: InitOptions,
