@@ -9,7 +9,7 @@ import type { Context } from './context.ts'
 
 interface Host extends Pick<Context, 'console' | 'keepSecret'> {
   readonly stop: AbortSignal
-  /** Makes Ctrl-C and other signals abort `stop`. Without this call, they end the process. */
+  /** Makes Ctrl-C and other signals abort `stop`. Without this call, these signals end the process. */
   listenForStop(): void
 }
 

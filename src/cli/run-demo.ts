@@ -91,7 +91,7 @@ function parseIncidents(text: string): number {
   throw new ConfigError(`--incidents: "${text}" is not a whole number up to 1,000,000.`)
 }
 
-/** Returns the settings for a scenario. If the scenario defines its own, also writes them to a configuration file. */
+/** Returns the settings for a scenario. If the scenario has its own settings, also writes a configuration file. */
 function configure(
   world: string,
   { reporting }: Lesson,

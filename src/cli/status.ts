@@ -130,9 +130,7 @@ async function freshnessOf(reader: Reader): Promise<Row[]> {
   )
 }
 
-/**
- * Accounts that have rows but are not configured. None if an account has no name, because any rows could belong to it.
- */
+/** Returns accounts with rows but no configuration. Empty if an account has no name, because it could own any rows. */
 function unconfiguredOf(
   freshness: readonly Row[],
   { accounts }: Config,

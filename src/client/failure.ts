@@ -15,7 +15,7 @@ const TRANSIENT_STATUSES = new Set([
   408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 529, 530,
 ])
 
-/** An answer from another program is final, but only temporary if the service has answered here before. */
+/** An answer from another program is final, unless the service has answered earlier at this address. */
 export function outcomeOf(
   failure: Failure,
   facts: { retryAfter: string | undefined; nowMs: number; hasAnswered: boolean },
@@ -49,7 +49,6 @@ export function outcomeOf(
 /** Whether `openEnvelope` made the code from the HTTP status, because the answer contained no error code. */
 const isStatusOnly = ({ code }: { code: string }) => code.startsWith('HTTP ')
 
-/** Whether the service, or a proxy in front of it, took too long. */
 export function isTimeout(failure: Failure): boolean {
   if (failure.kind === 'fault') return failure.cause instanceof TimedOut
   return failure.kind === 'failure' && (failure.status === 504 || failure.status === 524)
@@ -221,7 +220,10 @@ function quote(requestId: string): string {
   return requestId === '' ? '' : ` (request ${requestId})`
 }
 
-/** Returns an error's message. If it is empty, as when all addresses of a host failed, returns the code or name. */
+/**
+ * Returns the error's message. If the message is empty, as when all addresses of a host failed, returns the code or
+ * name.
+ */
 function textOf(cause: Error): string {
   return cause.message || ('code' in cause && String(cause.code)) || cause.name
 }

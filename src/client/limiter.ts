@@ -116,14 +116,12 @@ function createQueue() {
   }
 }
 
-/** Added to each window, in ms: for early timers, the resolution of the service's clock, and an inclusive end. */
+/** Safety margin of each window in ms, for early timers, the clock's resolution and a window that includes its end. */
 const GUARD_MS = 3
 /** Maximum drift between the local clock and the service's clock. adjtimex(2) allows 500 parts per million. */
 const DRIFT = 0.0005
 
-/**
- * Allows full bursts. A token returns one window after the answer (src/decisions/001-bottleneck-limits-the-rate.md).
- */
+/** Allows bursts. A token returns one window after the answer (src/decisions/001-bottleneck-limits-the-rate.md). */
 function createReservoirs(limits: readonly RateLimit[]) {
   const reservoirs = limits.map(({ requests, windowMs }) => ({
     bottleneck: new Bottleneck({ reservoir: requests }),

@@ -46,9 +46,7 @@ export function* cursorPages<Body extends PageBody>(operation: string, first: Bo
   }
 }
 
-/**
- * Reads pages until `p × limit` reaches `total` or a page is empty. @throws ContractError if pages repeat or never end
- */
+/** Reads pages until `p × limit` reaches `total` or a page is empty. @throws ContractError if pages repeat */
 export function* numberedPages<Body extends PageBody>(operation: string, first: Body): Pages<Body> {
   let before = ''
   for (let p = Number(first.p || 1); ; p++) {

@@ -19,7 +19,6 @@ interface SendParts {
   known: KnownService
 }
 
-/** Facts about the service that earlier answers showed. */
 export interface KnownService {
   /** Whether an answer had data, which shows that the address is right. */
   hasAnswered: boolean

@@ -50,7 +50,7 @@ function fieldsOf(fields: Field, sources: Sources, path: readonly string[] = [])
   })
 }
 
-/** Returns the fields inside a field. In `targets.teams` and similar fields, these are the keys that the user wrote. */
+/** Returns the fields inside a field. For `targets.teams` and similar fields, returns the keys that the user wrote. */
 function partsOf({ properties, additionalProperties: one }: Field, written: unknown) {
   if (properties) return properties
   const isParted = typeof one === 'object' && (one.properties ?? one.additionalProperties) !== undefined

@@ -31,7 +31,6 @@ type ByName = { readonly [Name in OperationName]: Extract<Listed, { name: Name }
 
 export type RequestOf<Name extends OperationName> = z.input<ByName[Name]['request']>
 
-/** The documented type of `data` in a successful answer. */
 export type ResponseOf<Name extends OperationName> = z.output<ByName[Name]['response']>
 
 /** The type of `data` that the client accepts in a successful answer: any field can be missing. */

@@ -1,6 +1,6 @@
 /**
- * Begins each string that temporarily replaces an integer that `JSON.parse` would round. Random, so that no string from
- * the service begins with this prefix. A parser in JavaScript would take five times as long (test/bench/README.md).
+ * Prefix of the strings that temporarily replace integers that `JSON.parse` would round. The prefix is random, so that
+ * no string from the service has it. A parser in JavaScript would take five times as long (test/bench/README.md).
  */
 const MARK = `\u007f${crypto.randomUUID()}:`
 const MARK_START = 0x7f
@@ -37,13 +37,12 @@ function parseStrictly(text: string): unknown {
   return holder.value
 }
 
-/**
- * `JSON.parse` rounds integers of at least this many digits. Integers of 16 digits are affected only if they begin with
- * 9.
- */
+/** `JSON.parse` can round integers of at least this many digits, but 16 digits only if the first is 9. */
 const LONG = 16
 
-/** Marks long integers outside of strings. Checks every 16th position, because every long integer covers one. */
+/**
+ * Marks long integers outside of strings. Checks every 16th position, because every long integer covers one of them.
+ */
 function markIntegers(text: string): { marked: string; count: number } {
   const inText = quoteScanner(text)
   let marked = ''

@@ -40,7 +40,6 @@ export function success(dataRef: string): object {
 /** Error statuses that a request with a valid path and method can get. */
 const STATUSES = [400, 401, 403, 413, 429, 500] as const
 
-/** One response for each status, named after the first error code with that status. */
 export const failureResponses = Object.fromEntries(
   STATUSES.map((status) => [nameOf(status), errorResponse(status)]),
 )

@@ -2,7 +2,7 @@ import { closestMatch, unknownName } from '../errors.ts'
 import { parseInstant } from '../settings/instant.ts'
 import { listOf, type Tree, treeOf } from './parse-tree.ts'
 
-/** Columns that conditions can use. All are known at the start of an incident, so no outcome can exclude it. */
+/** Columns that are known when an incident starts, so that no condition can exclude incidents by their outcome. */
 export const CONDITION_COLUMNS: Readonly<Record<string, Kind>> = {
   account_id: 'number',
   account_time_zone: 'text',

@@ -5,7 +5,7 @@ export const METRIC = 'metric_'
 /** Whether a statement may use a metric view. False only if it certainly uses none. */
 export const mayNameMetric = (sql: string) => sql.toLowerCase().includes(METRIC)
 
-/** Lists of tables omit macros. A view makes each metric with a question visible there. */
+/** Lists of tables omit macros, so each metric with a question also gets a view. */
 export function metricViews(files: readonly ViewFile[]): ViewFile[] {
   return files
     .filter(({ question }) => question !== null)

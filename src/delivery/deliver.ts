@@ -60,7 +60,7 @@ export async function deliver(made: ReportResult, options: DeliverOptions): Prom
   const summary = summaryOf(result)
   const path = targets.folder ? `${historyPath(summary)}.html` : `${own}.html`
   const link = targets.link === undefined ? null : linkTo(targets.link, path)
-  // The mail does not contain the incident lists, so its page links to them only if they have a public address.
+  // The mail does not contain the incident lists. Its page links to the lists only if they have a public address.
   const hasLists = targets.link !== undefined && existsSync(join(out, own, LISTS))
   const page = toHtml(made, { ...ALONE, lists: hasLists ? linkTo(targets.link, `${own}/${LISTS}`) : null })
   const { mail, webhook } = targets
@@ -149,7 +149,7 @@ function letterOf(
   }
 }
 
-/** Returns a function that sends the mail. A call after a failure sends it only to the remaining recipients. */
+/** Returns a function that sends the mail. After a failure, a second call sends only to the remaining recipients. */
 function mailing(
   content: Omit<OutgoingMail, 'to'>,
   letters: readonly Message[],

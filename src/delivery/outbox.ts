@@ -80,7 +80,7 @@ export async function sentBefore(
   })
 }
 
-/** Records messages that the target accepted. If that fails, only logs it, because the messages were already sent. */
+/** Records messages that the target accepted. Only logs a failure, because the messages were already sent. */
 export async function recordSent(
   keys: readonly string[],
   report: string,

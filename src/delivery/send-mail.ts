@@ -114,7 +114,6 @@ function withoutLogin(text: string, login: MailTarget['login']): string {
   return forms.reduce((rest, form) => rest.replaceAll(form, '[redacted]'), text)
 }
 
-/** Whether the response code of a mail server asks for a retry. */
 const isTemporary = ({ responseCode = 0 }) => responseCode >= 400 && responseCode < 500
 
 const TRANSIENT = new Set(['ECONNECTION', 'ETIMEDOUT', 'ESOCKET', 'EDNS', 'ECONNREFUSED', 'ECONNRESET'])

@@ -21,7 +21,7 @@ export async function lastShift(
       ? [{ asOf: new Date(asOf), runs: runs.split(',').filter(Boolean), due: due! }]
       : []
   })
-  // If the data of several handovers ends at the same time, returns the one that was due last.
+  // If several handovers end with the same data, returns the handover that was due last.
   const isLater = (a: (typeof ends)[number], b: (typeof ends)[number]) =>
     b.asOf.getTime() - a.asOf.getTime() || (a.due < b.due ? 1 : -1)
   return ends.toSorted(isLater)[0] ?? null

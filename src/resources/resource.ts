@@ -121,7 +121,7 @@ export interface Resource {
   /** Field names from `data` down to the list of records. Empty if `data` itself is the list or the record. */
   readonly items: readonly string[]
   readonly read: ReadStrategy
-  /** Column with the time of the last change. With it, an older copy does not replace a newer one within one run. */
+  /** Column with the time of the last change. Within a run, an older copy of a record does not replace a newer copy. */
   readonly updated?: string
   /** Table for the previous contents of changed rows. */
   readonly versions?: string

@@ -33,7 +33,7 @@ export async function runJob(
   const { log, now } = effects
   const { record: before, now: startedAt } = lease
   const began = now()
-  // The first run may have waited for other jobs. If another due time passed meanwhile, the run is for that time.
+  // The first run may have waited for other jobs. If another due time passed meanwhile, the run is for that due time.
   const last = job.cron.last(startedAt)
   const due = before.succeededAt === null && last !== null && last > dueAt ? last : dueAt
   if (before.outcome === 'undelivered' && due !== before.dueAt)

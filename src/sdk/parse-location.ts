@@ -1,8 +1,6 @@
 import type { WarehouseLocation } from '../settings/warehouse-location.ts'
 
-/**
- * Access to a lake, as in the section `lake` of the configuration, but with secrets instead of paths of secret files.
- */
+/** Access to a lake, as in the section `lake` of the configuration, but with secrets instead of secret files. */
 export interface LakeOptions {
   /** Folder of the data files, or `s3://bucket/prefix/`. */
   readonly data: string

@@ -18,7 +18,9 @@ export interface ObjectStore {
   readonly s3: Omit<z.output<typeof objectStoreSchema>, 'secretFile'>
   /** Absolute path of the folder that contains DuckDB extensions. Undefined if they are downloaded. */
   readonly extensions: string | undefined
-  /** Returns the secret of the key. Undefined if not configured. @throws ConfigError if its file cannot be read */
+  /**
+   * Returns the secret of the key. Undefined if not configured. @throws ConfigError if the secret file is unreadable
+   */
   readonly secret: () => string | undefined
 }
 

@@ -69,7 +69,10 @@ export interface WorkingZone {
   readonly timezone: string
 }
 
-/** Hours of a local day that count as work, sleep or off, before `to_hour`. The lowest rank has priority. */
+/**
+ * Hours of a local day that count as work, sleep or off (`to_hour` excluded). If bands overlap, the lowest rank
+ * applies.
+ */
 export interface Band {
   readonly band: string
   /** 1 is Monday. */
@@ -90,7 +93,7 @@ export interface Exclusion {
 
 export interface Dimension {
   readonly name: string
-  /** The expression of its value, such as `label.service`. `definitions/custom-condition.ts` describes the language. */
+  /** Expression for the value, such as `label.service`. `definitions/custom-condition.ts` describes the language. */
   readonly source: string
   readonly at: string
 }

@@ -13,7 +13,7 @@ interface Asking {
   readonly signal: AbortSignal
   readonly resources: readonly Resource[]
   readonly quota: number
-  /** Returns an id that is in the warehouse, because the service probably still has its record. */
+  /** Returns an id from the warehouse, because the service probably still has this record. */
   readonly idOf: (resource: Resource) => Promise<string | undefined>
 }
 

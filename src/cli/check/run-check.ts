@@ -28,9 +28,7 @@ import { checkProof, checkWarehouse, checkWords, verifyWarehouse } from './check
 /** Maximum time for retries, short because a person is waiting for the result. */
 const MAX_RETRY_MS = 15_000
 
-/**
- * @returns exit status 2 if the configuration is wrong, 1 if something else failed, otherwise 0 (also with warnings)
- */
+/** @returns exit status 2 for a wrong configuration, 1 for another failure, otherwise 0 (also with warnings) */
 export async function runCheck(context: Context, { json, deep }: Flags<'json' | 'deep'>): Promise<number> {
   const findings: CheckResult[] = []
   for await (const finding of deep ? findDamage(context) : findAll(context)) {

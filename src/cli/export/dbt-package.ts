@@ -31,9 +31,7 @@ export function dbtFolder(folder: string, formats: readonly ExportFormat[]): str
   return path
 }
 
-/**
- * Each Parquet table becomes a source with tests. @param out folder of the export, or its address in an object store
- */
+/** Each Parquet table becomes a source with tests. @param out folder or object-store address of the export */
 export function writeDbtPackage(
   folder: string,
   out: string,

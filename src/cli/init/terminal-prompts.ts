@@ -9,9 +9,7 @@ type Keyboard = Readable & { isTTY?: boolean; setRawMode?(raw: boolean): unknown
 
 type Screen = Writable & { columns?: number; rows?: number }
 
-/**
- * Rejects with ConfigError after Ctrl-C. Drops a key that is pasted at a visible prompt, before the terminal shows it.
- */
+/** Rejects with ConfigError after Ctrl-C. A key pasted at a visible prompt is dropped before the terminal shows it. */
 export function createAsker(keyboard: Keyboard, output: Screen) {
   // A terminal that does not know its size reports 0 columns. Questions would then be one character wide.
   if (output.columns === 0) Object.assign(output, { columns: 80, rows: 24 })

@@ -15,7 +15,7 @@ import { forget, replay } from './replay-and-forget.ts'
 
 export type QuarantineOptions = Texts<'limit' | 'show' | 'forget'> & Flags<'replay' | 'json'>
 
-/** A row of the view `waiting`. Its id is the same in every copy of the warehouse. */
+/** A row of the view `waiting`. The id is the same in every copy of the warehouse. */
 type QuarantinedRecord = Readonly<
   Record<'id' | 'resource' | 'operation' | 'path' | 'reason' | 'payload', string> &
     Record<'account_id' | 'first_seen_at' | 'seen_at' | 'times_seen' | 'run_id' | 'request_id', Cell>

@@ -20,7 +20,7 @@ import { answerSender, isExplored } from './serve-explorer.ts'
 const LIVE = '_live'
 /** Saving a page causes several events. All events within this time cause one reload. */
 const SETTLED_MS = 150
-/** The delivery of this report ends a shift. */
+/** The delivery of this report marks the end of an on-call shift. */
 const HANDOVER = 'on-call-handover'
 
 /** Serves only pages and tables of reports, never other files such as the warehouse. */

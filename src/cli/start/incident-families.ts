@@ -6,7 +6,7 @@ import { openReader } from '../../warehouse/read/reader.ts'
 import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import { columnFamilies, type Family, type LabeledRow } from './metric-family.ts'
 
-/** Returns the incident figures for a published state. Until they are computed, returns those of the previous state. */
+/** Returns the incident figures of a published state, or of the previous state until they are computed. */
 export type IncidentFigures = (publication: string) => readonly Family[]
 
 export function incidentFigures(config: Config, log: Log): IncidentFigures {

@@ -24,9 +24,7 @@ interface WorkResult extends RunResult {
   readonly accountId?: bigint | undefined
 }
 
-/**
- * Reloads the configuration, runs the job like a command, and logs the output. @throws the signal's reason if aborted
- */
+/** Reloads the configuration, runs the job and logs the output. @throws the signal's reason if aborted */
 export async function runJobHandler(
   context: Context,
   job: Job,

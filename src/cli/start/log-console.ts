@@ -10,7 +10,7 @@ export function logConsole({ log, now }: Effects, job: string): Console & { read
   const out = (text: string) => log.debug(text, { job })
   return {
     errors,
-    // On a terminal, a sync calls `progress`. Otherwise, it calls `note`, which logs a warning here.
+    // A sync calls `progress` on a terminal, but otherwise `note`, which logs a warning here.
     isTerminal: true,
     color: false,
     width: 100,

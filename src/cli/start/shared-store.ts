@@ -77,7 +77,7 @@ function namesOf(job: Job, { accounts }: Pick<StoredJobs, 'accounts'>): string[]
   return [
     ...(accountId === undefined ? [] : [`sync:${host}/${accountId}`]),
     `sync:${host}/key ${keyDigest}`,
-    // Older versions used this name. Accounts without a configured name shared one name, so it is ignored for them.
+    // Older versions used this name. Accounts without a configured name all shared it, so their jobs ignore this name.
     ...(subject === undefined ? [] : [job.name]),
   ]
 }

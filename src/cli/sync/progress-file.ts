@@ -8,9 +8,7 @@ const EVERY_MS = 2_000
 
 const fileOf = ({ files }: Published) => join(files.folder, 'under-way.json')
 
-/**
- * Keeps the progress of a sync in a file, because `faultline status` cannot open the warehouse file during the sync.
- */
+/** Keeps the progress of a sync in a file for `faultline status`, which cannot open the warehouse during a sync. */
 export function trackProgress(published: Published, { now }: Pick<Effects, 'now'>) {
   const file = fileOf(published)
   let notedAt = Number.NEGATIVE_INFINITY

@@ -26,10 +26,10 @@ const LOCAL = /[\p{L}\p{M}\p{N}\p{Cs}.!#$%&'*+^_~-]/u
 const BEGINS = /[\p{L}\p{N}\p{Cs}_]/u
 /** The last part of a domain must begin with a letter, so that `package@1.2.34` does not match. */
 const DOMAIN = /(?:[\p{L}\p{M}\p{N}_-]{1,63}\.)+\p{L}[\p{L}\p{M}\p{N}-]{1,62}/uy
-/** DuckDB pattern for an e-mail address. Before the `@`, it matches only one character. */
+/** DuckDB pattern for an e-mail address. Matches only one character before the `@`. */
 export const ADDRESS_PATTERN =
   '(?i)[\\pL\\pM\\pN_"!#$%&\'*+.~^-](@|%40|&#64;|&#x40;|&commat;|\uff20)([\\pL\\pM\\pN_-]+\\.)+\\pL[\\pL\\pM\\pN-]'
-/** Maximum length of the part before `@`, longer than in any real address. It limits the time for malicious texts. */
+/** Maximum length of the part before `@`, longer than any real one. Limits the time for malicious texts. */
 const LOCAL_MOST = 256
 
 function replaceAddresses(text: string, replace: Replace): string {
@@ -79,7 +79,7 @@ export function replaceIn(value: unknown, replace: Replace, keep: ReadonlySet<st
   return value
 }
 
-/** Sets a field. Unlike an assignment, it also works for the name `__proto__`. */
+/** Sets a field. Unlike an assignment, this also works for the name `__proto__`. */
 function put(fields: Record<string, unknown>, name: string, value: unknown): void {
   Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true })
 }

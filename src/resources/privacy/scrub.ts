@@ -9,7 +9,7 @@ type Change = (value: unknown) => unknown
 interface Rules {
   readonly targets: readonly PrivacyTarget[]
   readonly kinds: readonly KindRule[]
-  /** Columns that rules for a kind leave unchanged, because the sync needs their values to find records. */
+  /** Columns that rules for `email` and `name` leave unchanged, because the sync needs their values to find records. */
   readonly ids: readonly Column[]
   readonly salt: string
 }
@@ -136,9 +136,7 @@ function hashed(value: unknown, hash: (text: string) => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, hashed(one, hash)]))
 }
 
-/**
- * Cleans a rejected record of any structure. Keeps the types of values, so that the record shows why it was rejected.
- */
+/** Cleans a rejected record of any structure, but keeps the types, so that the record shows why it was rejected. */
 function byName(targets: readonly PrivacyTarget[], hash: (text: string) => string): Change {
   const acts = new Map<string, PrivacyTarget['act']>()
   for (const target of targets) {

@@ -17,9 +17,7 @@ export interface PrivacyTarget {
 
 export const EXTRA = '_extra'
 
-/**
- * Finds the column of a rule such as `members.phone`. @throws ConfigError if unknown, needed by the sync, or not text
- */
+/** Finds the column of a rule such as `members.phone`. @throws ConfigError if the column cannot have this rule */
 export function privacyTarget(rule: string, act: PrivacyTarget['act'], known: readonly Resource[]) {
   const [table = '', ...rest] = rule.split('.')
   const { resource, child } = tableNamed(rule, table, known)
