@@ -220,10 +220,7 @@ function quote(requestId: string): string {
   return requestId === '' ? '' : ` (request ${requestId})`
 }
 
-/**
- * Returns the error's message. If the message is empty, as when all addresses of a host failed, returns the code or
- * name.
- */
+/** Returns the error's message, or its code or name if the message is empty (all addresses of a host failed). */
 function textOf(cause: Error): string {
   return cause.message || ('code' in cause && String(cause.code)) || cause.name
 }

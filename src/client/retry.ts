@@ -31,9 +31,9 @@ const TIMEOUTS_MOST = 2
 export const THROTTLED_LEAST_MS = 1_000
 
 /**
- * The wait is random between 0 and a doubling bound, but at least `Retry-After` (full jitter,
- * https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/). A write is retried only if the service
- * certainly did not act.
+ * Decides whether to retry, and when. The wait is random below a doubling bound, but at least `Retry-After` (full
+ * jitter, https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/). A write is retried only if the
+ * service certainly did not act.
  * @param timeouts number of timeouts so far, or 0 if the caller cannot retry with a smaller request
  * @param elapsedMs time since the first attempt was sent, without the earlier wait for the local rate limiter
  */

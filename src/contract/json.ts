@@ -40,9 +40,7 @@ function parseStrictly(text: string): unknown {
 /** `JSON.parse` can round integers of at least this many digits, but 16 digits only if the first is 9. */
 const LONG = 16
 
-/**
- * Marks long integers outside of strings. Checks every 16th position, because every long integer covers one of them.
- */
+/** Marks long integers outside of strings. Checks every 16th position, because a long integer covers one of them. */
 function markIntegers(text: string): { marked: string; count: number } {
   const inText = quoteScanner(text)
   let marked = ''

@@ -73,8 +73,7 @@ function retryAt({ outcome, finishedAt, startedAt, tries }: JobRecord, restarted
 
 /**
  * Returns the jobs that can start now, in starting order. Jobs that another process began are included, because that
- * process might have died. A report waits for syncs that were due earlier, unless such a sync has been running for two
- * hours.
+ * process might have died. A report waits for earlier syncs, unless such a sync has been running for two hours.
  */
 export function startable(
   jobs: readonly JobState[],

@@ -40,8 +40,7 @@ export function parseCron(text: string, timezone: string, where: string): Cron {
     timezone,
     expressions: day === '*' || weekday === '*' ? [on(day, weekday)] : [on(day, '*'), on('*', weekday)],
     next: (after) => croner.nextRun(new Date(after))?.getTime() ?? null,
-    // croner drops fractions of a second. Of the last two times before the next second, the later can be after
-    // `before`.
+    // croner drops fractions of a second. Of the last two times before the next second, one can be after `before`.
     last: (before) =>
       croner
         .previousRuns(2, new Date(before + 1_000))

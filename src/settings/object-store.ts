@@ -18,9 +18,7 @@ export interface ObjectStore {
   readonly s3: Omit<z.output<typeof objectStoreSchema>, 'secretFile'>
   /** Absolute path of the folder that contains DuckDB extensions. Undefined if they are downloaded. */
   readonly extensions: string | undefined
-  /**
-   * Returns the secret of the key. Undefined if not configured. @throws ConfigError if the secret file is unreadable
-   */
+  /** Returns the secret of the key, or undefined if not configured. @throws ConfigError for an unreadable file */
   readonly secret: () => string | undefined
 }
 

@@ -69,10 +69,7 @@ export interface WorkingZone {
   readonly timezone: string
 }
 
-/**
- * Hours of a local day that count as work, sleep or off (`to_hour` excluded). If bands overlap, the lowest rank
- * applies.
- */
+/** Hours of a local day that count as work, sleep or off, without `to_hour`. In overlaps, the lowest rank applies. */
 export interface Band {
   readonly band: string
   /** 1 is Monday. */

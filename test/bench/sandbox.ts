@@ -66,10 +66,7 @@ async function page(request: Record<string, unknown>): Promise<string> {
   return text
 }
 
-/**
- * Counts the pages and bytes that one reader receives until a time. The reader follows the cursors of one day at a
- * time.
- */
+/** Counts the pages and bytes that one reader receives until a time. Follows the cursors of one day at a time. */
 async function read(reader: number, until: number): Promise<{ pages: number; bytes: number }> {
   let pages = 0
   let bytes = 0

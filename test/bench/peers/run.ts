@@ -1,6 +1,5 @@
 /**
- * First load of all incidents by Faultline and by dlt's REST source, tuned and with its defaults (in the order A B C C
- * B A).
+ * First load of all incidents by Faultline and by dlt's REST source (tuned and with its defaults).
  * Usage: `node dist/bench/peers/run.js [--incidents=20000] [--runs=5] [--without-default]`
  * Prints times only if all programs stored the sandbox's records. With 0 runs, only checks the records. Needs python3
  * with venv and a package registry.
