@@ -140,7 +140,7 @@ export interface KnownJobs {
 export interface JobLease {
   /** Time of the lease by the clock of the store (Unix ms). */
   readonly now: number
-  /** Record of the job. If the job was running in a process that has died, the record now shows it as interrupted. */
+  /** Record of the job. If the process that ran the job has died, the record shows the run as stopped. */
   readonly record: JobRecord
   /** Aborts when this process loses the lease, before another process can lease the job. */
   readonly lost: AbortSignal
