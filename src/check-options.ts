@@ -4,7 +4,6 @@ const isText = (value: unknown) => typeof value === 'string'
 const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText)
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Kinds of option values. Each kind has a description for error messages, and a function that checks a value. */
 const KINDS = {
   required: ['a non-empty string', (value) => isText(value) && value.trim() !== ''],
   text: ['a string', isText],

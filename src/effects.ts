@@ -20,7 +20,7 @@ import { basename, dirname, join } from 'node:path'
 export interface Effects {
   /** Milliseconds since the Unix epoch. */
   now(): number
-  /** Milliseconds since an arbitrary moment, with fractions. Setting the machine's clock does not affect this value. */
+  /** Milliseconds of a monotonic clock, with fractions. */
   elapsed(): number
   /** Resolves after `ms` milliseconds. Rejects with the signal's reason if aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
@@ -38,7 +38,6 @@ export interface Log {
 
 export const silent: Log = { debug() {}, info() {}, warn() {} }
 
-/** Returns the real clock, timers and random numbers, with the given log. */
 export function realEffects(log: Log = silent): Effects {
   return { now: Date.now, elapsed: () => performance.now(), random: Math.random, log, sleep }
 }
@@ -63,9 +62,8 @@ const MODE = 0o644
 const FOLDER_MODE = 0o755
 
 /**
- * Replaces a file atomically: writes a temporary file, then renames it. A failure or a power cut leaves the previous
- * file unchanged. Creates a missing folder, replaces a link at `path` instead of following it, and removes temporary
- * files that killed processes left behind. The umask applies to `mode`. Returns the path.
+ * Writes a temporary file and renames it, so that a failure or a power cut leaves the previous file unchanged. Replaces
+ * a link at `path` instead of following it.
  * @throws the file system's error
  */
 export function replaceFile(path: string, text: string | Uint8Array, mode = MODE): string {
@@ -90,8 +88,8 @@ export function replaceFile(path: string, text: string | Uint8Array, mode = MODE
 }
 
 /**
- * Writes files to a folder, each one completely or not at all. Keeps other files in the folder. Does not call fsync, so
- * a power cut can damage a file. Use this function only for files that the next run writes again.
+ * Writes each file completely or not at all, and keeps other files in the folder. Without fsync, a power cut can damage
+ * a file, so use this function only for files that the next run writes again.
  * @throws the file system's error
  */
 export function replaceMany(folder: string, files: Iterable<readonly [name: string, text: string]>): void {
@@ -137,7 +135,7 @@ export function runAfter(ms: number, act: () => void): NodeJS.Timeout {
   return setTimeout(act, Math.min(ms, 2 ** 31 - 1))
 }
 
-/** Waits until the content of a file, or the list of files in a folder, is stored on the disk. */
+/** Calls fsync on a file or a folder. */
 export function flush(path: string): void {
   const handle = openSync(path, process.platform === 'win32' ? 'r+' : 'r')
   try {
@@ -155,10 +153,7 @@ export function refusePlanted(folder: string): void {
   throw new Error(`${folder} is a link owned by another user`)
 }
 
-/**
- * Removes the temporary files for `path` that ended processes left behind. A file with the id of this process is from
- * an earlier process that had the same id.
- */
+/** Removes temporary files of ended processes. A file with our own process id is from an ended process, too. */
 function removeParts(path: string): void {
   const start = `${basename(path)}.`
   for (const name of readdirSync(dirname(path))) {

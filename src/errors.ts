@@ -6,7 +6,6 @@ interface Options {
 
 /** Base class of all errors. Only `cli/` prints errors. */
 export abstract class FaultlineError extends Error {
-  /** Exit status of a command that fails with this error. */
   readonly exitCode: number = 1
   /** One sentence on how to fix the error, if known. */
   readonly next: string | undefined
@@ -21,7 +20,6 @@ export abstract class FaultlineError extends Error {
   }
 }
 
-/** Returns the error message, followed by a line on how to fix the error, if known. */
 export function errorText({ message, next }: FaultlineError): string {
   return `${message}${next ? `\n  ${next}` : ''}`
 }
@@ -106,7 +104,6 @@ export class WarehouseError extends FaultlineError {
   }
 }
 
-/** A report could not be delivered. */
 export class DeliveryError extends FaultlineError {
   /** Whether a retry can succeed. */
   readonly isTransient: boolean
@@ -129,16 +126,14 @@ export class ReportError extends FaultlineError {
   }
 }
 
-/** An unexpected error, caused by a bug in Faultline. */
 export class Bug extends FaultlineError {}
 
 /** The operating system refused an ordinary operation, such as writing a file. */
 export class MachineError extends FaultlineError {}
 
 /**
- * Returns `Did you mean "x"?` for the candidate with the most similar spelling, or else for the only candidate that
- * contains `word`. Undefined if no candidate is similar. If several candidates differ from `word` only in upper and
- * lower case, suggests all of them.
+ * Returns `Did you mean "x"?` for the most similar candidate, or else for the only candidate that contains `word`. If
+ * several candidates differ from `word` only in upper and lower case, suggests all of them.
  */
 export function closestMatch(word: string, candidates: readonly string[]): string | undefined {
   const wanted = word.toLowerCase()

@@ -11,7 +11,6 @@ const MAY_WRITE =
 
 /** Error messages of Node, DuckDB, PostgreSQL and other software, and how to fix each error. */
 const MEANINGS = {
-  // The machine
   diskFull: {
     says: /ENOSPC|EDQUOT|no space left|disk full|max_temp_directory_size/i,
     next: 'Free up disk space, or raise the quota, then run it again.',
@@ -41,7 +40,6 @@ const MEANINGS = {
     says: /\bEIO\b|i\/o error|input\/output error/i,
     next: 'The disk could not be read or written. Check its health first.',
   },
-  // DuckDB files
   damaged: {
     says: /corrupt|checksum|not a valid duckdb|replaying wal|deserializ|could not read enough bytes|database has been invalidated/i,
     next: 'The file is damaged. Move it away, then sync again or restore a backup. Also check the disk.',
@@ -57,13 +55,11 @@ const MEANINGS = {
   },
   unopenable: { says: /cannot open file/i, next: MAY_WRITE },
   ofFiles: { says: /^(IO|Out of Memory|Fatal|FATAL) Error\b/ },
-  // SQL statements
   unknownName: { says: /does not exist/ },
   /** DuckDB's `pivot` statement first creates an enum type whose name has this prefix. */
   pivotFirst: { says: /__pivot_enum_/ },
   isView: { says: /is of type View/ },
   noStatement: { says: /^Parser Error/ },
-  // The catalog of a lake, with messages from PostgreSQL and DuckLake
   unreachable: {
     says: /unable to connect|connection (refused|to server)|server closed/i,
     next: 'Check that PostgreSQL is running, and its address, user and password (FAULTLINE_LAKE_PASSWORD, `lake.passwordFile`).',
@@ -75,18 +71,13 @@ const MEANINGS = {
   lockTimeout: { says: /lock timeout/ },
   /** After such an error, the DuckDB instance is unusable. */
   spent: { says: /^(FATAL|INTERNAL)|invalidated/ },
-  // Other software
   proxyRefused: { says: /^Proxy response/ },
 } satisfies Record<string, Row>
 
 type Meaning = keyof typeof MEANINGS
 
-/** Errors of the machine. They do not mean that a file is damaged. */
 const OF_MACHINE = ['diskFull', 'fileTooLarge', 'tooManyFiles', 'memory'] as const
-/**
- * For each kind of operation, the errors that can occur, in the order in which to look for them. The list for a lake
- * omits `forbidden`, because advice about file permissions does not help with missing privileges in PostgreSQL.
- */
+/** Errors to look for, in this order. `lake` omits `forbidden`, because its advice is about file permissions. */
 const OF = {
   reading: [...OF_MACHINE, 'damaged', 'brokenDisk', 'locked'],
   writing: [...OF_MACHINE, 'damaged', 'otherDisk', 'forbidden', 'brokenDisk', 'unopenable'],
@@ -104,18 +95,16 @@ export function firstLineOf(cause: unknown): string {
   return reasonOf(cause).split('\n', 1)[0] ?? ''
 }
 
-/** Whether the message of an error has this meaning. */
 export function matchesMeaning(cause: unknown, meaning: Meaning): boolean {
   return MEANINGS[meaning].says.test(reasonOf(cause).replace(/"[^"]*"/g, '""'))
 }
 
-/** Returns how to fix an error that an operation caused. Undefined if the error is unknown. */
 export function suggestedFix(cause: unknown, doing: keyof typeof OF = 'writing'): string | undefined {
   const found = OF[doing].find((meaning) => matchesMeaning(cause, meaning))
   return found && MEANINGS[found].next
 }
 
-/** Whether an error means that a DuckDB file is damaged. Undefined if its message does not say. */
+/** Whether an error means that a DuckDB file is damaged. Undefined if the message does not say. */
 export function isCorruption(cause: unknown): boolean | undefined {
   if ([...OF_MACHINE, 'forbidden' as const, 'locked' as const].some((one) => matchesMeaning(cause, one)))
     return false
@@ -127,12 +116,10 @@ export function isCommitConflict(cause: unknown): boolean {
   return reasonOf(cause).includes('ducklake_snapshot_pkey')
 }
 
-/** Returns the id of the process that has locked a DuckDB file. Undefined if the error is about something else. */
 export function lockHolderPid(cause: unknown): string | undefined {
   return /\(PID (\d+)\)/.exec(reasonOf(cause))?.[1]
 }
 
-/** Parses DuckDB's message about an SQL statement. Omits the details that the message does not contain. */
 export function statementFaultIn(cause: unknown): StatementFault {
   const reason = reasonOf(cause)
   const line = /^LINE (\d+):/m.exec(reason)?.[1]
@@ -155,7 +142,6 @@ export function lakeReasonOf(cause: unknown): string {
     .replaceAll(/\s*\n\s*/g, ' ')
 }
 
-/** Converts any error to a `FaultlineError`. An unknown error becomes a `Bug`. */
 export function toFaultlineError(cause: unknown): FaultlineError {
   if (cause instanceof FaultlineError) return cause
   const next = 'This is a bug in Faultline. Please report it with the command you ran.'

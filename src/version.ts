@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
 import { inPackage } from './package-path.ts'
 
-/** Version of the installed package. */
 export const { version }: { version: string } = JSON.parse(readFileSync(inPackage('package.json'), 'utf8'))

@@ -5,7 +5,7 @@ import { ConfigError } from '../errors.ts'
 import { resolveStorage } from '../sdk/resolve-storage.ts'
 import { pathFrom } from '../settings/secret-file.ts'
 
-/** Suffixes of the files that lie next to the warehouse file. Their names begin with the warehouse file's name. */
+/** Suffixes of files that are stored next to the warehouse file and begin with its name. */
 const COMPANIONS = ['.wal', '.report-runs.ndjson', '.deliveries.ndjson']
 
 /** Refuses an output path that would replace an input of the program, even through links. @throws ConfigError */
@@ -16,7 +16,7 @@ export async function refuseToOverwriteInputs(
 ): Promise<void> {
   if (path === undefined) return
   const wanted = realOf(path)
-  // A lake stores the health file in the sync folder. There, it must not replace generation.json.
+  // The health file of a lake may be in the sync folder, but must not replace generation.json.
   const mayLieIn = what === HEALTH && wanted.endsWith('.json') && basename(wanted) !== 'generation.json'
   const taken = await takenPaths(overrides)
   const found = taken.find(([one, by]) => {
@@ -32,7 +32,6 @@ export async function refuseToOverwriteInputs(
 
 const HEALTH = 'schedule.healthFile'
 
-/** Returns the files and folders that must not be replaced, each with a description. */
 async function takenPaths(overrides: Overrides): Promise<[path: string, by: string][]> {
   const { path, file } = readSources(overrides)
   const { warehouse, schedule } = loadConfig(overrides)

@@ -10,16 +10,12 @@ export interface Cli {
   /** The program, or the command that contains this subcommand. */
   readonly parent: Typed.CommandUnknownOpts
   /**
-   * Turns the code of a command into a commander action. `run` gets the context, the arguments and the options. To make
-   * an unused option a type error, `run` destructures all options and checks that none is left: `({ plan, json,
-   * ...unread }) => { unread satisfies Nothing; … }`.
+   * Turns the code of a command into a commander action. `run` destructures all options and checks that none is left,
+   * so that an unused option is a type error: `({ plan, ...unread }) => { unread satisfies Nothing; … }`.
    * @param stopped note to print if the user stops the command
    */
   runs<Given extends List>(run: Run<Given>, stopped?: string): Action<Given>
-  /**
-   * Like `runs`, for code that is loaded from another file on use. An option that this code does not declare is a type
-   * error.
-   */
+  /** Like `runs`, but loads the code on use. An option that the code does not declare is a type error. */
   loads<Read extends List, Given extends Read>(
     load: () => Promise<Run<Read>>,
     ...stopped: [Unread<Given, Read>] extends [never] ? [stopped?: string] : [unread: Unread<Given, Read>]

@@ -2,7 +2,6 @@ import type { CommandUnknownOpts as Command, Option } from '@commander-js/extra-
 import { operations } from '../contract/index.ts'
 import { resources } from '../resources/index.ts'
 
-/** Returns the completion script for a shell. */
 export function completionFor(root: Command, shell: 'bash' | 'zsh' | 'fish'): string {
   return { bash, zsh, fish }[shell](root)
 }

@@ -1,7 +1,6 @@
 import { cleanForTerminal } from '../render/sanitize-text.ts'
 import { type Cli, json, type Nothing } from './command.ts'
 
-/** Defines `faultline config show` and `faultline config schema`. */
 export function configCommand({ parent, runs }: Cli): void {
   const config = parent
     .command('config')

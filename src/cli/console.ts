@@ -3,7 +3,6 @@ import { redact } from '../client/redact.ts'
 import { type Effects, type Log, realEffects, silent } from '../effects.ts'
 import { cleanForTerminal, escapeActing } from '../render/sanitize-text.ts'
 
-/** The output streams of a command. */
 export interface Console {
   /** Prints a result to standard output. */
   out(text: string): void
@@ -14,7 +13,6 @@ export interface Console {
   /** Prints `warning: …`, but the same text only once. Ignores undefined. */
   warn(text: string | undefined): void
   error(text: string): void
-  /** Prints a log entry as JSON. */
   event(level: keyof Log, message: string, facts?: Record<string, unknown>): void
   /** Replaces the progress line if standard error is a terminal. Otherwise does nothing. */
   progress(line: string): void

@@ -2,7 +2,7 @@ import { toCsv } from '../render/to-csv.ts'
 import type { Piece } from '../warehouse/read/rows.ts'
 
 /**
- * Returns a function that converts the pieces of a result to CSV text. The first piece has no rows and becomes the header.
+ * Converts pieces of a result to CSV text. The first piece has no rows and becomes the header.
  * @param escapeFormulas puts an apostrophe in front of text that a spreadsheet would execute
  */
 export function csvWriter(escapeFormulas = false): (piece: Piece) => string {

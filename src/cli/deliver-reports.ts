@@ -23,10 +23,7 @@ interface Sending extends Pick<DeliverOptions, 'targets' | 'out' | 'again' | 'wa
   readonly warehouse: Config['warehouse']
 }
 
-/**
- * Returns the subject for messages about a report that a user requested by hand. The time of its data serves as the
- * period and as the due time.
- */
+/** Uses the time of the data as period and due time, because a report requested by hand has no schedule. */
 export function subjectByHand({ result }: MadeReport, parameters: string): DeliverOptions['subject'] {
   const data = `data of ${result.run.as_of_at}`
   return { parameters, period: data, isComplete: true, due: data }

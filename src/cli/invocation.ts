@@ -2,9 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 
 /**
- * Returns the command that starts this program, for use in hints. It contains `npx` only if the package is installed in
- * this folder or in a parent folder. Otherwise, npx could run a different package from the registry, and that package
- * could read the keys in the environment.
+ * Returns the command that starts this program, for hints. Without a local installation, npx could run a foreign
+ * package, which could read the keys in the environment.
  */
 export function ownCommand(program = process.argv[1] ?? '', folder = process.cwd()): string {
   if (isLocal(folder)) return 'npx faultline'

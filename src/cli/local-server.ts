@@ -25,8 +25,7 @@ const NOT_BY_NAME =
 const NOT_TO_OTHERS = 'Requests from other sites are not permitted.\n'
 
 /**
- * Starts a server. If `answer` throws, the server responds with 500. On a loopback address, it rejects requests to
- * other host names and requests that pages of other sites send.
+ * On a loopback address, rejects requests to other host names and requests that pages of other sites send.
  * @throws ConfigError if the port cannot be used
  */
 export async function listenLocally(
@@ -58,7 +57,7 @@ export async function listenLocally(
       next: 'Use another port, or 0 for any free port.',
     })
   }
-  // Such an error, for example too many open files, does not end the server. The next connection can still succeed.
+  // An error such as too many open files does not end the server. The next connection can still succeed.
   server.on('error', (error) => onError(`${option}: ${reasonOf(error)}`))
   return {
     url: `http://${host}:${(server.address() as AddressInfo).port}`,
@@ -83,13 +82,10 @@ function refusalOf(headers: IncomingHttpHeaders): string | undefined {
   return isFromOtherSite(headers) ? NOT_TO_OTHERS : undefined
 }
 
-/** Matches this machine's names in the Host header. In a DNS rebinding attack, it contains the attacker's host name. */
+/** Matches this machine's names in the Host header. A DNS rebinding attack sends the attacker's host name. */
 const OWN_NAME = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i
 
-/**
- * Whether a page of another site sent the request. A link that the user follows does not count. Clients other than
- * browsers do not send these headers, and are allowed.
- */
+/** Whether a page of another site sent the request, other than by a link. Only browsers send these headers. */
 function isFromOtherSite(headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'] ?? 'none'
   const isFollowed = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'

@@ -3,10 +3,7 @@ import type { Account } from '../config/accounts-section.ts'
 import { requireService } from '../config/config.ts'
 import type { Context } from './context.ts'
 
-/**
- * Opens a client for an account, and removes the account's key from all later output.
- * @throws ConfigError if a setting is missing
- */
+/** Also removes the account's key from all later output. @throws ConfigError if a setting is missing */
 export function openClient(
   { console, keepSecret, signal }: Context,
   account: Account,

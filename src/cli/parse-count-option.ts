@@ -1,9 +1,6 @@
 import { ConfigError } from '../errors.ts'
 
-/**
- * Parses a whole number of at least `least`. Returns undefined if the option is not given.
- * @throws ConfigError if it is invalid
- */
+/** @throws ConfigError if the option is not a whole number of at least `least` */
 export function parseCountOption(option: string, text: string | undefined, least = 1): number | undefined {
   if (text === undefined) return undefined
   const count = Number(text)

@@ -9,7 +9,7 @@ import type { Context } from './context.ts'
 
 interface Host extends Pick<Context, 'console' | 'keepSecret'> {
   readonly stop: AbortSignal
-  /** Makes Ctrl-C and other signals abort `stop`. Without this call, they end the process. */
+  /** Makes Ctrl-C and other signals abort `stop`. Without this call, these signals end the process. */
   listenForStop(): void
 }
 
@@ -45,10 +45,7 @@ export function createProgram(host: Host, joined = commands) {
   }
 }
 
-/**
- * Creates the root command with the global options. Subcommands are added later, because a subcommand copies the output
- * settings of its parent.
- */
+/** Subcommands are added later, because a subcommand copies the output settings of its parent. */
 function rootCommand(console: Console) {
   const root = new Command('faultline')
   return root

@@ -9,7 +9,6 @@ import type { Flags } from './command.ts'
 import { confirm } from './confirm.ts'
 import type { Context } from './context.ts'
 
-/** Runs `faultline account remove`, which permanently deletes every row of an account. */
 export async function removeAccount(
   { console, overrides }: Context,
   wanted: string,
@@ -50,10 +49,7 @@ async function knownAccounts({ warehouse, settings, sync }: Config): Promise<Map
   return new Map([...names, ...published])
 }
 
-/**
- * Returns the id of the account with this name or id.
- * @throws ConfigError if no account or more than one account matches
- */
+/** @throws ConfigError if no account or more than one account matches */
 function chosen(known: ReadonlyMap<bigint, string | null>, wanted: string, place: string): bigint {
   const [found, ...others] = [...known].filter(
     ([id, name]) => String(id) === wanted || name?.toLowerCase() === wanted.toLowerCase(),

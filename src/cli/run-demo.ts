@@ -33,9 +33,6 @@ import { ownCommand } from './invocation.ts'
 import { progressTo } from './sync/progress.ts'
 import { syncText } from './sync/sync-text.ts'
 
-/**
- * Runs `faultline demo`: starts a sandbox without rate limits, syncs it, writes the reports and prints links to them.
- */
 export async function runDemo(
   context: Context,
   { to = 'out/demo', world = 'meridian', incidents: count }: Texts<'to' | 'world' | 'incidents'>,
@@ -71,11 +68,7 @@ export async function runDemo(
   }
 }
 
-/**
- * Removes the warehouse of an earlier demo, because it contains the data of another generated company. Only demos use
- * this file name. If another demo is still using the file, removes nothing, and the sync reports that the file is
- * locked.
- */
+/** Removes the data of an earlier demo, unless another demo is using the file (the sync then reports the lock). */
 async function removeOlder(warehouse: string): Promise<void> {
   const files = warehouseFiles(warehouse)
   for (const account of workingAccounts(files)) if (await holderOf(accountFiles(files, account).lock)) return
@@ -98,7 +91,7 @@ function parseIncidents(text: string): number {
   throw new ConfigError(`--incidents: "${text}" is not a whole number up to 1,000,000.`)
 }
 
-/** Returns the settings for a scenario. If the scenario defines its own, also writes them to a configuration file. */
+/** Returns the settings for a scenario. If the scenario has its own settings, also writes a configuration file. */
 function configure(
   world: string,
   { reporting }: Lesson,

@@ -13,7 +13,7 @@ interface WorkingRuns {
 }
 
 /**
- * Returns runs, newest first. Prefers the runs in working files, because only working files include failed runs.
+ * Prefers the runs in working files, because only working files include failed runs.
  * @param published runs in the published copy, used for accounts without a readable working file
  */
 export function mergeRuns(
@@ -31,10 +31,7 @@ export function mergeRuns(
   ].sort((a, b) => Number(b.started_at) - Number(a.started_at))
 }
 
-/**
- * Marks runs as failed if their data was not published. Leaves them unchanged during a sync, which can still publish
- * them.
- */
+/** Marks unpublished runs as failed, but not during a sync, which can still publish them. */
 function judged(
   warehouse: Published,
   own: readonly RunRow[],

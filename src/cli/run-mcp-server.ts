@@ -8,7 +8,6 @@ import { parseTimeout } from './parse-timeout.ts'
 
 type McpOptions = Texts<'timeout' | 'audit'> & Flags<'metricsOnly'>
 
-/** Runs `faultline mcp` until the client disconnects. */
 export async function runMcpServer(
   context: Context,
   { timeout = '1m', audit, metricsOnly }: McpOptions,

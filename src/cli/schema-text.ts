@@ -10,11 +10,7 @@ interface SchemaOptions extends Flags<'json'> {
   readonly format?: 'markdown' | 'json' | undefined
 }
 
-/**
- * Runs `faultline schema`.
- * @param names tables, views and macros (default: all)
- * @throws ConfigError if a name is unknown
- */
+/** @param names tables, views and macros (default: all) @throws ConfigError if a name is unknown */
 export async function printSchema(
   { console, overrides }: Context,
   names: readonly string[],

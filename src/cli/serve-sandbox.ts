@@ -5,10 +5,7 @@ import { ConfigError } from '../errors.ts'
 import type { SandboxOptions } from '../sandbox/sandbox-options.ts'
 import type { Context } from './context.ts'
 
-/**
- * Serves the sandbox until the command is stopped.
- * @param isForShell prints the address and the key as shell commands instead of JSON
- */
+/** @param isForShell prints the address and the key as shell commands instead of JSON */
 export async function serveSandbox(
   { console, signal }: Context,
   isForShell: boolean,
@@ -40,10 +37,7 @@ export function limiterOf(text: string): 'sliding' | 'fixed' {
   throw new ConfigError(`--limiter: unknown kind "${text}". Available: sliding, fixed.`)
 }
 
-/**
- * Parses faults and their probabilities, such as `status_500=0.1,reset=0.05`.
- * @throws ConfigError if `spec` is not such a list
- */
+/** Parses faults with their probabilities, such as `status_500=0.1,reset=0.05`. @throws ConfigError */
 export function faultsOf(spec: string): Record<string, number> {
   const pairs = spec.split(',').map((part) => part.split('='))
   for (const [name, value] of pairs) {

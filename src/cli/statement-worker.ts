@@ -8,7 +8,7 @@ import { openReader } from '../warehouse/read/reader.ts'
 import { removeSpillOf } from '../warehouse/read/spill.ts'
 import type { Order, Report, Task } from '../warehouse/worker/worker-messages.ts'
 
-/** Interval between memory reports. It is short, because a single DuckDB function can fill a gigabyte per second. */
+/** Interval between memory reports, short because one DuckDB function can fill a gigabyte per second. */
 const REPORT_MS = 50
 
 const send = (report: Report) => void process.send?.(report)
@@ -16,7 +16,7 @@ const send = (report: Report) => void process.send?.(report)
 /** Orders from the parent process. An order waits in this queue until the code below reads it. */
 const orders = on(process, 'message') as AsyncIterableIterator<[Order]>
 
-// Ctrl-C reaches every process in the terminal. This process ignores it, because its parent decides when it ends.
+// Ctrl-C reaches every process in the terminal. Ignored here, because the parent ends this process.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
 
 // SIGKILL also ends a running statement. `process.exit` would wait for the statement.

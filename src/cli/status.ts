@@ -22,9 +22,7 @@ import { instant, textTable } from './text-table.ts'
 
 const RUNS = 'from runs where recency <= 5 order by started_at desc'
 
-/**
- * Runs `faultline status`. Returns exit status 1 if nothing was published, or if a run or the schedule has a problem.
- */
+/** Returns exit status 1 if nothing was published, or if a run or the schedule has a problem. */
 export async function showStatus(context: Context, { json }: Flags<'json'>): Promise<number> {
   const { console } = context
   const config = loadConfig(context.overrides)
@@ -96,10 +94,7 @@ async function firstSync(
 
 const runsIn = async (reader: Reader) => objectsOf(await reader.query(RUNS))
 
-/**
- * Describes a running sync. A sync locks the file that it writes. So if all working files could be read, no sync is
- * running, and the result is null.
- */
+/** Null if all working files could be read, because a running sync locks its file. */
 function progressText(storage: Published, working: readonly { readonly found: unknown }[]): string | null {
   const under = readProgress(storage)
   if (under === undefined || working.every(({ found }) => found !== undefined)) return null
@@ -135,10 +130,7 @@ async function freshnessOf(reader: Reader): Promise<Row[]> {
   )
 }
 
-/**
- * Returns accounts that have rows but are not in the configuration. Returns none if a configured account has no name,
- * because its rows could be those of any account.
- */
+/** Returns accounts with rows but no configuration. Empty if an account has no name, because it could own any rows. */
 function unconfiguredOf(
   freshness: readonly Row[],
   { accounts }: Config,
@@ -213,12 +205,9 @@ function statusText(
   return lines.join('\n')
 }
 
-/** Returns the total number of quarantined records. */
 const sumOf = (freshness: readonly Row[]) => freshness.reduce((sum, { waiting }) => sum + Number(waiting), 0)
 
-/**
- * Returns the state of `faultline start`. A stopped scheduler is not a problem, because syncs can be run without it.
- */
+/** A stopped scheduler is not a problem, because syncs can be run without a scheduler. */
 function scheduleState(config: Config, now: number) {
   const health = readHealth(config.schedule.healthFile)
   if (!health) return null

@@ -7,10 +7,7 @@ const GAP = 2
 /** Minimum width of a column. A table that is still too wide with such columns loses its last columns. */
 const NARROWEST = 6
 
-/**
- * Formats rows as aligned columns. The first row is the header. To fit `width`, shortens the cells of the widest
- * columns, and if that is not enough, omits the last columns.
- */
+/** The first row is the header. To fit `width`, shortens the widest columns first, then omits the last columns. */
 export function textTable(
   rows: readonly (readonly string[])[],
   rightAligned: readonly boolean[] = [],
@@ -36,10 +33,7 @@ export function textTable(
   )
 }
 
-/**
- * Returns column widths that fit into `width`. Narrows the widest columns to one common width, and if that is not
- * enough, omits the last columns.
- */
+/** Narrows the widest columns to one common width. If that is not enough, omits the last columns. */
 function fitted(natural: readonly number[], width: number): readonly number[] {
   const total = (widths: readonly number[]) =>
     widths.reduce((sum, one) => sum + one, 0) + GAP * Math.max(0, widths.length - 1)

@@ -6,10 +6,7 @@ import { cleanForTerminal } from '../render/sanitize-text.ts'
 import type { Context } from './context.ts'
 import { toolContextOf } from './run-mcp-server.ts'
 
-/**
- * Prints whether a receipt still matches the warehouse, and otherwise the differences.
- * @returns exit status 3 if it does not match
- */
+/** Prints the differences between a receipt and the warehouse. @returns exit status 3 if there are any */
 export async function verifyReceipt(
   { console, overrides, signal }: Context,
   file: string | undefined,

@@ -3,7 +3,7 @@ import { type OperationName, operations } from '../contract/index.ts'
 import type { Operation } from '../contract/operation.ts'
 import { ConfigError, ContractError, unknownName } from '../errors.ts'
 
-/** Maximum number of issues in an error. All rows of a page often have the same fault, so more would add nothing. */
+/** Maximum number of issues in an error. Rows of a page often have the same fault, so more issues would not help. */
 const ISSUES_MOST = 50
 
 /** Returns the operation with this name. @throws ConfigError that suggests the most similar name */

@@ -36,30 +36,29 @@ export interface CallOptions {
   connectRetryMs?: number | undefined
   /** Whether the caller can retry with a smaller request. If so, the call fails after two timeouts. */
   canShrink?: boolean
-  /** Makes other large answers wait until the caller releases this reply, to limit the memory that they use. */
+  /** Makes other large answers wait until the caller releases this reply, to limit memory use. */
   hold?: boolean
 }
 
 /** A client of the service. Calls throw ContractError, NetworkError or ServiceError, or an aborted signal's reason. */
 export interface Client {
-  /** Sends a request. Validates the request and the answer. */
+  /** Validates the request and the answer. */
   call<Name extends OperationName>(
     name: Name,
     input: RequestOf<Name>,
     options?: CallOptions,
   ): Promise<Reply<ToleratedOf<Name>>>
-  /** Like `call`, but does not validate `data` in the answer, because the caller validates each row itself. */
+  /** Like `call`, but the caller validates `data` itself, row by row. */
   read<Name extends OperationName>(
     name: Name,
     input: RequestOf<Name>,
     options?: CallOptions,
   ): Promise<Reply<unknown>>
-  /** Returns the counts of requests so far, in total and per operation. */
   stats(): Stats
   close(): Promise<void>
 }
 
-/** Creates a client for a service. @throws ConfigError for an invalid option */
+/** @throws ConfigError for an invalid option */
 export function createClient(options: ClientOptions): Client {
   const { baseUrl, appKey, quota = 1, maxRetryMs = 180_000, timeoutMs = 60_000 } = options
   checkOptions(options, quota, timeoutMs)
@@ -76,7 +75,6 @@ export function createClient(options: ClientOptions): Client {
   // 0 allows any number of listeners: every running call adds one, and thousands can run at the same time.
   setMaxListeners(0, ending)
 
-  /** Sends a request. Removes secrets from errors. */
   async function request(
     operation: Operation,
     input: unknown,

@@ -15,10 +15,7 @@ const TRANSIENT_STATUSES = new Set([
   408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 529, 530,
 ])
 
-/**
- * Classifies a failure, so that `decide` can choose whether to retry. An answer from another program is final, unless
- * the service has answered before. The address is then right, so the fault is temporary.
- */
+/** An answer from another program is final, unless the service has answered earlier at this address. */
 export function outcomeOf(
   failure: Failure,
   facts: { retryAfter: string | undefined; nowMs: number; hasAnswered: boolean },
@@ -52,7 +49,6 @@ export function outcomeOf(
 /** Whether `openEnvelope` made the code from the HTTP status, because the answer contained no error code. */
 const isStatusOnly = ({ code }: { code: string }) => code.startsWith('HTTP ')
 
-/** Whether the service, or a proxy in front of it, took too long. */
 export function isTimeout(failure: Failure): boolean {
   if (failure.kind === 'fault') return failure.cause instanceof TimedOut
   return failure.kind === 'failure' && (failure.status === 504 || failure.status === 524)
@@ -65,7 +61,6 @@ interface Ending {
   readonly retryAfterMs?: number | undefined
 }
 
-/** Facts that are used in the errors for all kinds of failure. */
 interface Words {
   readonly operation: Operation
   /** Number and duration of the attempts, such as ` (3 attempts in 12 s)`. Empty after one attempt. */
@@ -180,7 +175,6 @@ function networkError({ sent, isCut, cause }: Fault, { operation, tried, doubt, 
   })
 }
 
-/** Formats the wait that a service requests, for example as `35 days`. The wait can be of any length. */
 function waitText(ms: number): string {
   const hours = ms / 3_600_000
   if (hours < 1) return `${Math.ceil(ms / 60_000)} minutes`
@@ -226,7 +220,7 @@ function quote(requestId: string): string {
   return requestId === '' ? '' : ` (request ${requestId})`
 }
 
-/** Returns an error's message. If it is empty, as when all addresses of a host failed, returns the code or name. */
+/** Returns the error's message, or its code or name if the message is empty (all addresses of a host failed). */
 function textOf(cause: Error): string {
   return cause.message || ('code' in cause && String(cause.code)) || cause.name
 }

@@ -8,7 +8,7 @@ export interface RateLimit {
   readonly windowMs: number
 }
 
-/** Reduces each limit to this share of its requests, but to no less than one request. */
+/** Reduces each limit to a share of its requests, but to no less than one request. */
 export function shareOf(limits: readonly RateLimit[], share: number): RateLimit[] {
   // Adds 1e-9, because 0.57 × 100 is slightly below 57 in binary.
   return limits.map((limit) => ({
@@ -34,7 +34,6 @@ export type Limiter = ReturnType<typeof createLimiter>
 /** A request without an answer can still reach the service up to this many milliseconds after it was abandoned. */
 const LATE_ARRIVAL_MS = 1_000
 
-/** Creates a limiter that issues permits to a queue of requests, retries first. During a pause, it issues none. */
 export function createLimiter(limits: readonly RateLimit[], effects: Pick<Effects, 'elapsed' | 'sleep'>) {
   const reservoirs = createReservoirs(limits)
   const queue = createQueue()
@@ -44,7 +43,7 @@ export function createLimiter(limits: readonly RateLimit[], effects: Pick<Effect
   let pausedUntil = Number.NEGATIVE_INFINITY
   const pauseMs = () => pausedUntil - effects.elapsed()
 
-  /** Called when one more request can be sent. Chooses it only now, because a retry might have moved to the front. */
+  /** Chooses the next request only when a token is free, because a retry might have moved to the front. */
   async function admit() {
     try {
       while (pauseMs() > 0) await effects.sleep(pauseMs(), closing.signal)
@@ -117,18 +116,12 @@ function createQueue() {
   }
 }
 
-/**
- * Milliseconds added to each window: one because timers can fire early, one for the resolution of the service's clock,
- * and one because the service might include the end of a window.
- */
+/** Safety margin of each window in ms, for early timers, the clock's resolution and a window that includes its end. */
 const GUARD_MS = 3
 /** Maximum drift between the local clock and the service's clock. adjtimex(2) allows 500 parts per million. */
 const DRIFT = 0.0005
 
-/**
- * Enforces each limit in every sliding window, but allows full bursts. A token is returned one window after the answer,
- * because the service counts a request before it answers (src/decisions/001-bottleneck-limits-the-rate.md).
- */
+/** Allows bursts. A token returns one window after the answer (src/decisions/001-bottleneck-limits-the-rate.md). */
 function createReservoirs(limits: readonly RateLimit[]) {
   const reservoirs = limits.map(({ requests, windowMs }) => ({
     bottleneck: new Bottleneck({ reservoir: requests }),

@@ -3,7 +3,6 @@ import { ERROR_CODES, failureEnvelope, REQUEST_ID_HEADER } from '../contract/env
 import { parseJson } from '../contract/json.ts'
 import type { Answer } from './transport.ts'
 
-/** A parsed answer, without the envelope that surrounds its data. */
 export type Message =
   | { kind: 'data'; data: unknown; requestId: string; hasRawControls: boolean }
   | { kind: 'failure'; code: string; text: string; status: number; requestId: string; redirect?: Redirect }
@@ -16,7 +15,6 @@ export type Message =
   /** A complete answer from another program. `start` is the beginning of its text. */
   | { kind: 'foreign'; start: string; status: number; requestId: string }
 
-/** The `Location` header of a redirect, and the base URL of the request. */
 interface Redirect {
   location: string
   baseUrl: string
@@ -91,7 +89,6 @@ function shortened(text: string, most: number): string {
   return text.length <= most ? text : `${Buffer.from(text.slice(0, most))}…`
 }
 
-/** Returns the first value of a header. The name can be in upper or lower case. */
 export function headerOf(headers: Answer['headers'], name: string): string | undefined {
   const value = headers[name.toLowerCase()]
   return Array.isArray(value) ? value[0] : value

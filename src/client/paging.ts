@@ -6,7 +6,6 @@ import { ContractError } from '../errors.ts'
 import type { CallOptions, Client } from './client.ts'
 import type { Reply } from './send.ts'
 
-/** The fields of a request that select a page. */
 export interface PageBody {
   p?: number | bigint | null | undefined
   limit?: number | bigint | null | undefined
@@ -17,8 +16,8 @@ export interface PageBody {
 export type Pages<Body> = Generator<Body, void, unknown>
 
 /**
- * Follows the cursor of each answer until `has_next_page` is false. If an answer has neither that field nor a cursor,
- * `total` shows whether the list is complete.
+ * Follows cursors until `has_next_page` is false. If an answer has neither this field nor a cursor, `total` shows
+ * whether the list is complete.
  * @throws ContractError if a next page has no cursor, or a cursor is repeated
  */
 export function* cursorPages<Body extends PageBody>(operation: string, first: Body): Pages<Body> {
@@ -47,10 +46,7 @@ export function* cursorPages<Body extends PageBody>(operation: string, first: Bo
   }
 }
 
-/**
- * Reads numbered pages until `p × limit` reaches `total` or a page is empty.
- * @throws ContractError if an answer has no `total`, a page is repeated, or the pages do not end
- */
+/** Reads pages until `p × limit` reaches `total` or a page is empty. @throws ContractError if pages repeat */
 export function* numberedPages<Body extends PageBody>(operation: string, first: Body): Pages<Body> {
   let before = ''
   for (let p = Number(first.p || 1); ; p++) {
@@ -127,7 +123,6 @@ function fieldsOf(data: unknown): Record<string, unknown> {
   return typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {}
 }
 
-/** Returns the error for an invalid page of a list. */
 export function pageError(operation: string, path: string, message: string): ContractError {
   return new ContractError(`${operation}: the answer does not fit the contract: ${path}: ${message}`, {
     operation,

@@ -1,9 +1,6 @@
 const INSTEAD = '[redacted]'
 
-/**
- * Returns a copy of a text, an error or log data without secrets. Recognizes a secret in plain text, URL-encoded (once
- * or twice), JSON-escaped, or in any mix of these. Recognizes a secret of at least eight bytes also in base64.
- */
+/** Copies a text, an error or log data without secrets, even if they are URL-encoded, JSON-escaped or in base64. */
 export function redact<Value>(value: Value, secrets: readonly string[]): Value {
   const known = knownOf(secrets)
   return known.tree.next.size === 0 ? value : (copyOf(value, known, new Map()) as Value)
@@ -128,7 +125,6 @@ function escapes(text: string, at: number): [character: string, length: number][
   return second === undefined ? [one] : [one, [String.fromCharCode(first, second), length + more]]
 }
 
-/** Returns the hexadecimal number that a pattern captures at a position, and the length of the match. */
 function hexAt(pattern: RegExp, text: string, at: number): [number: number | undefined, length: number] {
   pattern.lastIndex = at
   const found = pattern.exec(text)

@@ -17,7 +17,7 @@ export type Decision =
   | { retry: true; waitMs: number }
   | { retry: false; why: 'final' | 'unsafe' | 'deadline' | 'timeouts' }
 
-/** Upper bound of the first wait, in milliseconds. It doubles with each attempt, up to `BACKOFF_MOST_MS`. */
+/** Upper bound of the first wait, in milliseconds. The bound doubles with each attempt, up to `BACKOFF_MOST_MS`. */
 const BACKOFF_FIRST_MS = 500
 export const BACKOFF_MOST_MS = 20_000
 
@@ -31,14 +31,11 @@ const TIMEOUTS_MOST = 2
 export const THROTTLED_LEAST_MS = 1_000
 
 /**
- * Decides whether to retry, and when. The wait is random, between 0 and a bound that doubles with each attempt (full
- * jitter, https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/), but never shorter than
- * `Retry-After`. An operation that writes is retried only if the service certainly did not act.
- * @param attempt number of attempts so far
- * @param garbled number of unreadable answers so far
+ * Decides whether to retry, and when. The wait is random below a doubling bound, but at least `Retry-After` (full
+ * jitter, https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/). A write is retried only if the
+ * service certainly did not act.
  * @param timeouts number of timeouts so far, or 0 if the caller cannot retry with a smaller request
  * @param elapsedMs time since the first attempt was sent, without the earlier wait for the local rate limiter
- * @param random in [0, 1)
  */
 export function decide(facts: {
   outcome: Outcome

@@ -14,13 +14,11 @@ interface SendParts {
   effects: Effects
   waiting: SlowRequestNotice
   maxRetryMs: number
-  /** Replaces `maxRetryMs` until the service is reached. */
   connectRetryMs: number
   canShrink: boolean
   known: KnownService
 }
 
-/** Facts about the service that earlier answers showed. */
 export interface KnownService {
   /** Whether an answer had data, which shows that the address is right. */
   hasAnswered: boolean
@@ -37,7 +35,7 @@ interface Progress {
   timeouts: number
 }
 
-/** Sends a request, and retries it as long as `decide` says so. A 429 pauses all requests. */
+/** Sends a request with retries. A 429 pauses all requests of the client. */
 export async function send(
   parts: SendParts,
   operation: Operation,
@@ -147,7 +145,6 @@ function replyOf(operation: Operation, message: Message & { kind: 'data' }, answ
 
 const serviceTimeOf = ({ headers }: Answer) => parseServiceTime(headerOf(headers, 'date'))
 
-/** The result of a call. */
 export interface Reply<T> {
   data: T
   requestId: string
@@ -171,7 +168,6 @@ export interface Stats extends Counts {
   byOperation: Record<string, Counts>
 }
 
-/** Creates counters for each operation. Totals are the sums over all operations. */
 export function createStats() {
   const byOperation: Record<string, Counts> = {}
   return {

@@ -18,10 +18,9 @@ export interface Answer {
   release(): void
 }
 
-/** The error for an answer that is too large to come from the service. The rest of it is not read. */
+/** The error for an answer that is too large to come from the service. Reading stops at once. */
 export class TooLarge extends Error {}
 
-/** The error if no complete answer arrives within `timeoutMs`. */
 export class TimedOut extends Error {}
 
 /** A request that got no complete answer. */
@@ -56,8 +55,7 @@ const ANSWER_BYTES_MAX = ANSWER_MB_MAX * 1024 ** 2
 const LARGE_BYTES = 3 * 1024 ** 2
 
 /**
- * Creates a transport that sends requests over persistent HTTP/1.1 connections, one at a time on each. The key is part
- * of the query. The proxy from HTTPS_PROXY, HTTP_PROXY and NO_PROXY is used, except for a service on this machine.
+ * Uses persistent HTTP/1.1 connections, and the proxy from the environment unless the service is on this machine.
  * @param timeoutMs time limit for one request, from waiting for a connection to the last byte of the answer
  */
 export function createTransport(options: { baseUrl: string; appKey: string; timeoutMs: number }): Transport {
@@ -119,10 +117,7 @@ export function createTransport(options: { baseUrl: string; appKey: string; time
   }
 }
 
-/**
- * Creates a queue that admits one large answer at a time. The function that it returns waits for admission, and then
- * returns a function that admits the next answer.
- */
+/** Admits one answer at a time. The caller waits for its turn, and gets a function that admits the next answer. */
 function createLane(): () => Promise<() => void> {
   let lane = Promise.resolve()
   return () => {
@@ -176,7 +171,6 @@ async function readParts(body: AsyncIterable<Buffer>, onLarge: () => Promise<voi
   return { parts, bytes }
 }
 
-/** Returns an agent for the configured proxy. For a service on this machine, returns an agent without a proxy. */
 function dispatcherOf(host: string, options: Agent.Options): Agent | EnvHttpProxyAgent {
   if (isLoopback(host)) return new Agent(options)
   try {

@@ -17,8 +17,7 @@ export const accountId = z
 
 const account = z
   .strictObject({
-    // A name starts with a letter, so that `--account 7` is always an id. It cannot contain a comma, because commas
-    // separate names on the command line.
+    // A name starts with a letter, so that `--account 7` is always an id. A comma would separate two names.
     name: z
       .string()
       .regex(/^\p{L}[\p{L}\p{N} ._-]{0,63}$/u, NAME)
@@ -44,7 +43,6 @@ const account = z
     path: ['appKeyEnv'],
   })
 
-/** Schema of the section `accounts`. */
 export const accountsSchema = z
   .array(account)
   .min(1)
@@ -55,7 +53,7 @@ export const accountsSchema = z
 
 type Listed = z.output<typeof account>
 
-/** An account to sync. Fields that it does not set have the values of the general settings. */
+/** An account to sync. Missing fields have the values of the general settings. */
 export interface Account extends Omit<Listed, 'name' | 'quota' | 'since'> {
   /** Undefined if the configuration has no `accounts`. */
   readonly name?: string | undefined

@@ -1,4 +1,3 @@
-/** The chat services to which reports can be sent. */
 export const chatServices = {
   slack: { name: 'Slack', hosts: [], hasSecret: true, hasPicture: true },
   teams: { name: 'Teams', hosts: [], hasSecret: true, hasPicture: true },
@@ -14,10 +13,7 @@ export const chatServices = {
 
 interface ChatService {
   readonly name: string
-  /**
-   * Host names of the service, to detect a webhook address with the wrong style. Empty if the service itself rejects
-   * messages in the wrong format with an HTTP error.
-   */
+  /** Hosts for detecting an address with the wrong style. Empty if the service itself rejects wrong formats. */
   readonly hosts: readonly string[]
   /** Whether messages can be signed with a secret. The address of a WeCom bot is its only secret. */
   readonly hasSecret: boolean
@@ -29,7 +25,6 @@ export type ChatStyle = keyof typeof chatServices
 
 export const chatStyles = Object.keys(chatServices) as ChatStyle[]
 
-/** Returns the chat service of a message style. Undefined for `json`. */
 export function chatOf(style: 'json' | ChatStyle): ChatService | undefined {
   return style === 'json' ? undefined : chatServices[style]
 }

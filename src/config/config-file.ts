@@ -97,7 +97,6 @@ export const configSchema = z.strictObject({
 /** Fields of the configuration file as a user writes them, before defaults are added. */
 export type ConfigFields = z.input<typeof configSchema>
 
-/** Returns the JSON Schema of the configuration file. */
 export function configJsonSchema(): Record<string, unknown> {
   const { $schema, ...rest } = z.toJSONSchema(configSchema, { io: 'input' })
   return { $schema, title: 'Configuration of Faultline', ...rest }
@@ -110,8 +109,7 @@ const NO_KEY_HERE =
 /** Parses a configuration file. Also returns the fields as written and their lines. @throws ConfigError */
 export function readConfig(text: string, path: string) {
   const { data, written, lineOf, mistakes } = readYaml(text, configSchema)
-  // An empty file was probably truncated by accident. With default settings, a sync would store data that the lost
-  // privacy rules excluded.
+  // An empty file was probably truncated. Defaults would ignore the privacy rules that were lost.
   if (written === null)
     throw new ConfigError(`${path} is empty.`, {
       next: 'Write {} to use all defaults, or delete the file.',

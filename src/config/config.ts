@@ -53,9 +53,8 @@ export function configPath(overrides: Overrides = {}, environment = process.env)
 }
 
 /**
- * Adds the path of the configuration file to the options, if the file exists. If the file is deleted later,
- * `loadConfig` fails. Without the path, it would use defaults, and a sync would store data that the privacy rules
- * exclude.
+ * Adds the path of the configuration file, so that `loadConfig` fails if the file is deleted later. Without the path,
+ * `loadConfig` would use defaults, which have no privacy rules.
  */
 export function foundConfig(overrides: Overrides): Overrides {
   const path = configPath(overrides)
@@ -76,7 +75,6 @@ export const VARIABLES: Readonly<Record<string, { readonly field: string; readon
 }
 const KNOWN_VARIABLES = ['FAULTLINE_CONFIG', ...Object.keys(VARIABLES)]
 
-/** The configuration file and the environment. */
 export interface Sources {
   readonly path: string
   readonly file: ReturnType<typeof readConfig> | undefined
@@ -201,10 +199,7 @@ export function chooseAccount(config: Config, chosen: string | undefined): Accou
   })
 }
 
-/**
- * Returns the accounts that `chosen` lists by name or id, separated by commas (default: all accounts).
- * @throws ConfigError if an account is unknown
- */
+/** Returns the accounts that `chosen` lists by name or id, separated by commas (default: all). @throws ConfigError */
 export function chooseAccounts({ accounts }: Config, chosen: string | undefined): readonly Account[] {
   if (chosen === undefined) return accounts
   const names = accounts.flatMap(({ name }) => name ?? [])

@@ -7,14 +7,11 @@ import type { DeliveryConfig, DeliverySettings } from './delivery.ts'
 type Mail = NonNullable<DeliveryConfig['mail']>
 type Webhook = NonNullable<DeliveryConfig['webhook']>
 
-/** A mail server and its recipients. */
 export interface MailTarget extends Pick<Mail, 'host' | 'port' | 'secure' | 'from' | 'picture'> {
   readonly login: { readonly user: string; readonly password: string } | undefined
-  /** Returns the recipients of a report. Empty if nobody receives the report by mail. */
   recipients(report: string): readonly string[]
 }
 
-/** The address of a webhook, and the format of its messages. */
 export interface WebhookTarget extends Pick<Webhook, 'style' | 'picture'> {
   readonly url: URL
   readonly secret: string | undefined
@@ -22,7 +19,6 @@ export interface WebhookTarget extends Pick<Webhook, 'style' | 'picture'> {
   wants(report: string): boolean
 }
 
-/** Where reports are delivered. */
 export interface Targets extends Pick<DeliveryConfig, 'folder'> {
   readonly link: string | undefined
   readonly mail: MailTarget | undefined

@@ -3,7 +3,7 @@ import { flag, optionalText, text } from '../settings/config-fields.ts'
 import { pathFrom } from '../settings/secret-file.ts'
 import { chatStyles } from './chat-services.ts'
 
-/** The part before the @. It cannot contain characters that would end the address in a mail header. */
+/** The part before the @, without characters that would end the address in a mail header. */
 const part = String.raw`[^\u0000-\u0020\u007f-\u00a0<>@,;"]+`
 /** The domain after the @: `localhost`, or a name with a dot. */
 const domain = String.raw`(?:(?:[^\u0000-\u0020\u007f-\u00a0<>@,;".]+\.)+[^\u0000-\u0020\u007f-\u00a0<>@,;".]{2,}|localhost)`
@@ -95,7 +95,6 @@ export type DeliverySettings = DeliveryConfig & {
   readonly webhookSecret: string | undefined
 }
 
-/** Makes the paths absolute and adds the secrets from the environment. @param variable returns a variable's value */
 export function deliveryOf(
   section: DeliveryConfig,
   folder: string,

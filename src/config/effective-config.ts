@@ -3,7 +3,6 @@ import { hasPassword, isLake } from '../settings/lake.ts'
 import { type Overrides, readSources, type Sources, VARIABLES } from './config.ts'
 import { configJsonSchema, configSchema } from './config-file.ts'
 
-/** A field of the configuration, with its value and origin. */
 interface Setting {
   readonly field: string
   /** The value as written, or the default. Secrets are masked. */
@@ -51,7 +50,7 @@ function fieldsOf(fields: Field, sources: Sources, path: readonly string[] = [])
   })
 }
 
-/** Returns the fields inside a field. In `targets.teams` and similar fields, these are the keys that the user wrote. */
+/** Returns the fields inside a field. For `targets.teams` and similar fields, returns the keys that the user wrote. */
 function partsOf({ properties, additionalProperties: one }: Field, written: unknown) {
   if (properties) return properties
   const isParted = typeof one === 'object' && (one.properties ?? one.additionalProperties) !== undefined

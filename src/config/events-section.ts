@@ -10,7 +10,6 @@ const text = z
   .max(60, 'expected a name of up to 60 characters')
   .regex(/^\P{Cc}*$/u, 'expected a name without line breaks or other control characters')
 
-/** Schema of the section `reporting.events`. */
 export const eventsSchema = z
   .array(
     z.strictObject({

@@ -37,10 +37,7 @@ const presets: Record<'office' | '24x7', readonly Band[]> = {
   '24x7': [{ band: 'work', weekdays: DAILY, from_hour: 0, to_hour: 24, rank: 1 }],
 }
 
-/**
- * Schema of `reporting.hours`: a preset, or a list of bands. If several bands contain an hour, the first one applies.
- * Hours outside all bands are `off`.
- */
+/** A preset, or a list of bands. The first band that contains an hour applies. All other hours are `off`. */
 export const hoursSchema = z
   .union([z.enum(['office', '24x7']), z.array(ownHours).min(1)], 'expected office, 24x7 or a list of bands')
   .transform((hours, context): readonly Band[] => {
@@ -62,10 +59,7 @@ function bandRows({ band, days, from, to }: OwnHours): Omit<Band, 'rank'>[] | un
   }))
 }
 
-/**
- * Splits hours that end on the next day into two parts, each within one day.
- * @param end end of a day, in the unit of `from` and `to`: 24 hours or 1440 minutes
- */
+/** Splits hours that end on the next day. @param end end of a day, in the unit of `from` and `to`: 24 or 1440 */
 export function splitAtMidnight(
   weekdays: readonly number[],
   from: number,

@@ -65,7 +65,6 @@ export const measuresSchema = z
     'Custom durations, for reports as `{ metric: NAME }`: `{"mitigate": {"from": "start_time", "to": "fields.mitigated_at", "title": "Time to mitigate"}}`.',
   )
 
-/** Converts the section `reporting.measures` to rows of `Settings`. */
 export function measuresOf(measures: z.output<typeof measuresSchema>, placeOf: PlaceOf): Measure[] {
   return Object.entries(measures).map(([name, { from, to, title, workingHours, target, goal }]) => ({
     name,

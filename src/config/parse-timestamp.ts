@@ -6,10 +6,7 @@ const DAY_S = 86_400
 const AGE = /^(\d+)\s*(d|w|m|y)$/
 const DAYS = { d: 1, w: 7, m: 30, y: 365 } as const
 
-/**
- * Parses which snapshot of a lake to read: a snapshot number, or a time as in `parseMoment`.
- * @throws ConfigError if the text is neither
- */
+/** Parses a snapshot number, or a time as in `parseMoment`. @throws ConfigError */
 export function parseState(
   text: string | undefined,
   field: string,
@@ -25,8 +22,7 @@ type StartOfDay = (date: string) => Date
 const utcDay: StartOfDay = (date) => new Date(date)
 
 /**
- * Parses a date (`2026-01-31`), a time with a zone (`2026-01-31T08:00:00Z`) or an age (`90d`, `26w`, `12m`, `1y`) to
- * Unix seconds. A date means the start of the day. An age counts back from `now`.
+ * Converts `2026-01-31`, `2026-01-31T08:00:00Z`, or an age such as `90d` or `12m` to Unix seconds.
  * @param startOfDay returns the start of a date (default: midnight UTC)
  * @throws ConfigError if the text is invalid or before 1970
  */

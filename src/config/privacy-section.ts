@@ -5,7 +5,6 @@ import { readSecret } from '../settings/secret-file.ts'
 
 const names = z.array(text).default([])
 
-/** Schema of the section `privacy`. */
 export const privacySchema = z
   .strictObject({
     drop: names.describe(
@@ -20,7 +19,6 @@ export const privacySchema = z
   })
   .prefault({})
 
-/** Columns to drop or hash. `privacySchema` explains the fields. */
 export interface PrivacyRules {
   readonly drop: readonly string[]
   readonly hash: readonly string[]

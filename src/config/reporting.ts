@@ -38,7 +38,6 @@ const bounds = (name: string, meaning: string, schema: NumberLike = share, unit 
   return z.strictObject({ warn, error }).prefault({}).describe(meaning)
 }
 
-/** Schema of the section `reporting`. */
 export const reportingSchema = z
   .strictObject({
     memoryLimit: size

@@ -4,7 +4,6 @@ import { flag, optionalText, refuse } from '../settings/config-fields.ts'
 import { parseCron } from '../settings/cron.ts'
 import { zone } from '../settings/zone.ts'
 
-/** Schema of a cron expression in the configuration. */
 export const cron = z.string().superRefine((text, context) => {
   if (!/^\s*(@\w+|(\S+\s+){4,5}\S+)\s*$/.test(text)) {
     refuse(context, 'expected a cron expression of five fields, such as "30 2 * * *" for 02:30 every day')

@@ -91,7 +91,6 @@ export const targetsSchema = z
 
 type Targets = z.output<typeof targetsSchema>
 
-/** The column of `config_targets` for each key of the configuration. */
 const COLUMNS = {
   ack: 'ack_target_s',
   resolve: 'resolve_target_s',
@@ -102,7 +101,6 @@ const COLUMNS = {
 } as const satisfies Record<keyof Aims, keyof Target>
 const KEYS = Object.keys(COLUMNS) as (keyof Aims)[]
 
-/** Fills in missing keys with the values in `row`. */
 function filledIn(said: Aims, row: Target): WholeAims {
   const value = (key: keyof Aims) => (said[key] === undefined ? (row[COLUMNS[key]] ?? null) : said[key])
   return Object.fromEntries(KEYS.map((key) => [key, value(key)])) as WholeAims
@@ -122,10 +120,7 @@ export function severityTargets(targets: Targets): Target[] {
   )
 }
 
-/**
- * Converts the targets for teams and dimension values to rows. `ack` and `resolve` of a severity are separate rows. If
- * the configuration sets nothing for one of them, its row is omitted.
- */
+/** Makes separate rows for `ack` and `resolve`. Omits a row if the configuration sets none of its values. */
 export function ownTargets(targets: Targets): CustomTarget[] {
   const dimensions = Object.entries(targets.dimensions)
   const scopes = [['team', targets.teams] as const, ...dimensions.toReversed()]

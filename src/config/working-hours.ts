@@ -4,7 +4,6 @@ import type { WorkingHours, WorkingZone } from '../settings/settings.ts'
 import { zone } from '../settings/zone.ts'
 import { parseWeekdays, splitAtMidnight } from './hours.ts'
 
-/** Minutes in a day. */
 const DAY = 1440
 
 function minutesOf(time: number | string): number | null {
@@ -54,10 +53,7 @@ export const teamZonesSchema = z
   .default({})
   .describe('Time zone by team name, for working hours: `{"Payments": "America/New_York"}`.')
 
-/**
- * Converts working hours and the time zones of teams to rows.
- * @param timezone applies if neither the working hours nor the team has a time zone
- */
+/** @param timezone applies if neither the working hours nor the team has a time zone */
 export function workingHoursOf(
   calendars: z.output<typeof workingHoursSchema>,
   teamZones: Readonly<Record<string, string>>,

@@ -6,7 +6,6 @@ export const REQUEST_ID_HEADER = 'Service-Request-Id'
 /** Query parameter that carries the key on every call. */
 export const KEY_PARAMETER = 'app_key'
 
-/** Schema of `data` for an operation that returns nothing. */
 export const emptyPayload = z.looseObject({})
 
 /** An answer to a request that failed. `code` is for programs, and `message` for people. */
@@ -15,7 +14,6 @@ export const failureEnvelope = z.looseObject({
   error: z.looseObject({ code: z.string(), message: z.string().default('') }),
 })
 
-/** Error codes, each with its HTTP status and message. */
 export const ERROR_CODES = {
   InvalidParameter: { status: 400, message: 'The specified parameter is not valid.' },
   Unauthorized: { status: 401, message: 'You are unauthorized.' },

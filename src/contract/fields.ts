@@ -5,7 +5,6 @@ export function optional<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish()
 }
 
-/** A 24-character hexadecimal id, as defined in the API document. */
 export const hexId = z
   .string()
   .regex(/^[0-9a-fA-F]{24}$/, 'expected 24 hexadecimal characters')
@@ -31,7 +30,6 @@ export const zone = z
   .refine((name) => name === '' || isZone(name), 'expected an IANA time zone name')
   .meta({ description: 'An IANA time zone name; empty means the default.' })
 
-/** A string that contains a comma-separated list of these words. */
 export function commaSeparated(words: readonly string[]) {
   const word = `(?:(?:${words.join('|')})\\s*)?`
   return z
@@ -47,7 +45,6 @@ export function splitList(list: string): string[] {
     .filter((word) => word !== '')
 }
 
-/** Whether the runtime knows an IANA time zone such as Europe/Berlin. */
 export function isZone(name: string): boolean {
   // The runtime also accepts offsets such as +08:00, but they are not IANA names, and DuckDB does not know them.
   if (!/^[A-Za-z]/.test(name)) return false

@@ -33,7 +33,7 @@ const ids = z.array(int64)
 /** An object whose fields are not documented, such as PersonShort, LinkItem and Image. */
 const object = z.record(z.string(), z.unknown())
 
-/** The people assigned to an incident. `person_ids` is empty if there are none. */
+/** `person_ids` is empty if nobody is assigned. */
 const assignment = z.looseObject({
   person_ids: ids,
   escalate_rule_id: z.string(),

@@ -31,13 +31,11 @@ type ByName = { readonly [Name in OperationName]: Extract<Listed, { name: Name }
 
 export type RequestOf<Name extends OperationName> = z.input<ByName[Name]['request']>
 
-/** The documented type of `data` in a successful answer. */
 export type ResponseOf<Name extends OperationName> = z.output<ByName[Name]['response']>
 
 /** The type of `data` that the client accepts in a successful answer: any field can be missing. */
 export type ToleratedOf<Name extends OperationName> = Tolerant<ResponseOf<Name>>
 
-/** The 20 operations of the service, by name. */
 export const operations = Object.fromEntries(list.map((one) => [one.name, one])) as unknown as ByName
 
 /** All operations as a list, in the order of the API document. */

@@ -1,11 +1,10 @@
 import { z } from 'zod'
 
-/** A 64-bit integer. It is a number up to 2^53 - 1 and a bigint beyond, so that no digit is lost. */
+/** A 64-bit integer: a number up to 2^53 - 1 and a bigint beyond, so that no digit is lost. */
 export type Int64 = number | bigint
 
 export const INT64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n } as const
 
-/** An integer within the bounds, both included. */
 export function int64In(
   min: number | bigint,
   max: number | bigint = INT64.max,
@@ -18,10 +17,8 @@ export function int64In(
     .meta({ int64: { min: BigInt(min), max: BigInt(max) } })
 }
 
-/** The type `int64` of the API document. */
 export const int64 = int64In(INT64.min, INT64.max, 'expected a 64-bit integer')
 
-/** The type `uint64` of the API document, which some ids in requests have. */
 export const uint64 = int64In(0, 2n ** 64n - 1n)
 
 /** Unix seconds up to the end of the year 9999. 0 means not set, still active or not closed. */

@@ -1,15 +1,13 @@
 /**
- * Prefix for an integer that `JSON.parse` would round. The integer is parsed as a string with this prefix, and then
- * restored. The prefix is random, so that no string from the service can begin with it. A parser written in JavaScript
- * would take five times as long (test/bench/README.md).
+ * Prefix of the strings that temporarily replace integers that `JSON.parse` would round. The prefix is random, so that
+ * no string from the service has it. A parser in JavaScript would take five times as long (test/bench/README.md).
  */
 const MARK = `\u007f${crypto.randomUUID()}:`
 const MARK_START = 0x7f
 
 /**
- * Parses JSON. Integers beyond 2^53 - 1 become bigints. All other numbers become numbers.
- * @param onRawControls called if strings contain raw tabs or line breaks, which JSON forbids. Without this function,
- * they are an error
+ * Integers beyond 2^53 - 1 become bigints.
+ * @param onRawControls called if strings contain raw tabs or line breaks, which are otherwise an error
  */
 export function parseJson(text: string, onRawControls?: () => void): unknown {
   try {
@@ -39,13 +37,10 @@ function parseStrictly(text: string): unknown {
   return holder.value
 }
 
-/** `JSON.parse` rounds only integers with at least this many digits. With exactly 16, only some that begin with 9. */
+/** `JSON.parse` can round integers of at least this many digits, but 16 digits only if the first is 9. */
 const LONG = 16
 
-/**
- * Replaces long integers outside of strings with marked strings. Checks only every 16th position, because every long
- * integer covers at least one of them.
- */
+/** Marks long integers outside of strings. Checks every 16th position, because a long integer covers one of them. */
 function markIntegers(text: string): { marked: string; count: number } {
   const inText = quoteScanner(text)
   let marked = ''
@@ -89,7 +84,7 @@ function isToken(text: string, start: number, end: number): boolean {
   )
 }
 
-/** Returns a function that tells whether a position is inside a JSON string. Call it with increasing positions. */
+/** Returns a function that checks whether a position is inside a JSON string. Positions must increase. */
 function quoteScanner(text: string): (position: number) => boolean {
   let inside = false
   let next = text.indexOf('"')
@@ -102,7 +97,6 @@ function quoteScanner(text: string): (position: number) => boolean {
   }
 }
 
-/** Whether an odd number of backslashes precedes the position. */
 function isEscaped(text: string, position: number): boolean {
   let first = position
   while (text.charCodeAt(first - 1) === 0x5c) first--
@@ -146,7 +140,6 @@ export function stringifyJson(value: unknown, indent?: number): string {
   }
 }
 
-/** Whether objects and lists are nested deeper than `levels`. */
 export function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true

@@ -6,7 +6,6 @@ import { int64 } from './int64.ts'
 import { operation } from './operation.ts'
 import { needed } from './tolerant.ts'
 
-/** Number of rules, and of triggered rules, in a folder and its subfolders. */
 export const folderRuleStatus = z.looseObject({
   folder_id: needed(int64),
   folder_name: needed(z.string()),

@@ -40,12 +40,10 @@ export function success(dataRef: string): object {
 /** Error statuses that a request with a valid path and method can get. */
 const STATUSES = [400, 401, 403, 413, 429, 500] as const
 
-/** One response for each status, named after the first error code with that status. */
 export const failureResponses = Object.fromEntries(
   STATUSES.map((status) => [nameOf(status), errorResponse(status)]),
 )
 
-/** Returns the error responses of an operation by status, as references. */
 export function errorsOf({ permissions, method }: Operation): Record<number, object> {
   const possible = STATUSES.filter(
     (status) => (status !== 403 || permissions.length > 0) && (status !== 413 || method === 'POST'),

@@ -56,7 +56,6 @@ function applyMetadata({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSche
   if ('propertyNames' in jsonSchema) delete jsonSchema.propertyNames
 }
 
-/** Converts `minimum` and `maximum` to integers, and removes `$schema` and `$id`. */
 function tidy(schema: object): JsonSchema {
   const entries = Object.entries(schema).filter(([keyword]) => keyword !== '$schema' && keyword !== '$id')
   return Object.fromEntries(

@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import { type Tolerant, tolerant } from './tolerant.ts'
 
-/** All permissions in the API document, each with its scope. */
 export const PERMISSIONS = [
   'incident view (on-call)',
   'incident management (on-call)',
@@ -16,7 +15,6 @@ export const PERMISSIONS = [
 ] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
-/** One operation of the service, as the client, the sandbox and the command line use it. */
 export interface Operation<Request extends z.ZodType = z.ZodType, Response extends z.ZodType = z.ZodType> {
   /** The path without its first slash, e.g. `incident/list`. */
   readonly name: string

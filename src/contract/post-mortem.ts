@@ -4,7 +4,6 @@ import { int64, unixSeconds } from './int64.ts'
 import { operation } from './operation.ts'
 import { needed } from './tolerant.ts'
 
-/** A post-mortem report: its people, times and text. */
 export const postMortem = z.looseObject({
   meta: needed(
     z.looseObject({

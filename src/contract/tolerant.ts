@@ -14,10 +14,7 @@ export function needed<Schema extends z.ZodType>(schema: Schema): Schema {
   return schema.meta({ needed: true })
 }
 
-/**
- * Returns a schema that requires only `needed` fields and accepts any string for an enum. Answers can then be loaded
- * even if the service omits a field or adds a value to an enum.
- */
+/** Requires only `needed` fields and accepts any enum value, so that a change in the service does not stop a sync. */
 export function tolerant<Schema extends z.ZodType>(
   schema: Schema,
 ): z.ZodType<Tolerant<z.output<Schema>>, z.input<Schema>> {

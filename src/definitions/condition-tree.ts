@@ -2,10 +2,7 @@ import { closestMatch, unknownName } from '../errors.ts'
 import { parseInstant } from '../settings/instant.ts'
 import { listOf, type Tree, treeOf } from './parse-tree.ts'
 
-/**
- * The columns that a condition can use, with their kinds. All their values are known when an incident starts, so that
- * no incident is excluded because of its outcome.
- */
+/** Columns that are known when an incident starts, so that no condition can exclude incidents by their outcome. */
 export const CONDITION_COLUMNS: Readonly<Record<string, Kind>> = {
   account_id: 'number',
   account_time_zone: 'text',
@@ -27,7 +24,7 @@ export const CONDITION_COLUMNS: Readonly<Record<string, Kind>> = {
 /** The kind of a value. NULL has the kind `any`, because it can be compared with values of every kind. */
 export type Kind = 'text' | 'number' | 'boolean' | 'time' | 'any'
 
-/** An error in a condition. `next` tells the user how to correct it. */
+/** An error in a condition. `next` is advice for the user. */
 export class Wrong extends Error {
   readonly next: string
   constructor(message: string, next: string) {
@@ -49,10 +46,7 @@ interface Value {
   readonly constant?: string
 }
 
-/**
- * The node classes that a condition can contain, with their allowed properties. Other classes and properties are
- * rejected.
- */
+/** Allowed node classes of a condition, with their allowed properties. All others are rejected. */
 const CLASSES: Readonly<Record<string, readonly string[]>> = {
   CONSTANT: ['value'],
   COLUMN_REF: ['column_names'],
@@ -65,11 +59,7 @@ const CLASSES: Readonly<Record<string, readonly string[]>> = {
   FUNCTION: ['function_name', 'schema', 'children', 'order_bys', 'is_operator'],
 }
 
-/**
- * Checks a node of a condition and all nodes below it. Rewrites them, so that they mean the same in every session.
- * @param reads set to which the labels and custom fields in the condition are added
- * @throws Wrong
- */
+/** Checks a tree, makes it independent of the session, and adds its labels and fields to `reads`. @throws Wrong */
 export function checked(node: Node, reads: Set<string>): Value {
   const of = (child: unknown) => checked(treeOf(child) as Node, reads)
   const known = CLASSES[String(node.class)]
@@ -126,7 +116,7 @@ function constantOf(node: Node, { is_null, type, value }: Tree): Value {
   if (!isSafe) {
     throw new Wrong('a number is longer than 15 digits', "Compare texts: cast(channel_id as varchar) = '…'.")
   }
-  // JSON.stringify writes 1e3 as 1000, which DuckDB cannot read back as a DOUBLE, so this becomes a BIGINT.
+  // JSON.stringify writes 1e3 as 1000, which DuckDB cannot read back as a DOUBLE, so the constant becomes a BIGINT.
   if (id === 'DOUBLE' && Number.isInteger(value))
     return put(node, constant({ id: 'BIGINT' }, value), 'number')
   return { node, kind: 'number' }
@@ -190,10 +180,7 @@ const CASTS: Readonly<Record<string, Kind>> = {
   'TIMESTAMP WITH TIME ZONE': 'time',
 }
 
-/**
- * Converts a cast to `try_cast`, so that a label with an unexpected value does not make the report fail. Only a
- * constant can be cast to a time, see `timeOf`.
- */
+/** Uses `try_cast`, so that a label with an unexpected value does not make the report fail. */
 function castOf(node: Node, child: Value): Value {
   const { id } = treeOf(node.cast_type)
   const kind = CASTS[String(id)]
@@ -257,10 +244,7 @@ function operatorOf(type: string, given: readonly Value[]): Kind {
   return type === 'OPERATOR_COALESCE' ? kind : 'boolean'
 }
 
-/**
- * The functions that a condition can use, by the kind of their result. The result depends only on the arguments. DuckDB
- * checks the types of the arguments.
- */
+/** Functions that conditions can use, by result kind. All are deterministic. DuckDB checks the argument types. */
 const FUNCTIONS: Readonly<Partial<Record<Kind, readonly string[]>>> = {
   text: ['concat', 'lower', 'nullif', 'regexp_extract', 'replace', 'split_part', 'trim', 'upper', '||'],
   number: ['length'],

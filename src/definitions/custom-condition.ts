@@ -16,8 +16,8 @@ export interface Written {
 }
 
 /**
- * Converts conditions to SQL. DuckDB prints the SQL from the checked parse tree, so it never contains unchecked text.
- * @returns for each condition, its SQL and the labels and custom fields that it reads, such as `label.env`
+ * Converts conditions to SQL. DuckDB prints the SQL from the checked parse tree, so it contains no unchecked text.
+ * @returns the SQL of each condition, and the labels and custom fields in it, such as `label.env`
  * @throws ConfigError that lists every mistake with its position
  */
 export async function compileConditions(
@@ -74,9 +74,7 @@ function onlyExpression(tree: Tree): Tree {
   return list[0]!
 }
 
-/**
- * Evaluates a condition on a sample row, because some errors, such as an invalid pattern, only occur during evaluation.
- */
+/** Evaluates a condition on a sample row. Some errors, such as an invalid pattern, occur only then. */
 async function tried(parser: Parser, sql: string): Promise<void> {
   const types: Record<Kind, string> = {
     text: "'a'::varchar",

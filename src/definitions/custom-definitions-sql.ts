@@ -18,10 +18,7 @@ const PLACES = {
 
 type Parts = Partial<Record<keyof typeof PLACES, string>>
 
-/**
- * Returns the files of `sql/`, with the user's definitions inserted into `own_incidents`.
- * @throws ConfigError for an invalid condition
- */
+/** Returns the files of `sql/`, with custom definitions in `own_incidents`. @throws ConfigError */
 export async function filesFor(parser: Parser, settings: Settings): Promise<readonly ViewFile[]> {
   const parts = { ...(await conditionParts(parser, settings)), ...correctionPart(settings) }
   if (Object.keys(parts).length === 0) return viewFiles()
@@ -36,10 +33,7 @@ const OWN_TABLES = [
   ...['config_own_targets', 'config_working_hours', 'config_working_zones'],
 ]
 
-/**
- * Returns a key that changes whenever a custom definition changes, such as `own_incidents 8ad232aba377`. Returns null
- * if there are no custom definitions.
- */
+/** Returns a key that changes with every custom definition, such as `own_incidents 8ad232aba377`. */
 export async function definitionsKey({
   definitions,
   query,
@@ -138,7 +132,6 @@ function correctionPart({ corrections }: Settings): Parts {
   }
 }
 
-/** Returns a message for each correction of an unknown incident. */
 export async function unknownCorrections(parser: Parser, { corrections }: Settings): Promise<string[]> {
   if (corrections.length === 0) return []
   const found = await parser.runAndReadAll(
@@ -150,10 +143,7 @@ export async function unknownCorrections(parser: Parser, { corrections }: Settin
     .map(({ at, incident_id }) => `${at}: unknown incident ${incident_id}`)
 }
 
-/**
- * Returns SQL for the time in a custom field, or for NULL if the field contains no valid time. The SQL adds missing
- * seconds, because DuckDB requires them.
- */
+/** Returns SQL for the time in a custom field. Adds missing seconds, because DuckDB requires them. */
 function timeIn(sql: string): string {
   const seconds = `try_cast((${sql})::varchar as double)`
   const whole = String.raw`regexp_replace(trim((${sql})::varchar), '([T ]\d\d:\d\d)(Z|[+-][\d:]+)?$', '\1:00\2')`
@@ -163,10 +153,7 @@ function timeIn(sql: string): string {
     )`
 }
 
-/**
- * Returns a message for each custom field that a measure uses as a time but that contains values that are not valid
- * times.
- */
+/** Returns a message for each custom field of a measure that contains invalid times. */
 export async function unreadMoments(parser: Parser, settings: Settings): Promise<string[]> {
   const { moments } = writtenIn(settings)
   const values = await compileConditions(parser, moments)
@@ -185,10 +172,7 @@ export async function unreadMoments(parser: Parser, settings: Settings): Promise
   return messages
 }
 
-/**
- * Checks all conditions of the configuration. Opens no warehouse.
- * @throws ConfigError that lists every mistake with its position
- */
+/** Checks all conditions without a warehouse. @throws ConfigError that lists every mistake with its position */
 export async function checkConditions(settings: Settings): Promise<void> {
   const all = Object.values(writtenIn(settings)).flat()
   if (all.length > 0) await onDatabase(':memory:', {}, (connection) => compileConditions(connection, all))
@@ -216,9 +200,7 @@ export async function unknownReads(
     }))
 }
 
-/**
- * Returns the names that `reporting.automation` can list: ids and names of members, or ids and types of integrations.
- */
+/** Returns what `reporting.automation` can list: ids and names of members, or ids and types of integrations. */
 export async function namesOfAutomation(parser: Parser, kind: 'member' | 'integration'): Promise<string[]> {
   const found = await parser.runAndReadAll(
     kind === 'member'
@@ -228,9 +210,7 @@ export async function namesOfAutomation(parser: Parser, kind: 'member' | 'integr
   return found.getRows().map(([name]) => String(name))
 }
 
-/**
- * Returns a message for each exclusion that excludes no incident. Returns none if the warehouse contains no incidents.
- */
+/** Returns a message for each exclusion that matches no incident. Empty if the warehouse has no incidents. */
 export async function idleExclusions(parser: Parser, { exclusions }: Settings): Promise<string[]> {
   if (exclusions.length === 0) return []
   const found = await parser.runAndReadAll('select distinct excluded_as from own_incidents')
@@ -267,7 +247,6 @@ const CONFLICTS = `
   group by all
   order by all`
 
-/** Returns a message for each pair of conflicting targets. */
 export async function targetConflicts(parser: Parser): Promise<string[]> {
   const found = await parser.runAndReadAll(CONFLICTS)
   return found

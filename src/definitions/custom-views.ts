@@ -16,7 +16,6 @@ import { macroOf, type ViewFile } from './view-file.ts'
 import { viewFiles } from './views.ts'
 
 /**
- * Reads the definitions in the user’s SQL folder, if one is configured.
  * @param reserved names of the sync's own tables, such as `sync_runs`
  * @throws ConfigError if the folder is missing, a file is malformed, or the name of a definition is already taken
  */
@@ -42,14 +41,11 @@ export function customViews(
   return files
 }
 
-/** Returns the definitions of `sql/` and of the user’s SQL folder, sorted by name. */
 export function allViews(settings: Pick<Settings, 'sql'>, reserved: readonly string[]): ViewFile[] {
   return [...viewFiles(), ...customViews(settings, reserved)].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/**
- * Returns all names that are already taken, with a description of what has each name. Includes the macros of reports.
- */
+/** Maps each taken name to a description of what has the name. Includes the macros of reports. */
 function takenNames(reserved: readonly string[]): Map<string, string> {
   const macros = readFileSync(inPackage('reports/frame/macros.sql'), 'utf8').split(/;\n/)
   const names = macros.map((text) => macroOf(text.replace(/^(\s*--.*\n|\s*\n)*/, ''))?.name ?? '')
@@ -66,10 +62,7 @@ function tables(reserved: readonly string[]): string[] {
   return [...reserved, ...[...resources.flatMap(tablesOf), ...settingsTables].map(({ name }) => name)]
 }
 
-/**
- * Checks that the user's definitions are valid, and that everything they refer to exists.
- * @throws ConfigError that lists every mistake
- */
+/** Checks that custom definitions are valid and refer only to existing names. @throws ConfigError */
 export async function checkCustomViews(
   parser: Parser,
   own: readonly ViewFile[],
@@ -109,18 +102,14 @@ function unknown(
   known: readonly string[],
   builtIn: ReadonlySet<string>,
 ): string[] {
-  // A string argument can have any value. Some functions are missing in `builtIn`, because only DuckDB's parser knows
-  // them.
+  // A string argument can have any value. `builtIn` lacks the functions that only DuckDB's parser knows.
   if (kind === 'text' || known.includes(name) || builtIn.has(name) || ofParser.has(name)) return []
   const what = kind === 'relation' ? 'table, view or metric' : 'function'
   const meant = closestMatch(name, kind === 'relation' ? known : [...known, ...builtIn])
   return [`${file.file}, line ${lineAt(file, at)}: unknown ${what} "${name}".${meant ? ` ${meant}` : ''}`]
 }
 
-/**
- * Returns messages about unknown limits and rules in the comment header of a file. In a report, an unknown limit would
- * appear as `none`.
- */
+/** Reports unknown limits and rules in a comment header. A report would show an unknown limit as `none`. */
 function unknownInHead(file: ViewFile, library: ReadonlyMap<string, ViewFile>): string[] {
   const limits = [...defaultSettings.thresholds.map(({ name }) => name), 'hourly_cost']
   const texts = [file.comment, ...file.columns.values(), ...file.rules.map(({ text }) => text)]

@@ -3,18 +3,15 @@ import type { Parser, Unparsed } from './parse-tree.ts'
 import { type Names, namesIn } from './sql-references.ts'
 import type { ViewFile } from './view-file.ts'
 
-/**
- * Sorts definitions so that each one comes after those that it uses.
- * @throws WarehouseError with the files and lines of a cycle, if definitions depend on each other
- */
+/** Puts each definition after those that it uses. @throws WarehouseError with the files and lines of a cycle */
 export async function inOrder(parser: Parser, files: readonly ViewFile[]): Promise<ViewFile[]> {
   const sorted = [...files].sort((a, b) => (a.name < b.name ? -1 : 1))
   return orderOf(await namesByFile(parser, sorted), sorted)
 }
 
 /**
- * Returns the definitions that a statement uses, directly or indirectly. Each one comes after those that it uses.
- * Returns all definitions if the statement is not a single `select`, or if it computes the names of relations.
+ * Returns the definitions that a statement uses, also indirectly, sorted like `inOrder`. Returns all definitions if the
+ * statement is not a single `select`, or if it computes the names of relations.
  */
 export async function neededBy(parser: Parser, sql: string, files: readonly ViewFile[]): Promise<ViewFile[]> {
   const [names] = await namesIn(parser, [{ sql }])
@@ -41,10 +38,7 @@ export interface Reached {
   readonly columns: Names['columns']
 }
 
-/**
- * Collects the relations, functions and columns that statements use, directly or through macros. Ignores statements
- * that DuckDB cannot parse.
- */
+/** Collects the names and columns that statements use, also through macros. Ignores statements with syntax errors. */
 export async function reachedBy(
   parser: Parser,
   texts: readonly string[],
@@ -82,10 +76,7 @@ async function namesByFile(
   return new Map(files.map((file) => [file, known.get(file.body)!]))
 }
 
-/**
- * Sorts files so that each one comes after those that it uses. Treats an invalid file as if it used no others, because
- * DuckDB reports its error later.
- */
+/** Treats an invalid file as if it used no other files, because DuckDB reports its error later. */
 function orderOf(namesOf: ReadonlyMap<ViewFile, Names | Unparsed>, files: readonly ViewFile[]): ViewFile[] {
   const byName = new Map(files.map((file) => [file.name, file]))
   const order = new Set<ViewFile>()

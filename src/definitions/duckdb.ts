@@ -1,10 +1,7 @@
 import { createRequire } from 'node:module'
 import type { DuckDBConnection } from '@duckdb/node-api'
 
-/**
- * The DuckDB client. It is loaded with `require`, because `import` would take 0.1 s longer: Node 20 would search the
- * client's 180 files for exports.
- */
+/** `require` saves 0.1 s: on Node 20, `import` would search the client's 180 files for exports. */
 const api = createRequire(import.meta.url)('@duckdb/node-api') as Api
 
 type Api = typeof import('@duckdb/node-api')
@@ -18,7 +15,6 @@ export const { DuckDBTimestampTZValue, DuckDBTimestampValue, blobValue, listValu
 export const { BIGINT, BLOB, BOOLEAN, DOUBLE, LIST, SQLNULL, TIMESTAMPTZ, VARCHAR } = api
 export type DuckDBInstance = import('@duckdb/node-api').DuckDBInstance
 
-/** Opens a database, runs `act` in UTC, and closes the database. */
 export async function onDatabase<Result>(
   path: string,
   options: Record<string, string>,
@@ -31,7 +27,6 @@ export async function onDatabase<Result>(
   }).finally(() => instance.closeSync())
 }
 
-/** Runs `act` on a new connection and closes the connection. */
 export async function onConnection<Result>(
   database: { connect(): Promise<DuckDBConnection> },
   act: (connection: DuckDBConnection) => Promise<Result>,

@@ -5,9 +5,7 @@ export const METRIC = 'metric_'
 /** Whether a statement may use a metric view. False only if it certainly uses none. */
 export const mayNameMetric = (sql: string) => sql.toLowerCase().includes(METRIC)
 
-/**
- * Returns a view for each metric with a question. Metrics are macros, which do not appear in lists of tables. Views do.
- */
+/** Lists of tables omit macros, so each metric with a question also gets a view. */
 export function metricViews(files: readonly ViewFile[]): ViewFile[] {
   return files
     .filter(({ question }) => question !== null)

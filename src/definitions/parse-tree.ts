@@ -2,7 +2,6 @@ import { quoteLiteral } from './quote.ts'
 
 export type Tree = Readonly<Record<string, unknown>>
 
-/** The method of a DuckDB connection that is needed for parsing. */
 export interface Parser {
   runAndReadAll(sql: string): Promise<{ getRows(): readonly (readonly unknown[])[] }>
 }
@@ -42,7 +41,6 @@ export async function printed(parser: Parser, expression: Tree): Promise<string>
   return String(found.getRows()[0]![0]).replace(/^SELECT /, '')
 }
 
-/** Returns the parsed query of each text, or the reason why the text is not a single `select`. */
 export async function queriesIn(
   parser: Parser,
   texts: readonly string[],
@@ -55,17 +53,14 @@ export async function queriesIn(
   })
 }
 
-/** Returns the value if it is an array. Otherwise, returns an empty array. */
 export function listOf(value: unknown): Tree[] {
   return Array.isArray(value) ? (value as Tree[]) : []
 }
 
-/** Returns the value if it is an object. Otherwise, returns an empty object. */
 export function treeOf(value: unknown): Tree {
   return typeof value === 'object' && value !== null ? (value as Tree) : {}
 }
 
-/** Converts a name to lower case. Returns an empty string if there is no name. */
 export function lower(name: unknown): string {
   return String(name ?? '').toLowerCase()
 }

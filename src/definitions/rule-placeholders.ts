@@ -2,14 +2,12 @@ import type { Parser } from './parse-tree.ts'
 
 /** Settings that can appear in the text of a rule. */
 export interface Choices {
-  /** Thresholds by name. */
   readonly limits: ReadonlyMap<string, number>
   readonly policies: ReadonlyMap<string, string>
   /** The hour bands as text, such as `night is 23–8 every day, working hours are 8–19 Mon–Fri`. */
   readonly hours: string
 }
 
-/** Reads the settings from the tables `config_*`. */
 export async function choicesOf(parser: Parser): Promise<Choices> {
   const rowsOf = async (sql: string) => (await parser.runAndReadAll(sql)).getRows()
   const limits = await rowsOf('select name, value from config_thresholds')
@@ -56,7 +54,6 @@ function daysText(text: string): string {
 /** Matches a placeholder, such as `{hours}`, `{p90_min_n}` for a limit, or `{max(6, interval_min_n)}` for a maximum. */
 const place = /\{(?:max\(([a-z0-9_, ]+)\)|([a-z][a-z0-9_]*))\}/g
 
-/** Replaces placeholders such as `{p90_min_n}`, `{max(6, interval_min_n)}` and `{hours}` with the configured values. */
 export function fillPlaceholders(text: string, { limits, hours }: Choices): string {
   return text.replace(place, (_, several: string | undefined, one: string | undefined) => {
     if (one === 'hours') return hours
@@ -67,7 +64,6 @@ export function fillPlaceholders(text: string, { limits, hours }: Choices): stri
   })
 }
 
-/** Returns the names of the limits in a text's placeholders. */
 export function limitsIn(text: string): string[] {
   return [...text.matchAll(place)]
     .flatMap(([, several, one]) => several?.split(',').map((name) => name.trim()) ?? [one!])

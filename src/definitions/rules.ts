@@ -3,11 +3,7 @@ import type { ViewFile } from './view-file.ts'
 
 export type Library = ReadonlyMap<string, Pick<ViewFile, 'kind' | 'rules'>>
 
-/**
- * Returns the rules that apply to a relation or column, with placeholders filled in. Replaces a rule `see other` with
- * the rules of `other`.
- * @param column null for the rules of the relation itself
- */
+/** Returns the rules of a column, or of the relation itself if `column` is null. Follows references (`see other`). */
 export function rulesOf(
   library: Library,
   name: string,

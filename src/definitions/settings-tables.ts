@@ -197,9 +197,7 @@ export const settingsTables: readonly SettingsTable[] = [
   },
 ]
 
-/**
- * Creates the settings tables. Without `settings`, a file keeps its stored settings, and a new file gets the defaults.
- */
+/** Without `settings`, a file keeps its stored settings, and a new file gets the defaults. */
 export async function createSettings(connection: Statements, settings?: Settings): Promise<void> {
   const create = settings ? 'create or replace table' : 'create table if not exists'
   for (const table of settingsTables) {

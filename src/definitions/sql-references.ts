@@ -1,9 +1,6 @@
 import { listOf, lower, type Parser, queriesIn, type Tree, treeOf, type Unparsed } from './parse-tree.ts'
 
-/**
- * A name in a statement. The kind `relation` includes table macros. The kind `text` is a string argument that may be
- * the name of a relation.
- */
+/** `relation` includes table macros. `text` is a string argument that may be the name of a relation. */
 export interface Named {
   readonly name: string
   readonly kind: 'relation' | 'function' | 'text'
@@ -20,7 +17,6 @@ export interface Names {
   readonly isOpen: boolean
 }
 
-/** Parameters of a macro, as in `ViewFile`. */
 type Parameters = ReadonlyMap<string, string | null>
 
 /** Finds the names in statements or macro bodies. Parses all of them with one call to DuckDB. */
@@ -37,10 +33,7 @@ export async function namesIn(
   )
 }
 
-/**
- * A table, subquery or CTE in a `from` clause. Its columns are those named in `made`, and all columns of the tables in
- * `relations`.
- */
+/** A table, subquery or CTE in `from`. Has the columns in `made`, and all columns of the tables in `relations`. */
 interface Source {
   readonly made: ReadonlySet<string>
   readonly relations: ReadonlySet<string>
@@ -124,10 +117,7 @@ function table(found: Found, ref: Tree, scope: Scope): Scope['sources'] {
   return source ? table(found, treeOf(source), scope) : []
 }
 
-/**
- * Handles a macro or table function in `from`. If an argument may be the name of a relation, assumes that the call
- * reads that relation.
- */
+/** Handles a call in `from`. An argument that may be the name of a relation counts as a read of that relation. */
 function called(
   found: Found,
   { function_name: name, children, query_location: at }: Tree,
@@ -177,10 +167,7 @@ function expression(found: Found, value: unknown, scope: Scope): void {
   for (const part of Object.values(node)) expression(found, part, scope)
 }
 
-/**
- * Records a column for each relation that could contain it. Starts with the innermost scope, and stops at the first
- * scope in which a relation could contain the column.
- */
+/** Records a column for each relation that could contain it. Stops at the innermost scope with such a relation. */
 function column(found: Found, path: readonly string[], scope: Scope): void {
   const [first = '', second] = path
   const levels: Scope[] = []

@@ -16,10 +16,7 @@ export interface Table {
   readonly columns: readonly TableColumn[]
 }
 
-/**
- * Column with the account that owns a row. The sync knows the account from the API key. Two accounts can use the same
- * ids.
- */
+/** The account that owns a row. Part of every key, because two accounts can use the same ids. */
 export const ACCOUNT = { name: 'account_id', type: 'BIGINT', meaning: 'Account that owns the row.' } as const
 
 /** Columns that the sync adds to each row of a resource. */
@@ -44,7 +41,6 @@ export function resourceTable(resource: Resource): Table {
   }
 }
 
-/** Returns the table for previous contents of the resource's rows. Undefined if the resource does not keep them. */
 function versionsTable(resource: Resource): Table | undefined {
   if (resource.versions === undefined) return undefined
   return {
@@ -94,7 +90,6 @@ export function tablesOf(resource: Resource): readonly Table[] {
   ]
 }
 
-/** Returns statements that set the comments of a relation and its columns. */
 export function commentOn(
   kind: string,
   name: string,

@@ -11,17 +11,11 @@ export interface ViewFile {
   readonly kind: 'view' | 'macro' | 'table macro'
   readonly comment: string
   readonly rules: readonly Rule[]
-  /**
-   * The question that a metric answers when it is called without arguments. A metric with a question also becomes a
-   * view (`metric-views.ts`). Null if there is no question.
-   */
+  /** The question that a metric answers without arguments. A metric with a question also becomes a view. */
   readonly question: string | null
   /** Columns that identify a row. Empty if the relation has one row, or declares no key. */
   readonly key: readonly string[]
-  /**
-   * The macro parameters with their defaults. Contains a default only if it is a string, which can be the name of a
-   * relation. Otherwise, contains null.
-   */
+  /** Parameters of a macro. Includes a default only if it is a string, because it may be the name of a relation. */
   readonly parameters: ReadonlyMap<string, string | null>
   /** Meaning of each column and each macro parameter. */
   readonly columns: ReadonlyMap<string, string>
@@ -110,10 +104,7 @@ export function headOf(
   return { comment, question, key, rules, columns }
 }
 
-/**
- * Replaces a column's meaning `see other` with the meaning of the same column in the relation `other`.
- * @throws WarehouseError if `other` has no such column
- */
+/** Resolves a column's meaning `see other` to the meaning of the same column in `other`. @throws WarehouseError */
 export function withInherited(files: readonly ViewFile[], others: readonly ViewFile[] = []): ViewFile[] {
   const library = new Map([...others, ...files].map((file) => [file.name, file]))
   const meaningOf = (file: ViewFile, column: string, path: readonly string[]): string => {
@@ -171,9 +162,8 @@ function madeBy(file: string, name: string, body: string): Made {
 }
 
 /**
- * Adds `main.` to the name of a relation inside a CTE of the same name, as in `runs as (select * from runs)`. Without
- * `main.`, DuckDB before 1.4 reads the name as the CTE itself. A definition in a session must not contain `main.`,
- * because it must read the temporary relations of the session.
+ * Adds `main.` to a relation inside a CTE of the same name, because DuckDB before 1.4 would read the CTE itself. In a
+ * session, `main.` would bypass temporary relations, so only stored definitions contain it.
  */
 function qualified(body: string): string {
   return body.replace(/^(\s*(\w+) as (?:not materialized )?\(select [^()]*? from )(?=\2[\s)])/gm, '$1main.')
@@ -189,7 +179,6 @@ export function statementsOf({ name, kind, comment, columns, stored }: ViewFile)
   ]
 }
 
-/** Returns the keyword for a kind in `comment on` and `drop` statements. */
 export const sqlKind = (kind: ViewFile['kind']) => (kind === 'table macro' ? 'macro table' : kind)
 
 /** Returns a statement that creates a definition in a session, where it hides the definition stored in the file. */

@@ -10,7 +10,6 @@ import { withDisplayComments } from './rules.ts'
 import { tablesOf } from './tables.ts'
 import { parseViewFile, statementsOf, type ViewFile, withInherited } from './view-file.ts'
 
-/** The method of a DuckDB connection that runs one or more statements. */
 export interface Statements {
   run(sql: string): Promise<unknown>
 }
@@ -18,7 +17,6 @@ export interface Statements {
 const sqlFolder = inPackage('sql/')
 
 /**
- * Reads the view files of a folder, sorted by name.
  * @param called name of the folder in error messages
  * @throws WarehouseError if the folder is unreadable, or a file is malformed or undocumented
  */
@@ -64,8 +62,8 @@ function filesIn(folder: URL): string[] {
 }
 
 /**
- * Creates or replaces every view and macro in one transaction. The tables must exist. Call this function again after
- * adding a column to a table, because a view with `*` keeps its old columns.
+ * Creates or replaces every view and macro in one transaction. Call this function again after adding a column to a
+ * table, because a view with `*` keeps its old columns.
  * @throws WarehouseError that names the file that failed, or the files of a cycle
  */
 export async function applyViews(
@@ -83,7 +81,6 @@ export async function applyViews(
   })
 }
 
-/** Runs `act` in a transaction. Commits afterwards, or rolls back if `act` throws. */
 export async function inTransaction(connection: Statements, act: () => Promise<unknown>): Promise<void> {
   await connection.run('begin transaction')
   try {

@@ -3,9 +3,7 @@ import type { ChatStyle } from '../config/chat-services.ts'
 
 /** The meaning of an error code in the response of a chat service. */
 interface Refusal {
-  /** Why the service rejected the message. */
   readonly says: string
-  /** How to fix it. */
   readonly next?: string
   /** Whether a retry can succeed, because the service was busy or the bot sent too many messages. */
   readonly isTransient?: true
@@ -20,7 +18,6 @@ interface Signed {
 export interface Bot {
   /** Fields of the response that can contain the result code, in order of precedence. Code 0 means success. */
   readonly codes: readonly string[]
-  /** Field of the response that contains the error message. */
   readonly words: string
   readonly refusals: Readonly<Record<number, Refusal>>
   /** Signs a request. `now` is Unix ms. The service accepts the signature for one hour. */

@@ -20,18 +20,16 @@ import { type OutgoingMail, SomeRefused, sendMail } from './send-mail.ts'
 import { post } from './send-webhook.ts'
 import { noteShift } from './shifts.ts'
 
-/** Result of one delivery. */
 interface Delivered {
   readonly report: string
   readonly channel: 'folder' | 'mail' | 'webhook'
   /** The destination as shown to people. Never contains a secret. */
   readonly to: string
   readonly error: FaultlineError | null
-  /** Time (ISO) of an earlier delivery of the same message, in which case this run did not send it. Otherwise null. */
+  /** Time (ISO) of an earlier delivery of this message. If set, this run did not send the message again. */
   readonly sentAt: string | null
 }
 
-/** How to deliver a report. */
 export interface DeliverOptions extends Sent {
   /** Folder of the report pages. */
   readonly out: string
@@ -47,25 +45,22 @@ export interface DeliverOptions extends Sent {
 
 /** Default delays before each retry. Together, they are long enough for a server to restart. */
 const WAITS_MS = [2_000, 10_000, 60_000]
-/** Time to finish sending a message after the process was told to stop. Otherwise, the next run would send it again. */
+/** Time to finish sending a message after a stop request. Otherwise, the next run would send the message again. */
 const ANSWER_MS = 5_000
 
 /**
- * Delivers a report by mail, to the webhook and to the folder, as configured. Skips messages that were sent before.
- * Retries transient failures. If one channel fails, the others continue.
+ * Skips messages that were sent before, and retries transient failures. If one channel fails, the others continue.
  * @throws the signal's reason if aborted
  */
 export async function deliver(made: ReportResult, options: DeliverOptions): Promise<Delivered[]> {
   const { out, targets, effects, address: own = made.name, again = false, waits = WAITS_MS } = options
-  // Each wait adds a listener to the signal. Each report has its own signal, because Node warns about a signal with
-  // many listeners.
+  // Each wait adds a listener to the signal. Node warns about many listeners, so each report has its own signal.
   const signal = AbortSignal.any([options.signal])
   const result = withState(made, options)
   const summary = summaryOf(result)
   const path = targets.folder ? `${historyPath(summary)}.html` : `${own}.html`
   const link = targets.link === undefined ? null : linkTo(targets.link, path)
-  // The attached page can link to incident lists only if they have a public address, because the mail does not contain
-  // them.
+  // The mail does not contain the incident lists. Its page links to the lists only if they have a public address.
   const hasLists = targets.link !== undefined && existsSync(join(out, own, LISTS))
   const page = toHtml(made, { ...ALONE, lists: hasLists ? linkTo(targets.link, `${own}/${LISTS}`) : null })
   const { mail, webhook } = targets
@@ -154,7 +149,7 @@ function letterOf(
   }
 }
 
-/** Returns a function that sends the mail. A call after a failure sends it only to the remaining recipients. */
+/** Returns a function that sends the mail. After a failure, a second call sends only to the remaining recipients. */
 function mailing(
   content: Omit<OutgoingMail, 'to'>,
   letters: readonly Message[],

@@ -17,20 +17,18 @@ export interface Subject {
 }
 
 /**
- * Returns the key of a message in the ledger of deliveries. The key is also the message id. If a process dies before it
- * records a delivery, the next run sends the message again with the same id, so the receiver can detect the duplicate.
- * The key is a hash, because the address of a target may be a secret.
+ * Returns the key of a message, which is also the message id, so that receivers can detect a repeated message. The key
+ * is a hash, because the address of a target may be a secret.
  */
 export function keyOf({ report, parameters, period, isComplete }: Subject, target: string): string {
   const parts = [report, parameters, period, isComplete ? 'complete' : 'incomplete', target]
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
 }
 
-/** Targets and subject of a report, and the earlier deliveries. */
 export interface Sent {
   readonly targets: Targets
   readonly subject: Omit<Subject, 'report'>
-  /** Stores the keys of delivered messages. `keyOf` returns such a key. */
+  /** Stores the keys (`keyOf`) of delivered messages. */
   readonly ledger: Deliveries
   /** Sends the report again with a new id, even if it was sent before. */
   readonly again?: boolean
@@ -46,13 +44,12 @@ export interface Message {
   readonly sentAt: string | null
 }
 
-/** Returns the messages of a report, with the times of earlier deliveries. */
 export async function messagesOf(report: string, sent: Sent): Promise<Message[]> {
   const known = sent.again ? new Map<string, string>() : await sentBefore(report, sent)
   return messagesBy(known, report, sent)
 }
 
-/** Returns the messages of a report. @param known earlier deliveries by key */
+/** @param known times of earlier deliveries, by message key */
 export function messagesBy(
   known: ReadonlyMap<string, string>,
   report: string,
@@ -83,7 +80,7 @@ export async function sentBefore(
   })
 }
 
-/** Records messages that the target accepted. If that fails, only logs it, because the messages were already sent. */
+/** Records messages that the target accepted. Only logs a failure, because the messages were already sent. */
 export async function recordSent(
   keys: readonly string[],
   report: string,

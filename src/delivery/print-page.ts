@@ -6,7 +6,7 @@ import { DeliveryError } from '../errors.ts'
 export const PRINT_FORMATS = ['pdf', 'png'] as const
 export type PrintFormat = (typeof PRINT_FORMATS)[number]
 
-/** Size of the picture in CSS pixels. `scale` enlarges it, so that its text is as large as the text of a mail. */
+/** Size of the picture in CSS pixels. `scale` makes its text as large as the text of a mail. */
 const PICTURE = { width: 1_000, height: 525, scale: 1.2 }
 const TIMEOUT_MS = 60_000
 

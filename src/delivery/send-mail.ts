@@ -20,7 +20,6 @@ const STEP_MS = 20_000
 /** Timeout of a complete delivery. With only a timeout for each step, a slow server could take hours. */
 const ALL_MS = 120_000
 
-/** A mail with its recipients. */
 export interface OutgoingMail extends Mail {
   readonly to: readonly string[]
   /** Stays the same on retries, so that servers can drop duplicates. */
@@ -115,7 +114,6 @@ function withoutLogin(text: string, login: MailTarget['login']): string {
   return forms.reduce((rest, form) => rest.replaceAll(form, '[redacted]'), text)
 }
 
-/** Whether the response code of a mail server asks for a retry. */
 const isTemporary = ({ responseCode = 0 }) => responseCode >= 400 && responseCode < 500
 
 const TRANSIENT = new Set(['ECONNECTION', 'ETIMEDOUT', 'ESOCKET', 'EDNS', 'ECONNREFUSED', 'ECONNRESET'])

@@ -11,23 +11,19 @@ import { bots } from './bots.ts'
 const TIMEOUT_MS = 20_000
 const ANSWER_BYTES = 64 * 1024
 
-/** A message to a webhook. */
 export interface Message {
   /** Stays the same on retries, even from another process, so that receivers can drop duplicates. */
   readonly id: string
-  /** Time of sending (Unix ms). It is signed, so that receivers can reject old messages. */
+  /** Time of sending (Unix ms), which is signed so that receivers can reject old messages. */
   readonly date: number
   readonly body: string
 }
 
 /**
  * Posts a message once, through the proxy that environment variables set. Does not follow redirects.
- *
- * If a secret is set, the message is signed. A message to a chat bot is signed as `bots` defines. Any other message has
- * the header `X-Faultline-Signature`: `sha256=` and an HMAC-SHA256 in hex. The HMAC is computed from
- * `X-Faultline-Delivery` (the id), `X-Faultline-Timestamp` (Unix seconds) and the body, joined by dots. Because
- * the id is included, nobody can replay the message with another id.
- * @throws DeliveryError, whose text does not contain the address, because the address may be a secret
+ * The header `X-Faultline-Signature` is `sha256=` and a hexadecimal HMAC-SHA256 of `X-Faultline-Delivery` (the id),
+ * `X-Faultline-Timestamp` (Unix seconds) and the body, joined by dots. Chat bots have their own signatures (`bots`).
+ * @throws DeliveryError without the address in its text, because the address may be a secret
  */
 export async function post(
   message: Message,

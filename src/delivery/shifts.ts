@@ -2,10 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ReportResult } from '../render/result.ts'
 import { recordSent, type Sent, sentBefore } from './outbox.ts'
 
-/**
- * Ledger key of a delivered handover report: a hash of the parameters, the due time, the time at which the data ends,
- * and the newest sync run of each account.
- */
+/** Ledger key of a handover report: hash of its parameters, due time, end of its data, newest sync run per account. */
 const NOTE = /^shift (\S+) (\S+) (\S+) (\S*)$/
 
 type Ledger = Pick<Sent, 'ledger' | 'effects'>
@@ -24,7 +21,7 @@ export async function lastShift(
       ? [{ asOf: new Date(asOf), runs: runs.split(',').filter(Boolean), due: due! }]
       : []
   })
-  // If the data of several handovers ends at the same time, returns the one that was due last.
+  // If several handovers end with the same data, returns the handover that was due last.
   const isLater = (a: (typeof ends)[number], b: (typeof ends)[number]) =>
     b.asOf.getTime() - a.asOf.getTime() || (a.due < b.due ? 1 : -1)
   return ends.toSorted(isLater)[0] ?? null

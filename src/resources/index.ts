@@ -9,10 +9,10 @@ import { teams } from './teams.ts'
 
 const list = [incidents, channels, teams, members, postMortems, folderRuleStatus] as const
 
-/** Union of all resources with their exact columns. The warehouse derives its row types from it. */
+/** Union of all resources with their exact columns, from which the warehouse derives its row types. */
 export type KnownResource = (typeof list)[number]
 
-/** All resources, in the order in which they are read. A resource that takes its ids from another one follows it. */
+/** All resources in reading order. A resource that uses the ids of another resource comes after that resource. */
 export const resources: readonly Resource[] = list
 
 /** Returns the named resources in reading order, or all of them if no name is given. */

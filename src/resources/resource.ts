@@ -3,7 +3,6 @@ import type { OperationName } from '../contract/index.ts'
 
 export type ColumnType = 'VARCHAR' | 'BIGINT' | 'BOOLEAN' | 'TIMESTAMPTZ' | 'JSON' | 'BIGINT[]' | 'VARCHAR[]'
 
-/** One column: its name, its type, and the path of its value in a record of the service. */
 export interface Column<Name extends string = string, Type extends ColumnType = ColumnType> {
   readonly name: Name
   readonly type: Type
@@ -98,7 +97,6 @@ interface ColumnDiffers {
 
 /** The privacy rules of a resource, as functions that remove or hash what must not be stored. */
 export interface Scrub {
-  /** Applies the rules to a valid record in place. */
   record(record: Record<string, unknown>): void
   /** Applies the rules to the undocumented fields of a record. */
   extra(extra: object | undefined): unknown
@@ -106,7 +104,6 @@ export interface Scrub {
   rejected(record: unknown): unknown
   /** Applies the rules to a stored value. `child` is the child's table, or null for a column of the resource itself. */
   column(name: string, child: string | null, value: unknown): unknown
-  /** The columns that have a rule. */
   readonly columns: readonly { readonly child: string | null; readonly name: string }[]
   /** A text that changes if the rules or the salt change. */
   readonly fingerprint: string
@@ -114,7 +111,6 @@ export interface Scrub {
 
 /** Describes one kind of record: how to read it from the service, and how to store it. */
 export interface Resource {
-  /** Name of the resource and of its table. */
   readonly table: string
   /** Meaning of a row, for `comment on table` and the documentation. */
   readonly description: string
@@ -125,7 +121,7 @@ export interface Resource {
   /** Field names from `data` down to the list of records. Empty if `data` itself is the list or the record. */
   readonly items: readonly string[]
   readonly read: ReadStrategy
-  /** Column with the time of the last change. With it, an older copy does not replace a newer one within one run. */
+  /** Column with the time of the last change. Within a run, an older copy of a record does not replace a newer copy. */
   readonly updated?: string
   /** Table for the previous contents of changed rows. */
   readonly versions?: string

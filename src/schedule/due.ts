@@ -6,12 +6,11 @@ const MINUTE = 60_000
 const RETRIES = [10 * MINUTE, 30 * MINUTE]
 /** Delays before each retry of an incomplete delivery, most of a day in total. Retries end at the next due time. */
 const REDELIVERIES = [5, 15, 30, 60, 120, 240, 240, 240, 240].map((minutes) => minutes * MINUTE)
-/** How often a report that waits for data checks whether the data has arrived. */
+/** Interval at which a report that waits for data checks again. */
 const WAITS = 10 * MINUTE
 /** Maximum time that a report waits for a running sync. After that, it uses published data and shows the data's age. */
 const REPORT_WAITS_MS = 120 * MINUTE
 
-/** A job with its record and its next run. */
 export interface JobState {
   readonly job: Job
   readonly record: JobRecord
@@ -26,7 +25,6 @@ interface Due {
   readonly due: number
 }
 
-/** A running job of this process. */
 export interface Running extends Due {
   /** Whether another job of the same kind can start, although this job is still finishing. */
   readonly isFree: boolean
@@ -44,12 +42,8 @@ export interface Since {
 }
 
 /**
- * Returns the next run of a job. One run makes up for all due times that the process missed.
- * - A job that never ran is due immediately, syncs before reports.
- * - A failed run is retried after 10 and after 30 minutes, and when the process restarts.
- * - An interrupted or stopped run is retried immediately.
- * - An incomplete delivery is retried for most of a day.
- * - A report that waits for data checks for it every ten minutes.
+ * Returns the next run of a job. One run makes up for all due times that the process missed. A failed run is retried
+ * twice, and after a restart. An interrupted or stopped run is retried at once.
  */
 export function stateOf(job: Job, record: JobRecord, { notBefore, restartedAt }: Since): JobState {
   const at = (nextRunAt: number | null, due = nextRunAt) => ({ job, record, nextRunAt, due })
@@ -78,12 +72,8 @@ function retryAt({ outcome, finishedAt, startedAt, tries }: JobRecord, restarted
 }
 
 /**
- * Returns the jobs that can start now, in the order in which to start them. Includes jobs that another process began,
- * because that process might have died. Trying to lease such a job shows whether its process died.
- *
- * A report waits for every sync that was due before the report, also on other machines, because it needs the new data.
- * It does not wait for later syncs, because it could then wait forever. It does not wait for a sync that has been
- * running for two hours or more, or for syncs that wait for such a sync.
+ * Returns the jobs that can start now, in starting order. Jobs that another process began are included, because that
+ * process might have died. A report waits for earlier syncs, unless such a sync has been running for two hours.
  */
 export function startable(
   jobs: readonly JobState[],
@@ -107,10 +97,7 @@ export function startable(
     .map((state) => ({ job: state.job, due: dueOf(state) }))
 }
 
-/**
- * Whether a sync is due before a report. A new job is due when its machine first checks for due jobs, so the due times
- * of new jobs on different machines cannot be compared. Therefore, a new report waits for every new sync.
- */
+/** The due times of new jobs differ by machine, so a new report waits for every new sync. */
 function isBefore(sync: JobState, report: JobState): boolean {
   const due = dueOf(sync)
   return due <= dueOf(report) || (isNew(report) && sync.job.cron.last(due) !== due)

@@ -1,11 +1,7 @@
 import { type JobRecord, type JobStore, newRecord, notAhead, triesFor } from './job-store.ts'
 import type { Job } from './jobs.ts'
 
-/**
- * Stores the job records of a single process in memory. If the clock was set back, replaces future times with the
- * current time.
- * @param remembered records from the health file of the previous process
- */
+/** Stores records in memory. @param remembered records from the health file of the previous process */
 export function fileStore(
   jobs: readonly Job[],
   remembered: ReadonlyMap<string, JobRecord>,

@@ -76,7 +76,6 @@ function ms(text: string | null): number | null {
   return Number.isNaN(time) ? null : time
 }
 
-/** Reads the health file. Null if it is missing or invalid. */
 export function readHealth(path: string): Health | null {
   try {
     const { check, ...health } = JSON.parse(readFileSync(path, 'utf8'))

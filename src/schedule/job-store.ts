@@ -11,7 +11,6 @@ import type { Job } from './jobs.ts'
  */
 export type Outcome = RunResult['outcome'] | 'stopped' | 'interrupted'
 
-/** Result of the function that executes a job. */
 export interface RunResult {
   readonly outcome: 'ok' | 'partial' | 'waiting' | 'refused' | 'undelivered' | 'failed'
   readonly error: string | null
@@ -32,11 +31,10 @@ export interface JobRecord {
   readonly error: string | null
   /** Number of consecutive failed runs, including the last one. */
   readonly failures: number
-  /** Number of failed runs for the due time in `dueAt`. It determines the wait before the next retry. */
+  /** Number of failed runs for the due time in `dueAt`, which determines the wait before the next retry. */
   readonly tries: number
 }
 
-/** Returns the record of a job that never ran. */
 export function newRecord(since: number): JobRecord {
   return {
     since,
@@ -56,7 +54,7 @@ export function isDone(outcome: Outcome | null): boolean {
   return outcome === 'ok' || outcome === 'partial' || outcome === 'waiting'
 }
 
-/** Returns the record of a job after a run. A stopped run is not a failure. */
+/** Updates the record after a run. A stopped run does not count as a failure. */
 export function afterRun(
   before: JobRecord,
   run: { dueAt: number; startedAt: number; finishedAt: number; outcome: Outcome; error: string | null },
@@ -72,7 +70,6 @@ export function afterRun(
   }
 }
 
-/** Returns the number of failed runs for a due time so far. */
 export function triesFor(dueAt: number, before: JobRecord): number {
   return before.dueAt === dueAt ? before.tries : 0
 }
@@ -83,11 +80,9 @@ export function notAhead(record: JobRecord, now: number): JobRecord {
   return { ...record, ...mapTimes(record, (time) => time && Math.min(time, now)), since }
 }
 
-/** The fields of a record that are times. */
 const TIMES = ['since', 'dueAt', 'startedAt', 'finishedAt', 'succeededAt'] as const
 export type TimeField = (typeof TIMES)[number]
 
-/** Applies `convert` to every time in a record. */
 export function mapTimes<From, To>(
   record: Readonly<Record<TimeField, From>>,
   convert: (time: From) => To,
@@ -95,7 +90,6 @@ export function mapTimes<From, To>(
   return Object.fromEntries(TIMES.map((field) => [field, convert(record[field])])) as Record<TimeField, To>
 }
 
-/** Converts a time in Unix ms to an ISO string in UTC. */
 export function iso(time: number | null): string | null {
   return time === null ? null : new Date(time).toISOString()
 }
@@ -109,9 +103,8 @@ export interface LastRun {
 }
 
 /**
- * Merges the record of a sync from the health file with the last run in the warehouse. Only the warehouse contains
- * manual runs. Only the health file contains runs that failed before they could write to the warehouse.
- * @param lastRun null if the warehouse has no runs
+ * Merges two records of a sync. Only the warehouse contains manual runs, and only the health file contains runs that
+ * failed before they could write to the warehouse.
  */
 export function withLastRun(record: JobRecord | undefined, lastRun: LastRun | null): JobRecord | undefined {
   // The warehouse is new, so a successful run in the health file wrote to an earlier warehouse, which was deleted.
@@ -134,7 +127,6 @@ export function withLastRun(record: JobRecord | undefined, lastRun: LastRun | nu
   }
 }
 
-/** All job records, as read at one moment. */
 export interface KnownJobs {
   /** Current time by the clock of the store (Unix ms). */
   readonly now: number
@@ -148,20 +140,19 @@ export interface KnownJobs {
 export interface JobLease {
   /** Time of the lease by the clock of the store (Unix ms). */
   readonly now: number
-  /** Record of the job. If the job was running in a process that has died, the record now shows it as interrupted. */
+  /** Record of the job. If the process that ran the job has died, the record shows the run as stopped. */
   readonly record: JobRecord
   /** Aborts when this process loses the lease, before another process can lease the job. */
   readonly lost: AbortSignal
   /** Records the start of a run for a due time (Unix ms). */
   begin(due: number): Promise<void>
-  /** Records the end of a run. @throws if the store is unreachable. Then the job is due again */
+  /** Records the end of a run. @throws if the store is unreachable, and then the job is due again */
   end(record: JobRecord): Promise<void>
   release(): Promise<void>
 }
 
 /** Storage of job records: the health file of one process, or PostgreSQL for all machines of a lake. */
 export interface JobStore {
-  /** Name for messages. */
   readonly name: string
   /** Interval between checks for due jobs, in milliseconds. */
   readonly lookMs: number

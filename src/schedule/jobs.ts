@@ -4,7 +4,6 @@ import { type Config, requireService } from '../config/config.ts'
 import { ConfigError, unknownName } from '../errors.ts'
 import { type Cron, parseCron } from '../settings/cron.ts'
 
-/** A sync or a report with its schedule. */
 export interface Job {
   /** Unique, and the same after a restart, for example `sync`, `sync:emea` or `report:mtta-mttr`. */
   readonly name: string
@@ -16,7 +15,6 @@ export interface Job {
 
 /** The sync of one account into a lake. Workers identify the account by its id, or by host and key if it has no id. */
 export interface AccountJob extends Job {
-  /** Host and port of the service. */
   readonly host: string
   readonly accountId: bigint | undefined
   /** Hash of host and key. */
@@ -38,9 +36,8 @@ export interface ScheduledReport {
 }
 
 /**
- * Returns the sync jobs, and a job for every report with a schedule. If a report file does not set a time zone,
- * `schedule.timezone` of the configuration applies, otherwise its `timezone`, otherwise UTC.
- * @param tell called with each error in the schedule of a report file, which then gets no job (default: throws it)
+ * The time zone of a report comes from its file, `schedule.timezone`, `timezone` or UTC, in this order.
+ * @param tell receives each error in the schedule of a report file; that report gets no job (default: throws)
  * @throws ConfigError for an invalid schedule in the configuration, or an unknown report
  */
 export function planJobs(

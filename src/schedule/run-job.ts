@@ -3,7 +3,6 @@ import { sentencesOf } from '../errors.ts'
 import { afterRun, iso, type JobLease, type JobRecord, type Outcome, type RunResult } from './job-store.ts'
 import type { Job } from './jobs.ts'
 
-/** Facts about a run, for the function that executes the job. */
 export interface RunFor {
   /** Due time (Unix ms). */
   readonly due: number
@@ -27,7 +26,6 @@ interface Surroundings {
   run(job: Job, signal: AbortSignal, what: RunFor): Promise<RunResult>
 }
 
-/** Runs a leased job, records its end and releases the lease. Returns its outcome. */
 export async function runJob(
   { effects, signal, run }: Surroundings,
   { job, lease, due: dueAt, free, nextOf }: Run,
@@ -35,7 +33,7 @@ export async function runJob(
   const { log, now } = effects
   const { record: before, now: startedAt } = lease
   const began = now()
-  // The first run may have waited for other jobs. If the job became due in the meantime, the run is for that due time.
+  // The first run may have waited for other jobs. If another due time passed meanwhile, the run is for that due time.
   const last = job.cron.last(startedAt)
   const due = before.succeededAt === null && last !== null && last > dueAt ? last : dueAt
   if (before.outcome === 'undelivered' && due !== before.dueAt)

@@ -16,10 +16,9 @@ import type { JobStore, KnownJobs, RunResult } from './job-store.ts'
 import type { Job } from './jobs.ts'
 import { type RunFor, runJob } from './run-job.ts'
 
-/** Maximum time to wait for running jobs after the process was told to stop. */
+/** Maximum time to wait for running jobs after a stop request. */
 const ENDING_MS = 20_000
 
-/** The jobs, and the functions that execute them. */
 export interface ScheduleOptions {
   readonly jobs: readonly Job[]
   readonly store: JobStore
@@ -39,7 +38,6 @@ export interface ScheduleOptions {
   save?(state: 'waiting' | 'running' | 'stopped', jobs: readonly JobState[]): void
 }
 
-/** How a schedule ended. */
 export interface ScheduleEnd {
   /** Whether all running jobs ended in time. */
   readonly isTidy: boolean
@@ -63,14 +61,9 @@ interface OwnRun extends Running {
 }
 
 /**
- * Runs jobs when they are due. After the signal aborts, waits for running jobs. At most `syncs` syncs and one report
- * run in parallel. Reports wait until the warehouse has data. A job that becomes due during its run is run again
- * afterwards.
- *
- * The process checks which jobs are due once a minute, when node-cron fires, and when a job ends. These checks also
- * find jobs that node-cron missed, for example after a change of the clock, or while the machine was suspended. The
- * process leases a job before it runs the job. Another process might have run the job since the check, so the job only
- * runs if it is still due according to the record in the lease.
+ * Runs due jobs, at most `syncs` syncs and one report in parallel. Waits for running jobs after the signal aborts.
+ * Checks for due jobs once a minute, when node-cron fires, and when a job ends. The regular checks find jobs that
+ * node-cron missed, for example while the machine was suspended.
  * @throws WarehouseError if the store is unreachable and `isOnce` is set
  */
 export async function runSchedule(options: ScheduleOptions): Promise<ScheduleEnd> {
@@ -219,10 +212,7 @@ async function ending(loop: Loop): Promise<void> {
   save(loop)
 }
 
-/**
- * Calls `run` at each due time, but node-cron skips a due time while the previous call is running, or if the process is
- * busy. Returns a function that stops the calls.
- */
+/** node-cron skips a due time while the previous call is running, or if the process is busy. */
 function startCronTrigger(
   cron: Cron,
   name: string,
@@ -258,7 +248,6 @@ function saying(log: Log) {
   }
 }
 
-/** Returns a message that explains why the process runs no job. */
 function idleNote(states: readonly JobState[], { now, holders }: KnownJobs): Said {
   const nextOf = ({ nextRunAt, record }: JobState) => (isBegun(record) ? record.startedAt : nextRunAt)
   const times = states.filter((state) => nextOf(state) !== null)

@@ -13,7 +13,6 @@ export interface CompareEvent {
   readonly teams?: readonly string[] | undefined
 }
 
-/** Options of `compare`: the events, and the warehouse to read. */
 export interface CompareOptions extends QueryLimits, WarehouseSource {
   readonly events: readonly CompareEvent[]
   /** Name of the only event to compare (default: all events). */
@@ -29,8 +28,8 @@ const EXPECTED = {
 
 /**
  * Compares times and counts of the affected teams before and after each event. All other teams are the control group.
- * @throws ConfigError for an invalid option, WarehouseError for an unreadable warehouse or after the timeout, or the
- * signal's reason if it is aborted
+ * @throws ConfigError for an invalid option, WarehouseError for an unreadable warehouse or a timeout, or the signal's
+ * reason if aborted
  */
 export async function compare(options: CompareOptions): Promise<Comparison[]> {
   checkOptions('compare', options, EXPECTED)

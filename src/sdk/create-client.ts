@@ -6,10 +6,7 @@ const EXPECTED = {
   ...{ maxRetryMs: 'number', timeoutMs: 'number', signal: 'signal', onWait: 'function' },
 } as const satisfies Expected<ClientOptions>
 
-/**
- * Creates a client for the service.
- * @throws ConfigError for an unknown, missing or invalid option, and for an http:// address unless `insecure` is set
- */
+/** @throws ConfigError for an unknown, missing or invalid option, or for an http:// address without `insecure` */
 export function createClient(options: ClientOptions): Client {
   checkOptions('createClient', options, EXPECTED)
   return create(options)

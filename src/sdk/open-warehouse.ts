@@ -8,28 +8,25 @@ import { objectsOf } from '../warehouse/read/rows-to-objects.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 import { openSource, SOURCE, type WarehouseSource } from './warehouse-source.ts'
 
-/** A published warehouse, open for reading. Its rows stay the same even if a sync publishes newer rows. */
+/** A published warehouse, open for reading. Its rows do not change, even if a sync publishes newer rows. */
 export interface OpenWarehouse {
   /** Read-only Kysely instance with typed columns. Integers are bigint, times are Date. */
   readonly db: Kysely<Database>
   /**
-   * Runs one read-only statement, which can use the views and metrics of `sql/`. `$name` is a parameter. Integers of
-   * up to 32 bits are numbers, and larger integers are bigints. Times are Dates. `Cell` lists all types.
-   * @param limits a signal and a timeout in milliseconds
-   * @throws WarehouseError for a statement that is invalid, writes, returns more than a million rows or times out, or
-   * the signal's reason if it is aborted
+   * Runs one read-only statement with parameters (`$name`). Integers above 32 bits are bigints, and times are Dates.
+   * @param limits a signal, and a timeout in milliseconds
+   * @throws WarehouseError for an invalid or writing statement, more than a million rows or a timeout, or the signal's
+   * reason if aborted
    */
   query(sql: string, parameters?: QueryParameters, limits?: QueryLimits): Promise<Record<string, Cell>[]>
   /** Closes the file. Running queries fail. */
   close(): Promise<void>
 }
 
-/** Options of `openWarehouse`. */
 export type OpenOptions = Omit<WarehouseSource, 'warehouse'>
 
 /**
- * Opens the file that `sync` publishes, or a lake.
- * @param warehouse path of the file, or `ducklake:postgres:host=… dbname=…`
+ * @param warehouse path of the file that `sync` publishes, or `ducklake:postgres:host=… dbname=…`
  * @throws WarehouseError if the warehouse is missing or invalid, ConfigError for an invalid option or address
  */
 export async function openWarehouse(warehouse: string, options: OpenOptions = {}): Promise<OpenWarehouse> {
@@ -53,7 +50,7 @@ export async function openWarehouse(warehouse: string, options: OpenOptions = {}
       checkOptions('query', limits, { signal: 'signal', timeout: 'number' })
       if (limits.signal === undefined && limits.timeout === undefined)
         return objectsOf(await withNext(reader.query(sql, parameters)))
-      // A session cannot be used again after a signal or a timeout stopped it, so this query has its own session.
+      // A session is unusable after a signal or a timeout stops it, so this query gets its own session.
       const session = await reader.session()
       try {
         const asked = () => withNext(session.query(sql, parameters))

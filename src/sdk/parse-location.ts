@@ -1,6 +1,6 @@
 import type { WarehouseLocation } from '../settings/warehouse-location.ts'
 
-/** Access to a lake, as in the section `lake` of the configuration, but with secrets as values. */
+/** Access to a lake, as in the section `lake` of the configuration, but with secrets instead of secret files. */
 export interface LakeOptions {
   /** Folder of the data files, or `s3://bucket/prefix/`. */
   readonly data: string
@@ -8,7 +8,6 @@ export interface LakeOptions {
   readonly password?: string
   /** Folder of DuckDB extensions. If undefined, they are downloaded. */
   readonly extensions?: string
-  /** Object store of the data files. */
   readonly s3?: {
     /** Host and port of a store other than Amazon's. */
     readonly endpoint?: string

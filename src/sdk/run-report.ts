@@ -20,13 +20,11 @@ export interface ReportOptions
   readonly timeout?: number | undefined
 }
 
-/** Result of `runReport`. */
 export interface MadeReport {
-  /** Blocks, figures and verdicts of the report. A failed quality check is listed in `gates` and does not throw. */
+  /** Content of the report. A failed quality check is listed in `gates` and does not throw. */
   readonly result: ReportResult
   /** The complete HTML page, which needs no other files. */
   readonly html: string
-  /** Paths of the written files. */
   readonly files: readonly string[]
 }
 
@@ -39,9 +37,8 @@ const EXPECTED = {
 } as const satisfies Expected<ReportOptions>
 
 /**
- * Runs a report.
  * @throws ReportError with file and line (also after the timeout), ConfigError for an invalid option, WarehouseError
- * for an unreadable warehouse, or the signal's reason if it is aborted
+ * for an unreadable warehouse, or the signal's reason if aborted
  */
 export async function runReport(options: ReportOptions): Promise<MadeReport> {
   checkOptions('runReport', options, EXPECTED)

@@ -4,12 +4,10 @@ import type { Progress, RunSummary } from '../sync/run-sync.ts'
 import { resolveStorage } from './resolve-storage.ts'
 import { settingsBy } from './warehouse-source.ts'
 
-/** Source, target and options of a sync. */
 export interface SyncOptions {
-  /** Address of the service. */
   readonly baseUrl: string
   readonly appKey: string
-  /** Permits an `http://` address, which receives the key unencrypted. An address on this machine does not need it. */
+  /** Permits an `http://` address, which receives the key unencrypted. Not needed for an address on this machine. */
   readonly insecure?: boolean | undefined
   /** Path of the DuckDB file for readers. The sync keeps its working files next to this file. */
   readonly warehouse: string
@@ -46,10 +44,10 @@ const EXPECTED = {
 } as const satisfies Expected<SyncOptions>
 
 /**
- * Reads new and changed records of one account and publishes them, like `faultline sync`. If a resource fails, the sync
- * continues with the next resource, and `status` and `failures` of the result report the failure.
+ * Syncs one account and publishes its data, like `faultline sync`. If a resource fails, the sync continues with the
+ * next resource, and `failures` in the result lists the error.
  * @throws ConfigError for an invalid option, ServiceError or NetworkError if the service is unusable, WarehouseError if
- * the file cannot be written or another process is syncing the account, or the signal's reason if it is aborted
+ * the file cannot be written or another process is syncing the account, or the signal's reason if aborted
  */
 export async function sync(options: SyncOptions): Promise<SyncResult> {
   checkOptions('sync', options, EXPECTED)

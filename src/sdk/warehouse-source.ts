@@ -16,7 +16,6 @@ export interface WarehouseSource {
   readonly sql?: string | undefined
 }
 
-/** Kinds of the options of `WarehouseSource`, for `checkOptions`. */
 export const SOURCE = { warehouse: 'required', lake: 'object', config: 'text', sql: 'text' } as const
 
 /** Opens the warehouse. @throws ConfigError for an invalid option, WarehouseError for a missing or invalid warehouse */

@@ -8,7 +8,6 @@ export const optionalText = (meaning: string) => text.optional().describe(meanin
 
 export const yesOrNo = z.boolean('expected true or false')
 
-/** Schema of true or false, with a default value. */
 export const flag = (preset: boolean, meaning: string) => yesOrNo.default(preset).describe(meaning)
 
 /** Reports an error at a path within the checked value. @param next how to fix the error */
@@ -45,7 +44,7 @@ export function bytesOf(written: string): number {
   return Number(number) * (binary ? 1_024 : 1_000) ** ('KMGT'.indexOf(unit.toUpperCase()) + 1)
 }
 
-/** Returns the indexes of entries that have the same name as an earlier entry. Ignores upper and lower case. */
+/** Returns the indexes of entries whose name equals the name of an earlier entry, ignoring case. */
 export function duplicates(all: readonly { readonly name: string }[]): number[] {
   const names = all.map(({ name }) => name.toLowerCase())
   return [...names.keys()].filter((index) => names.indexOf(names[index]!) < index)

@@ -2,32 +2,22 @@ import { Cron as Croner } from 'croner'
 import nodeCron from 'node-cron'
 import { ConfigError } from '../errors.ts'
 
-/** A parsed cron expression. */
 export interface Cron {
   readonly text: string
   readonly timezone: string
-  /**
-   * Expressions for node-cron that together have the same due times. `0 8 1 * Mon` needs two expressions: one for the
-   * first day of the month, one for Mondays.
-   */
+  /** `0 8 1 * Mon` is due on the 1st and on Mondays, as in crontab(5). node-cron needs two expressions for it. */
   readonly expressions: readonly string[]
-  /**
-   * First due time (Unix ms) after a moment, or null. If the clock skips 02:30 in spring, the job is due at 03:00. If
-   * 02:30 occurs twice in autumn, the job is due the first time. Hourly jobs still run once in every real hour.
-   */
+  /** First due time in Unix ms. In spring, a skipped 02:30 is due at 03:00. In autumn, a repeated 02:30 is due once. */
   next(after: number): number | null
-  /** Last due time (Unix ms) at or before a moment, or null. */
+  /** Last due time in Unix ms, at or before a moment. */
   last(before: number): number | null
 }
 
 /**
  * Parses a cron expression with five fields, or six with seconds first. Supports names, ranges, steps, `L`, `W`, `#`
- * and `@daily`. If an expression has a day of the month and a weekday, it is enough that one of them matches, as in
- * crontab(5).
- *
- * node-cron validates expressions and starts jobs. croner computes due times, because node-cron can only compute the
- * next time from now. node-cron also omits times that the clock skips, and runs hourly jobs only once in an hour that
- * the clock repeats.
+ * and `@daily`.
+ * node-cron validates expressions and starts jobs. croner computes due times, because node-cron computes only the next
+ * time from now, and omits times that the clock skips.
  * @throws ConfigError naming the location of the expression
  */
 export function parseCron(text: string, timezone: string, where: string): Cron {
@@ -50,8 +40,7 @@ export function parseCron(text: string, timezone: string, where: string): Cron {
     timezone,
     expressions: day === '*' || weekday === '*' ? [on(day, weekday)] : [on(day, '*'), on('*', weekday)],
     next: (after) => croner.nextRun(new Date(after))?.getTime() ?? null,
-    // croner ignores fractions of a second, so this asks for times before the next second. It asks for two, because the
-    // last of them can be after `before`.
+    // croner drops fractions of a second. Of the last two times before the next second, one can be after `before`.
     last: (before) =>
       croner
         .previousRuns(2, new Date(before + 1_000))
@@ -77,10 +66,7 @@ function notATime(text: string, where: string, reason: string): ConfigError {
   })
 }
 
-/**
- * Returns a field in croner's syntax: `*` if the field contains all values. croner would treat a list of all 24 hours
- * as fixed clock times, not as hourly.
- */
+/** Returns `*` if a field contains all values, because croner treats a list of all 24 hours as fixed clock times. */
 function starOr(field: readonly (number | string)[], all: number): string {
   return field.length === all ? '*' : field.join(',')
 }

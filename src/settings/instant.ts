@@ -1,4 +1,3 @@
-/** A date or time as a person wrote it. */
 interface Instant {
   /** Milliseconds since the epoch. A text without a time zone counts as UTC. */
   readonly ms: number
@@ -21,7 +20,6 @@ export function parseInstant(text: string): Instant | undefined {
   return { ms, day, hasClock: clock !== undefined, hasZone: (utc ?? hours) !== undefined }
 }
 
-/** Whether the text is a calendar day such as `2026-01-31`. */
 export function isCalendarDay(text: string): boolean {
   const ms = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
   // Date.parse turns 30 February into 2 March.

@@ -8,7 +8,6 @@ import { pathFrom, secretIn } from './secret-file.ts'
 /** Prefix of a lake address. A lake is a DuckLake with its catalog in PostgreSQL. */
 const PREFIX = 'ducklake:postgres:'
 
-/** Schema of the section `lake` of the configuration. */
 export const lakeSchema = z
   .strictObject({
     data: optionalText('Location of the data: a folder that all machines share, or s3://bucket/prefix/.'),
@@ -43,13 +42,11 @@ export class Lake {
   /** Time in milliseconds after which PostgreSQL releases the lock of a process that does not respond. */
   readonly silentMs: number = 60_000
   readonly store: ObjectStore | undefined
-  /** Returns the password for PostgreSQL. @throws ConfigError if the password file cannot be read */
+  /** @throws ConfigError if the password file cannot be read */
   readonly password: () => string | undefined
 
   /**
-   * @param fields the section `lake` of the configuration
-   * @param folder the folder to which paths in the section are relative
-   * @param variable returns the value of an environment variable
+   * @param folder base of relative paths in `fields`
    * @throws ConfigError if the address is invalid or contains a password
    */
   constructor(address: string, fields: LakeFields, folder: string, variable: Variable) {
@@ -94,12 +91,10 @@ export class Lake {
   }
 }
 
-/** Whether a warehouse address names a lake. Otherwise, it names a file. */
 export function isLake(text: string): boolean {
   return text.startsWith('ducklake:')
 }
 
-/** Whether the address of a PostgreSQL database contains a password, as `password=…` or in a URL. */
 export function hasPassword(text: string): boolean {
   return /\bpassword\s*=|:\/\/[^/\s]*:[^/\s]*@/i.test(text)
 }

@@ -18,11 +18,10 @@ export interface ObjectStore {
   readonly s3: Omit<z.output<typeof objectStoreSchema>, 'secretFile'>
   /** Absolute path of the folder that contains DuckDB extensions. Undefined if they are downloaded. */
   readonly extensions: string | undefined
-  /** Returns the secret of the key. Undefined if not configured. @throws ConfigError if its file cannot be read */
+  /** Returns the secret of the key, or undefined if not configured. @throws ConfigError for an unreadable file */
   readonly secret: () => string | undefined
 }
 
-/** Whether a location is in an object store. Otherwise, it is a folder. */
 export function isInStore(text: string): boolean {
   return text.startsWith('s3://')
 }

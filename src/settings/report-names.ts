@@ -7,7 +7,6 @@ import type { Mistake, Reading } from './yaml.ts'
 /** Folder of the included reports. */
 export const INCLUDED = fileURLToPath(inPackage('reports/'))
 
-/** Returns the names of the reports (`*.md`) in a folder. Empty if the folder does not exist. */
 export function reportNames(folder: string): string[] {
   try {
     return readdirSync(folder)

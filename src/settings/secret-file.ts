@@ -2,7 +2,6 @@ import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ConfigError } from '../errors.ts'
 
-/** Resolves a path in the configuration relative to the folder of the configuration. */
 export function pathFrom(folder: string, path: string | undefined): string | undefined {
   return path === undefined ? undefined : resolve(folder, path)
 }
@@ -10,10 +9,7 @@ export function pathFrom(folder: string, path: string | undefined): string | und
 /** Maximum bytes in a secret file. A larger file is probably the wrong one. */
 const MOST_BYTES = 65_536
 
-/**
- * Returns the secret in a file, or undefined if no path is given.
- * @throws ConfigError if the file is unreadable or empty
- */
+/** Returns undefined if no path is given. @throws ConfigError if the file is unreadable or empty */
 export function secretIn(path: string | undefined, what: string): string | undefined {
   if (path === undefined) return undefined
   const text = readSecret(path, what, 'Check the file and its mode.', { mayBreak: true })
@@ -21,11 +17,7 @@ export function secretIn(path: string | undefined, what: string): string | undef
   throw new ConfigError(`${what} is missing: ${path} is empty.`)
 }
 
-/**
- * Returns the secret in a file, or an empty string if the file is empty.
- * @param how.mayBreak allows several lines
- * @throws ConfigError if the file is unreadable or has several lines
- */
+/** @throws ConfigError if the file is unreadable, or if it has several lines and `how.mayBreak` is not set */
 export function readSecret(
   path: string,
   what: string,

@@ -43,7 +43,6 @@ export interface Measure {
   readonly at: string
 }
 
-/** A correction of one field of an incident. */
 export interface Correction {
   readonly incident_id: string
   readonly field: string
@@ -51,7 +50,6 @@ export interface Correction {
   readonly value: string
   readonly who: string
   readonly why: string
-  /** Location of the correction, such as `corrections.csv:7`. */
   readonly at: string
 }
 
@@ -64,17 +62,14 @@ export interface WorkingHours {
   readonly closes_minute: number
 }
 
-/** Time zone of working hours. If `team_name` is null, it applies to all teams that have no time zone of their own. */
+/** Time zone of working hours. A row whose `team_name` is null applies to all teams without a row of their own. */
 export interface WorkingZone {
   readonly name: string
   readonly team_name: string | null
   readonly timezone: string
 }
 
-/**
- * Hours of a local day that count as work, sleep or off. `to_hour` is exclusive and at most 24. All bands together
- * cover every hour. If several bands contain an hour, the lowest rank applies.
- */
+/** Hours of a local day that count as work, sleep or off, without `to_hour`. In overlaps, the lowest rank applies. */
 export interface Band {
   readonly band: string
   /** 1 is Monday. */
@@ -90,14 +85,12 @@ export interface Exclusion {
   /** The condition as the user wrote it. `definitions/custom-condition.ts` describes the language of conditions. */
   readonly where: string
   readonly reason: string | null
-  /** Location of the exclusion, such as `config.json:7`. */
   readonly at: string
 }
 
-/** A custom dimension for grouping and filtering. */
 export interface Dimension {
   readonly name: string
-  /** The expression of its value, such as `label.service`. `definitions/custom-condition.ts` describes the language. */
+  /** Expression for the value, such as `label.service`. `definitions/custom-condition.ts` describes the language. */
   readonly source: string
   readonly at: string
 }
@@ -127,7 +120,7 @@ export interface Settings {
     readonly team_names: readonly string[] | null
   }[]
   readonly policies: readonly { readonly name: string; readonly value: string }[]
-  /** The end of a name tells the unit: `_s` for seconds, `_n` for a count, `_share` for a share from 0 to 1. */
+  /** The suffix of a name is its unit: `_s` for seconds, `_n` for a count, `_share` for a share from 0 to 1. */
   readonly thresholds: readonly { readonly name: string; readonly value: number }[]
   /** If several exclusions match an incident, the first one applies. */
   readonly exclusions: readonly Exclusion[]
@@ -138,7 +131,6 @@ export interface Settings {
 
 const daily = [1, 2, 3, 4, 5, 6, 7]
 
-/** The settings that apply if the configuration is empty. */
 export const defaultSettings: Settings = {
   targets: [
     { severity: 'Critical', ack_target_s: 300, resolve_target_s: 14_400, ack_goal: null, resolve_goal: null },

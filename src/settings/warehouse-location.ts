@@ -22,7 +22,6 @@ export function toPlainLocation(place: WarehouseLocation): PlainLocation {
   return { ...fields, password: password(), store: store && { ...store, secret: store.secret() } }
 }
 
-/** Converts the plain data from `toPlainLocation` back to a location. */
 export function fromPlainLocation(plain: PlainLocation): WarehouseLocation {
   if (typeof plain === 'string') return plain
   const { password, store, ...fields } = plain
@@ -34,10 +33,7 @@ export function fromPlainLocation(plain: PlainLocation): WarehouseLocation {
 }
 
 /**
- * Parses a warehouse address.
- * @param how.fields returns the section `lake`. Called only if the address is a lake
- * @param how.folder folder to which paths in the section `lake` are relative
- * @param how.variable returns the value of an environment variable
+ * @param how.fields returns the section `lake`; called only if `address` names a lake
  * @param how.seenFrom folder to which the path of a warehouse file is relative
  * @throws ConfigError if the address or a lake field is invalid
  */

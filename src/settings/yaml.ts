@@ -14,7 +14,7 @@ export interface Mistake {
 /** Result of reading a file. It has `data` or at least one error. */
 export interface Reading<Output> {
   readonly data?: Output
-  /** The content without its invalid values, if the remainder is valid. Callers can look for further errors in it. */
+  /** The valid remainder of an invalid file, so that callers can look for further errors. */
   readonly rest?: Pick<Reading<Output>, 'lineOf'> & { readonly data: Output }
   /** The content before the schema adds defaults. Null if the file is empty. */
   readonly written?: unknown
@@ -23,10 +23,7 @@ export interface Reading<Output> {
   readonly mistakes: readonly Mistake[]
 }
 
-/**
- * Parses YAML, or JSON with comments, and validates it with a strict schema. Returns every error with its line, and
- * suggests the correct spelling of unknown keys.
- */
+/** Parses YAML, or JSON with comments, and validates it with a schema. Reports every error with its line. */
 export function readYaml<Schema extends z.ZodType>(text: string, schema: Schema): Reading<z.output<Schema>> {
   const counter = new LineCounter()
   const bare = withoutComments(text)
@@ -203,10 +200,7 @@ const UNWORDED = ''
 const unworded: z.core.$ZodErrorMap = (issue) =>
   issue.code === 'invalid_union' && issue.errors.length > 0 ? UNWORDED : undefined
 
-/**
- * Replaces the error of a union with the errors of one branch. The branch whose error is nested most deeply is probably
- * the one that the user meant.
- */
+/** Replaces a union's error with the errors of its most deeply nested branch, which the user probably meant. */
 function meant(issue: Issue): Issue[] {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue]
   const depth = (branch: readonly Issue[]) => Math.max(...branch.map(({ path }) => path.length))

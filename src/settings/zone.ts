@@ -5,12 +5,10 @@ import { refuse } from './config-fields.ts'
 
 export { isZone }
 
-/** Suggests the time zone with the most similar name, as a sentence. Undefined if no name is similar. */
 export function nearZone(name: string): string | undefined {
   return closestMatch(name, Intl.supportedValuesOf('timeZone'))
 }
 
-/** Schema of a time zone in the configuration. */
 export const zone = z.string().superRefine((name, context) => {
   if (isZone(name)) return
   refuse(context, 'expected an IANA time zone name, such as Europe/Berlin', [], nearZone(name))

@@ -1,8 +1,7 @@
 /**
- * Time of several accounts in parallel, each under the limits of its own sandbox, compared with a single account. Usage:
- * `node dist/bench/accounts.js [INCIDENTS] [--accounts=1,4] [--jobs=N]` `faultline sync` and every sandbox are separate
- * processes on this machine. Prints one JSON line per number of accounts. `times_one` is the time divided by the time for the
- * first number.
+ * Time of several accounts in parallel, each under the limits of its own sandbox, compared with a single account.
+ * Usage: `node dist/bench/accounts.js [INCIDENTS] [--accounts=1,4] [--jobs=N]`
+ * `times_one` is the time divided by the time for the first number of accounts.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -23,7 +22,7 @@ for (const count of option('accounts', '1,4').split(',').map(Number)) {
   console.log(JSON.stringify({ ...done, times_one: round(done.seconds / first) }))
 }
 
-/** One first sync of this number of accounts, over incidents of 800 days. */
+/** Measures the first sync of this number of accounts, with incidents of 800 days. */
 async function syncOf(accounts: number) {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-bench-'))
   const sandboxes = []

@@ -12,10 +12,8 @@ const normal = (name: string) =>
   `(sqrt(-2 * ln(1 - ${chance(`${name}1`)})) * cos(2 * pi() * ${chance(`${name}2`)}))`
 
 /**
- * Fills the file at `path` with `count` incidents over a year, through the real tables. There are more incidents in
- * office hours than at night, and durations are log-normal by severity. Some incidents are muted, open, unacknowledged,
- * deleted or wrong. Most have one or two responders. There are 200 channels and 500 people. SQL creates about 300,000
- * rows a second.
+ * Fills the file at `path` with `count` incidents over a year, through the real tables. Durations are log-normal by
+ * severity, and most incidents start in office hours. SQL creates about 300,000 rows per second.
  */
 export async function bigCompany(path: string, count: number, teams = 40): Promise<void> {
   const instance = await DuckDBInstance.create(path)

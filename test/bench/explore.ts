@@ -1,8 +1,8 @@
 /**
- * Time of a click in `/explore` on a warehouse of many incidents. Usage: `node dist/bench/explore.js INCIDENTS [--keep=FILE]
- * [--clicks=60]` Follows a different link on each page, and starts again at all incidents every sixth time. Prints the time
- * to load the population, the median and the slowest click, and the peak memory. A separate process creates the file, so that
- * its memory is not counted. A file given with --keep is created if missing, and reused.
+ * Time of a click in `/explore` on a warehouse of many incidents.
+ * Usage: `node dist/bench/explore.js INCIDENTS [--keep=FILE] [--clicks=60]`
+ * Follows a new link on each page, and returns to all incidents every sixth time. A separate process creates the file,
+ * so that its memory is not counted. --keep reuses a file, or creates a missing one.
  */
 
 import { spawnSync } from 'node:child_process'

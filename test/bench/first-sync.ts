@@ -6,10 +6,7 @@ import { type SyncResult, sync } from '../../dist/sync/sync-accounts.js'
 
 const DAY = 86_400
 
-/**
- * Syncs all incidents of a service into a warehouse. The client has no rate limits unless they are given. If the
- * warehouse was synced before, this is a nightly sync.
- */
+/** Syncs all incidents into a new or existing warehouse. Without `quota`, the client has no rate limits. */
 export async function firstSync(options: {
   baseUrl: string
   appKey: string
@@ -17,7 +14,6 @@ export async function firstSync(options: {
   /** Unix seconds. By default 800 days ago, before the first incident of a company with a million incidents. */
   since?: number | undefined
   memory?: string | undefined
-  /** Share of the rate limits that the client may use. */
   quota?: number | undefined
 }): Promise<SyncResult> {
   const { baseUrl, appKey, path, since, memory, quota = Number.POSITIVE_INFINITY } = options

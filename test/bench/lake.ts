@@ -1,11 +1,11 @@
 /**
- * Cost of a lake. Publishes accounts of a simulated company, and makes the reports of one. It needs a PostgreSQL and
- * DuckDB's extensions, and leaves its data there.
+ * Cost of a lake. Publishes accounts of a simulated company, and makes the reports of one account. Needs a PostgreSQL
+ * server and DuckDB's extensions, and leaves the data of the lake behind.
  *
  *   FAULTLINE_LAKE_PASSWORD=… node dist/bench/lake.js publish --warehouse='ducklake:postgres:host=… dbname=…' --data=/shared/rows
  *     --extensions=.extensions --incidents=1000000 --accounts=50
  *   … node dist/bench/lake.js simulate …  the same accounts without a publish of each, for sizes that would take hours
- *   … node dist/bench/lake.js replace …   one account after the other, unchanged and with few rows changed
+ *   … node dist/bench/lake.js replace …   one account, with all, 1% or none of its incidents changed
  *   … node dist/bench/lake.js reports … --account=1
  *   … node dist/bench/lake.js reports … --account= --report=severity-trend,mtta-mttr --memory=6GB
  */
@@ -52,7 +52,7 @@ async function timed<Result>(act: () => Promise<Result>): Promise<[number, Resul
   return [round((performance.now() - began) / 1_000), result]
 }
 
-/** Puts the working file of an account in place, as its sync would leave it. */
+/** Stores the working file of an account as its sync would leave the file. */
 async function settle(made: string, account: number): Promise<void> {
   const { files } = await resolveStorage(lake)
   makeFolder(files)
@@ -128,7 +128,7 @@ async function publishAgain(account: number, change = ''): Promise<number> {
   return (await timed(() => warehouse.publish()))[0]
 }
 
-/** Cost of replacing one account with all of its incidents changed, one in a hundred, and none. */
+/** Measures the replacement of one account with all, 1% and none of its incidents changed. */
 async function replace(): Promise<void> {
   const made = join(mkdtempSync(join(tmpdir(), 'faultline-made-')), 'made.duckdb')
   const account = Number(option('account', '1'))

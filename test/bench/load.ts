@@ -1,8 +1,8 @@
 /**
- * The load path alone, from bytes of pages to committed rows, with full validation. Usage: `node dist/bench/load.js INCIDENTS
- * [--real] [--stream] [--memory=256MB]` Prints one JSON line, and a second one for DuckDB's own read_json of the same
- * records. With --stream, pages are generated during the load, so that the peak memory is that of the load alone. Do not
- * quote the rate in that case, because it includes generating the pages.
+ * The load path alone, from bytes of pages to committed rows, with full validation.
+ * Usage: `node dist/bench/load.js INCIDENTS [--real] [--stream] [--memory=256MB]`
+ * Prints a second line for DuckDB's own read_json of the records. With --stream, the peak memory is that of the load
+ * alone, but the rate includes generating the pages.
  */
 
 import { mkdtempSync, rmSync, statSync } from 'node:fs'

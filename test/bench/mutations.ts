@@ -1,7 +1,7 @@
 /**
- * Mutations of sql/. Changes one operator or bound of each relation, and runs the tests that name the relation. Usage: `node
- * dist/bench/mutations.js [NAME …] [--seed N] [--files N] [--mode fast]` Prints one JSON line per relation, with the change
- * and the test file that detected it. Undetected changes come last.
+ * Changes one operator or bound of each relation in sql/, and runs the tests that name the relation.
+ * Usage: `node dist/bench/mutations.js [NAME …] [--seed N] [--files N] [--mode fast]`
+ * Prints one JSON line per relation. Changes that no test detected come last.
  */
 import { execFile } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -39,9 +39,8 @@ const SWAPS: readonly (readonly [RegExp, string])[] = [
   [/\bunion all\b/g, 'union'],
 ]
 
-/** A statement with one place changed. Undefined if no place can be changed. */
 function mutated(name: string, text: string): { text: string; what: string } | undefined {
-  // Skip words, which are the head and the text after two dashes.
+  // Changes only code, not comments.
   const head = text.indexOf('create or replace')
   const places = SWAPS.flatMap(([from, to]) =>
     [...text.matchAll(from)]
@@ -63,10 +62,7 @@ function isComment(text: string, index: number): boolean {
   return text.slice(text.lastIndexOf('\n', index) + 1, index).includes('--')
 }
 
-/**
- * Returns the independent computation, then the tests that name the relation, most mentions first. If no test names it,
- * returns the tests of relations that use it.
- */
+/** Returns tests that name the relation, most mentions first, or else the tests of relations that use the relation. */
 function testsOf(folder: string, relation: string): string[] {
   const text = (file: string) => readFileSync(join(folder, file), 'utf8')
   const all = (place: string, of: RegExp) =>
@@ -95,7 +91,7 @@ function testsOf(folder: string, relation: string): string[] {
 }
 
 const COMPUTED = 'test/sql/metrics.test.ts'
-/** Minutes for each mutation. */
+/** This test takes minutes for each mutation. */
 const LONG = 'test/page/contradictions.test.ts'
 
 function vitest(folder: string, args: readonly string[], env: Record<string, string> = {}) {
@@ -110,7 +106,7 @@ function vitest(folder: string, args: readonly string[], env: Record<string, str
   })
 }
 
-/** The files of `npm test` or `npm run test:slow`. A mutation should be detected by tests that always run. */
+/** Lists the tests of `npm test` or `npm run test:slow`, because tests that always run should detect a mutation. */
 async function listed(folder: string): Promise<Set<string>> {
   const { stdout } = await vitest(folder, ['list', '--filesOnly', '--mode', values.mode])
   return new Set(stdout.split('\n').filter((file) => file !== LONG))
@@ -123,7 +119,7 @@ async function notices(folder: string, file: string, relation: string): Promise<
   )
 }
 
-/** Whether a file passes without a mutation. Otherwise its failure would count as a detection. */
+/** Whether a test file passes without a mutation. A test that always fails would count as a detection. */
 const healthy = new Map<string, boolean>()
 
 async function isHealthy(folder: string, file: string, relation: string): Promise<boolean> {

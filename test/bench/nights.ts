@@ -1,8 +1,7 @@
 /**
- * A first sync, a night without changes, and a night a day later for which 3 % of all stored rows are out of date. Each is
- * measured as a whole process, from the running sandbox to the published copy. Usage: `node dist/bench/nights.js INCIDENTS
- * [--limits] [--latency=MS]` Prints one JSON line per sync. With --limits, both sides apply the service's limits. In that
- * case, compare how far each time exceeds the minimum under these limits.
+ * A first sync, a night without changes, and a night with 3% of all rows out of date, each as a whole process.
+ * Usage: `node dist/bench/nights.js INCIDENTS [--limits] [--latency=MS]`
+ * With --limits, both sides apply the service's limits, so compare only how far each time exceeds the minimum.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
@@ -53,9 +52,7 @@ async function nights(incidents: number) {
   }
 }
 
-/**
- * Changes 3 % of the stored rows, so that they differ from the service. The next sync then finds 3 % changed records.
- */
+/** Makes 3% of the stored rows differ from the service, so that the next sync finds changed records. */
 async function age(file: string) {
   const instance = await DuckDBInstance.create(file)
   const connection = await instance.connect()

@@ -4,7 +4,6 @@ export function option(name: string, usual: string): string {
   return given?.slice(name.length + 3) ?? usual
 }
 
-/** Rounds to hundredths, as benches print figures. */
 export function round(value: number): number {
   return Math.round(value * 100) / 100
 }

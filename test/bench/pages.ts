@@ -4,16 +4,12 @@ import { gunzipSync } from 'node:zlib'
 import { sandboxClock } from '../../dist/sandbox/clock.js'
 import { buildWorld } from '../../dist/sandbox/world/build-world.js'
 
-/** Rows of one page, as the sync asks for them. */
 const PAGE = 100
 
 /** The time of all benches, so that every run reads the same records. */
 export const NOW = Date.UTC(2026, 0, 1) / 1_000
 
-/**
- * Generates pages of /incident/list for a simulated company, as bytes of answers. Generates one page at a time to save
- * memory.
- */
+/** Generates answers of /incident/list for a simulated company, one page at a time to save memory. */
 export function* incidentPages(incidents: number): Generator<Buffer> {
   const { incidents: set } = buildWorld({ seed: 1, incidents, anchor: NOW }, sandboxClock(NOW))
   let items: string[] = []

@@ -1,8 +1,7 @@
 /**
- * Both rate limits. Measures the time of requests, how far it exceeds the minimum under the limits, and the number of
- * refusals. The sandbox and the client are separate processes. Usage: `node dist/bench/quota.js [--requests=100,900,1100]
- * [--latency=0,150] [--limiter=sliding,fixed] [--runs=1]` Prints one JSON line a run, one run after another. 1,100 requests
- * take more than a minute.
+ * Measures how far the time of requests exceeds the minimum under both rate limits, and counts the refusals.
+ * Usage: `node dist/bench/quota.js [--requests=100,900,1100] [--latency=0,150] [--limiter=sliding,fixed] [--runs=1]`
+ * The sandbox and the client are separate processes. 1,100 requests take more than a minute.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,25 +14,22 @@ import { leastSeconds, PER_MINUTE } from './least-seconds.js'
 import { option, round } from './options.js'
 import { sandboxProcess } from './sandbox-process.js'
 
-/** The counts and times of one client. Times use the common clock. */
+/** Result of one client. Times are in Unix ms. */
 interface Burst {
   startedAt: number
   endedAt: number
   cpuUs: number
 }
 
-/** After this time, a request has left every window of a second, or of a minute. */
+/** After these times, a request has left every window of one second or one minute. */
 const A_SECOND_IS_OVER_MS = 1_500
 const A_MINUTE_IS_OVER_MS = 61_000
 
-/**
- * Requests that warm up the sandbox. Requests without a key cause its code to be compiled. Requests with a key take a few
- * seconds.
- */
+/** Numbers of warm-up requests. Requests without a key do not count toward the limits. */
 const WARM_WITHOUT_KEY = 3_000
 const WARM_WITH_KEY = 300
 
-/** The number of parallel requests, which is the maximum of the client. */
+/** Number of parallel requests: the maximum of the client. */
 const CALLERS = 50
 
 const self = fileURLToPath(import.meta.url)
@@ -89,10 +85,9 @@ async function measure(limiter: string, latencyMs: number, requests: number) {
 }
 
 /**
- * Warms the sandbox up like a running service, because its first thousands of answers are slow until its code is compiled.
- * The limits do not count requests without a key, and requests with a key have left the windows at the end. Every request
- * opens a connection, as a client's first ones do.
- * @param toCome the number of requests that must fit into the next minute
+ * Sends requests until the sandbox's code is compiled, as in a running service. Waits at the end, until the requests
+ * with a key no longer count toward the limits.
+ * @param toCome number of requests that must fit into the next minute
  */
 async function warmUp({ baseUrl, appKey }: { baseUrl: string; appKey: string }, toCome: number) {
   const url = `${baseUrl}/team/infos`
@@ -104,7 +99,6 @@ async function warmUp({ baseUrl, appKey }: { baseUrl: string; appKey: string }, 
   if (WARM_WITH_KEY + toCome > PER_MINUTE) await sleep(A_MINUTE_IS_OVER_MS)
 }
 
-/** Runs an action this number of times, with CALLERS in parallel. */
 async function many(count: number, act: () => Promise<unknown>) {
   let left = count
   const caller = async () => {
@@ -113,7 +107,6 @@ async function many(count: number, act: () => Promise<unknown>) {
   await Promise.all(Array.from({ length: CALLERS }, caller))
 }
 
-/** Sends one request on a new connection. */
 async function askOnce(url: string) {
   const asking = request(url, { method: 'POST', agent: false })
   asking.end('{"team_ids":[1]}')

@@ -5,7 +5,6 @@ import { incidents } from '../../dist/resources/incidents.js'
 import { resources } from '../../dist/resources/index.js'
 import { createTables } from '../../dist/warehouse/schema/create.js'
 
-/** Writes the records of pages, a line each. */
 export function writeLines(pages: readonly Buffer[], file: string): void {
   const lines = openSync(file, 'w')
   for (const page of pages) {
@@ -15,7 +14,7 @@ export function writeLines(pages: readonly Buffer[], file: string): void {
   closeSync(lines)
 }
 
-/** The rate of DuckDB alone with the same records, in rows a second. Both variants are committed and checkpointed. */
+/** Measures DuckDB alone with the same records. Both variants are committed and checkpointed. */
 export async function readJson(file: string, folder: string, memoryLimit: string) {
   return {
     read_json_into_a_table: await timed(join(folder, 'plain.duckdb'), memoryLimit, plain(file)),
@@ -25,12 +24,12 @@ export async function readJson(file: string, folder: string, memoryLimit: string
   }
 }
 
-/** A table of the record's raw fields with responders as JSON, which only reads and stores. */
+/** Loads the raw fields into one table, with responders as JSON. */
 function plain(file: string): string {
   return `create table incidents as select * from ${read(file, { ...TYPES, responders: 'JSON' })}`
 }
 
-/** The tables that a sync fills, by plain SQL without validation and without a comparison with stored rows. */
+/** Loads the tables that a sync fills, but without validation and without a comparison with stored rows. */
 function ours(file: string): string {
   const { account_id: account, ...own } = Object.fromEntries(
     incidents.columns.map(({ name, type }) => [

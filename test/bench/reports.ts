@@ -1,10 +1,10 @@
 /**
- * Time of the included reports on a warehouse of many incidents. Usage: `node dist/bench/reports.js INCIDENTS [--queries]
- * [--no-lists] [--teams] [--of-teams=40] [--keep=FILE] [--config=FILE]` Prints a JSON line for each report, then one for all
- * together. Times include opening the copy, and running, rendering and writing the reports as `faultline report` does. With
- * --queries it also prints the time of every query. A file given with --keep is created if missing, and reused. --no-lists
- * omits the lists behind figures. With --teams the pages of every team are made too. Figures follow `reporting` of a
- * configuration.
+ * Time of the included reports on a warehouse of many incidents.
+ * Usage: `node dist/bench/reports.js INCIDENTS [--queries] [--no-lists] [--teams] [--of-teams=40] [--keep=FILE]
+ * [--config=FILE]`
+ * Times include opening the copy, and running, rendering and writing the reports. --queries prints slow statements,
+ * --no-lists omits the lists of incidents, and --teams adds the pages of every team. --keep reuses a file, or creates a
+ * missing one.
  */
 
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'

@@ -6,7 +6,6 @@ import { sideDoor } from '../support/side-door.ts'
 
 const main = fileURLToPath(new URL('../../dist/bin/faultline.js', import.meta.url))
 
-/** The sandbox's counters that benches use. */
 export interface Seen {
   requests: number
   rate_limited: number

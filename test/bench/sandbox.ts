@@ -1,7 +1,7 @@
 /**
- * The sandbox as a process. Measures its start, its size, and the pages of /incident/list that it serves. Usage: `node
- * dist/bench/sandbox.js [INCIDENTS] [SECONDS]` Prints one JSON line. The CPU time is that of the sandbox alone, so a busy
- * machine does not affect it. The client runs here and needs a separate core.
+ * Start, size and page rate of the sandbox as a process.
+ * Usage: `node dist/bench/sandbox.js [INCIDENTS] [SECONDS]`
+ * Measures the CPU time of the sandbox alone, so a busy machine has no effect. The client needs a separate core.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -53,7 +53,7 @@ interface PageData {
   search_after_ctx?: string
 }
 
-/** One page as text. Parsing it is not measured, because the client does that. */
+/** Returns a page as text. Parsing is the client's work and is not measured. */
 async function page(request: Record<string, unknown>): Promise<string> {
   const { statusCode, body } = await pool.request({
     path: `/incident/list?app_key=${app_key}`,
@@ -66,10 +66,7 @@ async function page(request: Record<string, unknown>): Promise<string> {
   return text
 }
 
-/**
- * Counts the pages and bytes that one reader receives until the time is over. The reader follows the cursor of each day
- * to its end.
- */
+/** Counts the pages and bytes that one reader receives until a time. Follows the cursors of one day at a time. */
 async function read(reader: number, until: number): Promise<{ pages: number; bytes: number }> {
   let pages = 0
   let bytes = 0
@@ -86,7 +83,7 @@ async function read(reader: number, until: number): Promise<{ pages: number; byt
   }
 }
 
-/** The incidents of two days that pass a filter, read to the end. */
+/** Reads all incidents of two days that pass a filter. */
 async function list(filter: Record<string, unknown>): Promise<Row[]> {
   const rows: Row[] = []
   for (let cursor: string | undefined; ; ) {

@@ -1,7 +1,7 @@
 /**
  * Time until a command begins, compared with Node alone and with Node that opens a DuckDB file and runs one query.
  * Usage: `node dist/bench/startup.js [ROUNDS]`
- * Rounds are interleaved, so that a busy moment affects all alike. Prints one JSON line with a median per command.
+ * Rounds are interleaved, so that a busy moment affects all commands alike.
  */
 
 import { spawnSync } from 'node:child_process'

@@ -1,7 +1,7 @@
 /**
  * Cost of a first sync from a sandbox in another process, without limits on either side.
  * Usage: `node dist/bench/sync.js INCIDENTS [--memory=256MB] [--runs=1] [--ceiling]`
- * Prints one JSON line a run. With --ceiling, a last one shows DuckDB's own read_json of the sandbox's records.
+ * With --ceiling, the last line shows DuckDB's own read_json of the sandbox's records.
  */
 import { execFileSync } from 'node:child_process'
 import { createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs'
@@ -39,7 +39,7 @@ async function all(incidents: number) {
   }
 }
 
-/** One sync in a separate process, so that memory and CPU are measured alone. */
+/** Runs one sync in a separate process, to measure its memory and CPU alone. */
 async function one(baseUrl: string, appKey: string) {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-bench-'))
   const path = join(folder, 'bench.duckdb')
@@ -47,7 +47,7 @@ async function one(baseUrl: string, appKey: string) {
   try {
     const startedAt = performance.now()
     const result = await firstSync({ baseUrl, appKey, path, memory })
-    // This includes opening and publishing, which the record of the sync cannot count.
+    // Includes opening and publishing, which the sync's own record cannot count.
     const seconds = (performance.now() - startedAt) / 1_000
     const cpu = process.cpuUsage(cpuBefore)
     return {

@@ -1,8 +1,7 @@
 /**
- * How often the macros of `sql/` report a change without one and with one, and how often their 95 % intervals include
- * the truth.
+ * How often the macros of `sql/` report a change with and without a real change, and how often 95% intervals are right.
  * Usage: `node dist/bench/verdicts.js [DRAWS]`
- * Prints a line a world, with verdicts at a nominal 5 %, at 1 %, and those that a page colors, in percent.
+ * Prints percentages of changes at a nominal 5%, at 1%, and of changes that a page shows.
  */
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -66,10 +66,7 @@ function range(min: number | bigint | undefined, max: number | bigint | undefine
   return `${max === undefined ? `at least ${min}` : `${min} to ${max}`}${unit}`
 }
 
-/**
- * Returns the top-level fields that are not in the schema, each with a suggestion. Returns none if the schema permits
- * other fields.
- */
+/** Returns top-level fields that the schema does not list, each with a suggestion. */
 export function unknownFields(
   schema: JsonSchema,
   request: unknown,

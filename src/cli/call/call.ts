@@ -16,7 +16,6 @@ import type { Context } from '../context.ts'
 import { openClient } from '../open-client.ts'
 import { unknownFields } from './call-fields.ts'
 
-/** Runs `faultline call`. Validates the input, and asks for confirmation before an operation that changes data. */
 export async function callOperation(
   context: Context,
   name: string,
@@ -25,8 +24,7 @@ export async function callOperation(
 ): Promise<number> {
   const operation = operationNamed(name)
   const request = parseInput(input)
-  // This is only a warning, because the service ignores unknown fields, and it might know fields that its document does
-  // not list.
+  // Only a warning: the service ignores unknown fields, and might know fields that its document does not list.
   for (const { name: field, next } of unknownFields(requestSchema(operation.request), request)) {
     const warning = `"${cleanForTerminal(field)}" is not a field of ${operation.name} and is ignored.`
     context.console.note(['warning:', warning, next].filter(Boolean).join(' '))
@@ -80,10 +78,7 @@ function checkRequest(operation: Operation, request: unknown): void {
   })
 }
 
-/**
- * Parses JSON from the command line, from a file (`@file`) or from standard input (`-`). Without input, returns an
- * empty object.
- */
+/** Parses JSON from the argument, from a file (`@file`) or from standard input (`-`). */
 function parseInput(input: string | undefined): unknown {
   const text = input === undefined ? '{}' : input === '-' ? readFileSync(0, 'utf8') : fileOrText(input)
   try {

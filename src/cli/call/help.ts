@@ -19,10 +19,7 @@ export function operationsHelp(): string {
   ].join('\n')
 }
 
-/**
- * Returns the help text for an operation: permission, fields, limits and an example.
- * @throws ConfigError if it is unknown
- */
+/** @throws ConfigError if the operation is unknown */
 export function operationHelp(name: string): string {
   const operation = operationNamed(name)
   const schema = requestSchema(operation.request)

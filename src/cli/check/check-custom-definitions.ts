@@ -17,7 +17,6 @@ const LOST = 'Use the incident_id, not the incident number.'
 const OVERRIDE = 'Set `overrides: true` on the target that should apply, or set both to the same target.'
 const UNREAD = 'These incidents lack the measure. Write times as 2026-03-01T08:00:00Z.'
 
-/** Checks the custom definitions, for example that their fields exist and that exclusions match some incidents. */
 export async function checkOwnWords(reader: Reader, settings: Settings): Promise<CheckResult[]> {
   const { exclusions, dimensions, measures, corrections, ownTargets } = settings
   if ([exclusions, dimensions, measures, corrections, ownTargets].every(({ length }) => length === 0))

@@ -7,7 +7,6 @@ import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import { parserOn } from '../../warehouse/read/session-parser.ts'
 import { type CheckResult, ok, warn } from './check-result.ts'
 
-/** The names in one field of the configuration, and those in the warehouse. */
 interface Named {
   readonly field: string
   readonly names: readonly string[]
@@ -18,7 +17,6 @@ interface Named {
   readonly ignoresCase?: boolean
 }
 
-/** Checks that the teams, dimension values, members and integrations in the configuration exist. */
 export async function checkNames(reader: Reader, settings: Settings): Promise<CheckResult[]> {
   const all = [
     ...(await teamsNamed(reader, settings)),
@@ -75,7 +73,6 @@ async function automationNamed(reader: Reader, { automation }: Settings): Promis
   )
 }
 
-/** Checks that the teams of configured events exist. */
 export async function checkEvents(reader: Reader): Promise<CheckResult[]> {
   const events = objectsOf(await reader.query('from config_events'))
   if (events.length === 0) return []

@@ -56,15 +56,10 @@ function listed(names: readonly string[]): string {
   return `${names.slice(0, NAMED_MOST).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/**
- * Matches the names of pages and tables. Files that store the program's own state begin with a dot, and do not match.
- */
+/** Matches pages and tables. Files with the program's own state begin with a dot and do not match. */
 const MADE = /^[^.].*\.(html|csv|json|pdf|png)$/
 
-/**
- * Returns the pages and exports in `out` that are older than `since` (Unix ms). Their paths are relative to the working
- * directory. An export counts as one path.
- */
+/** Returns pages and exports older than `since` (Unix ms), relative to the working directory. An export is one path. */
 function formerFiles(out: string, since: number | null): string[] {
   if (since === null || !existsSync(out)) return []
   const isOlder = (path: string) => statSync(path).mtimeMs < since

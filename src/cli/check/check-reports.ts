@@ -13,10 +13,7 @@ import { readTargets } from '../deliver-reports.ts'
 import { instant } from '../text-table.ts'
 import { type CheckResult, fail, ok, warn } from './check-result.ts'
 
-/**
- * Returns a failure for each invalid report, or one success for all. Without a reader, parses reports but does not
- * compile them.
- */
+/** Without a reader, parses reports but does not compile them. */
 export async function checkReports(
   reports: readonly Listed[],
   reader: Reader | undefined,
@@ -71,7 +68,6 @@ export function checkDueTimes(config: Config, now: number): CheckResult[] {
   })
 }
 
-/** Checks the delivery settings without sending anything. */
 export function checkDelivery(context: Context, config: Config): CheckResult {
   const { folder, mail, webhook } = readTargets(context, config)
   const chat = webhook && chatOf(webhook.style)

@@ -5,7 +5,6 @@ export interface CheckResult {
   readonly check: string
   readonly level: 'ok' | 'warn' | 'fail'
   readonly message: string
-  /** Advice for the user. */
   readonly next?: string | undefined
   /** Whether a failure is an error in the configuration. The exit status is then 2. */
   readonly isConfiguration?: boolean
@@ -31,7 +30,6 @@ export async function resultsOf(
   }
 }
 
-/** Converts a Faultline error to a failed result. @throws any other error */
 export function failed(check: string, error: unknown): CheckResult {
   if (!(error instanceof FaultlineError)) throw error
   return { ...fail(check, error.message, error.next), isConfiguration: error instanceof ConfigError }

@@ -13,20 +13,14 @@ interface Asking {
   readonly signal: AbortSignal
   readonly resources: readonly Resource[]
   readonly quota: number
-  /** Returns an id that is in the warehouse, because the service probably still has its record. */
+  /** Returns an id from the warehouse, because the service probably still has this record. */
   readonly idOf: (resource: Resource) => Promise<string | undefined>
 }
 
 const SKEW_S = 60
-/**
- * Time limit for connection retries. It is short, because the address may be wrong, but longer than the delay that a
- * lost packet causes.
- */
+/** Time limit for connection retries: short because the address may be wrong, but enough for a lost packet. */
 const CONNECT_RETRY_MS = 5_000
 
-/**
- * Checks that the service responds, accepts the key and permits each read, and compares its clock with this machine's.
- */
 export async function* checkService(asking: Asking): AsyncGenerator<CheckResult> {
   const { client, effects, signal } = asking
   const before = effects.now()
@@ -48,10 +42,7 @@ export async function* checkService(asking: Asking): AsyncGenerator<CheckResult>
   yield limitsFinding(asking)
 }
 
-/**
- * Compares the clocks of the service and of this machine, in Unix ms. HTTP dates have no milliseconds, so `serviceTime`
- * is 500 ms too early on average.
- */
+/** Compares clocks, in Unix ms. HTTP dates have no milliseconds, so `serviceTime` is 500 ms too early on average. */
 function clockFinding(serviceTime: number | null, hereMs: number): CheckResult {
   if (serviceTime === null)
     return ok('clock', "the service does not send its time, so this machine's time is used")

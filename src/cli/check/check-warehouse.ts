@@ -12,10 +12,7 @@ import { parserOn } from '../../warehouse/read/session-parser.ts'
 import { instant } from '../text-table.ts'
 import { type CheckResult, fail, failed, ok, resultsOf, warn } from './check-result.ts'
 
-/**
- * Checks that the warehouse is readable, and that the next sync can write and publish.
- * @param reader reads the published copy. Undefined if nothing was published
- */
+/** @param reader reads the published copy; undefined if nothing was published */
 export async function checkWarehouse(
   published: Published,
   reader: Reader | undefined,

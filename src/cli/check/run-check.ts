@@ -25,13 +25,10 @@ import { type CheckResult, failed, ok, resultsOf, warn } from './check-result.ts
 import { checkService } from './check-service.ts'
 import { checkProof, checkWarehouse, checkWords, verifyWarehouse } from './check-warehouse.ts'
 
-/** Maximum time for retries. It is short, because a person is waiting for the result. */
+/** Maximum time for retries, short because a person is waiting for the result. */
 const MAX_RETRY_MS = 15_000
 
-/**
- * Runs `faultline check`, which only reads.
- * @returns exit status 2 if the configuration is wrong, 1 if something else failed, otherwise 0. Warnings do not count.
- */
+/** @returns exit status 2 for a wrong configuration, 1 for another failure, otherwise 0 (also with warnings) */
 export async function runCheck(context: Context, { json, deep }: Flags<'json' | 'deep'>): Promise<number> {
   const findings: CheckResult[] = []
   for await (const finding of deep ? findDamage(context) : findAll(context)) {
@@ -135,10 +132,7 @@ async function* findService(
   }
 }
 
-/**
- * Returns a stored id for testing a resource that is read by id. Prefers the id of a record that the key could read
- * before.
- */
+/** Returns a stored id for testing a read by id, preferably one that the key could read before. */
 async function idFor(
   { table, key, read }: Resource,
   reader: Reader | undefined,

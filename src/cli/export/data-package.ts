@@ -1,10 +1,7 @@
 import type { Relation } from '../../warehouse/read/exporter.ts'
 import type { ExportedTable } from './export-table.ts'
 
-/**
- * Describes exported tables as JSON, with the type, unit and meaning of each column.
- * @param definitions identifies the custom definitions. Null if there are none
- */
+/** @param definitions identifies the custom definitions; null if there are none */
 export function dataPackage(
   exports: readonly ExportedTable[],
   relations: ReadonlyMap<string, Relation>,

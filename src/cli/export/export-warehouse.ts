@@ -36,7 +36,7 @@ import { replaceExport } from './folder.ts'
 export type ExportOptions = Texts<'format' | 'to' | 'dbt' | 'account'> &
   Flags<'json' | 'bom' | 'escapeFormulas' | 'metrics'>
 
-/** Runs `faultline export`. @param names tables and views (default: all tables) */
+/** @param names tables and views (default: all tables) */
 export async function exportWarehouse(
   context: Context,
   names: readonly string[],
@@ -57,7 +57,7 @@ export async function exportWarehouse(
     context.console.warn(exporter.notice)
     try {
       const accounts = await narrowed(exporter.session, account)
-      // Writes a manifest first. If this process is killed, it tells the next export that the files may be replaced.
+      // If this process is killed, the manifest shows the next export that it may replace the files.
       if (inStore && !(await isExportThere(exporter, folder)))
         await exporter.write(manifest({ asOf: null, definitions: null }, []), `${folder}/${MANIFEST}`)
       const relations = await exporter.relations(withMetrics || names.some((one) => one.startsWith(METRIC)))
@@ -130,9 +130,8 @@ async function narrowed(
 }
 
 /**
- * Returns the tables and views to export.
  * @throws ConfigError if a name is unknown, or cannot be limited to accounts
- * @param narrowed views that the session can limit to the chosen accounts. Null if all accounts are exported
+ * @param narrowed views that the session can limit to the chosen accounts; null if all accounts are exported
  */
 function pick(
   all: ReadonlyMap<string, Relation>,
@@ -160,10 +159,7 @@ function pick(
   })
 }
 
-/**
- * Returns the manifest, a machine-readable list of the exported files. A later export may replace a folder only if it
- * contains a manifest.
- */
+/** Lists the exported files. A later export may replace a folder only if the folder contains a manifest. */
 function manifest(
   { asOf, definitions }: { asOf: string | null; definitions: string | null },
   exports: readonly ExportedTable[],

@@ -4,10 +4,7 @@ import { isAlive } from '../../effects.ts'
 import { ConfigError } from '../../errors.ts'
 import { isExport } from '../../site/prune.ts'
 
-/**
- * Creates or replaces an export folder. `fill` writes the files to a temporary folder, which is then renamed to `path`.
- * @throws ConfigError if the folder contains files that are not part of an export, or cannot be written
- */
+/** Fills a temporary folder and renames it. @throws ConfigError if `path` contains other files or is not writable */
 export async function replaceExport<Result>(
   path: string,
   fill: (folder: string) => Promise<Result>,
@@ -28,7 +25,7 @@ export async function replaceExport<Result>(
 function makeFolder(part: string) {
   try {
     mkdirSync(dirname(part), { recursive: true })
-    // Only the owner can read a new folder. If it replaces an older folder, `swap` copies the older folder's mode.
+    // Only the owner can read a new folder. For a replaced folder, `swap` keeps the mode of the older folder.
     mkdirSync(part, { mode: 0o700 })
   } catch (cause) {
     throw new ConfigError(`--to: ${part} cannot be created: ${(cause as Error).message}`, {
@@ -66,10 +63,7 @@ function swap(path: string, part: string) {
   rmSync(former, { recursive: true, force: true })
 }
 
-/**
- * Removes temporary folders that killed exports left behind. If an export was killed between its two renames, restores
- * the older folder from `.old`.
- */
+/** Removes what killed exports left behind, or restores the older folder (`.old`) after a kill between the renames. */
 function removeLeftovers(path: string) {
   const folder = dirname(path)
   if (!existsSync(folder)) return

@@ -4,10 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { replaceFile } from '../../effects.ts'
 import { ConfigError } from '../../errors.ts'
 
-/**
- * Creates a file atomically. The umask applies to `mode`.
- * @throws ConfigError if the file already exists or cannot be written
- */
+/** @throws ConfigError if the file already exists or cannot be written */
 export function writeNewFile(path: string, text: string, mode: number, force: boolean): void {
   if (!force && existsSync(path)) {
     throw new ConfigError(`${path} already exists.`, {

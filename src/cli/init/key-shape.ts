@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path'
 /** Whether text might be an app key. A key is long, contains a digit, and is not an address or an existing path. */
 export function looksLikeKey(text: string): boolean {
   if (!/^(?=.*\d)(?=.*[a-z])[\w+/=.-]{20,}$/i.test(text)) return false
-  // This is a host name or a file name.
+  // A text with such an ending is a host name or a file name.
   if (/\.[a-z]\w{1,9}$/i.test(text)) return false
   return !existsSync(text) && !(text.includes('/') && existsSync(dirname(resolve(text))))
 }

@@ -17,7 +17,6 @@ export type InitOptions = Texts<'appKeyFile' | 'timezone' | 'since'> & Flags<'re
 
 const SCHEMA_FILE = 'config.schema.json'
 
-/** Runs `faultline init`, which writes the configuration, its schema for editors, and a file with the key. */
 export async function runInit(context: Context, options: InitOptions): Promise<number> {
   const path = configPath(context.overrides)
   const force = options.force === true
@@ -43,10 +42,7 @@ export async function runInit(context: Context, options: InitOptions): Promise<n
   }
 }
 
-/**
- * Takes answers from the options and asks the user for the others. Without an asker, uses defaults. Asks for the key
- * first, so that later prompts can recognize the key if the user pastes it again.
- */
+/** Asks for answers that the options lack. Asks for the key first, so that later prompts recognize a pasted key. */
 async function collectAnswers(
   context: Context,
   options: InitOptions,

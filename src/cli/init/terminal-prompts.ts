@@ -9,10 +9,7 @@ type Keyboard = Readable & { isTTY?: boolean; setRawMode?(raw: boolean): unknown
 
 type Screen = Writable & { columns?: number; rows?: number }
 
-/**
- * Returns functions that ask questions on a terminal. They reject with ConfigError after Ctrl-C. If the user pastes a
- * key at a visible prompt, the key is dropped before the terminal shows it.
- */
+/** Rejects with ConfigError after Ctrl-C. A key pasted at a visible prompt is dropped before the terminal shows it. */
 export function createAsker(keyboard: Keyboard, output: Screen) {
   // A terminal that does not know its size reports 0 columns. Questions would then be one character wide.
   if (output.columns === 0) Object.assign(output, { columns: 80, rows: 24 })
@@ -43,12 +40,10 @@ export function createAsker(keyboard: Keyboard, output: Screen) {
       const hint = preset === '' ? {} : { placeholder: preset, defaultValue: preset }
       return answered(await text({ ...streams, message, ...hint, validate })).trim() || preset
     },
-    /** Lets the user choose from a list by typing part of an entry. */
     async choose(message: string, choices: readonly string[], preset: string): Promise<string> {
       const shown = { ...searchable(choices), initialValue: preset, maxItems: 8 }
       return answered(await autocomplete({ ...streams, message, ...shown }))
     },
-    /** Asks for a secret without showing what the user types. */
     async askHidden(message: string): Promise<string> {
       isHidden = true
       try {

@@ -48,10 +48,7 @@ export async function forget(
   return 0
 }
 
-/**
- * Locks an account as a sync does, and publishes the account if `act` returns true.
- * @returns whether it was published
- */
+/** Locks an account like a sync, and publishes the account if `act` returns true. @returns whether it was published */
 async function changing(
   config: Config,
   accountId: bigint,

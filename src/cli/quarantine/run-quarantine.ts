@@ -15,7 +15,7 @@ import { forget, replay } from './replay-and-forget.ts'
 
 export type QuarantineOptions = Texts<'limit' | 'show' | 'forget'> & Flags<'replay' | 'json'>
 
-/** A row of the view `waiting`. Its id is the same in every copy of the warehouse. */
+/** A row of the view `waiting`. The id is the same in every copy of the warehouse. */
 type QuarantinedRecord = Readonly<
   Record<'id' | 'resource' | 'operation' | 'path' | 'reason' | 'payload', string> &
     Record<'account_id' | 'first_seen_at' | 'seen_at' | 'times_seen' | 'run_id' | 'request_id', Cell>
@@ -33,7 +33,6 @@ interface Found {
   readonly total: number
 }
 
-/** Runs `faultline quarantine`. Returns the exit status. */
 export async function runQuarantine(context: Context, options: QuarantineOptions): Promise<number> {
   const config = loadConfig(context.overrides)
   if (options.replay) return replay(context, config, options)
@@ -52,10 +51,7 @@ export async function runQuarantine(context: Context, options: QuarantineOptions
   return 0
 }
 
-/**
- * Reads quarantined records from the working files. If a sync is writing an account's file, reads the published copy
- * instead.
- */
+/** Reads the working files. For an account that a sync is writing, reads the published copy instead. */
 async function readNewest(
   context: Context,
   { warehouse: location, sync, settings }: Config,

@@ -18,10 +18,7 @@ interface ChosenParts {
   readonly status: number
 }
 
-/**
- * Returns which teams, accounts and dimension values get pages.
- * @throws ConfigError if the options contain an unknown name
- */
+/** Returns which teams, accounts and dimension values get pages. @throws ConfigError for an unknown name */
 export async function chooseParts(
   context: Context,
   config: Config,
@@ -44,11 +41,7 @@ export async function chooseParts(
   return { main, teams, values, status }
 }
 
-/**
- * Returns the teams that get pages.
- * @param wanted true for all teams, false for none, otherwise names from the configuration. An unknown name only prints
- * an error and sets the exit status
- */
+/** @param wanted true for all teams, false for none, otherwise names; an unknown name is printed and sets the status */
 async function teamParts(
   { console }: Context,
   reader: Reader,

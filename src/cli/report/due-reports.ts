@@ -15,10 +15,7 @@ const HOUR_MS = 3_600_000
 const REMEMBERED_MS = 24 * HOUR_MS
 /** Maximum time that a report waits for a sync to complete its data. */
 const WAITS_MS = 24 * HOUR_MS
-/**
- * A report that was sent with incomplete data is sent again with complete data, but no later than this after its due
- * time.
- */
+/** A report on incomplete data is sent again with complete data, but no later than this after its due time. */
 const COMPLETED_MS = 400 * 24 * HOUR_MS
 /** Maximum number of past due times for which a report is sent again. */
 const COMPLETED_TIMES = 62
@@ -35,7 +32,6 @@ export interface OwedTime {
   readonly isComplete: boolean
 }
 
-/** A report to make and deliver for one of its due times. */
 export interface DueReport extends OwedTime {
   readonly report: Listed
   readonly subject: Sent['subject']
@@ -55,14 +51,13 @@ interface Request {
   /** Parameters that override those of the report. */
   readonly given?: RawParameters
   readonly again?: boolean
-  /** Whether a scheduler makes the request. It records its runs, so it can catch up on due times of any age. */
+  /** Whether a scheduler makes the request. A scheduler records its runs, so it can catch up on old due times. */
   readonly isScheduled?: boolean
 }
 
 /**
- * Returns the reports to deliver now. The due time of a report determines its period. If data for the period is
- * missing, the report waits up to 24 hours for a sync. It is then sent with incomplete data, and sent once more when
- * the data is complete.
+ * Returns the reports to deliver now. A report without the data of its period waits up to 24 hours for a sync, and is
+ * then sent with incomplete data. The complete report follows later.
  */
 export async function dueReports(
   { console }: Pick<Context, 'console'>,
@@ -129,7 +124,6 @@ async function timesDue(
 }
 
 interface DueFacts {
-  /** Schedule of the report. */
   readonly cron: Cron
   readonly syncs: readonly Cron[]
   /** Unix ms. */
@@ -139,10 +133,7 @@ interface DueFacts {
   sent(time: OwedTime): 'all' | 'some' | 'none'
 }
 
-/**
- * Returns the due times for which a report must be made now, oldest first, and sentences about due times that must
- * wait.
- */
+/** Returns the due times that need a report now, oldest first, and sentences about due times that must wait. */
 export function owedTimes({ cron, syncs, now, periodAt, sent }: DueFacts): {
   owed: OwedTime[]
   waiting: string[]
@@ -182,9 +173,7 @@ function timesBefore(cron: Cron, now: number): number[] {
   return times
 }
 
-/**
- * Returns a period as text. Adds the due time if the preceding due time has the same period, so that the texts differ.
- */
+/** Returns a period as text. Adds the due time if the preceding due time has the same period. */
 function nameOf(
   { from, to }: { from: string; to: string },
   dueAt: number,

@@ -76,7 +76,6 @@ async function openSnapshot(
   return reader
 }
 
-/** Makes separate reports for each account, or only for the accounts that the options name. */
 export async function makeAccountPages(run: Run): Promise<number> {
   const { reader, options } = run
   const other = formatsOf(options).others[0]
@@ -92,10 +91,7 @@ export async function makeAccountPages(run: Run): Promise<number> {
   return makeParts(accounts.map(accountPart), request, 'Accounts', 'account')
 }
 
-/**
- * Makes the pages for the chosen account, team or dimension value (default: all incidents). Then makes the pages for
- * each of the wanted teams and dimension values.
- */
+/** Makes the pages of the chosen part (default: all incidents), then those of each wanted team and dimension value. */
 export async function makePages(run: Run, made: (report: MadeReport) => void): Promise<number> {
   const { context, config, reader, reports, options } = run
   const { console } = context
@@ -169,10 +165,7 @@ async function makeParts(
   return status
 }
 
-/**
- * Returns the address of a team's pages. If several accounts have a team with this name, returns the address of the
- * team list.
- */
+/** Returns the address of a team's pages, or of the team list if several accounts have a team with this name. */
 function addressOf(team: string, teams: readonly ReportPart[]): string | null {
   const [one, ...others] = teams.filter(({ name }) => name === team)
   if (!one) return null
@@ -191,10 +184,7 @@ async function shiftsOf({ context, config, reports, options, dueAt }: Run): Prom
   return shifts
 }
 
-/**
- * Returns the user's parameters as JSON, or an empty string if there are none. The ledger of deliveries stores this
- * string.
- */
+/** Returns the user's parameters as JSON, for the ledger of deliveries. Empty if there are none. */
 export function parametersOf(options: ReportOptions): string {
   const { period, team, severity, account, timezone, dimensions } = options
   const given = JSON.stringify({ period, team, severity, account, timezone, ...dimensions })
@@ -242,10 +232,7 @@ async function keepRun({ console }: Context, config: Config, { name, run }: Repo
 
 const FORMATS = [...FILE_FORMATS, 'terminal', ...PRINT_FORMATS] as const
 
-/**
- * Returns the wanted formats. With `--json`, no format is wanted by default.
- * @throws ConfigError for an unknown format
- */
+/** With `--json`, no format is wanted by default. @throws ConfigError for an unknown format */
 function formatsOf({ json, format = json ? undefined : 'html,csv' }: ReportOptions) {
   const words = format?.split(',').map((word) => word.trim()) ?? []
   const unknown = words.find((word) => FORMATS.every((known) => known !== word))
@@ -256,10 +243,7 @@ function formatsOf({ json, format = json ? undefined : 'html,csv' }: ReportOptio
   return { files, prints, others: words.filter((word) => files.every((one) => one !== word)) }
 }
 
-/**
- * Prints a report to PDF and PNG files if these formats are wanted, and adds their paths to `written`.
- * @returns the error, or null
- */
+/** Writes the wanted PDF and PNG files, and adds their paths to `written`. @returns the error, or null */
 async function printTo(
   result: ReportResult,
   path: string,

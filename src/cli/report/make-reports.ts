@@ -53,8 +53,7 @@ async function deliverReports(run: Run): Promise<number> {
   const status = await makePages(run, (report) => made.push(report))
   const byHand = made.map((report) => ({ ...report, subject: subjectByHand(report, parameters) }))
   const failures = await deliverAll(context, byHand, sending)
-  // A failed delivery takes precedence over a failed gate (status 3), because only the delivery can succeed on a second
-  // try.
+  // Only a failed delivery can succeed on a second try, so it takes precedence over a failed gate (status 3).
   return failures.length > 0 ? 1 : status
 }
 

@@ -14,7 +14,7 @@ export function reportCommand(cli: Cli): void {
     return makeReports(context, names, { ...options, dimensions })
   }
   const report = addReportCommand(cli)
-    // In `report list --json`, `--json` is then an option of `list` and not of `report`.
+    // With this setting, `--json` in `report list --json` is an option of `list`, not of `report`.
     .enablePositionalOptions()
     .hook('preSubcommand', handDown)
     .action(cli.runs(act))

@@ -1,10 +1,7 @@
 import { ConfigError, closestMatch } from '../../errors.ts'
 import { type Cli, json } from '../command.ts'
 
-/**
- * Defines `faultline report`. Accepts unknown options here, because each configured dimension is an option too.
- * `checkOptions` rejects the others.
- */
+/** Permits unknown options, because each configured dimension is an option. `checkOptions` rejects the others. */
 export function addReportCommand({ parent }: Pick<Cli, 'parent'>) {
   return parent
     .command('report [name...]')
@@ -80,10 +77,7 @@ const RULES: Readonly<Record<Name, Rule>> = {
   },
 }
 
-/**
- * Checks the options of `faultline report`.
- * @throws ConfigError for an unknown option, or for options that cannot be combined
- */
+/** @throws ConfigError for an unknown option, or for options that cannot be combined */
 export function checkOptions(options: ReportOptions, dimensions: readonly string[]): void {
   const known = [...Object.keys(RULES).filter((name) => name !== 'dimensions'), ...dimensions].map(flagOf)
   const unknown = Object.keys(options.dimensions ?? {}).find((name) => !dimensions.includes(name))

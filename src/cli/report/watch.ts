@@ -4,10 +4,7 @@ import { basename, dirname } from 'node:path'
 /** Editors save a file in several steps, so all events within this time count as one save. */
 const SETTLED_MS = 120
 
-/**
- * Calls `rebuild` at once and after every save. Watches folders instead of files, because many editors replace a file
- * when they save it.
- */
+/** Calls `rebuild` at once and after every save. Watches folders, because many editors replace a file to save it. */
 export async function watchFiles(
   files: readonly string[],
   rebuild: () => Promise<void>,
@@ -39,7 +36,7 @@ export async function watchFiles(
       } else {
         await new Promise<void>((resolve) => {
           wake = resolve
-          // A save during `rebuild` called an older `wake`, so it must be noticed here.
+          // A save during `rebuild` has called an older `wake`, so `saved` must be checked again.
           if (saved || signal.aborted) resolve()
         })
       }

@@ -1,18 +1,12 @@
 import { isPlainPart } from '../../report/served-files.ts'
 
 export interface Address {
-  /**
-   * Decoded path without its leading slash, such as `mtta/weekly.csv`. Empty for the root. A path that ends in a slash
-   * gets `index.html`.
-   */
+  /** Decoded path without its leading slash. Empty for the root. A path that ends in a slash gets `index.html`. */
   readonly path: string
   readonly parameters: URLSearchParams
 }
 
-/**
- * Parses the address of a request. Returns undefined if a part of the path is empty, begins with a dot, or contains an
- * encoded slash.
- */
+/** Returns undefined if a part of the path is empty, begins with a dot, or contains an encoded slash. */
 export function parseAddress(url = ''): Address | undefined {
   const [, path, query] = /^\/([^?#]*)(?:\?([^#]*))?$/.exec(url) ?? []
   if (path === undefined) return undefined

@@ -38,14 +38,11 @@ async function sendBytes(file: FileHandle, method: string | undefined, response:
   const { size } = await file.stat()
   response.setHeader('content-length', size)
   if (method === 'HEAD' || size === 0) return void response.end()
-  // The client can disconnect at any time. That is not an error.
+  // The client can disconnect at any time, which is not an error.
   await pipeline(file.createReadStream({ end: size - 1, autoClose: false }), response).catch(() => undefined)
 }
 
-/**
- * Adds a link that opens the incidents of a page in the explorer. The page's `data-explore` attribute contains the
- * filter for these incidents.
- */
+/** Adds a link to the explorer. The page's `data-explore` attribute contains the filter for the incidents. */
 export function withExplorer(page: string): string {
   return page.replace(
     /(<main[^>]* data-explore="([^"]*)">.*?<\/h1>)/s,
@@ -53,7 +50,6 @@ export function withExplorer(page: string): string {
   )
 }
 
-/** Sends a "not found" page with a link to the index. */
 export function sendNotFound(response: ServerResponse): void {
   response.writeHead(404, { 'content-type': TYPES['.html'] }).end(NOT_FOUND)
 }

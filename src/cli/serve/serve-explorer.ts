@@ -6,7 +6,7 @@ import type { Explorer } from '../../explore/explore.ts'
 import type { Address } from './address.ts'
 import { sendNotFound } from './send-file.ts'
 
-/** Whether a path belongs to the explorer. Report pages do not: that of a report named `explore` is `explore.html`. */
+/** Whether a path belongs to the explorer. The page of a report named `explore` is `explore.html`. */
 export const isExplored = ({ path }: Address) => path === 'explore' || path.startsWith('explore/')
 
 /** Maximum numbers of parallel and waiting requests. Table downloads take long, so they have their own slots. */
@@ -43,6 +43,6 @@ async function sendAnswer(
     for await (const _ of parts) break
     return void response.end()
   }
-  // After an error, the response lacks its last chunk, so the client notices that it is incomplete.
+  // After an error, the response lacks its last chunk, so the client notices that data is missing.
   await pipeline(Readable.from(parts), response).catch(() => undefined)
 }

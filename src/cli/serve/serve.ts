@@ -20,12 +20,10 @@ import { answerSender, isExplored } from './serve-explorer.ts'
 const LIVE = '_live'
 /** Saving a page causes several events. All events within this time cause one reload. */
 const SETTLED_MS = 150
-/** The delivery of this report ends a shift. */
+/** The delivery of this report marks the end of an on-call shift. */
 const HANDOVER = 'on-call-handover'
 
-/**
- * Runs `faultline serve`. Serves the pages and tables of reports. It never serves other files, such as the warehouse.
- */
+/** Serves only pages and tables of reports, never other files such as the warehouse. */
 export async function serve(
   context: Context,
   { from, port = '8000', watch: isLive }: Texts<'from' | 'port'> & Flags<'watch'>,
@@ -96,7 +94,7 @@ async function watched(context: Context, folder: string, followers: ReadonlySet<
       for (const response of followers) response.write('data: changed\n\n')
     }, SETTLED_MS)
   })
-  // This happens, for example, if somebody removed the folder. The reports are still made again after a save.
+  // Removing the folder causes an error here. Reports are still made again after each save.
   pages.on('error', (error) => context.console.error(`--watch: ${error.message}`))
   try {
     await makeReports(context, [], { watch: true, to: folder })

@@ -7,7 +7,6 @@ import { textTable } from '../text-table.ts'
 /** Minimum width of a description. If the terminal is too narrow for it, lines are longer than the screen. */
 const NARROWEST = 30
 
-/** Lists the tables, views and metrics, one per line, in groups. */
 export function listText(relations: readonly Relation[], width: number): string {
   const groups = SECTIONS.flatMap(([kind, title]) => {
     const own = relations.filter((relation) => relation.kind === kind)

@@ -25,7 +25,6 @@ interface PromptStreams {
   readonly relations?: Relations
 }
 
-/** Runs the prompt of `faultline sql` on a terminal, with completion and history. Returns the exit status. */
 export async function sqlPrompt(
   context: Context,
   config: Config,

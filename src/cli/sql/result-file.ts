@@ -5,10 +5,7 @@ import { ConfigError } from '../../errors.ts'
 import { PRIVATE } from '../../warehouse/file/files.ts'
 import type { OutputFormat } from './statement.ts'
 
-/**
- * Opens a temporary file that only its owner can read. `keep` renames it to `path`, and replaces an older file.
- * @throws ConfigError if `path` is a folder
- */
+/** Opens a temporary file for its owner only. `keep` renames it to `path`. @throws ConfigError if `path` is a folder */
 export function openResultFile(path: string) {
   refuseFolder(path)
   const part = `${path}.${process.pid}.part`

@@ -15,14 +15,13 @@ interface SqlOptions extends Texts<'timeout' | 'to' | 'at'>, Flags<'escapeFormul
   readonly format?: OutputFormat | undefined
 }
 
-/** Runs `faultline sql` with one read-only statement, or starts the prompt on a terminal. */
 export async function runSql(
   context: Context,
   query: string | undefined,
   options: SqlOptions,
 ): Promise<number> {
   const statements = statementProcess()
-  // Starts the process early, so that it starts while this process loads the configuration.
+  // Starts the other process early, in parallel with loading the configuration.
   statements.start()
   return runWith(statements, context, query, options).finally(statements.close)
 }
@@ -62,8 +61,7 @@ async function intoFile(
   act: (console: Console) => Promise<void>,
   { console, overrides }: Context,
 ): Promise<void> {
-  // Imports this module only here, because it loads DuckDB. Without --to, this process does not need DuckDB, because
-  // another process runs the statement.
+  // Imported only here, because the module loads DuckDB. Without --to, only the statement process needs DuckDB.
   const { refuseToOverwriteInputs } = await import('../check-output-path.ts')
   await refuseToOverwriteInputs(path, '--to', overrides)
   const file = openResultFile(path)

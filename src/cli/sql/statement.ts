@@ -13,7 +13,7 @@ export const outputFormats = ['table', 'expanded', 'csv', 'json', 'markdown'] as
 
 export type OutputFormat = (typeof outputFormats)[number]
 
-/** Limits of the table format. It keeps all rows in memory, because the width of a column depends on all its cells. */
+/** Limits of the table format, which keeps all rows in memory to compute the column widths. */
 const ROWS_SHOWN = 1_000
 const CHARACTERS_SHOWN = 16_000_000
 
@@ -44,7 +44,7 @@ export async function runStatement(
 
 type Pieces = AsyncIterable<Piece>
 
-/** The writer for each format. It removes or escapes harmful characters, which text from the service can contain. */
+/** Writers by format. They remove or escape harmful characters, which text from the service can contain. */
 const writers: Record<
   OutputFormat,
   (pieces: Pieces, context: Context, run: StatementRun) => AsyncGenerator<string>

@@ -6,7 +6,7 @@ import { openReader } from '../../warehouse/read/reader.ts'
 import { objectsOf } from '../../warehouse/read/rows-to-objects.ts'
 import { columnFamilies, type Family, type LabeledRow } from './metric-family.ts'
 
-/** Returns the incident figures for a published state. Until they are computed, returns those of the previous state. */
+/** Returns the incident figures of a published state, or of the previous state until they are computed. */
 export type IncidentFigures = (publication: string) => readonly Family[]
 
 export function incidentFigures(config: Config, log: Log): IncidentFigures {
@@ -34,10 +34,7 @@ export function incidentFigures(config: Config, log: Log): IncidentFigures {
   }
 }
 
-/**
- * Reads the figures for each team and severity. As in SQL, `(all)` combines all teams or severities, and `(other)`
- * combines the smaller teams.
- */
+/** As in SQL, `(all)` combines all teams or severities, and `(other)` combines the smaller teams. */
 async function families({ warehouse, settings, sync }: Config): Promise<Family[]> {
   const { memoryLimit } = sync
   const reader = await openReader(await resolveStorage(warehouse), { memoryLimit, settings })

@@ -17,21 +17,14 @@ import { makeDueReports, makeReports } from '../report/make-reports.ts'
 import { runAccounts } from '../sync/run-accounts.ts'
 import { logConsole } from './log-console.ts'
 
-/**
- * A sync is aborted after this time without progress. It is long, because publishing a very large file takes minutes
- * and reports no progress.
- */
+/** A sync without progress is aborted after this time. Publishing a very large file takes minutes without progress. */
 const SYNC_IDLE_MS = 30 * 60_000
 
 interface WorkResult extends RunResult {
   readonly accountId?: bigint | undefined
 }
 
-/**
- * Runs a job as `faultline sync` or `faultline report NAME --deliver` would. Reloads the configuration first, and logs
- * the output.
- * @throws the signal's reason if it was aborted
- */
+/** Reloads the configuration, runs the job and logs the output. @throws the signal's reason if aborted */
 export async function runJobHandler(
   context: Context,
   job: Job,
@@ -80,7 +73,6 @@ function accountsOf(config: Config, { subject }: Job): readonly Account[] {
   return together.length === 0 ? config.accounts : together
 }
 
-/** Returns the accounts that have a name and no `schedule` in the configuration. */
 export function accountsWithoutSchedule({ accounts }: Config): Account[] {
   return accounts.filter(({ name, schedule }) => schedule === undefined && name !== undefined)
 }
@@ -97,10 +89,7 @@ function resultOf(one: AccountOutcome): RunResult {
 
 const DELIVERY_WAITS_MS = [2_000, 10_000]
 
-/**
- * Makes and delivers a report for each due time that was not delivered yet. A report that never succeeded and is not
- * due yet is only written to the output folder.
- */
+/** Makes a report for each undelivered due time. A first run before the due time only writes to the output folder. */
 async function reportWork(
   context: Context,
   { subject }: Job,
@@ -166,10 +155,7 @@ export function pruneOutputs(context: Context, effects: Effects): void {
 
 const GRACE_MS = 60_000
 
-/**
- * Runs `act`, and aborts it after `idleMs` without a new progress line.
- * @throws MachineError if it was aborted for this reason
- */
+/** Aborts `act` after `idleMs` without a new progress line. @throws MachineError if aborted for this reason */
 export async function withProgress<Result>(
   { signal, idleMs, graceMs = GRACE_MS }: { signal: AbortSignal; idleMs: number; graceMs?: number },
   act: (signal: AbortSignal, tell: (line: string) => void) => Promise<Result>,

@@ -8,10 +8,8 @@ import { readWorkingFiles } from '../../warehouse/read/working-files.ts'
 import { mergeRuns, type RunRow } from '../run-history.ts'
 
 /**
- * Returns the newest run in a warehouse, whether manual or scheduled. Returns null before the first run, and undefined
- * if a file cannot be read, for example because a sync is writing it.
- * @param names accounts of one job. If given, returns the oldest of their newest runs, or null if one of them was never
- * synced
+ * Returns the newest run. Null before the first run, undefined if a file is unreadable, for example during a sync.
+ * @param names accounts of one job: returns the oldest of their newest runs, or null if one account has no run
  */
 export async function lastRun(
   warehouse: Published,

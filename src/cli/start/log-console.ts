@@ -3,16 +3,14 @@ import { type Console, warnOnce } from '../console.ts'
 
 const PROGRESS_MS = 60_000
 
-/**
- * Returns a console that writes its output to the log, with the name of the job. `errors` contains the printed errors.
- */
+/** Writes output to the log, with the name of the job. `errors` contains the printed errors. */
 export function logConsole({ log, now }: Effects, job: string): Console & { readonly errors: string[] } {
   const errors: string[] = []
   let lastProgress = now()
   const out = (text: string) => log.debug(text, { job })
   return {
     errors,
-    // On a terminal, a sync calls `progress`. Otherwise, it calls `note`, which logs a warning here.
+    // A sync calls `progress` on a terminal, but otherwise `note`, which logs a warning here.
     isTerminal: true,
     color: false,
     width: 100,

@@ -11,8 +11,7 @@ interface LongRunning {
 }
 
 /**
- * Returns the context for a scheduler or worker. It contains the path of the configuration file, so that jobs fail if
- * the file is missing later. The log goes to standard error as JSON lines.
+ * Jobs fail if the configuration file is missing later. The log goes to standard error as JSON lines.
  * @throws ConfigError if an account has no address or key
  */
 export function createLongRunningContext(base: Context, accounts: readonly Account[]): LongRunning {

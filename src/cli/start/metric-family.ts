@@ -10,7 +10,7 @@ export interface Family {
 export type Labels = Readonly<Record<string, string>>
 export type LabeledRow = readonly [labels: Labels, row: Readonly<Record<string, Cell | undefined>>]
 
-/** Returns a metric. @param name name without the prefix `faultline_` */
+/** @param name name without the prefix `faultline_` */
 export function family(name: string, help: string, samples: Family['samples']): Family {
   return { name: `faultline_${name}`, help, samples }
 }

@@ -129,10 +129,7 @@ const seconds = (iso: string | null) => (iso === null ? null : Date.parse(iso) /
 /** Requests within this time get the same text, so that the published copy is read only once. */
 const SHARED_MS = 5_000
 
-/**
- * Serves `GET /metrics`. On a loopback address, rejects requests to other host names.
- * @throws ConfigError if it cannot listen
- */
+/** Serves `GET /metrics`. On a loopback address, rejects requests to other host names. @throws ConfigError */
 export async function serveMetrics(
   address: string,
   told: MetricsInput,

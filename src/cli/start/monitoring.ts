@@ -17,10 +17,7 @@ export interface MonitorOptions
   extends Texts<'metrics' | 'metricsFile'>,
     Flags<'metricsIncidents' | 'health' | 'alive' | 'json'> {}
 
-/**
- * Starts the metrics server if it is wanted. The returned `save` writes the health file and the metrics file.
- * @throws ConfigError
- */
+/** The returned `save` writes the health file and the metrics file. @throws ConfigError */
 export async function monitored(
   config: Config,
   options: MonitorOptions,
@@ -53,10 +50,7 @@ export async function monitored(
   return { save, close: () => served?.close() }
 }
 
-/**
- * Prints the state of a scheduler if --alive or --health is given.
- * @returns the exit status, or undefined if neither is given
- */
+/** @returns the exit status, or undefined if neither --alive nor --health is given */
 export function printState(
   { console }: Context,
   healthFile: string,

@@ -11,7 +11,7 @@ import { accountsWithoutSchedule, runJobHandler } from './job-handlers.ts'
 import { lastRun } from './last-run.ts'
 import { sharedStore } from './shared-store.ts'
 
-/** Default number of parallel syncs per worker. It is low, because a lake usually has several workers. */
+/** Default number of parallel syncs per worker. A lake usually has several workers. */
 const SYNCS = 4
 
 export interface RunOptions extends Pick<ScheduleOptions, 'isOnce' | 'save'> {
@@ -21,9 +21,7 @@ export interface RunOptions extends Pick<ScheduleOptions, 'isOnce' | 'save'> {
   after?(): void
 }
 
-/**
- * Runs jobs when they are due, see `runSchedule`. A lake stores the records of jobs, so that all machines share them.
- */
+/** A lake stores the records of jobs, so that all its machines share them. */
 export async function runJobs(
   context: Context,
   config: Config,
@@ -65,7 +63,7 @@ async function recordsOfJobs(
   const names = accountsWithoutSchedule(config).map(({ name }) => name!)
   const last = await lastRun(published, names)
   for (const { name, kind, subject } of jobs) {
-    // Only the job without a subject uses the last run. It syncs the accounts without their own schedule.
+    // Only the job without a subject uses the last run, because it syncs the accounts without their own schedule.
     if (kind !== 'sync' || subject !== undefined || last === undefined) continue
     const record = withLastRun(records.get(name), last)
     if (record) records.set(name, record)

@@ -2,7 +2,7 @@ import { isDone, type JobRecord, type JobStore, newRecord, type Outcome } from '
 import { isOfAccount, type Job } from '../../schedule/jobs.ts'
 import type { SharedJobs, SharedLease, StoredJob, StoredJobs } from '../../warehouse/published.ts'
 
-/** Interval between reads. It is short, because no machine tells the others that it has finished a job or died. */
+/** Interval between reads, short because no machine notifies the others when it finishes a job or dies. */
 const LOOK_MS = 5_000
 
 /** Returns a store for the jobs that the machines of a lake share. All times come from the PostgreSQL clock. */
@@ -44,8 +44,7 @@ export function sharedStore(shared: SharedJobs, jobs: readonly Job[]): JobStore 
 
 async function end(lease: SharedLease, { outcome, failures, tries }: JobRecord): Promise<void> {
   if (lease.lost.aborted) return
-  // If the lease has expired, another machine might already run the job. This failure must not be written to its
-  // record.
+  // If the lease has expired, another machine might run the job, and this failure must not change its record.
   if (!isDone(outcome)) await lease.confirm()
   await lease.end(outcome!, { failures, tries })
 }
@@ -59,10 +58,7 @@ function recordIn(
   return { since, dueAt, startedAt, finishedAt, outcome, succeededAt, error: null, failures, tries }
 }
 
-/**
- * Returns the name that all workers use for a job. Before the first sync, the name contains the key's digest instead of
- * the account id.
- */
+/** Returns the shared name of a job. Before the first sync, the name contains the key's digest, not the account id. */
 export function sharedName(job: Job, known: Pick<StoredJobs, 'accounts'>): string {
   return namesOf(job, known)[0]!
 }
@@ -81,7 +77,7 @@ function namesOf(job: Job, { accounts }: Pick<StoredJobs, 'accounts'>): string[]
   return [
     ...(accountId === undefined ? [] : [`sync:${host}/${accountId}`]),
     `sync:${host}/key ${keyDigest}`,
-    // Older versions used this name. All accounts without a configured name shared it, so it is ignored for them.
+    // Older versions used this name. Accounts without a configured name all shared it, so their jobs ignore this name.
     ...(subject === undefined ? [] : [job.name]),
   ]
 }

@@ -19,7 +19,6 @@ import { createLongRunningContext } from './long-running-context.ts'
 import { type MonitorOptions, monitored, printState } from './monitoring.ts'
 import { runJobs } from './run-jobs.ts'
 
-/** Runs `faultline start`, or prints its state with --health or --alive. Returns the exit status. */
 export async function start(base: Context, options: MonitorOptions): Promise<number> {
   const config = loadConfig(base.overrides)
   const healthFile = config.schedule.healthFile

@@ -12,7 +12,6 @@ import { runJobs } from './run-jobs.ts'
 
 type WorkOptions = MonitorOptions & Texts<'account' | 'jobs'> & Flags<'once'>
 
-/** Runs `faultline lake work`, or prints the worker's state with --health or --alive. Returns the exit status. */
 export async function work(base: Context, options: WorkOptions): Promise<number> {
   const { once: isOnce = false, account, jobs } = options
   const config = loadConfig(base.overrides)

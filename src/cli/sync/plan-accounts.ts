@@ -12,10 +12,7 @@ type Plan = { readonly name: string | null } & (
   | { readonly error: FaultlineError }
 )
 
-/**
- * Runs `faultline sync --plan` and returns the exit status. @throws the account's error if it is the only account and
- * has no name
- */
+/** @throws the account's error if there is only one account, without a name */
 export async function planAccounts(
   { console }: Context,
   { accounts, common }: OpenAccounts,

@@ -8,10 +8,7 @@ const EVERY_MS = 2_000
 
 const fileOf = ({ files }: Published) => join(files.folder, 'under-way.json')
 
-/**
- * Writes the progress of a sync to a file every few seconds, and removes the file when the sync ends. `faultline
- * status` shows this progress, because it cannot open the warehouse file that the sync writes.
- */
+/** Keeps the progress of a sync in a file for `faultline status`, which cannot open the warehouse during a sync. */
 export function trackProgress(published: Published, { now }: Pick<Effects, 'now'>) {
   const file = fileOf(published)
   let notedAt = Number.NEGATIVE_INFINITY
@@ -33,7 +30,6 @@ export function trackProgress(published: Published, { now }: Pick<Effects, 'now'
   }
 }
 
-/** Returns the stored progress, or undefined if there is none. */
 export function readProgress(published: Published) {
   try {
     const { pid, at, line } = JSON.parse(readFileSync(fileOf(published), 'utf8'))

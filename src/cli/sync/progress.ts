@@ -3,7 +3,6 @@ import type { Effects } from '../../effects.ts'
 import type { Progress } from '../../sync/run-sync.ts'
 import type { Console } from '../console.ts'
 
-/** Formats the progress of one account: windows, rows, requests per second compared with the quota, and time left. */
 export function progressLine(progress: Progress, quota: number): string {
   const { resource, slicesDone, slicesPlanned, rows, requests, throttled, seconds } = progress
   // Requests come in bursts at the start of a second. Rounding up the seconds keeps the shown rate within the quota.
@@ -26,9 +25,7 @@ export function secondsLeft({ slicesDone, slicesPlanned, seconds }: Progress): n
   return Math.ceil((seconds / slicesDone) * (slicesPlanned - slicesDone))
 }
 
-/**
- * On a terminal, shows progress as one line that is rewritten, otherwise as JSON lines. `note` always gets the line.
- */
+/** Shows progress as one rewritten line on a terminal, otherwise as JSON lines. `note` always gets the line. */
 export function progressTo(
   console: Console,
   quota: number,

@@ -57,7 +57,6 @@ export async function openAccounts(
   }
 }
 
-/** Syncs accounts in parallel, and shows the progress on the console. */
 export async function runAccounts(
   context: Context,
   config: Config,
@@ -85,10 +84,7 @@ export async function runAccounts(
   }
 }
 
-/**
- * Number of accounts that one core can sync. The rate limits slow a sync down so much that one account needs less than
- * a quarter of a core.
- */
+/** Accounts that one core can sync. With the rate limits, one account needs less than a quarter of a core. */
 const ACCOUNTS_A_CORE = 4
 /** Maximum memory that the sync of one account uses, including DuckDB. */
 const BYTES_AN_ACCOUNT = 512 * 1024 ** 2

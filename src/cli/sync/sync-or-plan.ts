@@ -10,7 +10,6 @@ import { accountsJson, accountsText, syncText } from './sync-text.ts'
 
 type SyncOptions = SyncChoices & Texts<'account' | 'jobs'> & Flags<'plan' | 'json'>
 
-/** Runs `faultline sync`. With `plan`, only shows what a sync would read. @returns the exit status */
 export async function syncOrPlan(
   context: Context,
   resources: readonly string[],
@@ -28,10 +27,7 @@ export async function syncOrPlan(
   return printResult(context, result, config, json)
 }
 
-/**
- * Prints the result of a sync and returns the exit status.
- * @throws the account's error if it is the only account and has no name
- */
+/** @throws the account's error if there is only one account, without a name */
 function printResult({ console }: Context, result: AccountsResult, config: Config, json = false): number {
   const path = String(config.warehouse)
   const { outcomes, published } = result

@@ -56,7 +56,6 @@ export function accountsText({ outcomes, published }: AccountsResult, path: stri
   return [...lines, last].join('\n')
 }
 
-/** Returns the result of a sync of several accounts, for output as JSON. */
 export function accountsJson({ outcomes, published }: AccountsResult): object {
   const accounts = outcomes.map((one) =>
     'summary' in one

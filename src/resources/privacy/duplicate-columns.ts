@@ -3,9 +3,9 @@ import { isKind, isPersonName } from './personal-data-kinds.ts'
 
 /** Columns that have no privacy rule, although another column with the same data has one. */
 interface Twins {
-  /** Whether a rule covers one column with people's names, but other columns and JSON with these names have no rule. */
+  /** Whether a rule covers a column with people's names, but other columns with people's names have no rule. */
   readonly names: boolean
-  /** For each rule about another column `…_name`: the columns in other tables that have the same name but no rule. */
+  /** For each rule about another column `…_name`: the columns of other tables with this name, but without a rule. */
   readonly columns: readonly { readonly rule: string; readonly others: readonly string[] }[]
 }
 

@@ -1,4 +1,4 @@
-/** Kinds of personal data. A rule can name a kind instead of a column. It then applies to all text and JSON columns. */
+/** Kinds of personal data. A rule for a kind applies to all text and JSON columns. */
 export const KINDS = ['email', 'name'] as const
 export type Kind = (typeof KINDS)[number]
 
@@ -13,7 +13,6 @@ export function isKind(rule: string): rule is Kind {
 
 type Replace = (text: string) => string
 
-/** Returns a function that replaces e-mail addresses in a text. Returns undefined if there is no rule for `email`. */
 export function replaceEmail(rules: readonly KindRule[], hash: Replace): Replace | undefined {
   const rule = rules.find(({ kind }) => kind === 'email')
   if (rule === undefined) return undefined
@@ -27,10 +26,10 @@ const LOCAL = /[\p{L}\p{M}\p{N}\p{Cs}.!#$%&'*+^_~-]/u
 const BEGINS = /[\p{L}\p{N}\p{Cs}_]/u
 /** The last part of a domain must begin with a letter, so that `package@1.2.34` does not match. */
 const DOMAIN = /(?:[\p{L}\p{M}\p{N}_-]{1,63}\.)+\p{L}[\p{L}\p{M}\p{N}-]{1,62}/uy
-/** DuckDB pattern for an e-mail address. Before the `@`, it matches only one character. */
+/** DuckDB pattern for an e-mail address. Matches only one character before the `@`. */
 export const ADDRESS_PATTERN =
   '(?i)[\\pL\\pM\\pN_"!#$%&\'*+.~^-](@|%40|&#64;|&#x40;|&commat;|\uff20)([\\pL\\pM\\pN_-]+\\.)+\\pL[\\pL\\pM\\pN-]'
-/** Maximum length of the part before `@`, longer than in any real address. It limits the time for malicious texts. */
+/** Maximum length of the part before `@`, longer than any real one. Limits the time for malicious texts. */
 const LOCAL_MOST = 256
 
 function replaceAddresses(text: string, replace: Replace): string {
@@ -80,7 +79,7 @@ export function replaceIn(value: unknown, replace: Replace, keep: ReadonlySet<st
   return value
 }
 
-/** Sets a field. Unlike an assignment, it also works for the name `__proto__`. */
+/** Sets a field. Unlike an assignment, this also works for the name `__proto__`. */
 function put(fields: Record<string, unknown>, name: string, value: unknown): void {
   Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true })
 }
@@ -90,7 +89,6 @@ export const PERSON_NAME =
   '(person|member|user|owner|closer|creator|reporter|responder|assignee|author|operator|acknowledger)_name'
 const personName = new RegExp(`^${PERSON_NAME}$`, 'i')
 
-/** Whether a field of this name contains a person's name. */
 export function isPersonName(field: string): boolean {
   return personName.test(field)
 }

@@ -9,12 +9,11 @@ type Change = (value: unknown) => unknown
 interface Rules {
   readonly targets: readonly PrivacyTarget[]
   readonly kinds: readonly KindRule[]
-  /** Columns that rules for a kind leave unchanged, because the sync needs their values to find records. */
+  /** Columns that rules for `email` and `name` leave unchanged, because the sync needs their values to find records. */
   readonly ids: readonly Column[]
   readonly salt: string
 }
 
-/** Compiles the privacy rules for one resource. Returns undefined if there are none. */
 export function createScrub(resource: Resource, rules: Rules): Scrub | undefined {
   const { targets, kinds, ids, salt } = rules
   if (targets.length === 0 && kinds.length === 0) return undefined
@@ -137,10 +136,7 @@ function hashed(value: unknown, hash: (text: string) => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, hashed(one, hash)]))
 }
 
-/**
- * Returns a function that cleans a rejected record of any structure. It blanks or hashes values whose field has a rule,
- * and blanks values without a field name. It keeps the types, so that the record still shows why it was rejected.
- */
+/** Cleans a rejected record of any structure, but keeps the types, so that the record shows why it was rejected. */
 function byName(targets: readonly PrivacyTarget[], hash: (text: string) => string): Change {
   const acts = new Map<string, PrivacyTarget['act']>()
   for (const target of targets) {

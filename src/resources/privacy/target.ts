@@ -17,10 +17,7 @@ export interface PrivacyTarget {
 
 export const EXTRA = '_extra'
 
-/**
- * Finds the column that a rule such as `members.phone` names.
- * @throws ConfigError if the column is unknown, needed by the sync, or cannot be hashed
- */
+/** Finds the column of a rule such as `members.phone`. @throws ConfigError if the column cannot have this rule */
 export function privacyTarget(rule: string, act: PrivacyTarget['act'], known: readonly Resource[]) {
   const [table = '', ...rest] = rule.split('.')
   const { resource, child } = tableNamed(rule, table, known)

@@ -1,7 +1,6 @@
 /**
- * Faultline's part of the comparison, which loads the incidents of the service into DuckDB by a first sync.
- * Usage: `node dist/bench/peers/ours.js BASE_URL FIRST FOLDER` with FIRST in Unix seconds and the key in APP_KEY.
- * Prints one JSON line as pipeline.py does.
+ * Loads the incidents of the service into DuckDB with a first sync, for the comparison with other programs.
+ * Usage: `node dist/bench/peers/ours.js BASE_URL FIRST FOLDER`, with FIRST in Unix seconds and the key in APP_KEY.
  */
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
@@ -14,7 +13,7 @@ if (status !== 'ok') throw new Error(`the sync ended ${status}`)
 
 const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' })
 const connection = await instance.connect()
-// The service's 0, "not set", is NULL here.
+// The service sends 0 for a time that is not set, but the warehouse stores NULL.
 const time = (column: string) => `coalesce(epoch(${column})::bigint, 0)`
 const found = await connection.runAndReadAll(`
   select count(*)::int as rows, md5(string_agg(

@@ -10,8 +10,8 @@ import { sandboxProcess } from '../sandbox-process.js'
 const NUL = /(?<!\\)((?:\\\\)*)\\u0000/g
 
 /**
- * Writes the incidents of the sandbox's company into a folder that the sandbox can serve again, without NULs in texts.
- * DuckDB's SQL does not accept NULs, so a load that inserts by SQL text, as dlt does by default, would fail.
+ * Writes the sandbox's incidents without NULs to a folder that the sandbox can serve. DuckDB's SQL does not accept
+ * NULs, so a load that inserts by SQL text, as dlt does by default, would fail.
  */
 export async function writePlainRecords(incidents: number, folder: string): Promise<void> {
   const sandbox = await sandboxProcess(incidents, '--no-limits')

@@ -4,11 +4,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/**
- * A Python with the packages of a requirements file, in a separate folder outside of the checkout, which is reused.
- * @returns the path of its interpreter
- * @throws the error of the program that failed
- */
+/** Returns a Python with the packages of a requirements file, installed outside of the checkout and reused. */
 export function pythonWith(requirements: string): string {
   const name = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 12)
   const folder = join(tmpdir(), `faultline-peers-${name}`)

@@ -1,9 +1,8 @@
 /**
- * A first load of all incidents by Faultline and by dlt's REST source, both tuned and with its defaults. All use the same
- * sandbox without limits, the same records and whole processes, in the order A B C C B A. Times are printed only if all of
- * them stored the sandbox's records. Usage: `node dist/bench/peers/run.js [--incidents=20000] [--runs=5] [--without-default]`
- * 0 runs only check the stored rows. dlt at its defaults takes minutes for 130,000, so it can be excluded. Needs python3 with
- * venv and a package registry, and stops with a message otherwise.
+ * First load of all incidents by Faultline and by dlt's REST source (tuned and with its defaults).
+ * Usage: `node dist/bench/peers/run.js [--incidents=20000] [--runs=5] [--without-default]`
+ * Prints times only if all programs stored the sandbox's records. With 0 runs, only checks the records. Needs python3
+ * with venv and a package registry.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -24,7 +23,6 @@ const WINDOW = 31 * 86_400
 const here = (path: string) => fileURLToPath(new URL(`../../../test/bench/peers/${path}`, import.meta.url))
 const ours = fileURLToPath(new URL('./ours.js', import.meta.url))
 
-/** The line that a run prints. */
 interface Stored {
   rows: number
   checksum: string
@@ -66,7 +64,7 @@ async function compare(interpreter: string): Promise<number> {
   const { baseUrl, now } = sandbox
   try {
     const truth = await readTruth(baseUrl)
-    // Whole windows before now, so that all loads read the same windows.
+    // All loads read the same whole windows before now.
     const first = now - Math.ceil((now - truth.first) / WINDOW) * WINDOW
     const dlt = (mode: string) => (folder: string) => [
       interpreter,
@@ -108,7 +106,6 @@ async function compare(interpreter: string): Promise<number> {
   }
 }
 
-/** One process from start to end, in a new folder. */
 async function measure(commandIn: (folder: string) => string[], sandbox: SandboxProcess): Promise<Run> {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-peer-'))
   const { requests: before } = await sandbox.seen()
@@ -142,10 +139,7 @@ async function measure(commandIn: (folder: string) => string[], sandbox: Sandbox
   }
 }
 
-/**
- * The content that each program must have stored: the number of incidents in the sandbox, and the start of the oldest
- * one.
- */
+/** Returns what each program must have stored, and the start of the oldest incident. */
 async function readTruth(baseUrl: string): Promise<Truth> {
   const response = await sideDoor(baseUrl, 'truth')
   const rows: [id: string, text: string][] = []
