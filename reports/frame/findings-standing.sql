@@ -3,7 +3,9 @@
 -- before the number of all, and amount the hour of nearly all of them, if there is one. `never_closed` counts incidents
 -- that are open a week after their start, and all of that age. `timer` counts closes that all took the same time, and
 -- all closes. Its amount is that time in seconds. A team is `apart` if its median is at least twice that of the other
--- teams in this period, and 1.5 times in the previous one. Value and before are both medians. The test compares the
+-- teams in this period, and 1.5 times in the previous one. Value and before are both medians. A team is `behind` if its
+-- share acknowledged within target is 15 points or more below that of the other teams, and was in the previous period
+-- (half as much suffices there). Value and before are both shares, see teams_behind. For `apart`, the test compares the
 -- weekly mean logarithms of the team and of all others, relative to the mean of their severity. It has one observation
 -- for each week, and is never more certain than independent incidents would be.
 with
@@ -190,6 +192,32 @@ with
       and before.topic = beside.topic
       and before.team_name = beside.team_name
       and before.period = 'previous'
+  ),
+  answered as (
+    select
+      series,
+      'acknowledge' as measure,
+      ack_severity as incident_severity,
+      team_name,
+      judged.place::bigint as place,
+      count(*) as n,
+      count(*) filter (ack_outcome = 'met') as met
+    from scoped_targets
+    where series in ('current', 'previous') and ack_outcome in ('met', 'missed') and judged.place is not null
+    group by all
+  ),
+  compared as (from teams_behind(of_outcomes := 'answered')),
+  behind as (
+    select
+      now.*,
+      before.team_name is not null as is_standing,
+      now.behind <= -0.15
+        and now.share <= now.others_share - 0.15
+        and coalesce(before.share <= before.others_share - 0.075, not $is_compared) as is_low
+    from compared as now
+    left join compared as before
+      on before.series = 'previous' and before.measure = now.measure and before.team_name = now.team_name
+    where now.series = 'current' and now.p is not null
   )
 select
   'dominant' as kind,
@@ -241,3 +269,16 @@ select
   true as is_worse,
   is_standing
 from apart
+union all by name
+select
+  'behind' as kind,
+  measure as topic,
+  'behind ' || team_name as key,
+  team_name as subject,
+  share as value,
+  others_share as before,
+  if(is_low, p, 1) as p,
+  n as n,
+  true as is_worse,
+  is_standing
+from behind

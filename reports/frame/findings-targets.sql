@@ -1,9 +1,8 @@
 -- Candidates of findings for missed objectives of severities, and if no severity misses its objective, missed
 -- objectives of teams. See findings and target_attainment. Fewer than 8 incidents are not tested. `detail` is the team
 -- where improvement should begin, and `amount` is its share. It misses its objectives and is the team furthest below
--- the result of all teams for the same severities, with significance at a 5% false discovery rate over all teams and
--- both measures (Benjamini and Hochberg). The test is that of Mantel and Haenszel, adjusted for overdispersion between
--- weeks. Source: Mantel and Haenszel 1959, J. Natl. Cancer Inst. 22, 719-748.
+-- the result of all teams for the same severities (see teams_behind), with significance at a 5% false discovery rate
+-- over all teams and both measures (Benjamini and Hochberg).
 with
   targets as (
     from scoped_targets where series <> 'running' union all from scoped_targets_earlier
@@ -72,6 +71,7 @@ with
   ),
   decided as (
     select
+      outcomes.series,
       measure,
       incident_severity,
       outcomes.team_name,
@@ -84,53 +84,22 @@ with
     where outcomes.series = 'current' and outcome in ('met', 'missed')
     group by all
   ),
-  strata as (
-    select
-      measure,
-      team_name,
-      goal,
-      sum(n)::double as n,
-      sum(met)::double as met,
-      sum(sum(n)) over together as n_of_all,
-      sum(sum(met)) over together as met_of_all
-    from decided
-    group by measure, incident_severity, team_name, goal
-    window together as (partition by measure, incident_severity)
-  ),
-  -- `wanted` follows from the objectives, `expected` from the result of all teams for the same severities.
+  -- `wanted` follows from the objectives.
   teams as (
     select
       measure,
       team_name,
-      sum(n) as n,
-      sum(met) as met,
+      sum(n)::double as n,
+      sum(met)::double as met,
       sum(n * goal) as wanted,
-      sum(n * goal * (1 - goal)) as variance,
-      sum(n * met_of_all / n_of_all) as expected,
-      sum(
-        n * (n_of_all - n) * met_of_all * (n_of_all - met_of_all) / (pow(n_of_all, 2) * (n_of_all - 1))
-      ) as variance_of_all
-    from strata
-    group by measure, team_name
-  ),
-  weekly as (
-    select measure, team_name, share_dispersion([list({'hits': met, 'n': n} order by place)]) as dispersion
-    from (select measure, team_name, place, sum(n) as n, sum(met) as met from decided group by all)
+      sum(n * goal * (1 - goal)) as variance
+    from decided
     group by measure, team_name
   ),
   compared as (
-    select
-      measure,
-      team_name,
-      met / n as share,
-      (met - expected) / n as behind,
-      met < wanted and met < expected as is_late,
-      greatest(
-        dispersion_p((met - expected) / sqrt(variance_of_all), dispersion), binomial_p(met, n, expected / n)
-      ) as p
-    from teams
-    join weekly using (measure, team_name)
-    where n >= 8 and variance_of_all > 0 and team_name not in ('(no channel)', '(unknown)')
+    select beside.*, teams.met < teams.wanted and behind < 0 as is_late
+    from teams_behind(of_outcomes := 'decided') as beside
+    join teams using (measure, team_name)
   ),
   ordered as (
     select

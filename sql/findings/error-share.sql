@@ -25,7 +25,8 @@ create or replace macro error_share(kind, topic) as
     when 'shift cards' then 0.16
     when 'concentrated nights' then 0.04
     when 'goal targets' then 0.02
-    when 'in_time acknowledge' then 0.02
+    when 'in_time acknowledge' then 0.01
+    when 'behind acknowledge' then 0.01
     when 'trend counts' then 0.04
     when 'apart acknowledge' then 0.02
     when 'apart resolve' then 0.02

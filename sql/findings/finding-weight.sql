@@ -18,6 +18,7 @@ create or replace macro finding_weight(kind, topic, is_worse, before, low, high,
     when 'timer' then 140
     when 'never_closed' then 130
     when 'apart' then 120
+    when 'behind' then 118
     when 'burst' then 100
     when 'goal' then 40
     when 'concentrated' then 30

@@ -1,8 +1,9 @@
 -- The share of each team within its targets, compared with all teams for the same severities. The test is that of Mantel
--- and Haenszel, adjusted for overdispersion between weeks. Source: Mantel and Haenszel 1959, J. Natl. Cancer Inst. 22,
--- 719-748. Teams with fewer than 8 incidents are not compared.
+-- and Haenszel, adjusted for overdispersion between the weeks of all series. Source: Mantel and Haenszel 1959, J. Natl.
+-- Cancer Inst. 22, 719-748. Teams with fewer than 8 incidents are not compared.
 -- columns:
 -- of_outcomes: parameter: name of the relation of outcomes, with the columns of no_outcomes
+-- see no_outcomes: series
 -- measure: `acknowledge` or `resolve`
 -- team_name: owning team, untrusted text
 -- n: its incidents that met or missed their target
@@ -16,6 +17,7 @@ with
   outcomes as (select * from query_table(of_outcomes)),
   strata as (
     select
+      series,
       measure,
       team_name,
       sum(n)::double as n,
@@ -23,11 +25,12 @@ with
       sum(sum(n)) over together as n_of_all,
       sum(sum(met)) over together as met_of_all
     from outcomes
-    group by measure, incident_severity, team_name
-    window together as (partition by measure, incident_severity)
+    group by series, measure, incident_severity, team_name
+    window together as (partition by series, measure, incident_severity)
   ),
   teams as (
     select
+      series,
       measure,
       team_name,
       sum(n) as n,
@@ -37,18 +40,24 @@ with
         n * (n_of_all - n) * met_of_all * (n_of_all - met_of_all) / (pow(n_of_all, 2) * (n_of_all - 1))
       ) as variance
     from strata
-    group by measure, team_name
+    group by series, measure, team_name
   ),
   weekly as (
-    select measure, team_name, share_dispersion([list({'hits': met, 'n': n} order by place)]) as dispersion
-    from (select measure, team_name, place, sum(n) as n, sum(met) as met from outcomes group by all)
+    select series, measure, team_name, list({'hits': met, 'n': n} order by place) as weeks
+    from (select series, measure, team_name, place, sum(n) as n, sum(met) as met from outcomes group by all)
+    group by series, measure, team_name
+  ),
+  dispersions as (
+    select measure, team_name, share_dispersion(list(weeks order by series desc), of_change := false) as dispersion
+    from weekly
     group by measure, team_name
   ),
   totals as (
-    select measure, sum(n) as n, sum(met) as met from teams group by measure
+    select series, measure, sum(n) as n, sum(met) as met from teams group by series, measure
   ),
   final as (
     select
+      series,
       measure,
       team_name,
       teams.n as n,
@@ -60,8 +69,8 @@ with
         binomial_p(teams.met, teams.n, expected / teams.n)
       ) as p
     from teams
-    join weekly using (measure, team_name)
-    join totals using (measure)
+    join dispersions using (measure, team_name)
+    join totals using (series, measure)
     where teams.n >= 8 and variance > 0 and team_name not in ('(no channel)', '(unknown)')
   )
 select * from final

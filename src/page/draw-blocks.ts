@@ -175,7 +175,7 @@ function resolveTable(piece: Extract<BlockSource, { kind: 'table' }>, known: Res
   const subtitle = resolveText(piece.subtitle, known)
   return {
     kind: 'table',
-    title: titleOf(piece.title, known),
+    title: attentionTitle(columns, data) ?? titleOf(piece.title, known),
     // If the previous period was not read, omits the columns about it and says so in the subtitle.
     subtitle:
       read.length === columns.length
@@ -189,6 +189,16 @@ function resolveTable(piece: Extract<BlockSource, { kind: 'table' }>, known: Res
     limit: piece.body.limit,
     links: tableLinks(piece.body, columns, known),
   }
+}
+
+/** Returns the number of rows with findings as a title. Null if the table has no column for findings. */
+function attentionTitle(columns: readonly TableColumn[], data: QueryResult): Inline[] | null {
+  const found = columns.find(({ findings }) => findings !== null)
+  if (!found) return null
+  const { value } = cellsOf(data)
+  const count = data.rows.filter((row) => value(row, found.column) !== '').length
+  const of = data.rows.length === 1 ? '1 team needs' : `${data.rows.length} teams need`
+  return [{ kind: 'text', text: count === 0 ? 'No team needs attention' : `${count} of ${of} attention` }]
 }
 
 /** Returns the links of table columns. Links set for the whole table apply to the column that names the row. */

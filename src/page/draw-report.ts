@@ -15,7 +15,7 @@ import { sayFindings } from './findings-block.ts'
 import type { Findings } from './rank-findings.ts'
 import { gapSentence } from './sentences/finding-sentences.ts'
 import { reportSubject } from './sentences/subject-sentences.ts'
-import { replacing, rowsWithVerdicts } from './table-verdicts.ts'
+import { replacing, rowsWithVerdicts, withTeamFindings } from './table-verdicts.ts'
 
 /** Turns the results of the other stages into text and blocks, without running queries. */
 export function drawReport(
@@ -26,13 +26,14 @@ export function drawReport(
   const { ranked, lists, methodology, stillOpen, verdicts } = findings
   const context = contextOf(open.frame)
   const filled = replacing(rowsWithVerdicts(report, results, findings.figures, context))
-  const known: ResolveContext = {
+  const judged: ResolveContext = {
     ...{ comparable: open.comparable, wholeWeeks: open.wholeWeeks, context, figures: findings.figures },
     results: new Map(Array.from(results, ([name, result]) => [name, filled.result(result)])),
     linksOf: (mapping) => filled.links(lists.linksOf(mapping)),
   }
-  const cards = new Map(figures.map((one) => [one.body, drawCard(one, known)]))
-  const said = ranked && sayFindings(report, ranked, known, cards, lists)
+  const cards = new Map(figures.map((one) => [one.body, drawCard(one, judged)]))
+  const said = ranked && sayFindings(report, ranked, judged, cards, lists)
+  const known = said ? withTeamFindings(report, judged, said.listed) : judged
   const blocks = drawBlocks(report, known, cards, said)
   return {
     name: report.name,

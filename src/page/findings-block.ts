@@ -15,6 +15,8 @@ const LEAD_MOST = 3
 /** The findings of a report in words, for the lead, the chart titles and `findings.csv`. */
 export interface SaidFindings {
   block: FindingsBlock
+  /** All findings that no other finding implies. */
+  listed: readonly SaidFinding[]
   /** The finding used as the subject of a mail. */
   first: SaidFinding | null
   /** Returns the sentence of the first finding on the topic whose subject the block shows. Null if there is none. */
@@ -60,6 +62,7 @@ export function sayFindings(
   const { context } = known
   const unknown = !known.comparable && source.about.some((part) => comparing.includes(part))
   return {
+    listed,
     block: {
       kind: 'findings',
       lines: lead.map((one) => ({
@@ -103,7 +106,9 @@ function orderOf(listed: readonly SaidFinding[], { front }: Report) {
   const isOpen = ({ kind }: SaidFinding) => kind === 'unattended' || kind === 'ageing'
   const news = listed.filter((one) => front.about_open || !isOpen(one))
   // If everybody misses an objective because of one slow team, the objective comes after the finding about this team.
-  const slow = new Set(news.filter(({ kind }) => kind === 'apart').map(({ subject }) => subject))
+  const slow = new Set(
+    news.filter(({ kind }) => kind === 'apart' || kind === 'behind').map(({ subject }) => subject),
+  )
   const classed = (one: SaidFinding) =>
     one.kind === 'goal' && one.detail !== null && slow.has(one.detail) ? 'standing' : classOf(one)
   const byClass = classes.flatMap((name) => news.filter((one) => classed(one) === name))

@@ -43,6 +43,11 @@ export const columnSpec = z.strictObject({
   incidents,
   /** Fills empty cells with the verdict on `column` of `query`. The column `by` of `query` identifies the row. */
   verdict: z.strictObject({ query: name, column: name, by: name }).nullable().default(null),
+  /**
+   * Adds the findings for the worse about the team in this column, and moves these rows to the top. The table’s title
+   * becomes the number of these teams.
+   */
+  findings: optionalName,
   /** Columns of priority 2 are hidden on a phone. */
   priority: z.union([z.literal(1), z.literal(2)]).default(1),
 })

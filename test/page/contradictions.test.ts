@@ -54,6 +54,11 @@ const told: Record<string, [report: string, wanted: RegExp | null, unwanted?: Re
   ],
   'a team that stops acknowledging': [
     [REVIEW, /^Search acknowledged [\d.]+% of its incidents within target \(previously \d+%\)\./m],
+    ['team-overview', /^1 of 2 teams need attention$/m],
+    [
+      'executive-summary',
+      /^Search acknowledges [\d.]+% of its incidents within target; the other teams acknowledge \d+%, in both periods\./m,
+    ],
   ],
   'silence for 50 days': [
     [REVIEW, /^No incidents recorded since 14 Sep \(49 days; usual: 28 per week\)\./m, /, better/],
@@ -137,6 +142,7 @@ const told: Record<string, [report: string, wanted: RegExp | null, unwanted?: Re
     [REVIEW, /not compared: no incidents recorded from Search for \d+ days/],
     [REVIEW, /Next steps: check that the integrations of Search still send alerts/],
     ['executive-summary', /^No incidents recorded from Search since \d+ Sep \(/m],
+    ['team-overview', /^1 of 2 teams need attention$/m],
   ],
   'one severity silent': [
     [REVIEW, /^No incidents recorded as Critical since \d+ Sep \(/m],

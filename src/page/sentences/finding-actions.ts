@@ -51,6 +51,7 @@ function stepOf(
     case 'timer':
       return 'close incidents when their alerts recover, or list the timer in `automation`'
     case 'apart':
+    case 'behind':
     case 'in_time':
       return topic === 'acknowledge'
         ? `check who is paged first at ${name}`

@@ -100,7 +100,7 @@ export function sentenceOf(finding: SaidFinding, context: FormatContext): Inline
   }
 }
 
-const facts = ['gap', 'in_time', 'renamed', 'dominant', 'never_closed', 'new', 'timer', 'apart']
+const facts = ['gap', 'in_time', 'renamed', 'dominant', 'never_closed', 'new', 'timer', 'apart', 'behind']
 
 /** Describes a problem in one part of the data, or a fact that did not change. */
 function factSentence(finding: SaidFinding, context: FormatContext): Inline[] {
@@ -125,6 +125,8 @@ function factSentence(finding: SaidFinding, context: FormatContext): Inline[] {
       return say`${count} of ${number(before)} incidents are still open a week after they started.`
     case 'in_time':
       return say`${name} acknowledged ${figure(value, 'percent')} of its incidents within target (previously ${figure(before, 'percent')}).`
+    case 'behind':
+      return say`${name} acknowledges ${figure(value, 'percent')} of its incidents within target; the other teams acknowledge ${figure(before, 'percent')}${isStanding ? ', in both periods' : ''}.`
     case 'new': {
       const since = figure(detail, 'date')
       return before! >= value!
@@ -281,4 +283,43 @@ export function alsoText(red: readonly SaidFinding[]): Inline[] {
       text: `${one.kind === 'goal' ? ` (objective: ${one.card!.target!.text})` : `, ${one.card!.change!.words}`}${index === red.length - 1 ? '.' : ''}`,
     },
   ])
+}
+
+/** Returns the team that a finding is about. Null if it is about no team. */
+export function teamOf({ kind, topic, key, subject, within, detail }: SaidFinding): string | null {
+  if (kind === 'goal') return detail
+  if (topic === 'nights') return within
+  if (topic === 'sources' || topic === 'integrations') return key.split('\u001f')[1] ?? null
+  return ['teams', 'acknowledge', 'resolve'].includes(topic) && kind !== 'most' && kind !== 'timer'
+    ? subject
+    : null
+}
+
+/** Describes a finding about a team in two to five words, for the row of the team. */
+export function teamWords({ kind, topic, within }: SaidFinding, context: FormatContext): string {
+  switch (kind) {
+    case 'gap':
+      return `no incidents since ${plain(format(within, 'date', context))}`
+    case 'goal':
+      return 'objective missed'
+    case 'concentrated':
+      return 'one person has most night pages'
+    case 'dominant':
+      return 'most incidents'
+    case 'burst':
+      return 'spike'
+    case 'in_time':
+    case 'behind':
+      return 'acknowledges late'
+    case 'apart':
+      return `slow to ${topic}`
+    case 'shift':
+      return `slower to ${topic}`
+    case 'month':
+      return 'more incidents in the last four weeks'
+    case 'week':
+      return 'more incidents in the last week'
+    default:
+      return 'more incidents'
+  }
 }

@@ -137,6 +137,11 @@ function factPhrases(finding: SaidFinding, context: FormatContext): readonly str
       const start = `${subject} acknowledged ${now} in time`
       return [`${start}, previous ${then}`, start, 'one team acknowledges later']
     }
+    case 'behind': {
+      const [own, others] = [value, before].map((share) => text(share!, 'percent', context))
+      const start = `${subject} acknowledges ${own} in time`
+      return [`${start}, others ${others}`, start, 'one team acknowledges late']
+    }
     case 'new':
       return [`${n} incidents from new teams`]
     case 'never_closed':

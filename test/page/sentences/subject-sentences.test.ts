@@ -166,6 +166,14 @@ const cases: readonly (readonly [Partial<SaidFinding>, readonly string[]])[] = [
       'one team acknowledges later',
     ],
   ],
+  [
+    { kind: 'behind', topic: 'acknowledge', subject: 'Checkout', value: 0.4, before: 0.9 },
+    [
+      'Checkout acknowledges 40% in time, others 90%',
+      'Checkout acknowledges 40% in time',
+      'one team acknowledges late',
+    ],
+  ],
   [{ kind: 'new', topic: 'teams', value: 90 }, ['90 incidents from new teams']],
   [{ kind: 'never_closed', value: 71, before: 89 }, ['71 of 89 incidents never closed']],
   [{ kind: 'timer', value: 71, before: 89 }, ['71 of 89 incidents closed by a timer']],
