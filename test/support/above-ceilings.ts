@@ -19,7 +19,7 @@ export const functions: Readonly<Record<string, number>> = {
 /** `describe`s of more than 120 lines. */
 export const describes: Readonly<Record<string, number>> = {
   "test/attacks/lost-writes.test.ts › describe 'a power cut'": 197,
-  "test/attacks/service.test.ts › describe 'a sync withstands a service that sends'": 185,
+  "test/attacks/service.test.ts › describe 'a sync from a hostile service'": 185,
   "test/browser/pages.test.ts › describe 'in a browser'": 197,
   "test/resources/privacy/privacy.test.ts › describe 'the stored form of a valid record'": 143,
   "test/sandbox/conformance/errors.test.ts › describe 'Errors'": 121,
