@@ -70,8 +70,8 @@ async function isAsItsService(sandbox: Sandbox, account: number): Promise<void> 
   ).toEqual([{ account }])
 }
 
-describe('the command line', () => {
-  test('syncs several accounts in parallel, and can plan, show and report them together or separately', async () => {
+describe('faultline with two accounts', () => {
+  test('syncs both accounts into one warehouse and reports on one or both', async () => {
     const plan = await faultline('sync', '--plan', '--json')
     expect(plan.code).toBe(0)
     expect(JSON.parse(plan.out).accounts).toMatchObject([

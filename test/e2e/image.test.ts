@@ -45,7 +45,7 @@ function play(folder: string): string {
   return stage
 }
 
-test('the image contains all files that the build and the program read', () => {
+test('the Docker image contains all files that the build and the program read', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-image-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const image = play(folder)

@@ -100,7 +100,7 @@ async function until(what: string, holds: (health: Health) => boolean): Promise<
 const syncOf = (state: Health): JobHealth => state.jobs.sync!
 const faults = (body: string) => sideDoor(sandbox.baseUrl, 'faults', body)
 
-test('`start` syncs and reports on schedule, despite a kill, a stop and an outage', async () => {
+test('`faultline start` syncs and delivers reports on schedule, despite kills and outages', async () => {
   // A first start syncs at once, then on schedule.
   const first = begin()
   const synced = await until('the first sync', (state) => typeof syncOf(state).succeededAt === 'string')
@@ -125,7 +125,6 @@ test('`start` syncs and reports on schedule, despite a kill, a stop and an outag
   expect(second.code).toBe(1)
   expect(second.err).toContain(`process ${first.process.pid}`)
 
-  // The process is killed in the middle of a sync.
   await faults('{"slow_ms":100000}')
   await until('a sync that hangs', (state) => syncOf(state).outcome === 'running')
   first.process.kill('SIGKILL')
@@ -134,7 +133,6 @@ test('`start` syncs and reports on schedule, despite a kill, a stop and an outag
   expect(killed.err).toMatch(/not scheduled","report":"broken"/)
   await faults('{}')
 
-  // The next start continues at once.
   const restarted = new Date().toISOString()
   const next = begin()
   const again = await until('the sync after the kill', (state) => syncOf(state).succeededAt! > restarted)
