@@ -117,7 +117,7 @@ function hasQuery(text: string): boolean {
 }
 
 describe('SQL', () => {
-  test('in string literals is detected by this test', () => {
+  test('in string literals is detected by the scanner of this test', () => {
     expect(hasQuery("query('select a, b from t')")).toBe(true)
     expect(hasQuery('const rows = `\n  SELECT max(a)\n  FROM t`')).toBe(true)
     expect(hasQuery('with a as (select count(*) as n from t) from a')).toBe(true)
@@ -146,7 +146,7 @@ describe('error messages', () => {
   ].map((one) => new RegExp(one))
   const reads = (text: string) => text.split('\n').filter((line) => read.some((one) => one.test(line)))
 
-  test('that code inspects are detected by this test', () => {
+  test('that code parses are detected by the scanner of this test', () => {
     const found = [
       'if (/lock/.test(String(cause))) throw cause',
       'if (/lock/.test(error.message)) throw error',
@@ -161,7 +161,7 @@ describe('error messages', () => {
     expect(reads(others.join('\n'))).toEqual([])
   })
 
-  test('are inspected only in external-errors.ts', () => {
+  test('are parsed only in external-errors.ts', () => {
     const wrong = files
       .filter(({ path }) => path !== 'external-errors.ts')
       .flatMap(({ path, text }) => reads(text).map((line) => `src/${path}: ${line.trim()}`))

@@ -132,7 +132,7 @@ const ADDRESSES = [
 ]
 const NONE = ['lodash@4.17.21', '@team', 'a@b', 'user@', 'x @ y.example', '@x.example', 'a@.example']
 
-describe('an email address', () => {
+describe('an email address in a text', () => {
   test.each(ADDRESSES)('is recognized: %s', (address) => {
     expect(stored(address)).toBe(hmac(address))
     expect(stored(`(${address}), <${address}>;mailto:${address}?x=1 ${address}.`)).toBe(
@@ -145,9 +145,9 @@ describe('an email address', () => {
     (text) => expect(stored(`see ${text} there`)).toBe(`see ${hmac(ada)} there`),
   )
 
-  test.each(NONE)('is not recognized in the text %s', (text) => expect(stored(text)).toBe(text))
+  test.each(NONE)('is not assumed in the text %s', (text) => expect(stored(text)).toBe(text))
 
-  test('is replaced everywhere in a text, without changes to the surrounding text', () => {
+  test('is replaced everywhere, without changes to the surrounding text', () => {
     const around = fc.string({ unit: fc.constantFrom(...' \n\t,;:()<>[]{}=/?|\\') })
     fc.assert(
       fc.property(fc.array(fc.tuple(around, fc.constantFrom(...ADDRESSES))), around, (parts, end) => {
@@ -172,7 +172,7 @@ describe('an email address', () => {
   })
 })
 
-describe('the privacy check', () => {
+describe('`faultline check` for privacy', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-addresses-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

@@ -110,7 +110,7 @@ beforeEach(async () => {
   notices = []
 })
 
-test('verification accepts an undamaged published copy and its private previous copy', async () => {
+test('the verification of warehouse files accepts an undamaged published copy', async () => {
   const { published, former } = files()
   for (const file of [published, former]) await verifyFile(file)
   expect(statSync(former).mode & 0o777).toBe(0o600)
@@ -119,7 +119,7 @@ test('verification accepts an undamaged published copy and its private previous 
   expect(await runs(former)).toEqual([1n])
 })
 
-test('verification detects every flipped bit that changes the data for readers', async () => {
+test('the verification of warehouse files detects every flipped bit that changes the data for readers', async () => {
   const { published } = files()
   const good = readFileSync(published)
   const content = await contentOf(published)
@@ -137,7 +137,7 @@ test('verification detects every flipped bit that changes the data for readers',
   expect(noticed / flips).toBeGreaterThan(0.6)
 })
 
-test('verification detects a warehouse with fewer rows than its ledger lists', async () => {
+test('the verification of warehouse files detects a warehouse with fewer rows than the ledger lists', async () => {
   const { published } = files()
   await onDatabase(published, {}, (connection) =>
     connection.run('delete from incidents where incident_id = (select max(incident_id) from incidents)'),
@@ -250,7 +250,7 @@ test('a sync continues from a backup that a person copied over the warehouse', a
   expect(existsSync(`${working}.aside`)).toBe(true)
 })
 
-test('a killed sync or a damaged generation file is not mistaken for a restored backup', async () => {
+test('an interrupted publish or a damaged generation.json is not mistaken for a restored backup', async () => {
   const note = join(files().folder, 'generation.json')
   const [generation] = JSON.parse(readFileSync(note, 'utf8')) as string[]
   for (const [turn, text] of [JSON.stringify([generation, 'never renamed']), '["an'].entries()) {
@@ -288,7 +288,7 @@ test('`restore` rejects a backup that is damaged or not a warehouse', async () =
   expect(await incidentsIn(published)).toBe(400)
 })
 
-test('a sync leaves no temporary files in its folder', async () => {
+test('a sync leaves no temporary files in the sync folder', async () => {
   await night(2)
   expect(readdirSync(files().folder).sort()).toEqual([
     '1.duckdb',

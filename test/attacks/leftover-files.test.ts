@@ -7,7 +7,7 @@ import { replaceFile, replaceMany } from '../../src/effects.ts'
 const folder = mkdtempSync(join(tmpdir(), 'faultline-parts-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('writing a file removes its partial copies whose writer process is dead', () => {
+test('writing a file removes the partial copies of that file that dead processes left', () => {
   const page = join(folder, 'mtta-mttr.html')
   // Linux process ids end at 2^22.
   const dead = 4_194_305

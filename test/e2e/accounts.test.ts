@@ -70,8 +70,8 @@ async function isAsItsService(sandbox: Sandbox, account: number): Promise<void> 
   ).toEqual([{ account }])
 }
 
-describe('faultline with two accounts', () => {
-  test('syncs both accounts into one warehouse and reports on one or both', async () => {
+describe('a configuration of two accounts', () => {
+  test('fills one warehouse, from which reports cover one account or both accounts', async () => {
     const plan = await faultline('sync', '--plan', '--json')
     expect(plan.code).toBe(0)
     expect(JSON.parse(plan.out).accounts).toMatchObject([

@@ -107,7 +107,7 @@ describe('the incident list of the explorer', () => {
 })
 
 describe('the list of people in the explorer', () => {
-  test('is sorted by the number of received pages and shows no durations', async () => {
+  test('is sorted by the number of received alerts (pages) and shows no durations', async () => {
     const text = await page('person=1.2&period=all')
     expect([...cardsOf(text).keys()]).toEqual(['Incidents', 'Open'])
     expect(text).not.toMatch(/<th[^>]*>(Duration|Time to)|Within target|Is this a real change/)

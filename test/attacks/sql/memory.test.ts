@@ -65,7 +65,7 @@ describe('a warehouse query', () => {
     expect(table.err).toContain('More rows exist')
   })
 
-  test('exceeds the row limit before it uses 1 GB of memory', async () => {
+  test('is rejected at the row limit before it uses 1 GB of memory', async () => {
     const wide = [1, 2, 3, 4, 5, 6].map((n) => `repeat('abcdef ${n}', 5) || range::varchar as v${n}`)
     const program = `
       import { readFileSync } from 'node:fs'

@@ -162,7 +162,7 @@ async function otherProcess(file: string): Promise<ChildProcess> {
 }
 
 describe('a quarantined record', () => {
-  test('is shown in full for the first characters of its id', async () => {
+  test('is shown in full if the first characters of its id are given', async () => {
     await keep(unfit(1, { title: EVIL, description: 'long '.repeat(100) }))
     const { records } = JSON.parse((await quarantine({ json: true })).text)
     const { text } = await quarantine({ show: records[0].id.slice(0, 6) })

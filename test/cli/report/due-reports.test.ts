@@ -87,7 +87,7 @@ describe('a report that is due on the first of a month', () => {
     (at: number) =>
       days.includes(new Date(at).toISOString().slice(0, 10))
 
-  test('waits for a later sync if the sync of its night fails', () => {
+  test('waits for the next sync if the sync of that night fails', () => {
     const { sent } = play(calendarOf(company), from, to, failing('2026-02-01'))
     expect(sent.map(said)).toEqual([
       '2025-12-01..2026-01-01 complete',

@@ -252,7 +252,7 @@ describe('POST /monit/rule/status', () => {
 })
 
 describe('POST /role/permission/list', () => {
-  test('returns the permissions of role_ids, or marks them among all permissions with with_all', async () => {
+  test('returns only the permissions of the roles in role_ids unless with_all is set', async () => {
     const views = (await data('/role/permission/list', { role_ids: [8] })).items
     expect(views.map((one: Json) => one.permission_name)).toEqual([
       'incident view',
@@ -278,7 +278,7 @@ describe('POST /member/list', () => {
     expect(await data('/member/list', { p: 2n ** 63n - 1n })).toMatchObject({ p: 2n ** 63n - 1n, items: [] })
   })
 
-  test('returns members by updated_at or created_at, newest first unless asc is set', async () => {
+  test('sorts members by updated_at or created_at, newest first unless asc is set', async () => {
     for (const [request, field, sign] of [
       [{}, 'updated_at', -1],
       [{ orderby: 'created_at' }, 'created_at', -1],
