@@ -203,7 +203,7 @@ test('src/README.md mentions every folder, and no missing files', () => {
   expect(words!.length - 1, 'rows of the glossary').toBeLessThanOrEqual(60)
 })
 
-/** A folder inside of a room, such as `load/`. */
+/** Whether a path of src/README.md names a nested folder, such as `load/`. */
 function isFolder(path: string): boolean {
   return path.endsWith('/') && files.some((file) => `/${file.path}`.includes(`/${path}`))
 }

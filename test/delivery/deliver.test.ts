@@ -65,7 +65,7 @@ describe('a delivered report', () => {
 
   test.each([
     ['2026-11-21T06:30:00Z', ''],
-    // This report was made three hours later than the night before, after a failed sync.
+    // A failed sync makes the data of this report one day old.
     ['2026-11-22T01:40:00Z', ' (data from Saturday)'],
     ['2026-12-01T06:30:00Z', ' (data from 21 Nov 2026)'],
   ])('has the date of old data in the subject (delivered at %s)', async (now, said) => {

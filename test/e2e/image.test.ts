@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { root, textOf } from '../support/markdown.ts'
 
-/** Returns the lines of a file of deploy/, except its comments. */
+/** Returns the lines of a file in deploy/ without comments. */
 const linesOf = (path: string) =>
   textOf(path)
     .split('\n')

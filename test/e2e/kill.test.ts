@@ -79,7 +79,7 @@ describe('a sync that is killed or stopped', () => {
     const pages = stored?.pages as number
     expect(pages).toBeGreaterThanOrEqual(isLarge ? 200 : 60)
     expect(requests() - pages).toBeLessThanOrEqual(pages / 10)
-    // The next run knew which requests the killed run had sent.
+    // The resumed run must count the requests of the killed run towards the rate limits.
     expect(sandbox?.stats().rate_limited).toBe(0)
   }, 300_000)
 

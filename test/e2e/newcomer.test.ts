@@ -68,7 +68,7 @@ describe.runIf(inject('isLarge')).each(places)('a newcomer in %s', (place) => {
         resolve({ code: error ? Number(error.code ?? 1) : 0, said: out + err }),
       ),
     )
-  /** Returns the lines of a block that can run. A command without an end gets Ctrl-C when its page exists. */
+  /** Returns the lines of a block that can run. A `--watch` command gets Ctrl-C once its page exists. */
   const lines = (page: string, place: number) =>
     blocks(page, 'sh')
       [place]!.split('\n')
@@ -160,7 +160,6 @@ describe.runIf(inject('isLarge')).each(places)('a newcomer in %s', (place) => {
       expect(commands.length).toBeGreaterThan(10)
       expect((await follow('npm run build && npx tsc -p test/bench')).code).toBe(0)
       for (const command of commands) {
-        // The checkout is built already.
         const { code, said } = await follow(
           small(command.replace('npm run build && npx tsc -p test/bench && ', '')),
         )
@@ -170,7 +169,7 @@ describe.runIf(inject('isLarge')).each(places)('a newcomer in %s', (place) => {
   )
 })
 
-/** Runs a command until its page exists, then presses Ctrl-C, which ends it with 130. */
+/** Runs a command until its page exists, then sends SIGINT, which ends the command with status 130. */
 function watched(command: string, name: string): string {
   const page = `out/${name}.html`
   return `rm -f ${page}

@@ -51,7 +51,7 @@ function configure(baseUrl: string): void {
       timezone: 'Europe/Berlin',
       schedule: {
         sync: SYNC,
-        // Otherwise a first start would make each of the other reports.
+        // A first start would otherwise build every included report.
         reports: { ...others, 'mtta-mttr': REPORT },
         retention: { runs: 2 },
       },
@@ -101,7 +101,6 @@ const syncOf = (state: Health): JobHealth => state.jobs.sync!
 const faults = (body: string) => sideDoor(sandbox.baseUrl, 'faults', body)
 
 test('`faultline start` syncs and delivers reports on schedule, despite kills and outages', async () => {
-  // A first start syncs at once, then on schedule.
   const first = begin()
   const synced = await until('the first sync', (state) => typeof syncOf(state).succeededAt === 'string')
   await until('the next sync', (state) => syncOf(state).succeededAt! > syncOf(synced).succeededAt!)
@@ -138,7 +137,7 @@ test('`faultline start` syncs and delivers reports on schedule, despite kills an
   const again = await until('the sync after the kill', (state) => syncOf(state).succeededAt! > restarted)
   expect(syncOf(again).failures).toBe(0)
 
-  // A stop in the middle of a sync ends it cleanly.
+  // SIGTERM in the middle of a sync ends the process cleanly.
   await faults('{"slow_ms":100000}')
   await until('another sync that hangs', (state) => syncOf(state).outcome === 'running')
   next.process.kill('SIGTERM')
@@ -166,7 +165,7 @@ test('`faultline start` syncs and delivers reports on schedule, despite kills an
     healthy: false,
     problems: [expect.stringContaining('sync failed')],
   })
-  // The signal is that of a closed terminal.
+  // A closed terminal sends SIGHUP.
   last.process.kill('SIGHUP')
   const end = await last.ended
   expect(end.code).toBe(0)

@@ -152,7 +152,7 @@ describe('a sandbox killed with SIGKILL', () => {
           if (answered.length >= until) child.kill('SIGKILL')
         }
       }
-      // The writers end when the connection does.
+      // The writers fail when the killed sandbox closes their connections.
       await Promise.allSettled([writer(), writer(), writer()])
       await gone
       expect(answered.length).toBeGreaterThanOrEqual(until)

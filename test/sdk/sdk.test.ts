@@ -110,7 +110,7 @@ describe('a warehouse opened with a configuration', () => {
   test('is rejected if the configuration file is missing', async () => {
     const none = await refusal(() => openWarehouse(warehouse, { config: join(folder, 'none.json') }))
     expect(none).toBeInstanceOf(ConfigError)
-    // @ts-expect-error how a lake is reached is one of the options
+    // @ts-expect-error the location of a lake belongs in the configuration, not in the options
     const former = await refusal(() => openWarehouse(warehouse, { data: 's3://lake/' }))
     expect(former).toMatchObject({ message: 'openWarehouse: unknown option "data".' })
   })

@@ -15,7 +15,6 @@ async function start(): Promise<{
   }
 }
 
-/** One record of the state that control endpoints show. */
 async function stateOf(service: Talk, kind: string, field: string, id: unknown) {
   return (await service.control('state'))[kind].find((one: Record<string, unknown>) => one[field] === id)
 }
