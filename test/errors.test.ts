@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { closestMatch, unknownName } from '../src/errors.ts'
 
-test('the closest name is suggested if it is similar enough', () => {
+test('the closest known name is suggested for a misspelled name', () => {
   expect(closestMatch('sevrity', ['team', 'severity'])).toBe('Did you mean "severity"?')
   expect(closestMatch('tittle', ['title', 'subtitle'])).toBe('Did you mean "title"?')
   expect(closestMatch('fromat', ['format'])).toBe('Did you mean "format"?')

@@ -20,7 +20,7 @@ test.each([
   expect(isCorruption(new Error(reason))).toBe(damaged)
 })
 
-test('permission errors from PostgreSQL are distinguished from those of files', () => {
+test('a permission error from PostgreSQL causes no advice about file permissions', () => {
   const reason = 'permission denied for table faultline_locks'
   expect(suggestedFix(new Error(reason), 'lake')).toBeUndefined()
   expect(suggestedFix(new Error(`IO Error: Cannot write "x": ${reason}`))).toMatch(/may write the file/)
@@ -29,7 +29,7 @@ test('permission errors from PostgreSQL are distinguished from those of files', 
   )
 })
 
-test('the error for a failed commit omits the stored values', () => {
+test('the error for a failed commit to a lake omits the stored values', () => {
   const cause = new Error(
     'Failed to execute query "INSERT INTO ducklake_snapshot VALUES (1, \'a name\')": ERROR: duplicate key value violates unique constraint "ducklake_snapshot_pkey"\nDETAIL: (snapshot_id)=(1)',
   )
@@ -38,7 +38,7 @@ test('the error for a failed commit omits the stored values', () => {
   expect(lakeReasonOf(cause)).toMatch(/^Failed to execute a statement: ERROR: .* DETAIL/)
 })
 
-test('an error in a statement is parsed into line, suggestion and missing table', async () => {
+test('a DuckDB error in a statement is parsed into line, suggestion and missing table', async () => {
   const instance = await DuckDBInstance.create(':memory:')
   const connection = await instance.connect()
   await connection.run('create table incidents (severity varchar)')
@@ -57,7 +57,7 @@ test('an error in a statement is parsed into line, suggestion and missing table'
   instance.closeSync()
 })
 
-test('an unexpected error is reported as a bug', () => {
+test('an unexpected error is reported as a bug in Faultline', () => {
   expect(toFaultlineError(new TypeError('x is no function'))).toMatchObject({
     message: 'x is no function',
     next: expect.stringMatching(/bug in Faultline/),

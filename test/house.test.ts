@@ -19,10 +19,9 @@ import {
   targetOf,
 } from './support/sources.ts'
 
-/** The rules of the code base are allowed imports, places of code, and sizes. */
 const files = sourceFiles()
 const loading = new Set(['lake', 'sync', 'warehouse'])
-test('the imports of source files are found', () => {
+test('the import scanner finds every kind of import in source files', () => {
   const all = files.flatMap((file) => file.imports)
   expect(files.length).toBeGreaterThan(100)
   expect(all.filter((one) => one.startsWith('.')).length).toBeGreaterThan(files.length)
@@ -33,7 +32,7 @@ import './d.ts'\nconst e = await import('./e.ts')\ntype F = import('./f.ts').F\n
 })
 
 describe('every import', () => {
-  test('leads only to a folder that its own folder may import', () => {
+  test('leads only to a folder that house-map.ts allows', () => {
     const wrong = files.flatMap((file) =>
       file.imports
         .filter((specifier) => specifier.startsWith('.'))
@@ -57,7 +56,7 @@ describe('every import', () => {
     expect(cycles(files)).toEqual([])
   })
 
-  test('of a dependency occurs only in a folder that may use that dependency', () => {
+  test('of an npm package occurs only in a folder that may use the package', () => {
     const wrong = files.flatMap((file) =>
       file.imports
         .filter((specifier) => !specifier.startsWith('.'))
@@ -95,7 +94,7 @@ describe('names', () => {
     expect(wrong.map(({ path }) => `src/${path}`)).toEqual([])
   })
 
-  test('of resources appear only in their own files', () => {
+  test('of synced resources appear only in the files of those resources', () => {
     const tables = resources.map((resource) => resource.table)
     const literals = new RegExp(`(case\\s+|[=!]==?\\s*)(['"\`])(${tables.join('|')})\\2`)
     const engine = new RegExp(
@@ -118,7 +117,7 @@ function hasQuery(text: string): boolean {
 }
 
 describe('SQL', () => {
-  test('in literals is found by this test', () => {
+  test('in string literals is detected by the scanner of this test', () => {
     expect(hasQuery("query('select a, b from t')")).toBe(true)
     expect(hasQuery('const rows = `\n  SELECT max(a)\n  FROM t`')).toBe(true)
     expect(hasQuery('with a as (select count(*) as n from t) from a')).toBe(true)
@@ -129,7 +128,7 @@ describe('SQL', () => {
     expect(hasQuery("db.selectFrom('t').select('a').where('from', '=', 1)")).toBe(false)
   })
 
-  test('is written only in certain folders, and all other code reads relations from sql/ by name', () => {
+  test('is written only in the folders that house-map.ts lists', () => {
     const found = files.filter(({ room, text }) => !(room in sqlRooms) && hasQuery(text))
     expect(found.map(({ path }) => path).filter((path) => !(path in writesSql))).toEqual([])
     const stale = Object.keys(writesSql).filter((path) => !found.some((file) => file.path === path))
@@ -147,7 +146,7 @@ describe('error messages', () => {
   ].map((one) => new RegExp(one))
   const reads = (text: string) => text.split('\n').filter((line) => read.some((one) => one.test(line)))
 
-  test('that the code reads are found by this test', () => {
+  test('that code parses are detected by the scanner of this test', () => {
     const found = [
       'if (/lock/.test(String(cause))) throw cause',
       'if (/lock/.test(error.message)) throw error',
@@ -162,7 +161,7 @@ describe('error messages', () => {
     expect(reads(others.join('\n'))).toEqual([])
   })
 
-  test('are read only in external-errors.ts, which names each case', () => {
+  test('are parsed only in external-errors.ts', () => {
     const wrong = files
       .filter(({ path }) => path !== 'external-errors.ts')
       .flatMap(({ path, text }) => reads(text).map((line) => `src/${path}: ${line.trim()}`))
@@ -204,7 +203,7 @@ test('src/README.md mentions every folder, and no missing files', () => {
   expect(words!.length - 1, 'rows of the glossary').toBeLessThanOrEqual(60)
 })
 
-/** A folder inside of a room, such as `load/`. */
+/** Whether a path of src/README.md names a nested folder, such as `load/`. */
 function isFolder(path: string): boolean {
   return path.endsWith('/') && files.some((file) => `/${file.path}`.includes(`/${path}`))
 }
@@ -241,7 +240,7 @@ const d = async () =>\n  1\nclass E {\n  f() {}\n}\ndescribe.each([1])('g %s', (
     expect(functions.length).toBeGreaterThan(5000)
   })
 
-  test('is enforced with a next step, such as to split the code', () => {
+  test('is reported with advice, such as to split the code', () => {
     const said = against(
       { grown: 80, shrunk: 80, gone: 80, same: 80 },
       [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { matches, phraseIn, phrases, sentencesOf } from './support/prose.ts'
 
-describe('prose', () => {
+describe('the prose check', () => {
   test.each([
     ['What … as subject', 'What is open now, by team.', 'Incidents that are open now, by team.'],
     ['is told', 'A wrong name is told with its line.', 'Teams are told apart by their number.'],
@@ -13,17 +13,17 @@ describe('prose', () => {
     ['as many as there are', 'Uses as many as there are cores.', 'Reads as many rows as possible.'],
     ['of so many', 'The last page of so many incidents.', 'It has so many that a page is full.'],
     ['is none', 'A text that is none is refused.', 'Null if there is none.'],
-  ])('is checked for "%s", but accepts a plain sentence', (name, wrong, right) => {
+  ])('rejects the phrase "%s" and accepts a plain sentence', (name, wrong, right) => {
     expect(phraseIn(wrong)?.name).toBe(name)
     expect(phraseIn(right)).toBeUndefined()
   })
 
-  test('is checked with an example for every phrase', () => {
+  test('has an example for every phrase', () => {
     expect(phrases).toHaveLength(10)
     expect(phraseIn('The word `is told` is code.')).toBeUndefined()
   })
 
-  test('is read from comments, titles and guides, but not from literals', () => {
+  test('reads comments, titles and guides, but not string literals', () => {
     const texts = (file: string, text: string) => sentencesOf(file, text).map((one) => one.text)
     const code = `/**\n * One two.\n * Three four.\n * @returns five six\n */\nconst a = '// no comment' // seven eight
 // nine\n// ten\ntest.each([\`/* no \${a} */\`])('title of %s', () => /\\/\\/ none/)\n`
@@ -42,7 +42,7 @@ describe('prose', () => {
     expect(texts('README.md', page)).toEqual(['A heading', 'One two.', 'a b', 'c d', 'item one'])
   })
 
-  test('contains no phrase that has to be read twice', () => {
+  test('finds no phrase that has to be read twice', () => {
     const advice = matches().map((line) => `${line}\n  write ${phraseIn(line.replace(/^.*?: /, ''))?.write}`)
     expect(advice, 'rewrite these sentences').toEqual([])
   })

@@ -3,11 +3,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** `--mode large` runs larger worlds, more repetitions and more kills. */
+    /** `--mode large` runs larger scenarios, more repetitions and more kills. */
     isLarge: boolean
-    /** `--mode release` runs all versions, worlds and measurements. `npm run test:large` runs some of them. */
+    /** `--mode release` runs all versions, scenarios and measurements. `npm run test:large` runs some of them. */
     isRelease: boolean
-    /** `npm test` runs some of several worlds. `npm run test:slow` runs the rest. */
+    /** `npm test` runs only some scenarios of these tests. `npm run test:slow` runs the rest. */
     isFast: boolean
   }
 }
@@ -75,22 +75,20 @@ const SHARED_WITH_RELEASE = [
   'test/sql/clients.test.ts',
   'test/lake/same-bytes.test.ts',
 ]
-/** Left to `npm run test:large`. */
+/** Files that only `npm run test:large` runs. */
 const LARGE = [
   'test/e2e/install.test.ts',
   'test/judge/no-change.test.ts',
   'test/page/included-periods.test.ts',
 ]
-/**
- * `npm run test:release` runs all worlds and programs of these files. `npm test` or `npm run test:slow` runs a part.
- */
+/** `npm run test:release` runs all scenarios of these files. `npm test` or `npm run test:slow` runs a part. */
 const SHARED_FAR = [
   'test/cli/export/dbt.test.ts',
   'test/judge/{finding-rates,same-verdicts}.test.ts',
   'test/page/contradictions.test.ts',
   'test/simulation/simulation.test.ts',
 ]
-/** Run before a release, and every week. They use other programs, stores and versions. */
+/** Files that run before a release and every week. They use other programs, stores and versions. */
 const RELEASE = ['test/cli/export/{engines,store}.test.ts', 'test/simulation/{,lake/}defects.test.ts']
 
 /** `npm test` runs the mode `fast`. Without a mode, every file runs, or those that are named. */
@@ -104,10 +102,7 @@ const filesOf = (mode: string) => {
   return { include: ['test/**/*.test.ts'], exclude: mode === 'fast' ? others : [] }
 }
 
-/**
- * The slowest test files, longest first. They start first, because a slow file that starts last would run alone at the
- * end.
- */
+/** The slowest test files, longest first. A slow file that started last would run alone at the end. */
 const LONG = [
   ...['simulation/lake/interleavings', 'e2e/newcomer'],
   ...['lake/same-bytes', 'browser/legibility', 'e2e/kill', 'sdk/package', 'sql/clients'],

@@ -9,17 +9,17 @@ import {
   targetOf,
 } from './support/sources.ts'
 
-/** The wings are loaded on demand, so that commands that do not use them do not load them. */
+/** A wing is a folder of src/ that only the commands that use it load. */
 const files = sourceFiles()
 
-test('imports of types are distinguished from imports that load a file', () => {
+test('the import scanner distinguishes imports of types from imports that load a file', () => {
   const text = `import type { A } from './a.ts'\nexport type { B } from './b.ts'\nimport { type C } from './c.ts'
 export { d } from './d.ts'\nimport './e.ts'\nconst f = await import('./f.ts')\nlet g: import('./g.ts').G`
   expect(staticImportsOf(text)).toEqual(['./c.ts', './d.ts', './e.ts'])
   expect(importsOf(text)).toHaveLength(7)
 })
 
-/** Returns rooms outside of a wing, with the wing that they import. */
+/** Returns each file outside of a wing that imports the wing. */
 function visitsOf(importsIn: (text: string) => string[]): [file: SourceFile, wing: string][] {
   return files.flatMap((file) =>
     importsIn(file.text)
@@ -30,14 +30,14 @@ function visitsOf(importsIn: (text: string) => string[]): [file: SourceFile, win
   )
 }
 
-test('code outside a wing does not import the wing statically, except for types', () => {
+test('a folder that is loaded on demand (a wing) is imported statically only for types', () => {
   const wrong = visitsOf(staticImportsOf).map(
     ([{ path }, wing]) => `src/${path} imports ${wing}: use import()`,
   )
   expect(wrong).toEqual([])
 })
 
-test('only the folders listed in the map load a wing', () => {
+test('only the folders listed in house-map.ts load a folder on demand (a wing)', () => {
   const visits = visitsOf(importsOf)
   const wrong = visits.filter(([{ room }, wing]) => !wings[wing]!.includes(room))
   expect(wrong.map(([{ path }, wing]) => `src/${path} imports ${wing}`)).toEqual([])
@@ -47,7 +47,7 @@ test('only the folders listed in the map load a wing', () => {
   }
 })
 
-test('code for only lakes or only files is reached through a Published, which only sdk/resolve-storage.ts creates', () => {
+test('only sdk/resolve-storage.ts chooses between the code for files and the code for lakes', () => {
   const wrong = files.flatMap((file) =>
     file.imports
       .filter((one) => one.startsWith('.') && !mayKnow(file.path, targetOf(file, one)))

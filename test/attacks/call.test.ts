@@ -51,7 +51,7 @@ describe('faultline call', () => {
     ])
   })
 
-  test('reports an interrupt as a stopped call, without mentioning a sync', async () => {
+  test('prints "Stopped" after an interrupt and does not mention a sync', async () => {
     await using server = await scriptedServer(stalled)
     const { process: child, ended } = start(['call', 'member/list'], {
       FAULTLINE_APP_KEY: 'k3y-of-the-test',

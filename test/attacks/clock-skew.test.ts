@@ -29,8 +29,8 @@ describe.each([
   'created_at',
   'updated_at',
   'deleted_at',
-])('%s in the future', (field) => {
-  test('is quarantined, and leaves quarantine once the service’s clock is correct', async () => {
+])('an incident whose %s is in the future', (field) => {
+  test('is quarantined until the service returns a correct time', async () => {
     const service = company()
     await sync(service)
     const good = service.incidents[95]!
@@ -54,7 +54,7 @@ describe.each([
   })
 })
 
-test('a future time in a nested record is quarantined, but a future snooze or a skew of one minute is accepted', async () => {
+test('an incident is quarantined for a future time in a nested record, but not for a future snooze', async () => {
   const service = company()
   Object.assign(service.incidents[1]!, {
     responders: [{ person_id: 5, assigned_at: FUTURE, acknowledged_at: 0 }],
@@ -66,7 +66,7 @@ test('a future time in a nested record is quarantined, but a future snooze or a 
 })
 
 test.each([{ full: false }, { full: true }])(
-  'a record with a future updated_at that an older version stored is replaced (full: $full)',
+  'a sync replaces a record that an older version stored with a future updated_at (full: $full)',
   async ({ full }) => {
     const service = company()
     await sync(service)
@@ -86,7 +86,7 @@ test.each([{ full: false }, { full: true }])(
   },
 )
 
-test('an incident is still updated after its updated_at has moved backwards between two nights', async () => {
+test('a sync updates an incident whose updated_at moved backwards since the previous sync', async () => {
   const service = company()
   await sync(service)
   Object.assign(service.incidents[95]!, { title: 'changed', updated_at: epoch })
@@ -94,7 +94,7 @@ test('an incident is still updated after its updated_at has moved backwards betw
   expect(await titled('changed')).toHaveLength(1)
 })
 
-test('syncs still read everything after a night in which the service’s clock was years ahead', async () => {
+test('later syncs read all incidents after one sync with a clock ten years ahead', async () => {
   const service = company()
   await sync(service)
   expect(await sync(service, 3_650)).toMatchObject({ status: 'ok' })
@@ -114,7 +114,7 @@ test('syncs still read everything after a night in which the service’s clock w
   expect(swept).toHaveLength(4)
 })
 
-test('a killed run is not resumed if its start is in the future', async () => {
+test('a sync does not resume a killed run that started in the future', async () => {
   const service = company()
   await sync(service)
   service.before = () => {
@@ -128,7 +128,7 @@ test('a killed run is not resumed if its start is in the future', async () => {
   expect(service.calls.length).toBeLessThan(30)
 })
 
-test('a sync by a machine whose clock is years ahead counts as the newest only until the next sync', async () => {
+test('a sync that finished in the future no longer counts as the newest after the next sync', async () => {
   const service = company()
   await sync(service)
   await rowsOf(warehouse(), `update sync_runs set finished_at = '2099-01-01' returning run_id`)

@@ -22,7 +22,7 @@ import { contentOf } from '../support/content.ts'
 import { DAY, epoch, type FakeService, fakeService, incident } from '../support/service.ts'
 import { sync } from '../support/storage.ts'
 
-/** The state after two nights. Each test begins with a copy of this state. */
+/** Each test begins with a copy of the files after two nightly syncs. */
 const NIGHT = epoch + 60 * DAY
 const folder = mkdtempSync(join(tmpdir(), 'faultline-damaged-'))
 const origin = join(folder, 'origin')
@@ -110,7 +110,7 @@ beforeEach(async () => {
   notices = []
 })
 
-test('verification accepts the published copy and the private former copy', async () => {
+test('the verification of warehouse files accepts an undamaged published copy', async () => {
   const { published, former } = files()
   for (const file of [published, former]) await verifyFile(file)
   expect(statSync(former).mode & 0o777).toBe(0o600)
@@ -119,7 +119,7 @@ test('verification accepts the published copy and the private former copy', asyn
   expect(await runs(former)).toEqual([1n])
 })
 
-test('verification detects a flipped bit anywhere in the data that readers use', async () => {
+test('the verification of warehouse files detects every flipped bit that changes the data for readers', async () => {
   const { published } = files()
   const good = readFileSync(published)
   const content = await contentOf(published)
@@ -137,7 +137,7 @@ test('verification detects a flipped bit anywhere in the data that readers use',
   expect(noticed / flips).toBeGreaterThan(0.6)
 })
 
-test('rows that differ from the ledger are detected', async () => {
+test('the verification of warehouse files detects a warehouse with fewer rows than the ledger lists', async () => {
   const { published } = files()
   await onDatabase(published, {}, (connection) =>
     connection.run('delete from incidents where incident_id = (select max(incident_id) from incidents)'),
@@ -147,7 +147,7 @@ test('rows that differ from the ledger are detected', async () => {
   )
 })
 
-test('a damaged working file is replaced with the published copy, with a notice, instead of being published', async () => {
+test('a sync replaces a damaged working file with the published copy and reports the damage', async () => {
   const { working, published } = files()
   const before = readFileSync(published)
   for (const share of [0.3, 0.5, 0.7]) flip(working, share)
@@ -169,7 +169,7 @@ test('a sync reads everything again if the working file is damaged and no publis
   expect(notices).toHaveLength(1)
 })
 
-test('a damaged log is set aside, and its rows are read again', async () => {
+test('a sync sets a damaged write-ahead log aside and reports the damage', async () => {
   const { working, log, published } = files()
   await onDatabase(working, { checkpoint_threshold: '1GB' }, async (connection) => {
     await connection.run('pragma disable_checkpoint_on_shutdown')
@@ -182,7 +182,7 @@ test('a damaged log is set aside, and its rows are read again', async () => {
   await verifyFile(published)
 })
 
-test('a damaged log is set aside as a whole, including the rows before the damage', async () => {
+test('a sync sets a damaged write-ahead log aside entirely, even the rows before the damage', async () => {
   const { working, log, published } = files()
   let first = 0
   await onDatabase(working, { checkpoint_threshold: '1GB' }, async (connection) => {
@@ -200,7 +200,7 @@ test('a damaged log is set aside as a whole, including the rows before the damag
   expect(readFileSync(`${log}.aside`).equals(bytes)).toBe(true)
 })
 
-test('a sync replaces a damaged published copy with a good copy', async () => {
+test('a sync replaces a damaged published copy with an undamaged copy', async () => {
   const { published } = files()
   for (const share of [0.05, 0.3, 0.5, 0.7]) flip(published, share)
   expect(await night(2)).toMatchObject({ status: 'ok', published: true })
@@ -208,7 +208,7 @@ test('a sync replaces a damaged published copy with a good copy', async () => {
   expect(await incidentsIn(published)).toBe(400)
 })
 
-test('neither sync nor restore keeps a damaged published copy as the former copy', async () => {
+test('`sync` and `restore` never keep a damaged warehouse as the previous copy', async () => {
   const { published, former } = files()
   await flipIncidents(published)
   const result = await night(2)
@@ -222,7 +222,7 @@ test('neither sync nor restore keeps a damaged published copy as the former copy
   expect(readFileSync(former).equals(good)).toBe(true)
 })
 
-test('a published copy that cannot be opened is replaced with the former copy, then with the copy from this sync', async () => {
+test('a sync replaces a published copy that cannot be opened', async () => {
   const { published } = files()
   writeFileSync(published, 'no database at all')
   expect(await night(2)).toMatchObject({ status: 'ok', published: true })
@@ -230,14 +230,14 @@ test('a published copy that cannot be opened is replaced with the former copy, t
   expect(await incidentsIn(published)).toBe(400)
 })
 
-test('the sync suggests a restore from a backup if no undamaged file is left', async () => {
+test('a sync fails with advice to restore a backup if no undamaged file is left', async () => {
   const { published, former, working } = files()
   for (const file of [former, working]) rmSync(file)
   writeFileSync(published, 'no database at all')
   await expect(night(2)).rejects.toMatchObject({ next: expect.stringContaining('faultline restore FILE') })
 })
 
-test('a sync continues from a backup that was copied over the published copy, with a notice', async () => {
+test('a sync continues from a backup that a person copied over the warehouse', async () => {
   const { published, former, working } = files()
   copyFileSync(former, published)
   service.incidents.push(incident(1_300))
@@ -250,7 +250,7 @@ test('a sync continues from a backup that was copied over the published copy, wi
   expect(existsSync(`${working}.aside`)).toBe(true)
 })
 
-test('a sync killed around the rename, or a damaged generation file, is not taken for a restored backup', async () => {
+test('an interrupted publish or a damaged generation.json is not mistaken for a restored backup', async () => {
   const note = join(files().folder, 'generation.json')
   const [generation] = JSON.parse(readFileSync(note, 'utf8')) as string[]
   for (const [turn, text] of [JSON.stringify([generation, 'never renamed']), '["an'].entries()) {
@@ -260,7 +260,7 @@ test('a sync killed around the rename, or a damaged generation file, is not take
   }
 })
 
-test('restore swaps the published and former copies, and the next sync continues from the restored copy', async () => {
+test('`restore` swaps the published copy and the previous copy of the warehouse', async () => {
   const { published } = files()
   const second = readFileSync(published)
   await restorePublished(warehouseFiles(path))
@@ -273,7 +273,7 @@ test('restore swaps the published and former copies, and the next sync continues
   expect(notices).toEqual([])
 })
 
-test('restore accepts a backup from any folder, and rejects a file that is damaged or not a warehouse', async () => {
+test('`restore` rejects a backup that is damaged or not a warehouse', async () => {
   const { published } = files()
   const backup = join(folder, 'backup.duckdb')
   copyFileSync(published, backup)
@@ -288,7 +288,7 @@ test('restore accepts a backup from any folder, and rejects a file that is damag
   expect(await incidentsIn(published)).toBe(400)
 })
 
-test('no files remain except those of the warehouse', async () => {
+test('a sync leaves no temporary files in the sync folder', async () => {
   await night(2)
   expect(readdirSync(files().folder).sort()).toEqual([
     '1.duckdb',

@@ -33,67 +33,67 @@ const mode = (...path: string[]) => statSync(join(folder, ...path)).mode & 0o777
 const run = { report: 'a', figures: [] } as never
 const by = { version: '0', now: 0 }
 
-describe.skipIf(process.platform === 'win32')('links planted at paths that Faultline writes', () => {
-  test('are replaced, and their targets are unchanged', () => {
-    const page = join(folder, 'page.html')
-    for (const name of ['page.html', `page.html.${process.pid}.part`, `page.html.${DEAD}.part`])
-      symlinkSync('victim', join(folder, name))
-    replaceFile(page, 'text')
-    expect(readFileSync(page, 'utf8')).toBe('text')
-    expect(lstatSync(page).isSymbolicLink()).toBe(false)
-    expect(readFileSync(join(folder, 'victim'), 'utf8')).toBe('precious')
-    expect(readdirSync(folder).sort()).toEqual(['page.html', 'victim'])
-  })
+describe.skipIf(process.platform === 'win32')(
+  'a symbolic link planted at a path that Faultline writes',
+  () => {
+    test('is replaced, and its target stays unchanged', () => {
+      const page = join(folder, 'page.html')
+      for (const name of ['page.html', `page.html.${process.pid}.part`, `page.html.${DEAD}.part`])
+        symlinkSync('victim', join(folder, name))
+      replaceFile(page, 'text')
+      expect(readFileSync(page, 'utf8')).toBe('text')
+      expect(lstatSync(page).isSymbolicLink()).toBe(false)
+      expect(readFileSync(join(folder, 'victim'), 'utf8')).toBe('precious')
+      expect(readdirSync(folder).sort()).toEqual(['page.html', 'victim'])
+    })
 
-  test.skipIf(process.getuid?.() !== 0)(
-    'are refused if another user planted them in place of the sync’s folder',
-    () => {
-      const files = warehouseFiles(join(folder, 'w.duckdb'))
-      const elsewhere = join(folder, 'elsewhere')
-      mkdirSync(elsewhere, { mode: 0o755 })
-      symlinkSync('elsewhere', files.folder)
-      // The owner uses a link to choose the disk.
-      makeFolder(files)
-      expect(mode('elsewhere')).toBe(0o700)
-      chmodSync(elsewhere, 0o755)
-      lchownSync(files.folder, 4_242, 4_242)
-      expect(() => makeFolder(files)).toThrow(/is a link owned by another user/)
-      expect(mode('elsewhere')).toBe(0o755)
-    },
-  )
+    test.skipIf(process.getuid?.() !== 0)(
+      'is rejected if another user planted it in place of the sync folder',
+      () => {
+        const files = warehouseFiles(join(folder, 'w.duckdb'))
+        const elsewhere = join(folder, 'elsewhere')
+        mkdirSync(elsewhere, { mode: 0o755 })
+        symlinkSync('elsewhere', files.folder)
+        // A link of the owner is accepted, because it may point to another disk.
+        makeFolder(files)
+        expect(mode('elsewhere')).toBe(0o700)
+        chmodSync(elsewhere, 0o755)
+        lchownSync(files.folder, 4_242, 4_242)
+        expect(() => makeFolder(files)).toThrow(/is a link owned by another user/)
+        expect(mode('elsewhere')).toBe(0o755)
+      },
+    )
 
-  test('are not followed when Faultline appends to a file', () => {
-    const ledger = join(folder, 'w.duckdb.report-runs.ndjson')
-    symlinkSync('victim', ledger)
-    expect(() => noteReportRun(warehouseFiles(join(folder, 'w.duckdb')), run, by)).toThrow(/ELOOP|link/)
-    expect(readFileSync(join(folder, 'victim'), 'utf8')).toBe('precious')
-  })
-})
+    test('is not followed when Faultline appends to a file', () => {
+      const ledger = join(folder, 'w.duckdb.report-runs.ndjson')
+      symlinkSync('victim', ledger)
+      expect(() => noteReportRun(warehouseFiles(join(folder, 'w.duckdb')), run, by)).toThrow(/ELOOP|link/)
+      expect(readFileSync(join(folder, 'victim'), 'utf8')).toBe('precious')
+    })
+  },
+)
 
-describe.skipIf(process.platform === 'win32')('a file', () => {
+describe.skipIf(process.platform === 'win32')('Faultline', () => {
   test.each([
     [0, 0o644, 0o755],
     [0o077, 0o600, 0o700],
     [0o022, 0o644, 0o755],
-  ])(
-    'is never writable by others, and if meant for readers, is at most as readable as umask %i allows',
-    (umask, file, directory) => {
-      process.umask(umask)
-      replaceFile(join(folder, 'out', 'report', 'a.csv'), 'a')
-      expect([mode('out'), mode('out', 'report'), mode('out', 'report', 'a.csv')]).toEqual([
-        directory,
-        directory,
-        file,
-      ])
-    },
-  )
+  ])('writes no file that other users can change, with the umask %i (decimal)', (umask, file, directory) => {
+    process.umask(umask)
+    replaceFile(join(folder, 'out', 'report', 'a.csv'), 'a')
+    expect([mode('out'), mode('out', 'report'), mode('out', 'report', 'a.csv')]).toEqual([
+      directory,
+      directory,
+      file,
+    ])
+  })
 
-  test('that contains figures is readable only by its owner', () => {
+  test('records report runs in a file that only its owner can read', () => {
     noteReportRun(warehouseFiles(join(folder, 'w.duckdb')), run, by)
     expect(mode('w.duckdb.report-runs.ndjson')).toBe(0o600)
   })
 
-  test('of a killed process is removed, but not a file of a live process or another program', () => {
+  test('removes a partial file only if the process that wrote it is dead', () => {
     const others = [`a.html.${process.ppid}.part`, `b.html.${DEAD}.part`, 'a.html.part', 'a.html.1x.part']
     for (const name of [`a.html.${DEAD}.part`, ...others]) writeFileSync(join(folder, name), '')
     replaceFile(join(folder, 'a.html'), 'text')

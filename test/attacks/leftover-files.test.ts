@@ -7,7 +7,7 @@ import { replaceFile, replaceMany } from '../../src/effects.ts'
 const folder = mkdtempSync(join(tmpdir(), 'faultline-parts-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('writing a file removes the partial files that killed processes left, but not those of live processes', () => {
+test('writing a file removes the partial copies of that file that dead processes left', () => {
   const page = join(folder, 'mtta-mttr.html')
   // Linux process ids end at 2^22.
   const dead = 4_194_305
@@ -23,7 +23,7 @@ test('writing a file removes the partial files that killed processes left, but n
   )
 })
 
-test('a failed write leaves no partial file, for one file or for many', () => {
+test('a failed write leaves no partial files behind', () => {
   const own = join(folder, 'failing')
   // A rename onto a folder fails like a write on a full disk.
   mkdirSync(join(own, 'taken.html'), { recursive: true })

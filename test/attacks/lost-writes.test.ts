@@ -55,7 +55,6 @@ const hindrance =
 if (hindrance) console.warn(`Power cuts are not tried: ${hindrance}`)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A recorded command. */
 interface Recording {
   readonly name: string
   readonly config: string
@@ -74,7 +73,6 @@ describe.skipIf(hindrance !== '')('a power cut', () => {
   let sandbox: Sandbox
   let truth: readonly Record_[]
 
-  /** Runs a command on the disk and records its file operations. */
   async function record(name: string, config: string, args: readonly string[]): Promise<void> {
     const before = join(folder, `${name}, before`)
     cpSync(disk, before, { recursive: true })
@@ -91,7 +89,7 @@ describe.skipIf(hindrance !== '')('a power cut', () => {
     const acts = readLog(log)
     rmSync(log)
     recordings.set(name, { name, config, before, acts })
-    // The recording must be complete.
+    // If the replayed files differ, the recording is incomplete.
     const replayed = join(folder, 'replayed')
     after({ before, acts }, acts.length).whole(fresh(replayed))
     expect(namesBelow(replayed)).toEqual(namesBelow(disk))
@@ -190,7 +188,7 @@ describe.skipIf(hindrance !== '')('a power cut', () => {
   }
 
   test.each(isLarge ? ['a first sync', 'a second sync', 'new privacy rules'] : ['a second sync'])(
-    'during %s leaves readers a complete copy, and the next sync succeeds',
+    'during %s leaves a complete published copy, and the next sync succeeds',
     async (name) => {
       const recording = recordings.get(name)!
       const copies = contentsIn(recording, published)
@@ -223,7 +221,7 @@ describe.skipIf(hindrance !== '')('a power cut', () => {
   )
 
   test.runIf(isLarge)(
-    'during a report leaves each page either old or new, never mixed',
+    'during a report run leaves each page either old or new, never mixed',
     async () => {
       const recording = recordings.get('a report')!
       const [old, fresh_] = [recording.before, join(folder, 'new privacy rules, before')]
@@ -247,7 +245,7 @@ describe.skipIf(hindrance !== '')('a power cut', () => {
     600_000,
   )
 
-  test('after the end of a command loses none of the command’s work', async () => {
+  test('after the end of a command loses none of the work of that command', async () => {
     for (const recording of recordings.values()) {
       const { name, acts } = recording
       const [root, whole] = [fresh(join(folder, 'cut')), fresh(join(folder, 'known'))]
@@ -283,9 +281,8 @@ function momentsOf({ name, acts }: Recording, count: number): number[] {
 }
 
 /**
- * The sync moved a torn log away, and this is the content of the working file afterwards. DuckDB overwrites metadata
- * blocks of 256 KB in place, so a power cut during a checkpoint can tear a block. The sync then starts from the
- * published copy.
+ * Returns the content of the working file, or undefined if the sync must repair the file first. DuckDB overwrites
+ * metadata blocks of 256 KB in place, so a power cut during a checkpoint can tear one.
  */
 function healed(path: string, file: string, what: string): Promise<string | undefined> {
   return contentOf(file).catch(async (error: unknown) => {

@@ -26,7 +26,7 @@ beforeAll(async () => {
   })
 })
 
-/** Opens a warehouse as commands do and reads everything. @returns the error, or undefined if there was none */
+/** Returns the error of opening and reading a warehouse, or undefined. */
 async function readAll(path: string): Promise<Error | undefined> {
   try {
     const reader = await openReader(path, { settings: defaultSettings })
@@ -42,7 +42,7 @@ async function readAll(path: string): Promise<Error | undefined> {
   }
 }
 
-describe('an exhausted machine resource is not reported as an internal error', () => {
+describe('a failure of the machine', () => {
   test.each([
     [
       Object.assign(new Error('ENOSPC: no space left on device, write'), {
@@ -77,18 +77,18 @@ describe('an exhausted machine resource is not reported as an internal error', (
       new Error('IO Error: Corrupt database file: computed checksum 1 does not match stored checksum 2'),
       /damaged/,
     ],
-  ])('%s', (cause, next) => {
+  ])('is reported with advice, not as an internal error: %s', (cause, next) => {
     const error = machineError(cause)!
     expect(error.message).toBe(cause.message)
     expect(error.next).toMatch(next)
   })
 
-  test('unlike an error in the program itself', () => {
+  test('is distinguished from an error in the program itself', () => {
     expect(machineError(new TypeError("Cannot read properties of undefined (reading 'x')"))).toBeUndefined()
     expect(machineError('thrown')).toBeUndefined()
   })
 
-  test.skipIf(!existsSync('/dev/full'))('even if standard output is a full device', () => {
+  test.skipIf(!existsSync('/dev/full'))('is reported as ENOSPC if standard output is a full device', () => {
     const full = openSync('/dev/full', 'w')
     for (const args of [['schema'], ['sql', '--warehouse', warehouse, '--format', 'csv', 'from blocks']]) {
       const { status, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
@@ -102,28 +102,31 @@ describe('an exhausted machine resource is not reported as an internal error', (
     }
   })
 
-  test.skipIf(process.platform === 'win32')('even if there are too few file handles', () => {
-    for (const few of [24, 30, 34]) {
-      const { status, stderr } = spawnSync(
-        'bash',
-        [
-          '-c',
-          `ulimit -n ${few}; exec "$0" "$@"`,
-          process.execPath,
-          MAIN,
-          'sql',
-          '--warehouse',
-          warehouse,
-          'select 1',
-        ],
-        { env: environment, encoding: 'utf8' },
-      )
-      if (status === 0) continue
-      expect(stderr).not.toMatch(OURS)
-    }
-  })
+  test.skipIf(process.platform === 'win32')(
+    'is not reported as an internal error if file handles run out',
+    () => {
+      for (const few of [24, 30, 34]) {
+        const { status, stderr } = spawnSync(
+          'bash',
+          [
+            '-c',
+            `ulimit -n ${few}; exec "$0" "$@"`,
+            process.execPath,
+            MAIN,
+            'sql',
+            '--warehouse',
+            warehouse,
+            'select 1',
+          ],
+          { env: environment, encoding: 'utf8' },
+        )
+        if (status === 0) continue
+        expect(stderr).not.toMatch(OURS)
+      }
+    },
+  )
 
-  test('a damaged block is reported as damage wherever it is found', async () => {
+  test('is reported as damage if a block of the warehouse is corrupt', async () => {
     const bytes = readFileSync(warehouse)
     const folder = mkdtempSync(join(tmpdir(), 'faultline-damaged-'))
     // DuckDB's blocks of 256 KB follow three headers of 4 KB. The loop flips one byte in each.
@@ -143,7 +146,7 @@ describe('an exhausted machine resource is not reported as an internal error', (
     expect(found).toBe(true)
   })
 
-  test('`sql` and `export` report that memory is exhausted', async () => {
+  test('is reported with advice about memory if a query runs out of memory', async () => {
     const reader = await openReader(warehouse, { memoryLimit: '20MB' })
     const query = 'select list(a.text || b.id) from blocks a, range(200) b(id)'
     await expect(reader.query(query)).rejects.toThrow(
@@ -156,8 +159,8 @@ describe('an exhausted machine resource is not reported as an internal error', (
   })
 })
 
-describe('a `pivot` statement', () => {
-  test('runs if it lists its values, and otherwise is rejected with a clear error', async () => {
+describe('a `pivot` statement in a warehouse query', () => {
+  test('is rejected with advice unless it lists the values to pivot on', async () => {
     const reader = await openReader(warehouse)
     await expect(reader.query('pivot (from range(4) t(a)) on a using count(*)')).rejects.toThrow(
       expect.objectContaining({
@@ -173,10 +176,10 @@ describe('a `pivot` statement', () => {
 })
 
 describe('a command whose promise never settles', () => {
-  test('ends with a one-sentence error and status 1', async () => {
+  test('exits with status 1 and a one-sentence error', async () => {
     await using server = await scriptedServer(data('{"items":[],"total":0,"p":1,"limit":1}'))
     const folder = mkdtempSync(join(tmpdir(), 'faultline-unsettled-'))
-    // Nothing keeps the process alive, as if a timer or socket were lost.
+    // Unreferenced timers and sockets let the process exit before the call is done.
     writeFileSync(
       join(folder, 'lost.mjs'),
       `import net from 'node:net'

@@ -11,7 +11,7 @@ const EMPTY = { items: [], total: 0, has_next_page: false }
 const sync = (service: FakeService, nights = 0, scope: Partial<SyncScope> = {}) =>
   syncNight(warehouse(), service, nights, scope)
 
-/** 300 incidents over 100 days, 93 of them in the last 31 days. There are forty channels in twenty teams, and 150 members. */
+/** 300 incidents over 100 days, of which 93 are in the last 31 days. */
 function company(): FakeService {
   const service = fakeService()
   service.incidents = Array.from({ length: 300 }, (_, index) =>
@@ -47,7 +47,7 @@ async function vanished(): Promise<number> {
 }
 
 test.each([{ full: false }, { full: true }])(
-  'a sync that gets only empty answers marks no record as missing, ends as partial, and names the command to run (full: $full)',
+  'a sync that receives only empty lists marks no stored record as missing (full: $full)',
   async ({ full }) => {
     const service = company()
     await sync(service)
@@ -65,7 +65,7 @@ test.each([{ full: false }, { full: true }])(
   },
 )
 
-test('small losses in several windows are added together', async () => {
+test('a sync marks no records as missing if small losses in many windows add up', async () => {
   const service = company()
   const weekly = { windowSeconds: 7 * DAY }
   await sync(service, 0, weekly)
@@ -78,7 +78,7 @@ test('small losses in several windows are added together', async () => {
   expect(await vanished()).toBe(0)
 })
 
-test('open incidents are not marked missing if all requests for them by id return empty answers', async () => {
+test('open incidents are not marked as missing if every request by id returns nothing', async () => {
   const service = company()
   for (const one of service.incidents.slice(110, 170))
     Object.assign(one, { progress: 'Triggered', close_time: 0 })
@@ -90,7 +90,7 @@ test('open incidents are not marked missing if all requests for them by id retur
   expect(await vanished()).toBe(0)
 })
 
-test('missing records are marked as missing once a person accepts the loss', async () => {
+test('a sync marks records as missing after a person accepts the loss with `--accept-vanished`', async () => {
   const service = company()
   await sync(service)
   service.incidents = service.incidents.slice(0, 200)
@@ -101,7 +101,7 @@ test('missing records are marked as missing once a person accepts the loss', asy
   expect(accepted.vanished).toBeGreaterThan(80)
 })
 
-test('records wrongly marked as missing are restored the next night, even if they are older than the lookback', async () => {
+test('the next sync restores records that were wrongly marked as missing', async () => {
   const service = company()
   await sync(service)
   service.before = (name) => (name === 'incident/list' ? EMPTY : undefined)
@@ -112,7 +112,7 @@ test('records wrongly marked as missing are restored the next night, even if the
   expect(await vanished()).toBe(0)
 })
 
-test('the next sync repairs a first sync during an outage, even for records older than the lookback', async () => {
+test('the next sync reads all records that a first sync missed during an outage', async () => {
   const service = company()
   service.before = (name) => (name === 'incident/list' ? EMPTY : undefined)
   await sync(service)
@@ -122,7 +122,7 @@ test('the next sync repairs a first sync during an outage, even for records olde
   expect(row!.n).toBe(300)
 })
 
-test('missing records are still marked if a run was killed between reading and marking', async () => {
+test('the next sync marks missing records if a run was killed before it marked them', async () => {
   const service = company()
   await sync(service)
   service.incidents.splice(290, 4)
@@ -141,7 +141,7 @@ test.each([
   ['teams', 'team/infos', () => ({ items: [] })],
   ['channels', 'channel/info', (name: string) => refused(name, 'ResourceNotFound')],
 ])(
-  '%s that are no longer listed are kept, the run is partial, and the next run requests them again',
+  '%s that are no longer listed stay stored, and the next sync requests them again',
   async (table, operation, answer) => {
     const service = company()
     await sync(service)

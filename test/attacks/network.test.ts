@@ -23,7 +23,6 @@ const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 if (!hasOpenssl)
   console.warn('Skipped: no openssl on the path, so no certificate for a service behind a proxy.')
 
-/** A self-signed certificate with its key, and the path of its file. */
 function certificateOf(name: string) {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-certificate-'))
   const [keyFile, path] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
@@ -32,7 +31,7 @@ function certificateOf(name: string) {
   return { key: readFileSync(keyFile), cert: readFileSync(path), path }
 }
 
-/** Starts a server on its own port, and closes it when it is disposed. */
+/** Starts a server on a free port. Disposing the result closes the server. */
 async function listening(server: Server) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
@@ -44,7 +43,7 @@ async function listening(server: Server) {
   }
 }
 
-/** A proxy that connects every name to one server, and records its requests. */
+/** A proxy that forwards requests for any host to `target`, and records them. */
 async function proxyTo(target: string) {
   const asked: string[] = []
   const { hostname, port } = new URL(target)
@@ -97,7 +96,7 @@ describe('a plain HTTP address', () => {
     'http://10.0.0.7:8080/api',
     'http://127.0.0.1.evil.example',
     'http://[::2]',
-  ])('is rejected for another machine: %s', async (baseUrl) => {
+  ])('is rejected if it points to another machine: %s', async (baseUrl) => {
     const environment = { FAULTLINE_APP_KEY: KEY, FAULTLINE_BASE_URL: baseUrl }
     const [account] = loadConfig({}, environment).accounts
     expect(() => requireService(account!)).toThrow(ConfigError)
@@ -106,14 +105,14 @@ describe('a plain HTTP address', () => {
   })
 
   test.each(['http://127.0.0.1:1', 'http://localhost:1', 'http://[::1]:1', 'https://service.example'])(
-    'is accepted for this machine, like HTTPS for any machine: %s',
+    'is accepted for this machine, as is any HTTPS address: %s',
     (baseUrl) => {
       const [account] = loadConfig({}, { FAULTLINE_APP_KEY: KEY, FAULTLINE_BASE_URL: baseUrl }).accounts
       expect(requireService(account!).baseUrl).toBe(baseUrl)
     },
   )
 
-  test('is rejected by every command before anything is sent', async () => {
+  test('is rejected by every command that calls the service, with a hint to `--insecure`', async () => {
     for (const command of [['sync'], ['check'], ['start'], ['call', 'member/list']]) {
       const { code, out, err } = await run(command, {
         FAULTLINE_APP_KEY: KEY,
@@ -127,7 +126,7 @@ describe('a plain HTTP address', () => {
 })
 
 describe('an HTTPS address', () => {
-  test('fails immediately with a clear message if its port is for plain HTTP', async () => {
+  test('fails without a retry if the port speaks plain HTTP', async () => {
     await using server = await scriptedServer(PAGE)
     const { code, err } = await call({ FAULTLINE_BASE_URL: server.baseUrl.replace('http:', 'https:') })
     expect(code).toBe(1)
@@ -147,7 +146,7 @@ describe('an HTTPS address', () => {
   })
 
   test.skipIf(!hasOpenssl)(
-    'fails with the reason if its certificate is for another host or from an unknown authority',
+    'is rejected with the reason if the certificate is untrusted or names another host',
     async () => {
       const { key, cert, path } = certificateOf('service.example')
       await using server = await listening(createTlsServer({ key, cert }, (_, response) => response.end()))
@@ -169,7 +168,7 @@ describe('an HTTPS address', () => {
 })
 
 describe('a proxy from the environment', () => {
-  test('is used for requests to the service, and is reported if unreachable', async () => {
+  test('receives the requests that Faultline sends to the service', async () => {
     await using server = await scriptedServer(PAGE)
     await using proxy = await proxyTo(server.baseUrl)
     const there = { FAULTLINE_BASE_URL: 'http://service.example', HTTP_PROXY: proxy.url }
@@ -181,10 +180,10 @@ describe('a proxy from the environment', () => {
     expect(down.err).toMatch(/^error: member\/list: the service was not reached: .*ECONNREFUSED/)
   })
 
-  test('receives the host name of an HTTPS service, but not the key', async () => {
+  test('receives the host name of an HTTPS service, but not the app key', async () => {
     await using server = await scriptedServer(PAGE)
     await using proxy = await proxyTo(server.baseUrl)
-    // The server has no TLS, so the test checks only what the proxy saw.
+    // The server has no TLS, so the call fails, but the proxy has recorded the request.
     const { code } = await call({ FAULTLINE_BASE_URL: 'https://service.example', HTTPS_PROXY: proxy.url })
     expect(code).toBe(1)
     expect(proxy.asked[0]).toBe('CONNECT service.example:443')
@@ -192,7 +191,7 @@ describe('a proxy from the environment', () => {
   }, 240_000)
 
   test.skipIf(!hasOpenssl)(
-    'allows HTTPS with a private certificate authority only if NODE_EXTRA_CA_CERTS names it',
+    'reaches an HTTPS service with a private certificate only if NODE_EXTRA_CA_CERTS trusts it',
     async () => {
       const { key, cert, path } = certificateOf('service.example')
       await using server = await listening(
@@ -204,7 +203,7 @@ describe('a proxy from the environment', () => {
       )
       await using proxy = await proxyTo(server.url)
       const there = { FAULTLINE_BASE_URL: 'https://service.example', HTTPS_PROXY: proxy.url }
-      // Node reads this variable at the start of the process.
+      // Node reads NODE_EXTRA_CA_CERTS only at the start of a process.
       const given = { FAULTLINE_APP_KEY: KEY, ...there, NODE_EXTRA_CA_CERTS: path }
       const { code, err } = await start(['call', 'member/list', '{"limit":1}'], given).ended
       expect([code, err]).toEqual([0, expect.stringMatching(/^request \w+\n$/)])
@@ -231,7 +230,7 @@ describe('a proxy from the environment', () => {
     expect(proxy.asked).toEqual([])
   })
 
-  test('is rejected without revealing its password if its address is missing', async () => {
+  test('is rejected without showing its password if its URL has no host', async () => {
     const { code, err } = await call({
       FAULTLINE_BASE_URL: 'https://service.example',
       HTTPS_PROXY: 'pr0xy:p4ss word@',
@@ -250,7 +249,7 @@ describe('the credentials sent to a mail server', () => {
     Buffer.from(`\0user\0${password}`).toString('base64'),
   ]
 
-  /** A server that echoes its input in an error, at the login or at the first mail after the login. */
+  /** A mail server that repeats its whole input and the password in an error message. */
   async function echoing(refusesLogin: boolean) {
     const { createServer: listen } = await import('node:net')
     const server = listen((socket) => {
@@ -270,14 +269,17 @@ describe('the credentials sent to a mail server', () => {
     return { port: (server.address() as AddressInfo).port, close: () => server.close() }
   }
 
-  test.each([true, false])('never appear in an error (login refused: %j)', async (refusesLogin) => {
-    const server = await echoing(refusesLogin)
-    const target = mailTo(server.port, { login: { user: 'user', password } })
-    const error = await sendMail(MAIL, target, NEVER).catch((cause: unknown) => cause)
-    server.close()
-    expect(error).toBeInstanceOf(DeliveryError)
-    const { message, next, cause } = error as DeliveryError
-    expect(message).toMatch(refusesLogin ? /the login was refused \(535\)$/ : /550/)
-    for (const form of forms) expect(JSON.stringify([message, next, String(cause)])).not.toContain(form)
-  })
+  test.each([true, false])(
+    'never appear in an error, even if the server repeats them (login refused: %j)',
+    async (refusesLogin) => {
+      const server = await echoing(refusesLogin)
+      const target = mailTo(server.port, { login: { user: 'user', password } })
+      const error = await sendMail(MAIL, target, NEVER).catch((cause: unknown) => cause)
+      server.close()
+      expect(error).toBeInstanceOf(DeliveryError)
+      const { message, next, cause } = error as DeliveryError
+      expect(message).toMatch(refusesLogin ? /the login was refused \(535\)$/ : /550/)
+      for (const form of forms) expect(JSON.stringify([message, next, String(cause)])).not.toContain(form)
+    },
+  )
 })

@@ -6,7 +6,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { run, start } from '../support/cli.ts'
 import { preparedWarehouse } from '../support/warehouse.ts'
 
-/** Files meant for readers, which are report pages and their tables. */
+/** Paths that other users may read: report pages, their tables and the configuration. */
 const FOR_READERS = /^out(\/|$)|^(config|copied)\.json$/
 
 const NOW = 1_767_225_600
@@ -16,7 +16,7 @@ let mask: number
 let [emea, apac]: Sandbox[] = []
 const environment = () => ({ KEY_OF_EMEA: emea!.appKey, KEY_OF_APAC: apac!.appKey })
 
-/** Files that other users can read. Other users cannot read anything in a folder of mode 700. */
+/** Files that other users can read, but should not. A folder of mode 700 hides the files in it. */
 function openFiles(place = folder): string[] {
   return readdirSync(place, { withFileTypes: true }).flatMap((entry) => {
     const path = join(place, entry.name)
@@ -41,7 +41,7 @@ function configure(privacy?: object) {
 }
 
 describe.skipIf(process.platform === 'win32')(
-  'other users can read only the files that are meant for readers',
+  'other users can read only report pages and their tables',
   () => {
     beforeAll(async () => {
       folder = mkdtempSync(join(tmpdir(), 'faultline-modes-'))
@@ -50,7 +50,7 @@ describe.skipIf(process.platform === 'win32')(
       emea = await startSandbox({ ...options, accountId: 11 })
       apac = await startSandbox({ ...options, accountId: 12, appKey: 'the-key-of-apac' })
       preparedWarehouse(warehouse, 11, 12)
-      // With this umask, nothing is private by default.
+      // The umask 0 makes no file private by default.
       mask = process.umask(0)
       configure()
       writeFileSync(join(folder, 'copied.json'), JSON.stringify({ warehouse: './copied.duckdb' }))
@@ -64,7 +64,7 @@ describe.skipIf(process.platform === 'win32')(
     const drop = { drop: ['members.phone'] }
     const rewritten = () => statSync(warehouse).ino
 
-    test('after any command', async () => {
+    test('after each command that writes files', async () => {
       const commands: readonly (readonly [words: readonly string[], privacy?: object])[] = [
         [['sync']],
         [['sync'], drop],
@@ -89,21 +89,24 @@ describe.skipIf(process.platform === 'win32')(
     test.each([
       ['sync', { drop: ['members.email'] }],
       ['account remove APAC --yes', { drop: ['members.email'] }],
-    ] as const)('after %s was killed right after replacing the published copy', async (command, privacy) => {
-      configure()
-      expect((await run(['sync'], environment(), folder)).code).toBe(0)
-      configure(privacy)
-      const before = rewritten()
-      const running = start(command.split(' '), environment(), folder)
-      let isOver = false
-      void running.ended.then(() => {
-        isOver = true
-      })
-      while (!isOver && rewritten() === before) await new Promise((next) => setImmediate(next))
-      running.process.kill('SIGKILL')
-      await running.ended
-      expect(rewritten()).not.toBe(before)
-      expect(openFiles()).toEqual([])
-    })
+    ] as const)(
+      'after `faultline %s` is killed right after it replaced the published copy',
+      async (command, privacy) => {
+        configure()
+        expect((await run(['sync'], environment(), folder)).code).toBe(0)
+        configure(privacy)
+        const before = rewritten()
+        const running = start(command.split(' '), environment(), folder)
+        let isOver = false
+        void running.ended.then(() => {
+          isOver = true
+        })
+        while (!isOver && rewritten() === before) await new Promise((next) => setImmediate(next))
+        running.process.kill('SIGKILL')
+        await running.ended
+        expect(rewritten()).not.toBe(before)
+        expect(openFiles()).toEqual([])
+      },
+    )
   },
 )

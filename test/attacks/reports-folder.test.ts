@@ -17,7 +17,6 @@ const levels = [
   'description: [*c, *c, *c, *c, *c, *c]',
 ]
 
-/** Broken reports, with the line and the message of each problem. */
 const broken: [name: string, text: string, line: number, words: RegExp][] = [
   ['alias', '---\ntitle: *important*\n---\nhello\n', 2, /YAML.*important/],
   ['alias-in-block', front('').replace('Text.', '```kpi\n- label: A\n  value: *b\n```'), 6, /YAML.*b/],
@@ -48,31 +47,28 @@ beforeAll(() => {
 
 const listed = () => new Map(listReports(folder).map((report) => [report.name, report]))
 
-describe('a stray file in the reports folder', () => {
-  test.each(broken)(
-    'is reported as an error in that report, with its line number: %s',
-    (name, _, line, words) => {
-      const { problem } = listed().get(name)!
-      expect(problem?.message).toMatch(words)
-      expect(problem).toMatchObject({ file: join(folder, `${name}.md`), line })
-    },
-  )
+describe('an invalid report in the reports folder', () => {
+  test.each(broken)('is listed with the error and its line number: %s', (name, _, line, words) => {
+    const { problem } = listed().get(name)!
+    expect(problem?.message).toMatch(words)
+    expect(problem).toMatchObject({ file: join(folder, `${name}.md`), line })
+  })
 
   test.each(['dangling', 'loop', 'folder', 'fifo', 'device'])(
-    'is reported if it is not a regular file: %s',
+    'is listed as unreadable if it is not a regular file: %s',
     (name) => {
       expect(listed().get(name)?.problem?.message).toMatch(/^The report cannot be read: ./)
     },
   )
 
-  test('does not affect other reports, and is ignored if it is hidden', () => {
+  test('does not affect valid reports in the same folder', () => {
     const reports = listed()
     expect(reports.get('good')).toMatchObject({ title: 'T', problem: null })
     expect(reports.get('linked')).toMatchObject({ title: 'T', problem: null })
     expect([...reports.keys()].filter((name) => name.startsWith('.'))).toEqual([])
   })
 
-  test('does not prevent jobs from being planned', () => {
+  test('does not prevent valid reports from being scheduled', () => {
     const config = { ...loadConfig({}, {}), reports: folder }
     expect(allReports(folder).length).toBeGreaterThan(10)
     const told: string[] = []
@@ -84,7 +80,7 @@ describe('a stray file in the reports folder', () => {
     expect(() => checkSchedule(config, 0)).toThrow('the report when: invalid cron expression "every night"')
   })
 
-  test('does not stop `start`, which reports the file and waits for the nightly sync', async () => {
+  test('is logged by `faultline start`, which continues to run', async () => {
     const home = mkdtempSync(join(tmpdir(), 'faultline-stray-start-'))
     writeFileSync(
       join(home, 'config.json'),
@@ -105,7 +101,7 @@ describe('a stray file in the reports folder', () => {
     expect(code).toBe(0)
   })
 
-  test('appears in `report list` with file and line', async () => {
+  test('appears in `faultline report list` with file and line', async () => {
     const home = mkdtempSync(join(tmpdir(), 'faultline-stray-list-'))
     writeFileSync(join(home, 'config.json'), JSON.stringify({ reports: folder }))
     const { code, out, err } = await start(['report', 'list'], {}, home).ended

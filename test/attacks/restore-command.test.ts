@@ -23,7 +23,7 @@ async function checkDeep() {
   return { status, text: context.results.join('\n') }
 }
 
-test('check --deep detects a damaged copy, and restore replaces it with the former copy', async () => {
+test('`faultline restore` replaces a damaged warehouse with its previous copy', async () => {
   await publishTwice()
   const well = await checkDeep()
   expect(well.status).toBe(0)
@@ -45,13 +45,13 @@ test('check --deep detects a damaged copy, and restore replaces it with the form
   expect(await run(['restore', backup, '--warehouse', warehouse, '--json'])).toMatchObject({ code: 0 })
 })
 
-test('check --deep reports a missing warehouse', async () => {
+test('`faultline check --deep` fails if no warehouse exists', async () => {
   const context = listening({ warehouse: join(folder, 'none.duckdb') })
   expect(await runCheck(context, { deep: true })).toBe(1)
   expect(context.results.join('')).toMatch(/No warehouse found/)
 })
 
-test('restoring a missing file is a usage error', async () => {
+test('`faultline restore` rejects a backup file that does not exist', async () => {
   const missing = join(folder, 'nope.duckdb')
   expect(await run(['restore', missing, '--warehouse', warehouse])).toMatchObject({
     code: 2,

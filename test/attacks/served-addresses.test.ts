@@ -26,8 +26,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-describe('serve', () => {
-  test('returns the files of a report, even if the URL is encoded or has a query', async () => {
+describe('`faultline serve`', () => {
+  test('returns a report page for an encoded URL or a URL with a query', async () => {
     for (const target of ['/weekly.html', '/%77eekly.html', '/weekly%2ehtml', '/weekly.html?x=/w.duckdb']) {
       const { status, head, body } = await askRaw(address, target)
       expect([target, status, body]).toEqual([target, 200, expect.stringContaining('<!doctype html>')])
@@ -38,7 +38,7 @@ describe('serve', () => {
     expect((await askRaw(address, '/weekly.json')).status).toBe(200)
   })
 
-  test.each(WRITTEN)('does not return another file for a URL written %s', async (_, write) => {
+  test.each(WRITTEN)('does not return a private file for a URL written %s', async (_, write) => {
     expect(WRITTEN.length).toBeGreaterThan(60)
     const sent = []
     for (const path of [...SECRETS, ...LINKS]) {
@@ -54,14 +54,14 @@ describe('serve', () => {
   })
 
   test.each(['/pipe.html', '/dir.html', '/dir.html/', '/weekly', '/weekly/', '/up', '/up/', '*', ''])(
-    'answers %s without serving a file, and continues to run',
+    'returns an error for the path "%s" and keeps running',
     async (target) => {
       expect((await askRaw(address, target)).status).toBeGreaterThanOrEqual(400)
       expect((await askRaw(address, '/weekly.html')).status).toBe(200)
     },
   )
 
-  test('never returns another file for a URL assembled from random dangerous parts', async () => {
+  test('never returns a private file for a URL made of random path segments', async () => {
     const parts = [
       ...SECRETS.flatMap((path) => path.split('/')),
       ...[

@@ -60,7 +60,7 @@ async function hostile(operations: string | readonly string[], twist: Twist) {
   }
 }
 
-/** Syncs from this address as a process, by default four windows. Also returns its peak memory in MB. */
+/** Syncs from `baseUrl` in a child process, by default four windows. `memory` is its peak in MB. */
 async function sync(baseUrl: string, since = '8d') {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-hostile-'))
   preparedWarehouse(join(folder, 'faultline.duckdb'), ACCOUNT_ID)
@@ -87,7 +87,7 @@ async function sync(baseUrl: string, since = '8d') {
   }
 }
 
-/** Expects that the sync of this resource fails with this sentence, and that the sync reads all other resources. */
+/** Expects that the sync fails for this resource only, with this message. */
 function expectOneSentence(result: Awaited<ReturnType<typeof sync>>, resource: string, sentence: RegExp) {
   expect(result.code).toBe(1)
   expect(new Set(result.resources)).toEqual(new Set([resource]))
@@ -99,8 +99,8 @@ const copies = (item: Json, count: number, change: (index: number) => object) =>
   Array.from({ length: count }, (_, index) => ({ ...item, ...change(index) }))
 const id = (index: number) => index.toString(16).padStart(24, 'f')
 
-describe.skipIf(!existsSync('/proc/self/status'))('a sync withstands a service that sends', () => {
-  test('more rows than were requested', async () => {
+describe.skipIf(!existsSync('/proc/self/status'))('a sync from a hostile service', () => {
+  test('rejects a page with more incidents than were requested', async () => {
     await using proxy = await hostile('/incident/list', (data) => ({
       ...data,
       items: data.items.length ? copies(data.items[0], 5_000, (index) => ({ incident_id: id(index) })) : [],
@@ -110,7 +110,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('a sync withstands a service t
     expect(result.summary.read).toBeGreaterThan(0)
   })
 
-  test('more members or channels than were requested', async () => {
+  test('rejects a page with more members or teams than were requested', async () => {
     await using members = await hostile('/member/list', (data, { limit }) =>
       limit === 1
         ? undefined
@@ -124,7 +124,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('a sync withstands a service t
     expectOneSentence(await sync(teams.baseUrl), 'teams', /3,000 rows, but \d+ were requested/)
   })
 
-  test('endless bodies', async () => {
+  test('stops reading a response body of more than 16 MB', async () => {
     const piece = `{"title":"${'x'.repeat(60_000)}"},`
     await using proxy = await hostile('/incident/list', (_, __, response) => {
       response.write('{"request_id":"r","data":{"items":[')
@@ -140,7 +140,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('a sync withstands a service t
     expect(proxy.asked()).toBeLessThanOrEqual(44) // Each of 4 windows is read in 5 page sizes, then in smaller parts.
   })
 
-  test('many pages of the largest allowed size at the same time', async () => {
+  test('uses less than 1 GB of memory for many pages of the largest allowed size', async () => {
     const text = 'x'.repeat(150_000)
     await using proxy = await hostile('/incident/list', (data) => ({
       ...data,
@@ -151,7 +151,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('a sync withstands a service t
     expect(result.memory).toBeLessThan(1_000)
   }, 300_000)
 
-  test('hundreds of unknown fields', async () => {
+  test('rejects incidents with more than 100 undocumented fields', async () => {
     await using proxy = await hostile('/incident/list', (data, _, __, count) => ({
       ...data,
       items: data.items.map((item: Json, row: number) => ({
@@ -164,7 +164,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('a sync withstands a service t
     expectOneSentence(await sync(proxy.baseUrl), 'incidents', /more than 100 undocumented fields/)
   })
 
-  test('a few unknown fields in each page, different ones each time', () => {
+  test('rejects incidents once all pages together have more than 100 undocumented fields', () => {
     const validate = createValidator(incidents)
     const page = (count: number) =>
       [0, 1, 2].map((row) => ({ ...incident(count * 3 + row), [`f_${count}_${row}`]: 1 }))
@@ -173,14 +173,14 @@ describe.skipIf(!existsSync('/proc/self/status'))('a sync withstands a service t
   })
 
   test.each([
-    ['the same page again', (data: Json) => data.items],
+    ['the same rows', (data: Json) => data.items],
     [
-      'invented rows in the same second',
+      'new rows of the same second',
       (data: Json, count: number) =>
         copies(data.items[0], 100, (row) => ({ incident_id: id(count * 1_000 + row) })),
     ],
     [
-      'rows from other times',
+      'rows from outside the window',
       (data: Json, count: number) =>
         copies(data.items[0], 100, (row) => ({
           incident_id: id(count * 1_000 + row),
@@ -188,7 +188,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('a sync withstands a service t
         })),
     ],
     ['no rows', () => []],
-  ])('cursors that never end, with %s', async (_, rows) => {
+  ])('stops a list whose cursors never end and whose pages contain %s', async (_, rows) => {
     const firsts = new Map<string, Json>()
     await using proxy = await hostile('/incident/list', (data, input, __, count) => {
       const window = `${input.start_time}`
@@ -212,7 +212,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('a sync withstands a service t
     expect(proxy.asked()).toBeLessThan(60 * firsts.size)
   })
 
-  test('more pages than its total implies', async () => {
+  test('stops a list that returns more rows than its total', async () => {
     const windows = new Set<number>()
     await using proxy = await hostile('/incident/list', (data, input, __, count) => {
       windows.add(input.start_time)
@@ -227,7 +227,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('a sync withstands a service t
     expect(proxy.asked()).toBeLessThan(30 * windows.size)
   })
 
-  test.each([1e308, -5, 'many'])('the invalid total %j', async (total) => {
+  test.each([1e308, -5, 'many'])('rejects a list whose total is not a count: %j', async (total) => {
     const lists = ['/incident/list', '/member/list']
     await using proxy = await hostile(lists, (data, { limit }) =>
       limit === 1 ? undefined : { ...data, total },
@@ -240,7 +240,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('a sync withstands a service t
     expect(memory).toBeLessThan(1_000)
   })
 
-  test('an endless list of members', async () => {
+  test('stops an endless list of members once a member repeats', async () => {
     let first: Json
     await using proxy = await hostile('/member/list', (data, { limit }) => {
       if (limit === 1) return undefined
@@ -251,7 +251,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('a sync withstands a service t
     expect(proxy.asked()).toBeLessThan(10)
   })
 
-  test('rows that are all invalid and large', async () => {
+  test('quarantines large invalid rows with less than 1 GB of memory', async () => {
     const text = 'x'.repeat(140_000)
     await using proxy = await hostile('/incident/list', (data) => ({
       ...data,
@@ -262,7 +262,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('a sync withstands a service t
     expect(result.memory).toBeLessThan(1_000)
   }, 300_000)
 
-  test('a dozen one-megabyte ids in each page, which are quarantined while other rows are stored', async () => {
+  test('quarantines rows with one-megabyte ids without failing the other rows', async () => {
     const long = 'x'.repeat(1_000_000)
     const spoilt = new Set<string>()
     await using proxy = await hostile('/incident/list', (data) => ({

@@ -7,10 +7,7 @@ import { call, ROWS } from '../sandbox/conformance/operations.ts'
 import { expectPromised } from '../support/contract-check.ts'
 import { DAY, type Json, NOW, open } from '../support/sandbox.ts'
 
-/**
- * These tests change answers of the sandbox field by field: they omit a field, or send an undocumented value. All
- * sandbox tests check each answer, and that check must detect each of these changes.
- */
+/** Every sandbox test checks its responses. These tests prove that the check notices missing fields and wrong values. */
 
 /** The fields that the API document marks with R, in the order of its table. */
 const ALWAYS_PRESENT =
@@ -32,7 +29,6 @@ const document: Json = parseJson(stringifyJson(openApiDocument('http://127.0.0.1
 const schemas: Json = document.components.schemas
 const resolved = (schema: Json): Json => (schema.$ref ? schemas[schema.$ref.split('/').at(-1)] : schema)
 
-/** The answer of each operation, by path. */
 const answers = new Map<string, Json>()
 beforeAll(async () => {
   for (const row of ROWS) {
@@ -66,7 +62,7 @@ function without(value: Json, path: readonly string[]): Json {
 const dataSchema = (path: string, method: string): Json =>
   document.paths[path][method.toLowerCase()].responses[200].content['application/json'].schema.properties.data
 
-test('the sandbox’s API document requires all 48 fields of an incident and lists the values of its enums', () => {
+test('the API document of the sandbox requires all 48 fields of an incident', () => {
   expect(ALWAYS_PRESENT.length).toBe(48)
   expect(schemas.Incident.required.toSorted()).toEqual(ALWAYS_PRESENT.toSorted())
   for (const [name, words] of Object.entries(ENUMS)) {
@@ -79,8 +75,8 @@ test('the sandbox’s API document requires all 48 fields of an incident and lis
   )
 })
 
-describe('an answer that lacks a required field is rejected', () => {
-  test.each(ROWS)('$path', ({ path, method }) => {
+describe('an API response of the sandbox', () => {
+  test.each(ROWS)('is rejected without any one of its required fields: $path', ({ path, method }) => {
     const data = answers.get(path)
     expect(() => expectPromised(path, data)).not.toThrow()
     const places = [...requiredPlaces(data, dataSchema(path, method))]
@@ -97,7 +93,7 @@ describe('an answer that lacks a required field is rejected', () => {
   })
 })
 
-describe('an incident with a value that the API document does not allow is rejected', () => {
+describe('an incident in an API response', () => {
   test.each<[string, unknown]>([
     ['progress', 'Banana'],
     ['incident_severity', 'Fatal'],
@@ -114,7 +110,7 @@ describe('an incident with a value that the API document does not allow is rejec
     ['images', 'none'],
     ['reporter_email', null],
     ['ever_muted', 0],
-  ])('%s: %j', (name, value) => {
+  ])('is rejected if %s has the undocumented value %j', (name, value) => {
     const page = parseJson(stringifyJson(answers.get('/incident/list'))) as Json
     page.items[0][name] = value
     expect(() => expectPromised('/incident/list', page)).toThrow(`items.0.${name}`)
@@ -124,7 +120,7 @@ describe('an incident with a value that the API document does not allow is rejec
   })
 })
 
-test('the strict and the tolerant schema have the same fields and types', () => {
+test('the strict and the tolerant response schemas have the same fields and types', () => {
   for (const { response } of Object.values(operations)) {
     expect(JSON.stringify(shapeOf(tolerant(response)))).toBe(JSON.stringify(shapeOf(response)))
   }
@@ -139,10 +135,9 @@ function shapeOf(schema: Json): unknown {
   return type === 'enum' ? 'string' : type
 }
 
-test('status, active alerts, assignment and images of sandbox incidents match the API document', async () => {
+test('sandbox incidents have the statuses, assignments and images that the API documents', async () => {
   const service = await open({ incidents: 6_000 })
   const rows = await service.truth()
-  // The status follows from alert states, and Ok never has active alerts.
   expect(rows.filter((row) => row.incident_status === 'Ok' && row.active_alert_cnt > 0)).toEqual([])
   const types = new Set(rows.map((row) => row.assigned_to.type))
   expect([...types].sort()).toEqual(['assign', 'escalate', 'reassign', 'reopen'])
@@ -152,7 +147,7 @@ test('status, active alerts, assignment and images of sandbox incidents match th
   for (const { images } of withImages) expect(images[0].src).toMatch(/^https:/)
 })
 
-test('a channel closes an incident once its alerts recover, unless automatic closing is disabled', async () => {
+test('a sandbox channel closes an incident once its alerts recover, unless automatic closing is disabled', async () => {
   const service = await open({ incidents: 6_000 })
   const channels = new Map<unknown, Json>()
   for (const channel of (await service.control('state')).channels) channels.set(channel.channel_id, channel)

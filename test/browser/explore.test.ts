@@ -28,7 +28,7 @@ const addresses: Record<string, string> = {
   wrong: '/explore?severity=%3Cb%3E',
 }
 
-describe.skipIf(chromiumPath === null)('in a browser', () => {
+describe.skipIf(chromiumPath === null)('the explorer in a browser', () => {
   const out = mkdtempSync(join(tmpdir(), 'faultline-explore-'))
   const stopping = new AbortController()
   let browser: Browser
@@ -51,31 +51,28 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     rmSync(out, { recursive: true, force: true })
   })
 
-  describe.each(Object.entries(addresses))('%s', (name, address) => {
-    test.each(widths)(
-      'passes axe at a width of %i, in light and in dark mode, and nothing is cut off',
-      async (width) => {
-        for (const colorScheme of ['light', 'dark'] as const) {
-          const page = await browser.newPage({
-            ...{ viewport: { width, height: 900 }, bypassCSP: true, colorScheme },
+  describe.each(Object.entries(addresses))('with the filters "%s" (%s)', (name, address) => {
+    test.each(widths)('has no accessibility violation (axe) at a width of %i pixels', async (width) => {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const page = await browser.newPage({
+          ...{ viewport: { width, height: 900 }, bypassCSP: true, colorScheme },
+        })
+        await page.goto(origin + address)
+        expect(await page.evaluate(inPage.pageWidth), name).toBe(width)
+        if (shots)
+          await page.screenshot({
+            path: join(shots, `explore-${name}-${width}-${colorScheme}.png`),
+            fullPage: true,
           })
-          await page.goto(origin + address)
-          expect(await page.evaluate(inPage.pageWidth), name).toBe(width)
-          if (shots)
-            await page.screenshot({
-              path: join(shots, `explore-${name}-${width}-${colorScheme}.png`),
-              fullPage: true,
-            })
-          await page.evaluate(inPage.unfold)
-          await page.evaluate(axe)
-          expect(await page.evaluate(inPage.allFindings)).toEqual([])
-          expect(await page.evaluate(inPage.pageWidth), name).toBe(width)
-          await page.close()
-        }
-      },
-    )
+        await page.evaluate(inPage.unfold)
+        await page.evaluate(axe)
+        expect(await page.evaluate(inPage.allFindings)).toEqual([])
+        expect(await page.evaluate(inPage.pageWidth), name).toBe(width)
+        await page.close()
+      }
+    })
 
-    test('runs no script, requests no other host and enforces its policy', async () => {
+    test('runs no scripts and requests only its own page', async () => {
       const page = await browser.newPage()
       const [requests, said]: [string[], string[]] = [[], []]
       page.on('request', (request) => requests.push(request.url()))
@@ -92,10 +89,10 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     })
   })
 
-  describe('a reader', () => {
+  describe('lets a reader', () => {
     const figure = (page: Page) => page.locator('.figure').first().textContent()
 
-    test('can follow links with mouse and keyboard, and go back', async () => {
+    test('follow links with mouse or keyboard, and go back', async () => {
       const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
       await page.goto(`${origin}/explore?period=all`)
       const all = await figure(page)
@@ -119,7 +116,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       await page.close()
     })
 
-    test('can reach every link, field and scrolling part with the keyboard, and see the focus', async () => {
+    test('reach every link, field and scrolling part with the keyboard', async () => {
       const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
       await page.goto(`${origin}/explore?title=search`)
       // The form adds a field and its button.
@@ -136,7 +133,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       await page.close()
     })
 
-    test('can open the days of a chart column', async () => {
+    test('select the week of a chart column with a click', async () => {
       const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
       await page.goto(`${origin}/explore`)
       await page.locator('svg.wide a.hit rect').nth(3).click()

@@ -1,7 +1,4 @@
-/**
- * Functions that run inside the page. The test sends each function to the browser as text, so a function can only use
- * its own variables.
- */
+/** The tests send each function to the browser as text, so a function can use only its own variables. */
 
 /** The DOM properties used here. The tests are compiled for Node, whose types lack them. */
 interface PageElement {
@@ -77,7 +74,7 @@ export function keyboardStops(): number {
   return all.filter((each) => each.checkVisibility()).length
 }
 
-/** The focused element, its outline width in pixels, and whether this is its first visit. */
+/** The focused element, its outline width in pixels, and whether it has the focus for the first time. */
 export function focused(): { isNew: boolean; outline: number; text: string } {
   const active = document.activeElement
   const { outlineStyle, outlineWidth = '' } = getComputedStyle(active)
@@ -87,7 +84,6 @@ export function focused(): { isNew: boolean; outline: number; text: string } {
   return { isNew, outline, text: active.textContent.slice(0, 60) }
 }
 
-/** Number of animated elements. */
 export function moving(): number {
   const animated = [...document.querySelectorAll('*')].filter((each) => {
     const { animationName, transitionDuration } = getComputedStyle(each)
@@ -110,10 +106,7 @@ export async function allFindings(): Promise<string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html.slice(0, 160)} (${nodes.length})`)
 }
 
-/**
- * Returns texts that are outside of their chart, or cut at its edge. Ignores readouts, which are hidden until the
- * pointer is on them.
- */
+/** Texts that extend beyond their chart. Readouts are ignored, because only the pointer makes them visible. */
 export function textOutsideDrawings(): string[] {
   return [...document.querySelectorAll('.wide text, .narrow text, .once text')].flatMap((text) => {
     const frame = text.closest('svg')!.getBoundingClientRect()
@@ -129,7 +122,7 @@ export function textOutsideDrawings(): string[] {
   })
 }
 
-/** Readouts that would be shown outside their drawing. */
+/** Readouts (figures shown under the pointer) that extend beyond their chart. */
 export function readoutsOutsideDrawings(): string[] {
   return [...document.querySelectorAll('.hit text')].flatMap((text) => {
     const frame = text.closest('svg')!.getBoundingClientRect()
@@ -145,21 +138,19 @@ export function readoutsOutsideDrawings(): string[] {
   })
 }
 
-/** Table cells that cut off their text. */
 export function cutCells(): string[] {
   return [...document.querySelectorAll('td, th')]
     .filter((cell) => cell.checkVisibility() && cell.scrollWidth > cell.clientWidth + 1)
     .map((cell) => `"${cell.textContent.slice(0, 60)}"`)
 }
 
-/** Tables that are wider than the page and scroll sideways. */
 export function wideTables(): string[] {
   return [...document.querySelectorAll('.scroll')]
     .filter((part) => part.checkVisibility() && part.scrollWidth > part.clientWidth + 1)
     .map((part) => `"${part.getAttribute('aria-label')}" by ${part.scrollWidth - part.clientWidth}`)
 }
 
-/** Texts of a drawing that overlap. */
+/** Pairs of overlapping texts in a chart. */
 export function textOnText(): string[] {
   return [...document.querySelectorAll('.wide, .narrow, .once')].flatMap((drawing) => {
     const texts = [...drawing.querySelectorAll('text')]
@@ -176,7 +167,7 @@ export function textOnText(): string[] {
   })
 }
 
-/** Links within the page that lead nowhere, or to one of several elements. */
+/** Internal links whose target id is missing or not unique. */
 export function deadAnchors(): string[] {
   const ids = [...document.querySelectorAll('[id]')].map((element) => element.getAttribute('id'))
   return [...document.querySelectorAll('a[href^="#"]')]
@@ -184,14 +175,14 @@ export function deadAnchors(): string[] {
     .filter((id) => ids.filter((one) => one === id).length !== 1)
 }
 
-/** Folded sections whose line does not name what they contain, or is longer than one line. */
+/** Folded sections whose summary line names no content, or wraps. */
 export function longFolds(): string[] {
   return [...document.querySelectorAll('.fold > summary')]
     .filter((line) => !/^More: .+, .+$/.test(line.textContent) || line.getBoundingClientRect().height > 60)
     .map((line) => line.textContent)
 }
 
-/** Heads of charts with text of the drawing printed over them. */
+/** Chart headings that texts of the drawing overlap. */
 export function textOnHeads(): string[] {
   return [...document.querySelectorAll('figure.chart')].flatMap((figure) => {
     const heads = [...figure.querySelectorAll('h3, .sub, .legend')].map((head) =>
@@ -233,17 +224,13 @@ export function faintText(): string[] {
   return [...found.values()]
 }
 
-/** Texts of the visible readouts. */
 export function readoutsSeen(): string[] {
   return [...document.querySelectorAll('.hit text')]
     .filter((each) => getComputedStyle(each).opacity !== '0')
     .map(({ textContent }) => textContent)
 }
 
-/**
- * Returns charts, cards and rows that a page break may cut, because their style allows it or they are taller than an A4
- * page.
- */
+/** Charts, cards and rows that a page break may cut, because of their style or because they exceed an A4 page. */
 export function tooTallToPrint(): string[] {
   const page = ((297 - 2 * 14) / 25.4) * 96
   return [...document.querySelectorAll('figure.chart, .kpi, tr')]

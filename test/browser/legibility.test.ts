@@ -18,21 +18,17 @@ const names = listReports('reports').map(({ name }) => name)
 /** Pages of the largest team, whose layout is denser. */
 const ofTeam = ['reliability-review', 'mtta-mttr', 'on-call-handover']
 const shots = process.env.FAULTLINE_SCREENSHOTS
-/** The worlds that differ most. */
+/** The scenarios that differ most. A release tests all scenarios. */
 const some = ['forty', 'sixty teams', 'all open', 'hostile', 'a storm', 'teams by the hundred']
 const looked = Object.entries(worlds).filter(([name]) => inject('isRelease') || some.includes(name))
 
-/** Maximum number of A4 pages for each report. */
 const most: Record<string, number> = {
   'executive-summary': 1,
   'on-call-handover': 3,
   'reliability-review': 5,
 }
 
-/**
- * Returns the number of sheets that a printed table needs: one sheet for each fifty rows, and one for the head of the
- * page.
- */
+/** Maximum number of A4 sheets. The table of several hundred teams needs one more. */
 const sheetsOf = (world: string, name: string) =>
   world === 'teams by the hundred' && name === 'team-overview' ? 5 : (most[basename(name)] ?? 4)
 
@@ -41,7 +37,6 @@ const widths = [
   ['a phone', { width: 390, height: 844 }],
 ] as const
 
-/** Illegible texts of a page at its current size. */
 async function illegible(page: Page): Promise<string[]> {
   const found = [
     ...(await page.evaluate(inPage.textOutsideDrawings)).map((one) => `outside of its drawing: ${one}`),
@@ -60,53 +55,56 @@ beforeAll(async () => {
 })
 afterAll(() => browser?.close())
 
-describe.skipIf(chromiumPath === null).each(looked)('in the scenario %s', (world, settle) => {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-legible-'))
-  let team: string | undefined
-  beforeAll(async () => {
-    const reader = await openReader(await warehouseFile(settle), { settings: defaultSettings })
-    for (const name of names) writeReport(await runReport(`reports/${name}.md`, reader), folder, ['html'])
-    team = await largestTeam(reader)
-    for (const name of team === undefined ? [] : ofTeam) {
-      const result = await runReport(`reports/${name}.md`, reader, { team: [team!] })
-      writeReport(result, join(folder, 'team'), ['html'], { isCompact: true, teamPage: () => null })
-    }
-    reader.close()
-    if (shots) mkdirSync(join(shots, world), { recursive: true })
-  }, 300_000)
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-  test.each([...names, ...ofTeam.map((name) => `team/${name}`)])(
-    'all content of the page %s is legible',
-    async (name) => {
-      if (name.startsWith('team/') && team === undefined) return
-      const page = await browser!.newPage()
-      await page.goto(pathToFileURL(join(folder, `${name}.html`)).href)
-      const found: string[] = []
-      for (const [kind, viewport] of widths) {
-        await page.setViewportSize(viewport)
-        if (shots)
-          await page.screenshot({
-            path: join(shots, world, `${name.replace('/', '-')}-${viewport.width}.png`),
-            fullPage: true,
-          })
-        found.push(...(await illegible(page)).map((one) => `on ${kind}: ${one}`))
-        // On narrower screens a table of long words may scroll sideways.
-        const wide = kind === 'a desk' ? await page.evaluate(inPage.wideTables) : []
-        found.push(...wide.map((one) => `wider than the page: ${one}`))
+describe.skipIf(chromiumPath === null).each(looked)(
+  'the report pages of the scenario "%s"',
+  (world, settle) => {
+    const folder = mkdtempSync(join(tmpdir(), 'faultline-legible-'))
+    let team: string | undefined
+    beforeAll(async () => {
+      const reader = await openReader(await warehouseFile(settle), { settings: defaultSettings })
+      for (const name of names) writeReport(await runReport(`reports/${name}.md`, reader), folder, ['html'])
+      team = await largestTeam(reader)
+      for (const name of team === undefined ? [] : ofTeam) {
+        const result = await runReport(`reports/${name}.md`, reader, { team: [team!] })
+        writeReport(result, join(folder, 'team'), ['html'], { isCompact: true, teamPage: () => null })
       }
-      await page.setViewportSize({ width: Math.round((182 / 25.4) * 96), height: 1000 })
-      await page.emulateMedia({ media: 'print' })
-      found.push(...(await illegible(page)).map((one) => `printed: ${one}`))
-      const pdf = await page.pdf({ preferCSSPageSize: true, printBackground: true })
-      const sheets = pdf.toString('latin1').match(/\/Type\s*\/Page\b(?!s)/g)!.length
-      if (sheets > sheetsOf(world, name)) found.push(`printed on ${sheets} pages`)
-      await page.setViewportSize(widths[0][1])
-      await page.emulateMedia({ media: null, colorScheme: 'dark' })
-      const inTheDark = [...(await illegible(page)), ...(await page.evaluate(inPage.faintText))]
-      found.push(...inTheDark.map((one) => `in the dark: ${one}`))
-      await page.close()
-      expect(found).toEqual([])
-    },
-  )
-})
+      reader.close()
+      if (shots) mkdirSync(join(shots, world), { recursive: true })
+    }, 300_000)
+    afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+    test.each([...names, ...ofTeam.map((name) => `team/${name}`)])(
+      'show %s without cut or overlapping text',
+      async (name) => {
+        if (name.startsWith('team/') && team === undefined) return
+        const page = await browser!.newPage()
+        await page.goto(pathToFileURL(join(folder, `${name}.html`)).href)
+        const found: string[] = []
+        for (const [kind, viewport] of widths) {
+          await page.setViewportSize(viewport)
+          if (shots)
+            await page.screenshot({
+              path: join(shots, world, `${name.replace('/', '-')}-${viewport.width}.png`),
+              fullPage: true,
+            })
+          found.push(...(await illegible(page)).map((one) => `on ${kind}: ${one}`))
+          // On narrower screens a table of long words may scroll sideways.
+          const wide = kind === 'a desk' ? await page.evaluate(inPage.wideTables) : []
+          found.push(...wide.map((one) => `wider than the page: ${one}`))
+        }
+        await page.setViewportSize({ width: Math.round((182 / 25.4) * 96), height: 1000 })
+        await page.emulateMedia({ media: 'print' })
+        found.push(...(await illegible(page)).map((one) => `printed: ${one}`))
+        const pdf = await page.pdf({ preferCSSPageSize: true, printBackground: true })
+        const sheets = pdf.toString('latin1').match(/\/Type\s*\/Page\b(?!s)/g)!.length
+        if (sheets > sheetsOf(world, name)) found.push(`printed on ${sheets} pages`)
+        await page.setViewportSize(widths[0][1])
+        await page.emulateMedia({ media: null, colorScheme: 'dark' })
+        const inTheDark = [...(await illegible(page)), ...(await page.evaluate(inPage.faintText))]
+        found.push(...inTheDark.map((one) => `in the dark: ${one}`))
+        await page.close()
+        expect(found).toEqual([])
+      },
+    )
+  },
+)

@@ -58,7 +58,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  describe.each(pages)('%s', (name) => {
+  describe.each(pages)('the report page %s', (name) => {
     let page: Page
     const requests: string[] = []
     const said: string[] = []
@@ -77,7 +77,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       shots &&
       (await of.screenshot({ path: join(shots, `${name.replace('/', '-')}-${kind}.png`), fullPage: true }))
 
-    test('opens from a file, without dead internal links or requests, and blocks scripts by its policy', async () => {
+    test('requests no other resource and blocks scripts', async () => {
       expect(requests).toEqual([address(name)])
       expect(await page.evaluate(inPage.deadAnchors)).toEqual([])
       expect(await page.evaluate(inPage.longFolds)).toEqual([])
@@ -90,7 +90,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       expect(said.join()).toMatch(/Content Security Policy/)
     })
 
-    test('allows the keyboard to reach every summary, link and scrolling part, with a visible focus', async () => {
+    test('lets the keyboard reach every link and scrolling part with a visible focus', async () => {
       const wanted = await page.evaluate(inPage.keyboardStops)
       let reached = 0
       let invisible = ''
@@ -107,7 +107,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       expect(await page.locator('details:visible').first().getAttribute('open')).toBe('')
     })
 
-    test('has no animation, and conveys nothing by color alone', async () => {
+    test('conveys nothing by color alone', async () => {
       expect(await page.evaluate(inPage.moving)).toBe(0)
       expect(await page.evaluate(inPage.lostInGrey)).toEqual([])
     })
@@ -115,7 +115,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     test.each([
       ['a desktop', desk],
       ['a phone', phone],
-    ])('fits on %s, without sideways scrolling or cut-off content', async (kind, viewport) => {
+    ])('fits the screen of %s without sideways scrolling', async (kind, viewport) => {
       await page.setViewportSize(viewport)
       expect(await page.evaluate(inPage.textOutsideDrawings)).toEqual([])
       expect(await page.evaluate(inPage.textOnText)).toEqual([])
@@ -127,7 +127,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       await page.setViewportSize(desk)
     })
 
-    test('prints on A4, where no page break cuts a chart, a card or a row', async () => {
+    test('prints on A4 without page breaks inside charts, cards or rows', async () => {
       const pdf = await page.pdf({ preferCSSPageSize: true, printBackground: true })
       if (shots) writeFileSync(join(shots, `${name.replace('/', '-')}.pdf`), pdf)
       const sizes = [...pdf.toString('latin1').matchAll(/\/MediaBox\s*\[0 0 ([\d.]+) ([\d.]+)\]/g)]
@@ -145,7 +145,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       await page.setViewportSize(desk)
     })
 
-    test('passes axe without serious findings, in light and in dark mode', async () => {
+    test('has no serious accessibility violation (axe) in light or dark mode', async () => {
       // `bypassCSP` lets axe run in the page. The file itself stays unchanged.
       const context = await browser.newContext({ viewport: desk, bypassCSP: true })
       const judged = await context.newPage()
@@ -164,7 +164,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     })
   })
 
-  test('hostile titles are shown as text', async () => {
+  test('hostile incident titles appear as plain text', async () => {
     const page = await browser.newPage()
     await page.goto(address('on-call-handover'))
     const text = await page.evaluate(inPage.visibleText)
@@ -173,7 +173,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     await page.close()
   })
 
-  test('a chart column links to its incidents and back, even if scripts are disabled', async () => {
+  test('a chart column links to the list of its incidents without scripts', async () => {
     const folderWithFiles = join(folder, 'files')
     const reader = await openReader(await warehouseFile(settleHostile), { settings: defaultSettings })
     writeReport(await runReport('reports/reliability-review.md', reader), folderWithFiles, ['html', 'csv'])
@@ -192,7 +192,6 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     }
     await page.locator('a').first().click()
     expect(await page.locator('h1').textContent()).toBe('Reliability review')
-    // Every linked file exists.
     const files = await page
       .locator('a[href$=".csv"], a[href$=".sql"]')
       .evaluateAll((links) => links.map((link) => link.getAttribute('href')!))
@@ -201,7 +200,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     await context.close()
   })
 
-  test('pointing at a chart shows the figures under the pointer', async () => {
+  test('a chart shows the figures under the mouse pointer', async () => {
     const page = await browser.newPage({ viewport: desk })
     await page.goto(address('reliability-review'))
     const hit = page.locator('#severities svg .hit').first()

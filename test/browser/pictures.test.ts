@@ -16,7 +16,7 @@ import { chromiumPath } from './chromium.ts'
 const NOW = Date.UTC(2026, 10, 22, 12) / 1_000
 const INCIDENTS = 6_000
 const pages = ['reliability-review', 'executive-summary', 'on-call-handover']
-/** Largest number of A4 sheets, charts and table columns of each page, folded parts excluded. */
+/** Maximum number of A4 sheets, charts and table columns of each page, without folded sections. */
 const budgets: Readonly<Record<string, readonly [number, number, number]>> = {
   'reliability-review': [4, 6, 13],
   'executive-summary': [1, 2, 10],
@@ -30,7 +30,7 @@ const heightOf = (name: string) => (name === pages[0] ? 1_330 : 780)
 const pictures = fileURLToPath(new URL('../../.github/pictures/', import.meta.url))
 const isMaking = process.env.FAULTLINE_PICTURES !== undefined
 
-describe('the pages of the demo', () => {
+describe('the report pages of the demo', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-pictures-'))
   const file = (name: string) => join(folder, `${name}.html`)
 
@@ -51,7 +51,7 @@ describe('the pages of the demo', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  test('are those in the pictures of README (if not, run `npm run pictures`)', async () => {
+  test('match the pictures in README (if not, run `npm run pictures`)', async () => {
     const hashes = pages.map(
       (name) =>
         `${createHash('sha256')
@@ -61,7 +61,7 @@ describe('the pages of the demo', () => {
     await expect(hashes.join('')).toMatchFileSnapshot(join(pictures, 'pages.sha256'))
   })
 
-  test.skipIf(chromiumPath === null)('have few sheets, charts and columns', async () => {
+  test.skipIf(chromiumPath === null)('stay within their limits of sheets, charts and columns', async () => {
     const browser = await chromium.launch({ executablePath: chromiumPath!, args: ['--no-sandbox'] })
     const page = await browser.newPage({ viewport: { width: 1_280, height: 800 } })
     for (const [name, [sheets, charts, columns]] of Object.entries(budgets)) {
@@ -78,7 +78,7 @@ describe('the pages of the demo', () => {
     await browser.close()
   })
 
-  test.runIf(isMaking && chromiumPath !== null)('are drawn for README', async () => {
+  test.runIf(isMaking && chromiumPath !== null)('are saved as pictures for README', async () => {
     const browser = await chromium.launch({ executablePath: chromiumPath!, args: ['--no-sandbox'] })
     for (const colorScheme of ['light', 'dark'] as const) {
       const page = await browser.newPage({ colorScheme })

@@ -6,7 +6,7 @@ import { settleUci498, uci498 } from '../support/warehouse.ts'
 import { asOf, inhabit } from '../support/world.ts'
 import { settleHostile } from './hostile.ts'
 
-/** The sizes of a randomly generated company. The same sizes always generate the same company. */
+/** Sizes of a generated company. The same sizes always generate the same company. */
 interface Sizes {
   incidents: number
   days?: number
@@ -14,7 +14,6 @@ interface Sizes {
   /** Share of this severity. The rest of the incidents are Info. */
   critical?: number
   warning?: number
-  /** Share of open incidents. */
   open?: number
   /** Prefix of names and titles. */
   words?: string
@@ -22,7 +21,6 @@ interface Sizes {
 
 const objects = '(select unnest(from_json($1::json, \'["json"]\')) as json)'
 
-/** Returns a function that fills the tables with a company of these sizes. */
 function settle(sizes: Sizes): (connection: DuckDBConnection) => Promise<void> {
   const { incidents, days = 200, teams = 4, critical = 0.1, warning = 0.3, open = 0.02 } = sizes
   const { words = 'Payments platform' } = sizes
@@ -82,13 +80,12 @@ function settle(sizes: Sizes): (connection: DuckDBConnection) => Promise<void> {
   }
 }
 
-/** Companies of the sentence tests whose pages have an unusual layout. */
+/** Scenarios from `oddWorlds` whose pages have an unusual layout. */
 const odd = [
   ...['a storm', 'silence for 50 days', 'times of 140 days'],
   ...['teams by the hundred', 'thirteen hours ahead', 'three years'],
 ]
 
-/** Companies whose pages must be legible, by name. */
 export const worlds: Record<string, (connection: DuckDBConnection) => Promise<void>> = {
   nothing: settle({ incidents: 0 }),
   three: settle({ incidents: 3 }),
@@ -107,7 +104,6 @@ export const worlds: Record<string, (connection: DuckDBConnection) => Promise<vo
   ...(uci498 === null ? {} : { uci498: settleUci498 }),
 }
 
-/** Returns the team with the most incidents, or undefined without incidents. */
 export async function largestTeam(reader: Reader): Promise<string | undefined> {
   const { rows } = await reader.query(
     'select team_name from incident_times group by all order by count(*) desc, team_name limit 1',

@@ -35,12 +35,16 @@ const query = (output: string) =>
 test.each([
   ['the warehouse', () => warehouse, /the warehouse/],
   ['the folder of the warehouse', () => `${warehouse}.sync/former.duckdb`, /part of the warehouse/],
-  ['a file beside the warehouse', () => `${warehouse}.deliveries.ndjson`, /part of the warehouse/],
+  [
+    'the delivery record beside the warehouse',
+    () => `${warehouse}.deliveries.ndjson`,
+    /part of the warehouse/,
+  ],
   ['the health file', () => `${warehouse}.health.json`, /the health file/],
   ['the configuration', () => 'config.json', /the configuration/],
   ['the configuration, through a link', () => 'here/config.json', /the configuration/],
-  ['a secret', () => 'salt', /a secret file/],
-])('sql --to does not replace %s', async (_, path, words) => {
+  ['a secret file', () => 'salt', /a secret file/],
+])('`faultline sql --to` does not replace %s', async (_, path, words) => {
   configured()
   const { code, err } = await query(path())
   expect([code, err]).toEqual([2, expect.stringMatching(words)])
@@ -48,14 +52,14 @@ test.each([
   expect(readFileSync(join(folder, 'salt'), 'utf8')).toBe('kept')
 })
 
-test('sql --to can write a new file beside Faultline’s files', async () => {
+test('`faultline sql --to` can write a new file beside the warehouse', async () => {
   configured()
   expect((await query(`${warehouse}.csv`)).code).toBe(0)
   expect((await query('here/rows.json')).code).toBe(0)
   expect(JSON.parse(readFileSync(join(folder, 'rows.json'), 'utf8'))).toEqual([{ a: 1 }])
 })
 
-test('the health file, but no other output, may be in the folder of the sync', async () => {
+test('only the health file may be written to the sync folder of the warehouse', async () => {
   configured({ schedule: { healthFile: `${warehouse}.sync/health.json` } })
   const overrides = { config: join(folder, 'config.json') }
   const refuse = async (name: string) =>
@@ -65,7 +69,7 @@ test('the health file, but no other output, may be in the folder of the sync', a
     await expect(refuse(name)).rejects.toThrow(/part of the warehouse/)
 })
 
-test('start does not overwrite Faultline’s files with its health file or metrics', async () => {
+test('`faultline start` does not overwrite other files with its health or metrics file', async () => {
   configured({ schedule: { healthFile: 'config.json' } })
   expect(await run(['start'], {}, folder)).toMatchObject({
     code: 2,

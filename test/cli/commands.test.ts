@@ -44,18 +44,17 @@ function mustNotCompile({ parent, runs, loads }: Cli): void {
   command.action(runs(async (_, name) => (name ? 0 : 1)))
 }
 
-/** A program with an additional command. */
 function programWith(command: (cli: Cli) => void) {
   const { results, notes, console } = listening({})
   const host = { console, stop: new AbortController().signal, listenForStop() {}, keepSecret() {} }
   return { results, notes, ...createProgram(host, [...commands, command]) }
 }
 
-test('the sample command fails to compile only because of its types', async () => {
+test('the sample command with the expected type errors runs without other errors', async () => {
   expect(await programWith(mustNotCompile).run(['a', '--since', '3d', 'b'])).toBe(0)
 })
 
-test('each command names the options that it reads, and does not compile if it leaves an option unread', () => {
+test('every command has a type check that fails for unread options', () => {
   expect(commandFiles.length).toBeGreaterThan(25)
   // The table in report-options.ts names every option of `report`.
   for (const { path, text } of commandFiles.filter((file) => !file.path.endsWith('report-command.ts'))) {
@@ -65,7 +64,7 @@ test('each command names the options that it reads, and does not compile if it l
   }
 })
 
-test('starting the program loads all command definitions, but no package except commander', () => {
+test('the start of the program loads no npm package except commander', () => {
   const loaded = new Set<string>()
   const packages = new Set<string>()
   const load = (path: string) => {
@@ -82,7 +81,7 @@ test('starting the program loads all command definitions, but no package except 
   expect(loaded.size - commandFiles.length).toBeLessThan(20)
 })
 
-test('the recipe in CONTRIBUTING.md produces a working command, and fails to compile if an option is unread', async () => {
+test('the recipe for a command in CONTRIBUTING.md produces a working command', async () => {
   const folder = join(import.meta.dirname, '.tmp', 'recipe')
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })

@@ -36,7 +36,7 @@ const ask = (...words: string[]) => run(['compare', ...words, '--config', config
 const CAUSE = /because|caus|help|thanks|due to|led to/i
 
 describe('faultline compare', () => {
-  test('compares the teams affected by an event with the other teams, in words and in figures', async () => {
+  test('compares the teams affected by an event with all other teams', async () => {
     const { code, out } = await ask('--event', 'new rota')
     expect(code).toBe(0)
     expect(out).toMatch(
@@ -75,13 +75,13 @@ describe('faultline compare', () => {
     expect(found!.changes.map(({ code }) => code)).not.toContain('sure')
   })
 
-  test('states the first day on which a comparison is possible, for one event or all events', async () => {
+  test('prints the first day of a possible comparison for an event that is too recent', async () => {
     const { out } = await ask()
     expect(out.match(/Too early: can be assessed from 25\sMay\s2026\./g)).toHaveLength(3)
     expect(out).toContain('new rota, 2')
   })
 
-  test('reports an unknown event with a suggestion, and a configuration without events', async () => {
+  test('rejects an unknown event with a suggestion', async () => {
     const wrong = await ask('--event', 'new rotta')
     expect([wrong.code, wrong.err]).toEqual([
       2,
@@ -96,7 +96,7 @@ describe('faultline compare', () => {
     ])
   })
 
-  test('is covered by a check that reports affected teams without incidents', async () => {
+  test('uses events that `faultline check` tests for unknown teams', async () => {
     write([{ date: '2026-03-02', name: 'new rota', teams: ['T1', 'T11'] }])
     const reader = await openReader(warehouse as never, { settings: loadConfig({ config }, {}).settings })
     expect(await checkEvents(reader)).toMatchObject([
@@ -116,7 +116,7 @@ describe('in a report', () => {
     return readFileSync(join(folder, 'out', name, `${period}.html`), 'utf8')
   }
 
-  test('a comparison block shows the sentences of the command, and escapes event names', async () => {
+  test('a comparison block shows the same sentences as `faultline compare`', async () => {
     writeFileSync(
       join(folder, 'own', 'rota.md'),
       '---\ntitle: Rota\n---\n\n```compare\nevent: new rota\n```\n\n```compare\n```\n\n```compare\nevent: nope\n```\n',
@@ -141,7 +141,7 @@ describe('in a report', () => {
     write(events)
   })
 
-  test('every time chart has a line for each configured event', async () => {
+  test('every time chart marks each configured event with a line', async () => {
     writeFileSync(
       join(folder, 'own', 'weekly.md'),
       `---
@@ -177,7 +177,7 @@ select week, count(*) as n from scoped_incidents group by all order by week
   })
 })
 
-test('the package function `compare` returns the same comparison as the command', async () => {
+test('the package function `compare` returns the same comparison as `faultline compare`', async () => {
   const [found] = await compare({ warehouse, events, event: 'new rota' })
   const { out } = await ask('--event', 'new rota', '--json')
   expect(found).toEqual((JSON.parse(out) as Comparison[])[0])

@@ -29,7 +29,7 @@ const COMPLETED = [
   ['faultline report ch', 'faultline report check '],
 ] as const
 
-test.skipIf(!isThere('bash'))('bash completes commands, global and command options, and values', async () => {
+test.skipIf(!isThere('bash'))('bash completes the commands, options and values of faultline', async () => {
   const { out } = await run(['completion', 'bash'])
   expect(offered(out, ['faultline', 're'])).toEqual(['report', 'restore'])
   expect(offered(out, ['faultline', 'config', 's'])).toEqual(['show', 'schema'])
@@ -55,7 +55,7 @@ zpty -d z
 tail -n +2 $1/noted
 `
 
-test.skipIf(!isThere('zsh'))('zsh completes words at its prompt', async () => {
+test.skipIf(!isThere('zsh'))('zsh completes the commands, options and values of faultline', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-zsh-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   writeFileSync(join(folder, '_faultline'), (await run(['completion', 'zsh'])).out)
@@ -70,33 +70,30 @@ test.skipIf(!isThere('zsh'))('zsh completes words at its prompt', async () => {
   expect(stdout).toBe(COMPLETED.map(([, whole]) => `${whole}\n`).join(''))
 })
 
-test.skipIf(!isThere('fish'))(
-  'fish completes options, and does not suggest file names where a command is expected',
-  async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'faultline-fish-'))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-    writeFileSync(join(folder, 'f.fish'), (await run(['completion', 'fish'])).out)
-    const ask = (line: string) => {
-      const { stdout, stderr } = spawnSync(
-        'fish',
-        ['--no-config', '-c', 'source f.fish; complete -C $argv[1]', line],
-        { encoding: 'utf8', cwd: folder, env: { PATH: process.env.PATH, HOME: folder, TERM: 'xterm' } },
-      )
-      expect(stderr).toBe('')
-      return stdout
-        .trimEnd()
-        .split('\n')
-        .map((one) => one.split('\t')[0])
-    }
-    for (const [typed, whole] of COMPLETED) expect(ask(typed)).toEqual([whole.trim().split(' ').at(-1)])
-    const commands = ask('faultline ')
-    expect(commands).toContain('sync')
-    expect(commands).not.toContain('f.fish')
-    expect(ask('faultline sql --to f.f')).toEqual(['f.fish'])
-  },
-)
+test.skipIf(!isThere('fish'))('fish completes faultline commands without suggesting file names', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-fish-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  writeFileSync(join(folder, 'f.fish'), (await run(['completion', 'fish'])).out)
+  const ask = (line: string) => {
+    const { stdout, stderr } = spawnSync(
+      'fish',
+      ['--no-config', '-c', 'source f.fish; complete -C $argv[1]', line],
+      { encoding: 'utf8', cwd: folder, env: { PATH: process.env.PATH, HOME: folder, TERM: 'xterm' } },
+    )
+    expect(stderr).toBe('')
+    return stdout
+      .trimEnd()
+      .split('\n')
+      .map((one) => one.split('\t')[0])
+  }
+  for (const [typed, whole] of COMPLETED) expect(ask(typed)).toEqual([whole.trim().split(' ').at(-1)])
+  const commands = ask('faultline ')
+  expect(commands).toContain('sync')
+  expect(commands).not.toContain('f.fish')
+  expect(ask('faultline sql --to f.f')).toEqual(['f.fish'])
+})
 
-test.each(['zsh', 'fish'])('the completion script of %s includes every command', async (shell) => {
+test.each(['zsh', 'fish'])('the completion script for %s contains every faultline command', async (shell) => {
   const [script, help] = await Promise.all([run(['completion', shell]), run(['--help'])])
   const names = [...help.out.slice(help.out.indexOf('Everyday commands:')).matchAll(/^ {2}([a-z]+)/gm)].map(
     ([, name]) => name!,
@@ -105,7 +102,7 @@ test.each(['zsh', 'fish'])('the completion script of %s includes every command',
   for (const name of names.filter((one) => one !== 'help')) expect(script.out).toContain(name)
 })
 
-test('the error for an unknown shell lists the available shells', async () => {
+test('`faultline completion` lists the available shells for an unknown shell', async () => {
   expect(await run(['completion', 'tcsh'])).toMatchObject({
     code: 2,
     err: expect.stringContaining('bash, zsh, fish'),

@@ -23,7 +23,7 @@ test('a terminal that reports 0 columns has an unknown width', () => {
   expect([width, screenWidth]).toEqual([100, undefined])
 })
 
-test('the program ends when the reader closes the pipe, but only if the result is streamed', async () => {
+test('a closed output pipe ends the program only while a result is streamed', async () => {
   const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never)
   const stdout = Object.assign(new EventEmitter(), { write: () => true }) as unknown as NodeJS.WriteStream
   const console = processConsole(() => [], { stdout, stderr: stdout })

@@ -8,12 +8,12 @@ const folder = mkdtempSync(join(tmpdir(), 'faultline-worlds-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const demo = (world: string) => run(['demo', '--world', world, '--to', world], {}, folder)
-/** Replaces no-break spaces by spaces. */
+/** The text after `begin: ` in the output, with plain spaces instead of no-break spaces. */
 const said = (out: string, begin: string) =>
   out.replaceAll(/[\u00a0\u202f]/g, ' ').match(new RegExp(`^${begin}: (.*)$`, 'm'))?.[1] ?? ''
 const saidFirst = (out: string) => said(out, 'First finding of the review')
 
-test('an unknown scenario is a usage error before anything is written', async () => {
+test('`faultline demo` rejects an unknown scenario before it writes anything', async () => {
   const { code, err } = await demo('test-service')
   expect(code).toBe(2)
   expect(err).toMatch(/Unknown world "test-service"[\s\S]*test-services/)
@@ -26,14 +26,14 @@ describe('the configuration of the scenario test-services', () => {
     out = (await demo('test-services')).out
   }, 300_000)
 
-  test('makes the review exclude eleven of twelve incidents', () => {
+  test('excludes more than eleven of twelve incidents from the review', () => {
     const without = said(out, 'Without test-services.test-services\\.json')
     const incidentsOf = (text: string) => Number(text.match(/([\d,]+) incidents/)?.[1]?.replace(',', ''))
     expect(incidentsOf(saidFirst(out))).toBeGreaterThan(100)
     expect(incidentsOf(without)).toBeGreaterThan(12 * incidentsOf(saidFirst(out)))
   })
 
-  test('contains exclusions, dimensions, automation, targets and measures that all take effect', async () => {
+  test('contains dimensions, targets and measures that take effect in the warehouse', async () => {
     const query = `select
       (select count(*) from incident_times) as incidents,
       (select count(distinct dimensions['service']) from incident_times) as services,

@@ -15,7 +15,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('the suggested command uses npx only if npm can find the program without a registry', () => {
+test('a suggested command starts with npx only if the program is installed locally', () => {
   const main = at('checkout', 'dist', 'cli', 'main.js')
   expect(ownCommand(main, at('checkout', 'sub'))).toBe('npx faultline')
   expect(ownCommand(at('project', 'node_modules', '.bin', 'faultline'), at('project'))).toBe('npx faultline')

@@ -33,20 +33,17 @@ test.each<[string, (response: ServerResponse) => unknown]>([
   ],
   ['rejects with a string', () => Promise.reject('out of range')],
   ['sets a header that cannot be sent', (response) => response.writeHead(200, { a: 'out of range\n' })],
-])(
-  'a request gets a 500 and a log line if its handler %s, and the next request is answered',
-  async (_, fail) => {
-    const { url, errors } = await serving(({ url }, response) =>
-      url === '/a' ? fail(response) : response.end('b'),
-    )
-    const { status, body } = await askRaw(url, '/a')
-    expect([status, body]).toEqual([500, 'The request failed. See the log.\n'])
-    expect(errors).toEqual([expect.stringMatching(/^GET \/a: /)])
-    expect((await askRaw(url, '/b')).body).toBe('b')
-  },
-)
+])('the local server answers 500 and logs a line if a handler %s', async (_, fail) => {
+  const { url, errors } = await serving(({ url }, response) =>
+    url === '/a' ? fail(response) : response.end('b'),
+  )
+  const { status, body } = await askRaw(url, '/a')
+  expect([status, body]).toEqual([500, 'The request failed. See the log.\n'])
+  expect(errors).toEqual([expect.stringMatching(/^GET \/a: /)])
+  expect((await askRaw(url, '/b')).body).toBe('b')
+})
 
-test('an answer that fails midway is cut off, but the next request is answered', async () => {
+test('the local server answers the next request after a response that failed midway', async () => {
   const { url, errors } = await serving(({ url }, response) => {
     if (url === '/b') return response.end('b')
     response.writeHead(200, { 'content-length': 100 }).write('half')
@@ -60,7 +57,7 @@ test('an answer that fails midway is cut off, but the next request is answered',
   expect((await askRaw(url, '/b')).body).toBe('b')
 })
 
-test('a connection is closed if its client never reads', async () => {
+test('the local server closes a connection whose client never reads', async () => {
   const closed = vi.fn()
   const { url } = await serving(
     (_, response) => {
@@ -109,18 +106,18 @@ test.each([
   [403, 'a page on another port', fetched('same-site')],
   [403, 'a client with an unknown Sec-Fetch-Site value', fetched('elsewhere')],
   [403, 'a foreign host name that resolves to this machine', ['Host: evil.example']],
-] as const)('the server answers %i to a request from %s', async (status, _, headers) => {
+] as const)('the local server answers %i to a request from %s', async (status, _, headers) => {
   const { url } = await serving((_, response) => response.end())
   expect(await statusOf(url, headers)).toBe(status)
 })
 
-test('a server that listens on all interfaces answers requests for any host name and from any site', async () => {
+test('a server on all interfaces accepts requests for any host name and from any site', async () => {
   const { url } = await serving((_, response) => response.end(), { host: '0.0.0.0' })
   const local = url.replace('0.0.0.0', '127.0.0.1')
   expect(await statusOf(local, ['Host: metrics.example', ...fetched('cross-site')])).toBe(200)
 })
 
-test('every answer forbids other sites from embedding or reading it', async () => {
+test('every response of the local server forbids other sites to embed or read the page', async () => {
   const { url } = await serving(() => {
     throw new Error('x')
   })
@@ -132,7 +129,7 @@ test('every answer forbids other sites from embedding or reading it', async () =
   }
 })
 
-test('a port in use is reported with the next step', async () => {
+test('a port in use is reported with the option that set the port', async () => {
   const { url } = await serving(() => undefined)
   const port = Number(new URL(url).port)
   await expect(listenLocally({ port, option: '--port', onError() {} }, () => undefined)).rejects.toThrow(

@@ -28,7 +28,7 @@ function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-test('src/cli/README.md documents every command and option, and `npx vitest -u` updates it', async () => {
+test('src/cli/README.md documents every command and option (`npx vitest -u` updates the page)', async () => {
   const parent = new Command('faultline')
   for (const join of commands) join({ parent, runs: () => async () => {}, loads: () => async () => {} })
   const { out } = await run(['--help'])

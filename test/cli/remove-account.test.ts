@@ -23,7 +23,7 @@ const tables = [...ledger, ...resources.flatMap(tablesOf)].flatMap(({ name, colu
   return isOfAccounts && text !== undefined ? [{ name, text }] : []
 })
 
-/** Publishes an account with a row in every table. Its text is in each row. */
+/** Publishes an account with one row in every table. Each row contains the account name. */
 async function publish(warehouse: string, accountId: bigint, name: string) {
   const open = await openWarehouse(warehouse, resources, { accountId })
   for (const table of tables.filter((one) => one.name !== 'accounts'))
@@ -75,11 +75,11 @@ async function status(warehouse: string, ...names: string[]): Promise<string> {
   return context.results.join('\n')
 }
 
-describe('removing an account', () => {
+describe('`faultline account remove`', () => {
   const place = mkdtempSync(join(folder, 'file-'))
   const warehouse = join(place, 'faultline.duckdb')
 
-  test('removes every byte of that account from all warehouse files, and keeps every row of other accounts', async () => {
+  test('deletes the rows of only one account from all warehouse files', async () => {
     for (const [id, name] of [
       [1n, 'payments'],
       [2n, 'search'],
@@ -119,14 +119,14 @@ describe('removing an account', () => {
     await publish(warehouse, 2n, 'search')
   })
 
-  test('removes all files if no other account exists, and allows another account to be published later', async () => {
+  test('deletes all warehouse files if no other account exists', async () => {
     await remove(warehouse, '2', { json: true })
     expect(existsSync(warehouse)).toBe(false)
     expect(holders(place, 'search')).toEqual([])
     await publish(warehouse, 3n, 'shop')
   })
 
-  test('removes only the working file of an account that was never published', async () => {
+  test('deletes only the working file of an account that was never published', async () => {
     await (await openWarehouse(warehouse, resources, { accountId: 4n })).close()
     expect((await remove(warehouse, '4')).text).toMatch(/account 4 /)
     expect(readdirSync(`${warehouse}.sync`)).not.toContain('4.duckdb')

@@ -10,7 +10,7 @@ beforeAll(async () => {
   relations = await readSchema(resources)
 })
 
-test('every relation, column and parameter has a description', () => {
+test('every relation, column and parameter of the warehouse has a description', () => {
   const silent = relations.flatMap(({ name, meaning, columns, parameters }) => [
     ...(meaning === '' ? [name] : []),
     ...[...columns, ...parameters].filter((one) => one.meaning === '').map((one) => `${name}.${one.name}`),
@@ -18,7 +18,7 @@ test('every relation, column and parameter has a description', () => {
   expect(silent).toEqual([])
 })
 
-test('the text contains every table and every file of sql/', () => {
+test('the warehouse schema contains every table and every file of sql/', () => {
   const names = relations.map(({ name }) => name)
   expect(names).toEqual(
     expect.arrayContaining(['incidents', 'incident_versions', 'sync_runs', 'config_targets']),
@@ -37,7 +37,7 @@ test('the text contains every table and every file of sql/', () => {
   ])
 })
 
-test('no description breaks its Markdown cell or opens an HTML tag', () => {
+test('the warehouse schema escapes pipes and HTML tags in Markdown', () => {
   const page = schemaMarkdown([
     {
       name: 'odd',
@@ -51,7 +51,7 @@ test('no description breaks its Markdown cell or opens an HTML tag', () => {
   expect(page).toContain('| `one` | BIGINT | a \\| b |')
 })
 
-test('sql/REFERENCE.md is the output of faultline schema', () => {
+test('sql/REFERENCE.md equals the output of `faultline schema`', () => {
   const committed = readFileSync(new URL('../../sql/REFERENCE.md', import.meta.url), 'utf8')
   expect(
     committed === schemaMarkdown(relations),

@@ -7,8 +7,8 @@ test.each([
     ['--account', '9007199254740993'],
     /--account.*9007199254740991/,
   ],
-  ['a value that is not a number', ['--incidents', '1e3'], /whole number/],
-])('the sandbox rejects %s', async (_, options, message) => {
+  ['a number of incidents that is not a whole number', ['--incidents', '1e3'], /whole number/],
+])('`faultline sandbox` rejects %s', async (_, options, message) => {
   expect(await run(['sandbox', ...options])).toMatchObject({
     code: 2,
     err: expect.stringMatching(message),

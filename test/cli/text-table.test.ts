@@ -2,7 +2,7 @@ import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
 import { instant, textTable } from '../../src/cli/text-table.ts'
 
-test('columns are aligned, and no cell contains terminal commands', () => {
+test('a text table aligns its columns and removes terminal control sequences', () => {
   expect(
     textTable(
       [
@@ -14,11 +14,11 @@ test('columns are aligned, and no cell contains terminal commands', () => {
   ).toEqual(['a     n', 'long  7'])
 })
 
-test('a table may have more rows than a function call may have arguments', () => {
+test('a text table may have 300,000 rows', () => {
   expect(textTable(Array.from({ length: 300_000 }, (_, row) => [String(row)]))).toHaveLength(300_000)
 })
 
-describe('a table on a screen', () => {
+describe('a text table on a screen', () => {
   const rows = [
     ['id', 'title', 'team'],
     ['1', 'Disk of a very long name is nearly full', 'Payments and ledgers'],
@@ -30,18 +30,15 @@ describe('a table on a screen', () => {
     expect(textTable(rows, [], 200)).toEqual(textTable(rows))
   })
 
-  test.each([60, 40, 24])(
-    'is fitted to %i columns by cutting its widest cells, with wide letters counted as two columns',
-    (width) => {
-      const lines = textTable(rows, [true], width)
-      expect(widest(lines)).toBeLessThanOrEqual(width)
-      expect(lines[0]).toMatch(/id\s+title\s+team/)
-      expect(lines[1]).toContain('…')
-      expect(lines[2]).toContain('22')
-    },
-  )
+  test.each([60, 40, 24])('is fitted to %i columns by shortening its widest cells', (width) => {
+    const lines = textTable(rows, [true], width)
+    expect(widest(lines)).toBeLessThanOrEqual(width)
+    expect(lines[0]).toMatch(/id\s+title\s+team/)
+    expect(lines[1]).toContain('…')
+    expect(lines[2]).toContain('22')
+  })
 
-  test('omits columns that would be unreadable, and marks the omission', () => {
+  test('ends with an ellipsis if not all columns fit', () => {
     const many = [Array.from({ length: 20 }, (_, index) => `column_${index}`)]
     const [line] = textTable(many, [], 40)
     expect(stringWidth(line!)).toBeLessThanOrEqual(40)
@@ -53,6 +50,6 @@ test.each([
   ['UTC', '2026-03-01 08:00:00Z'],
   ['Europe/Berlin', '2026-03-01 09:00:00+01:00'],
   ['America/St_Johns', '2026-03-01 04:30:00-03:30'],
-])('a time is printed in %s as %s', (zone, text) => {
+])('a time in the zone %s is printed as %s', (zone, text) => {
   expect(instant(new Date('2026-03-01T08:00:00Z'), zone)).toBe(text)
 })

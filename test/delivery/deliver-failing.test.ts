@@ -10,8 +10,8 @@ import { deliveringOfTests, hookTo, hurried, mailTo, remembering, subject, targe
 
 const to = deliveringOfTests()
 
-describe('a failing channel', () => {
-  test('is retried with the same mail and the same message if the failure is transient', async () => {
+describe('a failing delivery channel', () => {
+  test('is retried with the same message id after a transient failure', async () => {
     const mails = await to.smtp((command, count) =>
       command === '.' && count === 1 && tries++ < 2 ? '451 busy' : undefined,
     )
@@ -33,7 +33,7 @@ describe('a failing channel', () => {
     expect(effects.waits.sort((a, b) => a - b)).toEqual([2_000, 2_000, 10_000, 10_000, 60_000])
   })
 
-  test('is reported and not retried if the failure is permanent, without stopping other channels', async () => {
+  test('is reported without stopping the other channels', async () => {
     const mails = await to.smtp()
     const { url, posts } = await to.http((response) => response.writeHead(500).end())
     writeFileSync(join(to.out, 'history'), 'in the way')
@@ -54,7 +54,7 @@ describe('a failing channel', () => {
     expect(posts).toHaveLength(4)
   })
 
-  test('is not retried if waiting cannot help', async () => {
+  test('is not retried after a permanent failure such as HTTP 404', async () => {
     const { url, posts } = await to.http((response) => response.writeHead(404).end())
     await to.send(
       sample(),
@@ -87,7 +87,7 @@ describe('a failing channel', () => {
     expect(posts).toHaveLength(1)
   })
 
-  test('does not replace the last good page', async () => {
+  test('does not replace the last good page in the folder', async () => {
     const chosen = targets({ folder: true })
     await to.send(sample(), chosen)
     const path = join(to.out, 'history/weekly/2026-08-17..2026-11-16.html')
@@ -102,7 +102,7 @@ describe('a failing channel', () => {
   })
 })
 
-test('many simultaneous reports add only a few listeners to the process signal, and remove them afterwards', async () => {
+test('simultaneous deliveries of twelve reports leave no listeners on the abort signal', async () => {
   const warnings: Error[] = []
   const heard = (warning: Error) => warnings.push(warning)
   process.on('warning', heard)

@@ -16,7 +16,7 @@ describe('a sent report', () => {
     return { mails, posts, chosen, idsOf }
   }
 
-  test('is not sent again by any caller unless explicitly requested', async () => {
+  test('is not sent again unless explicitly requested', async () => {
     const { mails, posts, chosen, idsOf } = await both()
     const ledger = remembering()
     const first = await to.send(sample(), chosen(), hurried(), { ledger })
@@ -68,7 +68,7 @@ describe('a sent report', () => {
     expect(JSON.stringify(effects.lines)).toContain('disk full')
   })
 
-  test('is sent again only to recipients that did not receive it, and busy recipients are retried', async () => {
+  test('is sent again only to recipients whose mailbox was busy', async () => {
     let turn = 0
     const { mails, chosen, idsOf } = await both((command) =>
       /RCPT.*b@/.test(command) && turn++ < 1 ? '450 greylisted' : undefined,
@@ -79,7 +79,7 @@ describe('a sent report', () => {
     expect(new Set(idsOf()).size).toBe(1)
   })
 
-  test('is written to the folder even if the record of sent messages cannot be read', async () => {
+  test('is posted even if the record of sent messages cannot be read', async () => {
     const { posts, chosen } = await both()
     const effects = hurried()
     const blind = { ...remembering(), sent: () => Promise.reject(new Error('no ledger')) }
@@ -89,7 +89,7 @@ describe('a sent report', () => {
   })
 })
 
-test('a message being sent when the process is stopped is recorded once the answer arrives', async () => {
+test('a message in transit when the process stops is still recorded as sent', async () => {
   const stopping = new AbortController()
   const hook = await to.http((response) => {
     stopping.abort(new Error('stopped by SIGTERM'))
@@ -104,7 +104,7 @@ test('a message being sent when the process is stopped is recorded once the answ
   expect(hook.posts).toHaveLength(1)
 })
 
-test('an incomplete report is sent again when its data is complete, and both subject lines say so', async () => {
+test('an incomplete report is marked in the subject and sent again when the data is complete', async () => {
   const mails = await to.smtp()
   const chosen = targets({ mail: mailTo(mails.port, () => ['a@company.example']) })
   const ledger = remembering()

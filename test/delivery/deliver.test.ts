@@ -25,8 +25,8 @@ function subjectOf(raw: string): string {
     .replaceAll('\u00a0', ' ')
 }
 
-describe('a report', () => {
-  test('goes to the folder, the mail recipients and the webhook, and both messages link to the same page', async () => {
+describe('a delivered report', () => {
+  test('is written to the folder, mailed and posted to the webhook', async () => {
     const mails = await to.smtp()
     const { url, posts } = await to.http()
     const done = await to.send(
@@ -65,10 +65,10 @@ describe('a report', () => {
 
   test.each([
     ['2026-11-21T06:30:00Z', ''],
-    // This report was made three hours later than the night before, after a failed sync.
+    // A failed sync makes the data of this report one day old.
     ['2026-11-22T01:40:00Z', ' (data from Saturday)'],
     ['2026-12-01T06:30:00Z', ' (data from 21 Nov 2026)'],
-  ])('has the day of its data in every title if the data is old: %s', async (now, said) => {
+  ])('has the date of old data in the subject (delivered at %s)', async (now, said) => {
     const mails = await to.smtp()
     const { url, posts } = await to.http()
     const chosen = targets({
@@ -88,30 +88,33 @@ describe('a report', () => {
     )
   })
 
-  test.skipIf(findChromium() === null)('is sent with a picture of its top if configured', async () => {
-    const mails = await to.smtp()
-    const { url, posts } = await to.http()
-    const done = await to.send(
-      sample(),
-      targets({
-        folder: true,
-        link: 'https://reports.example',
-        mail: { ...mailTo(mails.port, () => ['a@company.example'])!, picture: true },
-        webhook: hookTo(url, { style: 'slack', picture: true }),
-      }),
-    )
-    expect(done.map(({ error }) => error)).toEqual([null, null, null])
-    const path = 'history/weekly/2026-08-17..2026-11-16.png'
-    const picture = readFileSync(join(to.out, path))
-    expect([picture.readUInt32BE(16), picture.subarray(1, 4).toString()]).toEqual([1_200, 'PNG'])
-    const raw = mails.mails[0]!.raw
-    expect(raw).toMatch(/Content-Id: <head@faultline>/i)
-    expect(raw.replace(/=\r\n/g, '')).toContain('src=3D"cid:head@faultline"')
-    expect(posts[0]!.body).toContain(`"image_url":"https://reports.example/${path}"`)
-    expect(prune(to.out, { runs: 1 }, Date.parse('2026-11-21T06:30:00Z'))).toEqual([])
-  })
+  test.skipIf(findChromium() === null)(
+    'includes a picture of the top of the page if configured',
+    async () => {
+      const mails = await to.smtp()
+      const { url, posts } = await to.http()
+      const done = await to.send(
+        sample(),
+        targets({
+          folder: true,
+          link: 'https://reports.example',
+          mail: { ...mailTo(mails.port, () => ['a@company.example'])!, picture: true },
+          webhook: hookTo(url, { style: 'slack', picture: true }),
+        }),
+      )
+      expect(done.map(({ error }) => error)).toEqual([null, null, null])
+      const path = 'history/weekly/2026-08-17..2026-11-16.png'
+      const picture = readFileSync(join(to.out, path))
+      expect([picture.readUInt32BE(16), picture.subarray(1, 4).toString()]).toEqual([1_200, 'PNG'])
+      const raw = mails.mails[0]!.raw
+      expect(raw).toMatch(/Content-Id: <head@faultline>/i)
+      expect(raw.replace(/=\r\n/g, '')).toContain('src=3D"cid:head@faultline"')
+      expect(posts[0]!.body).toContain(`"image_url":"https://reports.example/${path}"`)
+      expect(prune(to.out, { runs: 1 }, Date.parse('2026-11-21T06:30:00Z'))).toEqual([])
+    },
+  )
 
-  test('is sent without a picture if no browser is installed, and the reason is logged', async () => {
+  test('is sent without a picture if no browser is installed', async () => {
     const mails = await to.smtp()
     const effects = hurried()
     const chromium = process.env.CHROMIUM
@@ -126,7 +129,7 @@ describe('a report', () => {
     expect(JSON.stringify(effects.lines)).toContain('PDF files and pictures cannot be created')
   })
 
-  test('is sent to its subscribers', async () => {
+  test('is sent only to the channels that subscribed to the report', async () => {
     const mails = await to.smtp()
     const { url, posts } = await to.http()
     const chosen = targets({

@@ -9,7 +9,7 @@ import { virtualTime } from '../support/clock.ts'
 import { smtpServer } from '../support/mail-server.ts'
 import { hookServer } from '../support/server.ts'
 
-/** A folder and servers to deliver to, new for each test of a file. */
+/** An output folder and servers for deliveries, created anew for each test. */
 export interface Delivering {
   readonly out: string
   smtp(...answer: Parameters<typeof smtpServer>): ReturnType<typeof smtpServer>

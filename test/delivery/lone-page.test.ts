@@ -13,10 +13,7 @@ import { openReader } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 import { deliveringOfTests, mailTo, targets } from './delivering.ts'
 
-/**
- * A mailed, saved or printed report page is separate from its folder, so the page must not link to other files of the
- * folder.
- */
+/** A mailed or printed report page is separate from the output folder, so it must not link to files in that folder. */
 const to = deliveringOfTests()
 let result: ReportResult
 const folder = mkdtempSync(join(tmpdir(), 'faultline-lone-'))
@@ -47,7 +44,7 @@ async function attached(link?: string): Promise<string> {
   return Buffer.from(part, 'base64').toString()
 }
 
-test('a page delivered without its folder has plain numbers instead of links', async () => {
+test('a report page that is mailed alone has plain numbers instead of links', async () => {
   for (const page of [toHtml(result), await attached()]) {
     expect(page).toContain('<svg')
     expect(dead(page)).toEqual([])
@@ -55,8 +52,8 @@ test('a page delivered without its folder has plain numbers instead of links', a
   }
 })
 
-describe('a page that has a public URL', () => {
-  test('has numbers that link to published lists, and each list is in the folder', async () => {
+describe('a mailed report page with a public URL', () => {
+  test('links its numbers to published lists', async () => {
     writeReport(result, to.out, ['html', 'csv'])
     const page = await attached('https://reports.example/faultline/')
     expect(dead(page)).toEqual([])
@@ -68,14 +65,14 @@ describe('a page that has a public URL', () => {
       )
   })
 
-  test('shows plain text for a number that has no list', async () => {
+  test('shows plain text for a number without a published list', async () => {
     rmSync(join(to.out, 'severity-trend', 'incidents'), { recursive: true, force: true })
     const page = await attached('https://reports.example/faultline/')
     expect([dead(page), listLinks(page)]).toEqual([[], []])
   })
 })
 
-test('every link on a page in its folder leads to a file or to a place on the page', () => {
+test('every link on a report page in the output folder leads to an existing target', () => {
   writeReport(result, folder, ['html', 'csv'])
   const path = join(folder, 'severity-trend.html')
   const missing = dead(readFileSync(path, 'utf8')).filter(

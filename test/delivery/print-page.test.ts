@@ -26,8 +26,8 @@ async function withEnvironment<Result>(changes: Record<string, string>, act: () 
   }
 }
 
-describe.skipIf(process.platform === 'win32')('the browser', () => {
-  test('is the configured program or the first one on the path, and never a folder or a text file', () => {
+describe.skipIf(process.platform === 'win32')('the browser for PDF files and pictures', () => {
+  test('is the configured program or the first executable on the path', () => {
     const [first, second] = [join(folder, 'first'), join(folder, 'second')]
     mkdirSync(join(first, 'chromium'), { recursive: true })
     mkdirSync(second)
@@ -43,7 +43,7 @@ describe.skipIf(process.platform === 'win32')('the browser', () => {
   test.each([
     [{ CHROMIUM: '', PATH: folder }, /Chromium was not found/],
     [{ CHROMIUM: join(folder, 'nowhere') }, /nowhere does not start/],
-  ])('is reported if missing: %j', async (changes, message) => {
+  ])('is reported as missing, with advice: %j', async (changes, message) => {
     const made = withEnvironment(changes, () => printPage('<p>a</p>', ['pdf']))
     await expect(made).rejects.toThrow(DeliveryError)
     await expect(made).rejects.toThrow(message)
@@ -51,8 +51,8 @@ describe.skipIf(process.platform === 'win32')('the browser', () => {
   })
 })
 
-describe.skipIf(findChromium() === null)('a page', () => {
-  test('is printed as an A4 document and as a picture of its top', async () => {
+describe.skipIf(findChromium() === null)('a report page', () => {
+  test('is printed as an A4 PDF and as a picture of the top', async () => {
     const { pdf, png } = await printPage(toHtml(sample()), ['pdf', 'png'])
     expect(pdf!.subarray(0, 5).toString()).toBe('%PDF-')
     const [, width, height] = /MediaBox\s*\[0 0 ([\d.]+) ([\d.]+)\]/
@@ -64,7 +64,7 @@ describe.skipIf(findChromium() === null)('a page', () => {
     expect(png!.readUInt32BE(20)).toBeLessThanOrEqual(1_260)
   })
 
-  test('makes no request and runs no script when printed, whatever its content', async () => {
+  test('makes no requests when printed, whatever the page contains', async () => {
     const { url, posts, close } = await hookServer()
     const hostile = `<!doctype html><img src="${url}"><link rel="stylesheet" href="${url}"><iframe src="${url}"></iframe>
       <script>fetch('${url}')</script><img src="file:///etc/hostname"><meta http-equiv="refresh" content="0;url=${url}"><p>text`

@@ -60,7 +60,7 @@ function decoded(raw: string): string {
   ].join('\n')
 }
 
-test('a mail arrives with text, tables and the page', async () => {
+test('a report mail contains the text and the attached page', async () => {
   server = await smtpServer()
   await sendMail(letter(), target(), never)
   const [mail] = server.mails
@@ -79,7 +79,7 @@ test('a mail arrives with text, tables and the page', async () => {
   expect(text).toContain('<main')
 })
 
-test('a hostile title cannot add a header or a recipient', async () => {
+test('a hostile report title cannot add a mail header or a recipient', async () => {
   server = await smtpServer()
   await sendMail(letter({ subject: hostile }), target(), never)
   const { raw, to } = server.mails[0]!
@@ -90,13 +90,13 @@ test('a hostile title cannot add a header or a recipient', async () => {
   expect(new Set(names).size).toBe(names.length)
 })
 
-test('the client logs in if a password is configured', async () => {
+test('the mail client logs in to the server if a password is configured', async () => {
   server = await smtpServer()
   await sendMail(letter(), target({ login: { user: 'faultline', password: 's3cret' } }), never)
   expect(server.logins).toEqual(['faultline:s3cret'])
 })
 
-describe('a refusal by the server', () => {
+describe('a refusal by the mail server', () => {
   test.each([
     [
       'a full mailbox, temporarily',
@@ -144,7 +144,7 @@ describe('a refusal by the server', () => {
     expect(`${error.message} ${error.next} ${error.cause}`).not.toContain('s3cret')
   })
 
-  test('is reported with the address of the rejected recipient, and the other recipient gets the mail', async () => {
+  test('is reported with the address of the rejected recipient', async () => {
     server = await smtpServer((command) => (command.includes('b@company') ? '550 nobody' : undefined))
     const sent = sendMail(letter(), target(), never)
     await expect(sent).rejects.toThrow(/rejected 1 of 2 recipients: b@company\.example/)
@@ -152,14 +152,14 @@ describe('a refusal by the server', () => {
   })
 })
 
-test('a refused connection is a transient error', async () => {
+test('a refused connection to the mail server is a transient error', async () => {
   server = await smtpServer()
   const { port } = server
   await server.close()
   await expect(sendMail(letter(), target({ port }), never)).rejects.toMatchObject({ isTransient: true })
 })
 
-test('neither login nor mail is sent to another machine over an unencrypted connection', async () => {
+test('no login or mail is sent to another machine over an unencrypted connection', async () => {
   server = await smtpServer()
   // The server is this machine, but its address is not recognized as local.
   const sent = sendMail(letter(), target({ host: '0.0.0.0', login: { user: 'u', password: 'p' } }), never)
@@ -170,7 +170,7 @@ test('neither login nor mail is sent to another machine over an unencrypted conn
   expect(server.commands.filter((command) => /^(AUTH|MAIL)/.test(command))).toEqual([])
 })
 
-test('sending ends when it is aborted', async () => {
+test('sending a mail ends when the signal aborts', async () => {
   server = await smtpServer((command) => (command === 'GREETING' ? '' : undefined))
   const stopping = new AbortController()
   const sent = sendMail(letter(), target(), stopping.signal)
@@ -178,7 +178,7 @@ test('sending ends when it is aborted', async () => {
   await expect(sent).rejects.toThrow()
 })
 
-test('sending ends at its time limit even if the server is still answering, and may be retried', async () => {
+test('sending a mail ends at the time limit, even if the server is still responding', async () => {
   server = await smtpServer((command) => (command === '.' ? '250-wait' : undefined))
   const sent = sendMail(letter(), target(), never, 300)
   await expect(sent).rejects.toMatchObject({

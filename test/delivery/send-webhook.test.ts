@@ -17,7 +17,7 @@ async function serve(...answer: Parameters<typeof hookServer>): Promise<HookServ
 const never = new AbortController().signal
 const message = { id: 'abc123', date: 1_795_000_000_123, body: '{"report":"wöchentlich"}' }
 
-test('a message is posted as JSON, with a signature of its id, time and body', async () => {
+test('a webhook message is posted as JSON with a signature of id, time and body', async () => {
   const { url, posts } = await serve()
   await post(message, { url: new URL(url), secret: 's3cret' }, never)
   expect(posts).toHaveLength(1)
@@ -32,7 +32,7 @@ test('a message is posted as JSON, with a signature of its id, time and body', a
   expect(headers['x-faultline-signature']).toBe(`sha256=${hmac}`)
 })
 
-test('a message without a secret is not signed', async () => {
+test('a webhook message is not signed if no secret is configured', async () => {
   const { url, posts } = await serve()
   await post(message, { url: new URL(url), secret: undefined }, never)
   expect(posts[0]?.headers).not.toHaveProperty('x-faultline-signature')
@@ -56,7 +56,7 @@ describe('a failing webhook', () => {
     })
   })
 
-  test.each([301, 302, 307, 308])('is not followed if it redirects (%i)', async (status) => {
+  test.each([301, 302, 307, 308])('is not followed to another address after HTTP %i', async (status) => {
     const elsewhere = await serve()
     const { url } = await serve((response) => response.writeHead(status, { location: elsewhere.url }).end())
     const sent = post(message, { url: new URL(url), secret: 's3cret' }, never)
@@ -67,13 +67,13 @@ describe('a failing webhook', () => {
     expect(elsewhere.posts).toEqual([])
   })
 
-  test('is abandoned after the time limit if it does not answer', async () => {
+  test('is abandoned after the time limit without a response', async () => {
     const { url } = await serve(() => {})
     const sent = post(message, { url: new URL(url), secret: undefined }, never, 200)
     await expect(sent).rejects.toMatchObject({ isTransient: true })
   })
 
-  test('does not reveal its URL in the error if it refuses the connection', async () => {
+  test('does not reveal its URL in the error for a refused connection', async () => {
     const { url } = await serve()
     await servers[0]!.close()
     const error = (await post(message, { url: new URL(`${url}/T0P/s3cret`), secret: 'k' }, never).catch(
@@ -87,28 +87,25 @@ describe('a failing webhook', () => {
   test.each([
     [200, true],
     [500, false],
-  ])(
-    'is judged only by the status if it answers HTTP %i with an endless body',
-    async (status, isDelivered) => {
-      const { url } = await serve((response) => {
-        response.writeHead(status)
-        const more = () => {
-          while (response.write('x'.repeat(65_536)));
-        }
-        response.on('drain', more).on('error', () => {})
-        more()
-      })
-      const sent = post(message, { url: new URL(url), secret: undefined }, never)
-      expect(
-        await sent.then(
-          () => true,
-          () => false,
-        ),
-      ).toBe(isDelivered)
-    },
-  )
+  ])('is judged by the status alone if HTTP %i comes with an endless body', async (status, isDelivered) => {
+    const { url } = await serve((response) => {
+      response.writeHead(status)
+      const more = () => {
+        while (response.write('x'.repeat(65_536)));
+      }
+      response.on('drain', more).on('error', () => {})
+      more()
+    })
+    const sent = post(message, { url: new URL(url), secret: undefined }, never)
+    expect(
+      await sent.then(
+        () => true,
+        () => false,
+      ),
+    ).toBe(isDelivered)
+  })
 
-  test('counts as having received the message if it answers HTTP 200, even with a truncated body', async () => {
+  test('counts as successful after HTTP 200 with a truncated body', async () => {
     const { url } = await serve((response) => void response.writeHead(200).write('a'))
     await post(message, { url: new URL(url), secret: undefined }, never, 300)
   })

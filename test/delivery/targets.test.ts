@@ -19,8 +19,8 @@ function targets(delivery: object, environment: Record<string, string> = {}) {
 
 const mail = { host: 'smtp.example', user: 'u', from: 'f@company.example' }
 
-describe('secrets', () => {
-  test('are read from the environment, or else from a file beside the configuration', () => {
+describe('the secrets of a delivery', () => {
+  test('are read from the environment before the configured file', () => {
     const withFile = { mail: { ...mail, passwordFile: 'password' } }
     expect(targets(withFile).mail?.login).toEqual({ user: 'u', password: 'from the file' })
     const found = targets(withFile, { FAULTLINE_SMTP_PASSWORD: 'from outside' })
@@ -77,14 +77,14 @@ describe('secrets', () => {
     ['feishu', 'https://open.feishu.cn/open-apis/bot/v2/hook/0123456789abcdef-s3cret'],
     ['dingtalk', 'https://oapi.dingtalk.com/robot/send?access_token=0123456789abcdef-s3cret'],
     ['wecom', 'https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=0123456789abcdef-s3cret'],
-  ] as const)('are removed from all output for %s, both as a full URL and as a token', (style, url) => {
+  ] as const)('include the URL and the token of a %s webhook', (style, url) => {
     const found = targets({ webhook: { url, style } })
     expect(found.webhook).toMatchObject({ url: new URL(url), style })
     expect(found.secrets).toEqual([url, '0123456789abcdef-s3cret'])
   })
 
   test.each(['http://localhost:1/x', 'http://127.0.0.1:1/x', 'http://127.9.9.9/x', 'http://[::1]:1/x'])(
-    'may be sent to %s',
+    'may be sent over HTTP to the local address %s',
     (url) => {
       expect(targets({ webhook: { url } }).webhook?.url.href).toBe(url)
     },
@@ -95,13 +95,13 @@ describe('secrets', () => {
     'http://localhost.evil.example/',
     'http://0.0.0.0/',
     'ftp://localhost/',
-  ])('may not be sent to %s', (url) => {
+  ])('may not be sent without TLS to %s', (url) => {
     expect(() => targets({ webhook: { url } })).toThrow(ConfigError)
   })
 })
 
-describe('recipients', () => {
-  test('are those of the report, or the default ones if the report has no entry', () => {
+describe('the mail recipients of a report', () => {
+  test('are the default recipients unless the configuration lists the report', () => {
     const found = targets({
       mail: {
         ...mail,
@@ -130,11 +130,11 @@ describe('recipients', () => {
     'x <a@b.example> <c@d.example>',
     'nobody',
     '',
-  ])('cannot get mail from the sender %j', (from) => {
+  ])('cannot get mail from the invalid sender %j', (from) => {
     expect(() => targets({ mail: { host: 'h', from } })).toThrow(/delivery\.mail\.from/)
   })
 })
 
-test('reports stay in the folder and are not sent if the configuration has no delivery section', () => {
+test('a report is only written to the folder if the configuration has no delivery section', () => {
   expect(targets({})).toMatchObject({ folder: true, mail: undefined, webhook: undefined, secrets: [] })
 })

@@ -70,8 +70,8 @@ async function isAsItsService(sandbox: Sandbox, account: number): Promise<void> 
   ).toEqual([{ account }])
 }
 
-describe('the command line', () => {
-  test('syncs several accounts in parallel, and can plan, show and report them together or separately', async () => {
+describe('a configuration of two accounts', () => {
+  test('fills one warehouse, from which reports cover one account or both accounts', async () => {
     const plan = await faultline('sync', '--plan', '--json')
     expect(plan.code).toBe(0)
     expect(JSON.parse(plan.out).accounts).toMatchObject([

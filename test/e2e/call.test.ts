@@ -21,7 +21,7 @@ afterEach(() => void vi.unstubAllEnvs())
 const environment = () => ({ FAULTLINE_APP_KEY: service.appKey, FAULTLINE_BASE_URL: service.baseUrl })
 
 describe('faultline call', () => {
-  test.each(ROWS)('prints the data from $path, and the request id separately', async (row) => {
+  test.each(ROWS)('prints the data of $path, and the request id as a note', async (row) => {
     const input = stringifyJson(row.request(world))
     vi.stubEnv('FAULTLINE_APP_KEY', service.appKey)
     const context = listening({ baseUrl: service.baseUrl })
@@ -40,7 +40,7 @@ describe('faultline call', () => {
     expect(parseJson(out)).toMatchObject({ items: [expect.anything()] })
   })
 
-  test('rejects an invalid request without sending it', async () => {
+  test('rejects an invalid request before the request is sent', async () => {
     const before = service.stats().requests
     for (const [name, input] of [
       ['channel/info', '{"channel_id":"one"}'],
@@ -56,7 +56,7 @@ describe('faultline call', () => {
     expect(service.stats().requests).toBe(before)
   })
 
-  test('does not write unless --yes is given', async () => {
+  test('rejects an operation that writes unless --yes is given', async () => {
     const before = service.stats().requests
     const { code, err } = await run(['call', 'role/disable', '{"role_id":1001}'], environment())
     expect(code).toBe(2)
@@ -66,7 +66,7 @@ describe('faultline call', () => {
 })
 
 describe('faultline sandbox', () => {
-  test('prints the OpenAPI document for its port with --openapi, and serves nothing', async () => {
+  test('prints the OpenAPI document with --openapi and exits', async () => {
     const { code, out } = await run(['sandbox', '--openapi', '--port', '8123'])
     const document = JSON.parse(out)
     expect([code, document.openapi]).toEqual([0, '3.1.0'])
@@ -74,7 +74,7 @@ describe('faultline sandbox', () => {
     expect(Object.keys(document.paths).length).toBe(20)
   })
 
-  test('accepts its options, prints its URL in one line, and ends on SIGTERM', async () => {
+  test('prints its URL as JSON and ends on SIGTERM', async () => {
     const options =
       '--port 0 --incidents 50 --seed 7 --stand --now 2026-11-21T12:00:00Z --faults status_500=1'
     const running = start(['sandbox', ...options.split(' '), '--no-retry-after'])
@@ -89,7 +89,7 @@ describe('faultline sandbox', () => {
     expect((await running.ended).code).toBe(0)
   })
 
-  test('prints shell exports with --env, and its clock runs', async () => {
+  test('prints shell exports with --env', async () => {
     const running = start(['sandbox', '--port', '0', '--incidents', '10', '--env', '--now', '2026-11-21'])
     onTestFinished(() => void running.process.kill('SIGKILL'))
     const lines = String(await new Promise((resolve) => running.process.stdout!.once('data', resolve)))
@@ -107,7 +107,7 @@ describe('faultline sandbox', () => {
     ['--faults reset=', /--faults/],
     ['--port 65536', /port/],
     ['--incidents many', /--incidents/],
-  ])('rejects %s by name', async (options, message) => {
+  ])('names the invalid option in the error for %s', async (options, message) => {
     const { code, err } = await run(['sandbox', '--port', '0', ...options.split(' ')])
     expect(code).toBe(2)
     expect(err).toMatch(message)

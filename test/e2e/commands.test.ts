@@ -16,13 +16,13 @@ describe('every command', async () => {
     .map(([, name]) => name!)
     .filter((name) => name !== 'help')
 
-  test('is found by this test', () => {
+  test('is listed by `faultline --help`', () => {
     expect(commands).toEqual(
       expect.arrayContaining(['init', 'check', 'sync', 'export', 'quarantine', 'report']),
     )
   })
 
-  test('is listed in a group of the help', () => {
+  test('belongs to one of four groups in the help', () => {
     expect(listed.match(/^\S.*:$/gm)).toEqual([
       'Everyday commands:',
       'Commands for analysis:',
@@ -31,7 +31,7 @@ describe('every command', async () => {
     ])
   })
 
-  test('is a subcommand of `lake` if and only if it requires a lake', async () => {
+  test('is a subcommand of `faultline lake` if it works only on a lake', async () => {
     for (const name of ['work', 'maintain']) {
       expect((await run(['lake', name, '--help'])).out).toContain(`Usage: faultline lake ${name}`)
       expect((await run([name])).code).toBe(2)
@@ -65,7 +65,7 @@ function fed(args: readonly string[], input: string): Promise<{ code: number | n
 }
 
 describe('a new installation', () => {
-  test('stores the key from standard input in a private file, and never shows the key', async () => {
+  test('stores the app key from standard input in a private file', async () => {
     const flags = [
       '--base-url',
       sandbox.baseUrl,
@@ -87,7 +87,7 @@ describe('a new installation', () => {
     expect(readFileSync(join(folder, 'app-key'), 'utf8').trim()).toBe(sandbox.appKey)
   })
 
-  test('runs check, sync, check, quarantine and export without further input', async () => {
+  test('runs `check`, `sync`, `quarantine` and `export` without prompts', async () => {
     const before = await run(['check'], {}, folder)
     expect(before.out).toMatch(/does not exist yet/)
     expect(before.out).toMatch(/^warn {2}clock/m)
@@ -112,12 +112,12 @@ describe('a new installation', () => {
 })
 
 describe('on an existing warehouse', () => {
-  test('a wrong path in the address is reported', async () => {
+  test('`faultline sync` reports a wrong path in the service address', async () => {
     const { code, err } = await run(['sync'], { FAULTLINE_BASE_URL: `${sandbox.baseUrl}/v1` }, folder)
     expect([code, err]).toEqual([1, expect.stringContaining('Check the path in `baseUrl`')])
   })
 
-  test('an option that no report supports is reported once, and a path is not accepted as a report name', async () => {
+  test('`faultline report` reports an unknown team once, not once per report', async () => {
     const { code, err } = await run(['report', '--team', 'Nobody'], {}, folder)
     expect(code).toBe(2)
     expect(err.match(/No incident belongs to the team "Nobody"/g)).toHaveLength(1)
@@ -126,12 +126,12 @@ describe('on an existing warehouse', () => {
     expect([path.code, path.err]).toEqual([2, expect.stringMatching(/mean "mtta-mttr"\? .*without folder/)])
   })
 
-  test('the name of a new report must be one word', async () => {
+  test('`faultline report new` suggests one word for a name of two words', async () => {
     const { code, err } = await run(['report', 'new', 'my', 'team'], {}, folder)
     expect([code, err]).toEqual([2, expect.stringContaining('report new my-team')])
   })
 
-  test('report --json prints one value, and writes only the requested formats', async () => {
+  test('`faultline report --json` prints the results and writes only requested formats', async () => {
     const pages = join(folder, 'json')
     const report = (...args: string[]) => run(['report', ...args, '--to', pages, '--json'], {}, folder)
     const one = await report('mtta-mttr')
@@ -179,7 +179,7 @@ describe('on an existing warehouse', () => {
     writeFileSync(config, JSON.stringify(written))
   }, 300_000)
 
-  test('check exits with 2 if the configuration is wrong', async () => {
+  test('`faultline check` exits with status 2 if the configuration is missing', async () => {
     const wrong = await run(['check', '--config', 'none.json'], {}, folder)
     expect(wrong.code).toBe(2)
     expect(wrong.out).toMatch(/^FAIL {2}config/m)

@@ -14,7 +14,7 @@ function plainReports(folder: string, ...names: readonly string[]) {
     writeFileSync(join(folder, 'mine', `${name}.md`), `---\ntitle: ${name}\n---\n# hi\n`)
 }
 
-test('report --deliver reports a failing channel, sends to the others and exits with 1', async () => {
+test('`faultline report --deliver` exits with status 1 if one channel fails, but sends to all other channels', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-deliver-'))
   const sandbox = await startSandbox({ incidents: 150, limits: false })
   const mails = await smtpServer()

@@ -10,7 +10,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const demo = () => start(['demo', '--to', '.', '--incidents', '150'], {}, folder)
 
-test('the demo creates pages, tables and a warehouse, without changing another warehouse or a running demo', async () => {
+test('`faultline demo` writes report pages and a separate warehouse', async () => {
   writeFileSync(join(folder, 'faultline.duckdb'), 'mine')
   const first = demo()
   const own = () => readdirSync(join(folder, 'demo.duckdb.sync')).filter((file) => file.endsWith('.duckdb'))
@@ -37,13 +37,13 @@ test('the demo creates pages, tables and a warehouse, without changing another w
   expect(readFileSync(join(folder, 'faultline.duckdb'), 'utf8')).toBe('mine')
 }, 300_000)
 
-test('a second demo starts from scratch', async () => {
+test('`faultline demo` starts from scratch when run again', async () => {
   const { process: child, ended } = demo()
   let out = ''
   child.stdout!.on('data', (chunk) => {
     out += chunk
   })
-  // Its pages are those of the first demo.
+  // The first test covers the pages, so this demo is stopped after its sync.
   await vi.waitFor(() => expect(out).toMatch(/^Synced: .*\n/m), { timeout: 20_000, interval: 10 })
   child.kill('SIGKILL')
   await ended
@@ -57,7 +57,7 @@ function expectAllNew(out: string) {
   expect(fresh).toBe(read)
 }
 
-test('a report or a query of the demo needs no key, even if the configuration names a missing file', async () => {
+test('reports and queries of the demo warehouse need no app key', async () => {
   writeFileSync(
     join(folder, 'config.json'),
     '{ "appKeyFile": "./app-key", "warehouse": "./demo.duckdb", "baseUrl": "http://127.0.0.1:1" }',
@@ -72,13 +72,13 @@ test('a report or a query of the demo needs no key, even if the configuration na
   expect(sync.err).toContain('app-key')
   expect(sync.err).toContain('FAULTLINE_APP_KEY')
 
-  // This command reads its standard input.
+  // `sql` without a query reads standard input.
   const empty = await start(['sql'], {}, folder).ended
   expect(empty.code).toBe(2)
   expect(empty.err).toContain('The query is missing.')
 }, 300_000)
 
-test('a folder that cannot be created is a usage error', async () => {
+test('`faultline demo` rejects a target folder that cannot be created', async () => {
   writeFileSync(join(folder, 'file'), '')
   const { code, err } = await run(['demo', '--to', 'file/below'], {}, folder)
   expect(code).toBe(2)

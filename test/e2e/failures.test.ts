@@ -68,8 +68,8 @@ async function withFaults(faults: Record<string, number>, act: () => Promise<voi
   }
 }
 
-describe('a command fails with one clear message, without changing the warehouse, for', () => {
-  test('a wrong key', async () => {
+describe('a command', () => {
+  test('fails with one error and an unchanged warehouse if the app key is wrong', async () => {
     await fails(
       run(['sync'], { ...environment, FAULTLINE_APP_KEY: KEY }, folder),
       1,
@@ -77,12 +77,12 @@ describe('a command fails with one clear message, without changing the warehouse
     )
   })
 
-  test('an unreachable service', async () => {
+  test('fails with one error and an unchanged warehouse if the service is unreachable', async () => {
     const nowhere = { ...environment, FAULTLINE_APP_KEY: KEY, FAULTLINE_BASE_URL: 'http://127.0.0.1:9' }
     await fails(run(['sync'], nowhere, folder), 1, /not reached[\s\S]*baseUrl/)
   }, 300_000)
 
-  test('an unknown command, flag or resource', async () => {
+  test('suggests the closest name for an unknown command or resource', async () => {
     const unknown = await run(['snyc'], environment, folder)
     expect(unknown.code).toBe(2)
     expect(unknown.err).toMatch(/unknown command 'snyc'[\s\S]*Did you mean sync/)
@@ -93,7 +93,7 @@ describe('a command fails with one clear message, without changing the warehouse
     )
   })
 
-  test('a period that ends before it begins, or that is in the future', async () => {
+  test('rejects a time range that is reversed or in the future', async () => {
     const nothing = /time range is empty[\s\S]*--since/
     const backwards = ['sync', '--since', '2025-12-01', '--until', '2025-11-01']
     await fails(run(backwards, environment, folder), 2, nothing)
@@ -101,8 +101,8 @@ describe('a command fails with one clear message, without changing the warehouse
   })
 })
 
-describe('a command also fails with one clear message for', () => {
-  test('a second sync while another runs', async () => {
+describe('a sync', () => {
+  test('fails if another sync is writing the same warehouse', async () => {
     const lists = () => sandbox.stats().operations['incident/list']?.['200'] ?? 0
     const before = lists()
     await withFaults({ slow_ms: 100 }, async () => {
@@ -117,7 +117,7 @@ describe('a command also fails with one clear message for', () => {
     })
   }, 300_000)
 
-  test('service messages that contain terminal escape sequences', async () => {
+  test('removes terminal escape sequences from error messages of the service', async () => {
     const evil = createServer((_, response) => {
       response.statusCode = 400
       const error = { code: 'InvalidParameter', message: '\u001b]0;title\u0007\u001b[2Jno\u009b31m' }
@@ -134,7 +134,7 @@ describe('a command also fails with one clear message for', () => {
     evil.close()
   })
 
-  test('a failed sync is shown even if an earlier sync was published', async () => {
+  test('is shown as failed by `faultline status` after SIGTERM', async () => {
     expect((await run(['status'], environment, folder)).code).toBe(0)
     await withFaults({ slow_ms: 300 }, async () => {
       const stopped = start(['sync', '--full'], environment, folder)
@@ -148,7 +148,7 @@ describe('a command also fails with one clear message for', () => {
     expect(JSON.parse(status.out).runs[0]).toMatchObject({ status: 'failed', as_of_at: null })
   }, 300_000)
 
-  test('the next sync stores correct data after all of the above failures', async () => {
+  test('stores correct data after earlier syncs have failed', async () => {
     expect((await run(['sync'], environment, folder)).code).toBe(0)
     expect(await differences(sandbox.baseUrl, warehouse)).toEqual([])
   })

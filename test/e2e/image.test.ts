@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { root, textOf } from '../support/markdown.ts'
 
-/** Returns the lines of a file of deploy/, except its comments. */
+/** Returns the lines of a file in deploy/ without comments. */
 const linesOf = (path: string) =>
   textOf(path)
     .split('\n')
@@ -45,7 +45,7 @@ function play(folder: string): string {
   return stage
 }
 
-test('the image contains all files that the build and the program read', () => {
+test('the Docker image contains all files that the build and the program read', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-image-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const image = play(folder)

@@ -57,7 +57,7 @@ function steps(command: string): string {
 }
 
 test.skipIf(!hasOwnMounts)(
-  'the guide installs, checks, backs up, restores, upgrades and removes a service',
+  'the commands in deploy/README.md install, upgrade, restore and remove the systemd service',
   async (context) => {
     const folder = mkdtempSync(join(tmpdir(), 'faultline-install-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -114,7 +114,7 @@ test.each([
     /root/,
   ],
   ['a checkout that was not built', ['sh', '-c', 'cp deploy/install.sh "$0" && sh "$0"'], /npm ci/],
-])('install.sh rejects %s with a message', (_, command, words) => {
+])('deploy/install.sh rejects %s', (_, command, words) => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-unbuilt-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   if (process.getuid?.() !== 0) return

@@ -48,15 +48,15 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('the search for the key finds a planted key', () => {
+test('the search of these tests finds an app key that was planted in a text', () => {
   const url = `http://x/member/list?${new URLSearchParams({ app_key: KEY })}`
   for (const text of [KEY, url, JSON.stringify({ KEY }), Buffer.from(`${KEY}:`).toString('base64')])
     expect(formsIn(Buffer.from(`before ${text} after`)), text).not.toEqual([])
   expect(formsIn(Buffer.from('nothing of it'))).toEqual([])
 })
 
-describe('the key is found only in requests', () => {
-  test('after successful runs', async () => {
+describe('the app key appears in no output, file or table', () => {
+  test('after successful commands', async () => {
     const there = environment(sandbox.baseUrl)
     for (const command of [
       ['check'],
@@ -69,17 +69,15 @@ describe('the key is found only in requests', () => {
       ['call', 'member/list', '{"limit":1}'],
     ]) {
       const ended = await run(['--verbose', ...command], there, folder)
-      // The sandbox prints its made-up key on purpose. The user of a configured key knows it.
       expect([command[0], ended.code, ended.err]).toEqual([command[0], 0, expect.anything()])
       expectNoKey(ended)
     }
     await expectNoKeyInTables()
   }, 300_000)
 
-  test('after a resource failed because of the key, even in the record of the run', async () => {
+  test('after the service repeated the key in an error message', async () => {
     const there = environment(await inFrontOf(sandbox.baseUrl, '/channel/info', '/monit/rule/status'))
-    // A week later, the sync requests all channels again. It quarantines a channel that the service refuses. If the
-    // service refuses a list, the resource fails.
+    // The sync requests known channels again only after a week.
     await advance(8 * 86_400)
     const ended = await run(['--verbose', 'sync'], there, folder)
     expect([ended.code, ended.out]).toEqual([1, expect.stringContaining('InvalidParameter')])

@@ -53,8 +53,8 @@ async function nothingIsWritten() {
   }
 }
 
-describe('a sync that is killed or whose service fails', () => {
-  test('continues from its last batch immediately after a kill, within the rate limits', async () => {
+describe('a sync that is killed or stopped', () => {
+  test('continues in the next run from the last stored batch', async () => {
     const { baseUrl, environment, requests } = await service({ incidents: isLarge ? 20_000 : 6_000 })
     const killed = start(['sync'], environment, folder)
     while (requests() < (isLarge ? 105 : 32)) await new Promise((resolve) => setTimeout(resolve, 5))
@@ -79,12 +79,12 @@ describe('a sync that is killed or whose service fails', () => {
     const pages = stored?.pages as number
     expect(pages).toBeGreaterThanOrEqual(isLarge ? 200 : 60)
     expect(requests() - pages).toBeLessThanOrEqual(pages / 10)
-    // The next run knew which requests the killed run had sent.
+    // The resumed run must count the requests of the killed run towards the rate limits.
     expect(sandbox?.stats().rate_limited).toBe(0)
   }, 300_000)
 
   test.each(isLarge ? (['SIGTERM', 'SIGHUP'] as const) : (['SIGTERM'] as const))(
-    'reports %s, keeps its stored rows, and publishes nothing',
+    'exits with status 1 after %s and publishes nothing',
     async (signal) => {
       const { baseUrl, environment, requests } = await service({ incidents: 1_500 })
       const stopped = start(['sync'], environment, folder)
@@ -96,7 +96,6 @@ describe('a sync that is killed or whose service fails', () => {
       expect(end.err).not.toMatch(/^\s+at /m)
       const status = await run(['status'], environment, folder)
       expect(status.err).toContain('No warehouse found')
-      // The status shows the progress of the sync.
       expect(status.out).toMatch(/^incidents +[1-9]\d* .* [1-9]\d*$/m)
       expect(status.out).toMatch(/^ *1 .* (failed|interrupted) /m)
       expect((await run(['sync'], environment, folder)).code).toBe(0)

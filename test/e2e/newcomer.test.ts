@@ -37,7 +37,7 @@ const FOLLOWED: readonly (readonly [page: RegExp, language: RegExp, by: string])
 const followedBy = ({ page, language }: Block) =>
   FOLLOWED.filter(([pages, languages]) => pages.test(page) && languages.test(language)).map(([, , by]) => by)
 
-test('every code block in the guides is run by a test, or has a comment that states its requirement', () => {
+test('every code block in the guides is run by a test or states why not', () => {
   const all = pages.flatMap(blocksOf)
   expect(all.length).toBeGreaterThan(75)
   const neither = all.filter(
@@ -55,7 +55,6 @@ test('every code block in the guides is run by a test, or has a comment that sta
     for (const [path] of needs?.matchAll(/test\/[\w/-]+\.test\.ts/g) ?? []) expect(files).toContain(path)
 })
 
-/** Each newcomer installs once, then syncs and reports twice. */
 const places = inject('isRelease') ? ['a clone', 'an installed tarball'] : ['a clone']
 describe.runIf(inject('isLarge')).each(places)('a newcomer in %s', (place) => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-newcomer-'))
@@ -69,7 +68,7 @@ describe.runIf(inject('isLarge')).each(places)('a newcomer in %s', (place) => {
         resolve({ code: error ? Number(error.code ?? 1) : 0, said: out + err }),
       ),
     )
-  /** Returns the lines of a block that can run. A command without an end gets Ctrl-C when its page exists. */
+  /** Returns the lines of a block that can run. A `--watch` command gets Ctrl-C once its page exists. */
   const lines = (page: string, place: number) =>
     blocks(page, 'sh')
       [place]!.split('\n')
@@ -100,7 +99,7 @@ describe.runIf(inject('isLarge')).each(places)('a newcomer in %s', (place) => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test('can try Faultline', { timeout: 600_000 }, async () => {
+  test('can run the demo as README describes', { timeout: 600_000 }, async () => {
     const text = lines('README.md', 0)
     const { code, said } = await follow(
       place === 'a clone' ? text : text.replace('npm ci\n', '').replace('npm run demo', 'npx faultline demo'),
@@ -109,7 +108,7 @@ describe.runIf(inject('isLarge')).each(places)('a newcomer in %s', (place) => {
     expect(said).toMatch(/5 rows/)
   })
 
-  test('can connect to a service, here the sandbox in another terminal', { timeout: 600_000 }, async () => {
+  test('can connect to a service as README describes', { timeout: 600_000 }, async () => {
     const child = spawn('npx', ['faultline', 'sandbox', '--env', '--port', '0', '--incidents', '400'], {
       cwd: folder,
       env,
@@ -125,7 +124,7 @@ describe.runIf(inject('isLarge')).each(places)('a newcomer in %s', (place) => {
     expect([code, said]).toEqual([0, expect.stringContaining('out/mtta-mttr.html')])
   })
 
-  test('can write a report with a chart and a gate', { timeout: 600_000 }, async () => {
+  test('can write a report as src/report/README.md describes', { timeout: 600_000 }, async () => {
     expect(await follow(lines('README.md', 3))).toMatchObject({ code: 0 })
     rmSync(join(folder, 'my-reports'), { recursive: true })
     for (const block of [0, 1]) {
@@ -145,7 +144,7 @@ describe.runIf(inject('isLarge')).each(places)('a newcomer in %s', (place) => {
     expect([code, said]).toEqual([3, expect.stringContaining('Half of the incidents took')])
     expect(readFileSync(join(folder, 'out/my-team.html'), 'utf8')).toContain('Incidents by team')
   })
-  test('can run the import from README', async () => {
+  test('can run the import of the package from README', async () => {
     const [program] = blocks('README.md', 'ts')
     writeFileSync(join(folder, 'program.mjs'), `${program}console.log(typeof sync)`)
     expect(await follow('node program.mjs')).toEqual({ code: 0, said: 'function\n' })
@@ -161,7 +160,6 @@ describe.runIf(inject('isLarge')).each(places)('a newcomer in %s', (place) => {
       expect(commands.length).toBeGreaterThan(10)
       expect((await follow('npm run build && npx tsc -p test/bench')).code).toBe(0)
       for (const command of commands) {
-        // The checkout is built already.
         const { code, said } = await follow(
           small(command.replace('npm run build && npx tsc -p test/bench && ', '')),
         )
@@ -171,7 +169,7 @@ describe.runIf(inject('isLarge')).each(places)('a newcomer in %s', (place) => {
   )
 })
 
-/** Runs a command until its page exists, then presses Ctrl-C, which ends it with 130. */
+/** Runs a command until its page exists, then sends SIGINT, which ends the command with status 130. */
 function watched(command: string, name: string): string {
   const page = `out/${name}.html`
   return `rm -f ${page}

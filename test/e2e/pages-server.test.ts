@@ -13,10 +13,7 @@ import { LINKS, MARK, SECRETS, WRITTEN, writeSecrets } from '../support/written-
 let address: string
 const folder = mkdtempSync(join(tmpdir(), 'faultline-nginx-'))
 const out = join(folder, 'out')
-/**
- * Files that a server cannot distinguish from a report page, unless it has a list of the pages as `serve` has. The
- * guide tells users to keep such files out of the folder.
- */
+/** nginx cannot distinguish these files from report pages, because only `serve` has a list of the pages. */
 const LIKE_PAGES = ['notes.html', 'notes.csv', 'weekly/stray.csv']
 const hidden = SECRETS.filter((path) => !LIKE_PAGES.includes(path))
 const login = `Authorization: Basic ${Buffer.from('reader:s3cret').toString('base64')}`
@@ -62,25 +59,25 @@ describe.skipIf(spawnSync('nginx', ['-v']).status !== 0)('deploy/nginx.conf', ()
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test('serves pages, tables and the index of a folder, with their types', async () => {
+  test('serves report pages, tables and the index of a folder', async () => {
     const page = await ask('/weekly.html')
     expect([page.status, page.body]).toEqual([200, expect.stringContaining('<!doctype html>')])
     expect(page.head).toMatch(/content-type: text\/html; charset=utf-8/i)
-    // Explore links are added by `serve` alone.
+    // Only `serve` adds links to the explorer.
     expect(page.body).not.toContain('href="/explore')
     const table = await ask('/weekly/verdicts.csv')
     expect(table.body).toBe(readFileSync(join(out, 'weekly/verdicts.csv'), 'latin1'))
     expect((await ask('/teams/12/')).body).toBe('<h1>Team</h1>')
   })
 
-  test('requires a password, and allows no writes', async () => {
+  test('requires a password and rejects write requests', async () => {
     for (const target of ['/', '/weekly.html', '/teams/12/', '/w.duckdb'])
       expect([target, (await askRaw(address, target)).status]).toEqual([target, 401])
     for (const method of ['PUT', 'POST', 'DELETE'])
       expect([403, 405]).toContain((await ask('/weekly.html', method)).status)
   })
 
-  test.each(WRITTEN)('does not serve another file for %s', async (_, write) => {
+  test.each(WRITTEN)('does not serve a private file for a URL written %s', async (_, write) => {
     const sent = []
     for (const path of [...hidden, ...LINKS]) {
       const target = write(path, out).replace(/ /g, '%20')
@@ -92,7 +89,7 @@ describe.skipIf(spawnSync('nginx', ['-v']).status !== 0)('deploy/nginx.conf', ()
   })
 
   test.each(['/pipe.html', '/dir.html', '/dir.html/', '/weekly', '/up', '/up/', '/weekly.json', '/explore'])(
-    'answers %s without serving a file',
+    'returns no file for the path %s',
     async (target) => expect((await ask(target)).status).not.toBe(200),
   )
 })

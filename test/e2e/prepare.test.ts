@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { root } from '../support/markdown.ts'
 
-test('npm run prepare builds only if a source file was written or removed since the last build', () => {
+test('`npm run prepare` builds only if a source file changed since the last build', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-prepare-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   cpSync(join(root, '.ci'), join(folder, '.ci'), { recursive: true })

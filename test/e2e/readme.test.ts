@@ -8,10 +8,9 @@ import { blocks, pages, root, textOf } from '../support/markdown.ts'
 import { openReader } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 
-/** Checks the promises of README and of the pages beside the code. The SDK's programs and the guide's queries have other tests. */
 const docs = pages.filter((path) => /(^|\/)(README|CONTRIBUTING|SECURITY)\.md$/.test(path))
 
-test('README has fewer than 200 lines, and links directly or indirectly to every page outside the code', () => {
+test('README leads to every guide, directly or through another guide', () => {
   expect(textOf('README.md').split('\n').length).toBeLessThan(200)
   const reached = new Set(['README.md'])
   for (const page of reached) {
@@ -50,7 +49,7 @@ describe.each(docs)('%s', (page) => {
     }
   })
 
-  test('uses existing commands and options', async () => {
+  test('uses only existing commands and options', async () => {
     const typed = [
       ...blocks(page, 'sh')
         .join('\n')
@@ -67,11 +66,11 @@ describe.each(docs)('%s', (page) => {
   })
 })
 
-test.skipIf(process.platform === 'win32')('the built program can be started by name', () => {
+test.skipIf(process.platform === 'win32')('the built program dist/bin/faultline.js is executable', () => {
   expect(statSync(join(root, 'dist/bin/faultline.js')).mode & 0o111).toBe(0o111)
 })
 
-test('the queries in README run', async () => {
+test('the SQL queries in README run on an empty warehouse', async () => {
   const reader = await openReader(await warehouseFile(async () => {}))
   try {
     const queries = blocks('README.md', 'sql')
@@ -82,7 +81,7 @@ test('the queries in README run', async () => {
   }
 })
 
-test('the front matter, the lead and the metric blocks in reports/frame/README.md compile', async () => {
+test('the example reports in reports/frame/README.md compile', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-frame-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const [gates] = blocks('reports/frame/README.md', 'yaml')

@@ -20,7 +20,6 @@ async function service(options: SandboxOptions = {}): Promise<Sandbox> {
   return sandbox
 }
 
-/** Starts a process. `ended` has its exit status and its output. */
 function start(args: readonly string[], environment: Record<string, string> = {}) {
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -47,7 +46,7 @@ function burst({ baseUrl, appKey }: Sandbox, requests: number, environment: Reco
   }
 }
 
-test('two processes with the same key wait after each 429, and lose no request', async () => {
+test('two processes with the same app key complete all requests despite 429 responses', async () => {
   const one = await service({ latencyMs: 20 })
   const bursts = [burst(one, 100), burst(one, 100)]
   for (const { ended } of bursts) expect(await ended).toMatchObject({ code: 0, err: '' })
@@ -56,7 +55,7 @@ test('two processes with the same key wait after each 429, and lose no request',
   expect(stats.requests).toBe(200 + stats.rate_limited)
 }, 300_000)
 
-describe('a process', () => {
+describe('a process that sends requests', () => {
   test('stays alive only while a request is waiting', async () => {
     const script = `
       import { createLimiter } from '${LIMITER}'
@@ -75,7 +74,7 @@ describe('a process', () => {
     { name: 'closed', environment: {} },
     { name: 'left open', environment: { LEAVE_OPEN: '1' } },
   ])(
-    'does not wait a minute for its permits if its client was $name',
+    'exits in less than a minute if its client was $name',
     async ({ environment }) => {
       const one = await service()
       // The time-out of this test is below a minute.

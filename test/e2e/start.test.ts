@@ -51,7 +51,7 @@ function configure(baseUrl: string): void {
       timezone: 'Europe/Berlin',
       schedule: {
         sync: SYNC,
-        // Otherwise a first start would make each of the other reports.
+        // A first start would otherwise build every included report.
         reports: { ...others, 'mtta-mttr': REPORT },
         retention: { runs: 2 },
       },
@@ -100,8 +100,7 @@ async function until(what: string, holds: (health: Health) => boolean): Promise<
 const syncOf = (state: Health): JobHealth => state.jobs.sync!
 const faults = (body: string) => sideDoor(sandbox.baseUrl, 'faults', body)
 
-test('`start` syncs and reports on schedule, despite a kill, a stop and an outage', async () => {
-  // A first start syncs at once, then on schedule.
+test('`faultline start` syncs and delivers reports on schedule, despite kills and outages', async () => {
   const first = begin()
   const synced = await until('the first sync', (state) => typeof syncOf(state).succeededAt === 'string')
   await until('the next sync', (state) => syncOf(state).succeededAt! > syncOf(synced).succeededAt!)
@@ -125,7 +124,6 @@ test('`start` syncs and reports on schedule, despite a kill, a stop and an outag
   expect(second.code).toBe(1)
   expect(second.err).toContain(`process ${first.process.pid}`)
 
-  // The process is killed in the middle of a sync.
   await faults('{"slow_ms":100000}')
   await until('a sync that hangs', (state) => syncOf(state).outcome === 'running')
   first.process.kill('SIGKILL')
@@ -134,13 +132,12 @@ test('`start` syncs and reports on schedule, despite a kill, a stop and an outag
   expect(killed.err).toMatch(/not scheduled","report":"broken"/)
   await faults('{}')
 
-  // The next start continues at once.
   const restarted = new Date().toISOString()
   const next = begin()
   const again = await until('the sync after the kill', (state) => syncOf(state).succeededAt! > restarted)
   expect(syncOf(again).failures).toBe(0)
 
-  // A stop in the middle of a sync ends it cleanly.
+  // SIGTERM in the middle of a sync ends the process cleanly.
   await faults('{"slow_ms":100000}')
   await until('another sync that hangs', (state) => syncOf(state).outcome === 'running')
   next.process.kill('SIGTERM')
@@ -168,7 +165,7 @@ test('`start` syncs and reports on schedule, despite a kill, a stop and an outag
     healthy: false,
     problems: [expect.stringContaining('sync failed')],
   })
-  // The signal is that of a closed terminal.
+  // A closed terminal sends SIGHUP.
   last.process.kill('SIGHUP')
   const end = await last.ended
   expect(end.code).toBe(0)

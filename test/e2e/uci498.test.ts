@@ -12,7 +12,7 @@ const isThere = existsSync(data)
 if (!isThere)
   console.warn(`24,918 real incidents are not at ${data}: the main job on real data is not tested here`)
 
-describe.skipIf(!isThere)('syncing 24,918 real incidents under the rate limits', () => {
+describe.skipIf(!isThere)('a sync of 24,918 real incidents under the rate limits', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-uci498-'))
   const warehouse = join(folder, 'uci498.duckdb')
   const { responder_rows: responders } = isThere
@@ -49,14 +49,14 @@ describe.skipIf(!isThere)('syncing 24,918 real incidents under the rate limits',
     expect(counts).toEqual({ incidents: 24_918n, responders: BigInt(responders) })
   })
 
-  test('never exceeds the limits in any window, so that no request is rejected', () => {
+  test('never exceeds the rate limits', () => {
     const stats = sandbox.stats()
     expect(stats.rate_limited).toBe(0)
     expect(stats.most_in_1s.offered).toBeLessThanOrEqual(50)
     expect(stats.most_in_60s.offered).toBeLessThanOrEqual(1_000)
   })
 
-  test('changes nothing in a second sync', async () => {
+  test('changes no rows when repeated', async () => {
     const contents = () =>
       withConnection(warehouse, (connection) =>
         objects(connection, 'select incident_id, _hash, _seen_at, _run_id from incidents order by 1'),

@@ -38,8 +38,8 @@ const sqlOf = (text: string) => {
     .replaceAll('&amp;', '&')
 }
 
-describe('the incident list', () => {
-  test('shows each incident on exactly one page, and reports an error beyond the last page', async () => {
+describe('the incident list of the explorer', () => {
+  test('shows each incident on exactly one page', async () => {
     const all = new Set<string>()
     const total = Number(
       cardsOf(await page('period=all'))
@@ -61,7 +61,7 @@ describe('the incident list', () => {
     expect([status, text]).toEqual([404, expect.stringContaining(`The list has ${last} pages.`)])
   })
 
-  test('is sorted by severity, then newest first, like its CSV and SQL', async () => {
+  test('is sorted by severity, then newest first, as in CSV and SQL', async () => {
     const query = 'period=2026-10&title=latency'
     const text = await page(query)
     const { text: csv } = await sent(explored, `/explore/incidents.csv?${query}`)
@@ -97,7 +97,7 @@ describe('the incident list', () => {
     }
   })
 
-  test('shows titles as text, and links only to HTTPS', async () => {
+  test('shows hostile titles as text and links only to HTTPS', async () => {
     const text = await page('period=all&title=<script>')
     expect(text).toContain('&lt;script&gt;alert(')
     expect(text).not.toMatch(/<script|javascript:alert\(1\)"|\u001b|\u202e|style="|\son\w+=/)
@@ -106,8 +106,8 @@ describe('the incident list', () => {
   })
 })
 
-describe('people', () => {
-  test('are sorted by the number of pages they received, without durations', async () => {
+describe('the list of people in the explorer', () => {
+  test('is sorted by the number of received alerts (pages) and shows no durations', async () => {
     const text = await page('person=1.2&period=all')
     expect([...cardsOf(text).keys()]).toEqual(['Incidents', 'Open'])
     expect(text).not.toMatch(/<th[^>]*>(Duration|Time to)|Within target|Is this a real change/)
@@ -120,7 +120,7 @@ describe('people', () => {
     expect(pages).toEqual(pages.toSorted((a, b) => b - a))
   })
 
-  test('have counts that match an independent computation', async () => {
+  test('shows counts that match independent SQL', async () => {
     const reader = await openReader(warehouse, { settings: ownWords })
     const { rows } = await reader.query(`
       select m.member_name, count(distinct r.incident_id)::int,
@@ -145,10 +145,10 @@ describe('people', () => {
   })
 })
 
-describe('the change assessment', () => {
+describe('the change assessment of the explorer', () => {
   const change = (query: string) => sent(explored, `/explore/change?${query}`)
 
-  test('covers only the filtered incidents, as in a report', {
+  test('covers only the filtered incidents', {
     timeout: 180_000,
   }, async () => {
     const query = 'severity=Critical&severity=Warning&title=o'
@@ -164,13 +164,13 @@ describe('the change assessment', () => {
     expect(text).toContain('Severity: Critical, Warning; Title: o')
   })
 
-  test('is omitted for a single person, or if no previous period exists', async () => {
+  test('is omitted for a single person or without a previous period', async () => {
     for (const query of ['person=1.2', 'period=all']) expect((await change(query)).status).toBe(400)
     expect(await page('period=all')).not.toContain('Is this a real change?')
   })
 })
 
-test('figures have the same definitions as in a report', async () => {
+test('the explorer lists the same definitions of figures as a report', async () => {
   const terms = [...(await page('')).matchAll(/<dt>([^<]*)<\/dt><dd>/g)].map(([, term]) => term!)
   const expected = [
     'Incident',
@@ -193,7 +193,7 @@ test('figures have the same definitions as in a report', async () => {
   )
 })
 
-test('each facet is filtered by the others, and chosen values can be removed', async () => {
+test('each facet of the explorer counts only incidents that match all other facets', async () => {
   const both = await page('team=platform&severity=Critical&period=all')
   const [team, severity] = [
     await page('team=platform&period=all'),
@@ -208,7 +208,7 @@ test('each facet is filtered by the others, and chosen values can be removed', a
   expect(valuesOf(both, 'Service').size).toBeGreaterThan(3)
 })
 
-test('a period links to the adjacent periods, and each chart column links to its days', async () => {
+test('a page of the explorer links to the previous and the next period', async () => {
   const text = await page('period=2026-09')
   expect(text).toContain('1 Sep – 30 Sep 2026'.replaceAll(' ', '\u00a0').replaceAll('\u00a0–\u00a0', ' – '))
   expect(text).toContain('href="/explore?period=2026-08-01..2026-09-01" aria-label="Previous period"')
@@ -217,7 +217,7 @@ test('a period links to the adjacent periods, and each chart column links to its
   expect(await page('period=this month')).not.toContain('Next period')
 })
 
-test('newly published data appears without a restart', async () => {
+test('the explorer shows newly published data without a restart', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-explored-'))
   const path = join(folder, 'warehouse.duckdb')
   copyFileSync(warehouse, path)
@@ -238,7 +238,7 @@ test('newly published data appears without a restart', async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('the page shows the command to run if no data is published', async () => {
+test('the explorer shows the command to run if no data is published', async () => {
   const own = explorer({
     warehouse: publishedAt(join(tmpdir(), 'none', 'x.duckdb')),
     settings: ownWords,

@@ -22,7 +22,6 @@ export async function exploredCompany(
   }
 }
 
-/** Body and status of the answer to an address. */
 export async function sent(explored: Explorer, address: string): Promise<{ status: number; text: string }> {
   const { pathname, searchParams } = new URL(address, 'http://localhost')
   const answer = await explored.answer(pathname, searchParams)
@@ -55,7 +54,6 @@ export function lineOf(page: string, label: string, line: 'basis' | 'move'): str
   return bare(new RegExp(`<dd class="[^"]*${line}">(.*?)</dd>`).exec(card)?.[1] ?? '')
 }
 
-/** The values of a facet on a page, with their counts. */
 export function valuesOf(page: string, label: string): Map<string, number> {
   const section = new RegExp(`<section><h3>${label}</h3>(.*?)</section>`).exec(page)?.[1] ?? ''
   const values = section.matchAll(/<span>(.*?)<\/span><span class="count"> ([\d,]+)<\/span><\/a>/g)

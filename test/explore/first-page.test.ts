@@ -27,7 +27,7 @@ describe('the first page of the explorer', () => {
   const linkOf = (text: string, words: string) =>
     new RegExp(`<a href="/explore\\?([^"]*)"[^>]*>${words}</a>`).exec(text)![1]!.replaceAll('&amp;', '&')
 
-  test('covers the time until now, and first links to open incidents and the current shift', async () => {
+  test('links first to open incidents and to the current shift', async () => {
     const text = await page('')
     const local = "timezone('Europe/Berlin', start_time)"
     expect(cardsOf(text).get('Incidents')).toBe(await counted(`${local} >= '2026-08-03'`))
@@ -40,7 +40,7 @@ describe('the first page of the explorer', () => {
     expect(shift).not.toMatch(/Is this a change|previously/)
   })
 
-  test('begins where the data of the last handover ended if it covers a shift', async () => {
+  test('starts the current shift where the data of the last handover ended', async () => {
     const asOf = new Date('2026-10-30T12:00:00Z')
     const own = explorer({
       ...{ warehouse: publishedAt(warehouse), settings: ownWords, timezone: undefined },
@@ -54,7 +54,7 @@ describe('the first page of the explorer', () => {
     expect(bare(text)).toContain('Since30Oct13:00')
   })
 
-  test('breaks incidents down by a facet, with the previous period for comparison', async () => {
+  test('breaks incidents down by hour, compared with the previous period', async () => {
     const text = await page('period=2026-09&by=hour')
     const hour = "extract(hour from timezone('Europe/Berlin', start_time))"
     const inMonth = (month: number) => `month(timezone('Europe/Berlin', start_time)) = ${month}`

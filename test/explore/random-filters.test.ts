@@ -110,7 +110,7 @@ const duration = (seconds: number | null) => plain(partsOf(seconds)).replace(/[\
 
 const COUNT = inject('isLarge') ? 200 : 30
 
-test('counts and medians for random filters match independent SQL', {
+test('the counts and medians of the explorer match independent SQL for random filters', {
   timeout: 480_000,
 }, async () => {
   const next = seeded(30)
@@ -165,7 +165,7 @@ test('counts and medians for random filters match independent SQL', {
       `${query}`,
     ).toBe(Number(incidents))
   }
-  // Ensure that the filters cover all three kinds.
+  // The random filters must cover empty results, survival medians and charts.
   expect(empty).toBeLessThan(COUNT / 2)
   expect(bySurvival).toBeGreaterThan(COUNT / 100)
   expect(histories).toBeGreaterThan(COUNT / 2)

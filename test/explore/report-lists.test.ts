@@ -3,7 +3,9 @@ import { runReport } from '../../src/page/run-report.ts'
 import { openReader } from '../support/storage.ts'
 import { cardsOf, exploredCompany, ownWords, sent } from './explored.ts'
 
-test('a number in a report links to a list of that length', { timeout: 240_000 }, async () => {
+test('a number in a report links to an explorer list of exactly that many incidents', {
+  timeout: 240_000,
+}, async () => {
   const { warehouse, explored } = await exploredCompany()
   const reader = await openReader(warehouse, { settings: ownWords })
   const runs = [

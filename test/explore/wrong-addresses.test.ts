@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => explored.close())
 
-describe('an invalid address', () => {
+describe('an invalid URL of the explorer', () => {
   const long = 'x'.repeat(301)
   test.each([
     ['severitty=Critical', 'severity'],
@@ -68,7 +68,7 @@ describe('an invalid address', () => {
     ['title=a%0ab', 'unprintable'],
     ['title=a&title=b', '2 times'],
     [Array.from({ length: 51 }, (_, index) => `team=t${index}`).join('&'), '51 times'],
-  ])('is refused with a clear message: %s', async (query, words) => {
+  ])('is rejected with a clear message: %s', async (query, words) => {
     for (const path of ['/explore', '/explore/incidents.csv']) {
       if (path.endsWith('csv') && query === 'page=1000000') continue
       const { status, text } = await sent(explored, `${path}?${query}`)

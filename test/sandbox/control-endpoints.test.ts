@@ -6,7 +6,7 @@ import { DAY, type Json, NOW, open, talk } from '../support/sandbox.ts'
 import { sideDoor } from '../support/side-door.ts'
 import { call, ROWS } from './conformance/operations.ts'
 
-test('a control endpoint that fails returns a 500 and logs a warning, and the next request is answered', async () => {
+test('a control endpoint of the sandbox returns 500 and logs a warning if its handler fails', async () => {
   const warnings: string[] = []
   const fail = () => {
     throw new Error('the world is broken')
@@ -29,7 +29,7 @@ test('a control endpoint that fails returns a 500 and logs a warning, and the ne
   expect((await sideDoor(sandbox.baseUrl, 'clock')).status).toBe(200)
 })
 
-describe('the control endpoints', () => {
+describe('the control endpoints of the sandbox', () => {
   test('list only usable ids in `world`', async () => {
     const service = await open()
     const world = await service.control('world')
@@ -68,7 +68,7 @@ describe('the control endpoints', () => {
     }
   })
 
-  test('list keys in `world` that have the permissions stated in their names', async () => {
+  test('list twelve different app keys in `world`', async () => {
     const service = await open()
     const world = await service.control('world')
     expect(world.app_keys.all).toBe(service.appKey)
@@ -76,7 +76,7 @@ describe('the control endpoints', () => {
     expect(new Set(Object.values(world.app_keys)).size).toBe(12)
   })
 
-  test('list a configured key, which has all permissions', async () => {
+  test('list a configured app key as the key with all permissions', async () => {
     const appKey = 'k/secret+ =é%&'
     const service = await open({ appKey })
     expect(service.appKey).toBe(appKey)
@@ -136,7 +136,7 @@ describe('the control endpoints', () => {
     })
   })
 
-  test('reject an unknown name or a wrong method as not found', async () => {
+  test('return 404 for an unknown name or a wrong method', async () => {
     const service = await open()
     for (const [name, method] of [
       ['nothing', 'GET'],
@@ -154,7 +154,7 @@ describe('the control endpoints', () => {
     .find((one) => !one.internal && one.family === 'IPv4')
 
   test.skipIf(outside === undefined)(
-    'answer only requests from this machine, even if the service is open to other machines',
+    'answer only requests from this machine, even if the API is open to other machines',
     async () => {
       const sandbox = await startSandbox({ host: '0.0.0.0', incidents: 10, now: NOW })
       const baseUrl = `http://${outside!.address}:${sandbox.port}`

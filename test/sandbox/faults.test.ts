@@ -14,8 +14,8 @@ const page = async (service: Talk, more: Json = {}) =>
   (await service.post('/incident/list', { ...WINDOW, ...more })).body.data
 const ids = (data: Json): string[] => data.items.map((one: Json) => one.incident_id)
 
-describe('faults', () => {
-  test('status_429 and status_500 answer with their envelopes at the requested rate', async () => {
+describe('the sandbox with faults', () => {
+  test('answers with 429 and 500 at the requested rates (status_429, status_500)', async () => {
     const service = await faulty({ status_429: 0.3, status_500: 0.3 })
     const counts: Record<number, number> = {}
     for (let k = 0; k < 200; k++) {
@@ -28,7 +28,7 @@ describe('faults', () => {
     expect(counts[500]).toBeGreaterThan(20)
   })
 
-  test('status_429 sends Retry-After, status_429_bare does not, and neither counts as a violation of the limits', async () => {
+  test('sends Retry-After with status_429, but not with status_429_bare', async () => {
     const bare = await faulty({ status_429_bare: 1 })
     expect((await bare.post('/team/infos', { team_ids: [] })).headers.get('retry-after')).toBeNull()
     const polite = await faulty({ status_429: 1 })
@@ -37,7 +37,7 @@ describe('faults', () => {
       expect(service.stats()).toMatchObject({ rate_limited: 1, beyond_limits: 0 })
   })
 
-  test('the same seed causes the same faults, and another seed causes others', async () => {
+  test('injects equal faults for equal seeds and different faults for different seeds', async () => {
     const run = async (seed: number) => {
       const service = await open({ seed, faults: { status_500: 0.5 } })
       const statuses = []
@@ -49,7 +49,7 @@ describe('faults', () => {
     expect(first).not.toEqual(other)
   })
 
-  test('reset cuts the connection, and truncate cuts the body', async () => {
+  test('cuts the connection (reset) or the body (truncate)', async () => {
     await expect(page(await faulty({ reset: 1 }))).rejects.toThrow()
     const service = await faulty({ truncate: 1 })
     const response = await fetch(`${service.baseUrl}/incident/list?app_key=${service.appKey}`, {
@@ -61,21 +61,21 @@ describe('faults', () => {
     await expect(response.text()).rejects.toThrow()
   })
 
-  test('slow_ms and latencyMs delay answers', async () => {
+  test('delays each response by the option latencyMs', async () => {
     const service = await open({ latencyMs: 120 })
     const began = performance.now()
     await service.post('/team/infos', { team_ids: [] })
     expect(performance.now() - began).toBeGreaterThan(115)
   })
 
-  test('wrong_shape damages one row of a page, or a whole payload', async () => {
+  test('damages one row of a page or a whole payload (wrong_shape)', async () => {
     const service = await faulty({ wrong_shape: 1 })
     const bad = (await page(service)).items.filter((one: Json) => typeof one.start_time !== 'number')
     expect(bad.length).toBe(1)
     expect((await service.post('/team/infos', { team_ids: [] })).body.data).toBe('not what was promised')
   })
 
-  test('malformed breaks a complete answer at any position, so that no parser accepts it', async () => {
+  test('sends invalid JSON with a correct content length (malformed)', async () => {
     const service = await faulty({ malformed: 1 })
     for (let k = 0; k < 50; k++) {
       const response = await fetch(`${service.baseUrl}/member/list?app_key=${service.appKey}`, {
@@ -93,18 +93,18 @@ describe('faults', () => {
     }
   })
 
-  test('wrong_payload damages an entire page', async () => {
+  test('replaces an entire page with a string (wrong_payload)', async () => {
     const service = await faulty({ wrong_payload: 1 })
     expect(await page(service)).toBe('not what was promised')
   })
 
-  test('repeat_cursor returns the cursor of the request', async () => {
+  test('returns the cursor of the request as the next cursor (repeat_cursor)', async () => {
     const service = await faulty({ repeat_cursor: 1 })
     const { search_after_ctx } = await page(service)
     expect((await page(service, { search_after_ctx })).search_after_ctx).toBe(search_after_ctx)
   })
 
-  test('duplicate_row repeats a row and drop_row omits a row, while the total stays correct', async () => {
+  test('repeats a row (duplicate_row) or omits a row without changing the total (drop_row)', async () => {
     const twice = await page(await faulty({ duplicate_row: 1 }))
     expect([ids(twice).length, new Set(ids(twice)).size]).toEqual([21, 20])
     const service = await faulty({ drop_row: 1 })
@@ -112,7 +112,7 @@ describe('faults', () => {
     expect(items.length).toBe(total - Math.ceil(total / 20))
   })
 
-  test('empty returns an empty list, and future_clock moves the updated_at of a row into the future', async () => {
+  test('returns an empty list (empty) or a future updated_at (future_clock)', async () => {
     const none = await page(await faulty({ empty: 1 }))
     expect(none).toMatchObject({ items: [], total: 0, has_next_page: false })
     const { items } = await page(await faulty({ future_clock: 1 }))
@@ -124,13 +124,13 @@ describe('faults', () => {
     (await service.post('/member/list', { p, limit, orderby: 'created_at', asc: true })).body.data
   const memberIds = (data: Json): number[] => data.items.map((one: Json) => one.member_id)
 
-  test('duplicate_row and drop_row also affect members', async () => {
+  test('repeats or omits members in a list (duplicate_row, drop_row)', async () => {
     const twice = memberIds(await listMembers(await faulty({ duplicate_row: 1 })))
     expect([twice.length, new Set(twice).size]).toEqual([11, 10])
     expect(memberIds(await listMembers(await faulty({ drop_row: 1 })))).toHaveLength(9)
   })
 
-  test('shifted_page begins with the last row of the previous answer, and has the correct row count and total', async () => {
+  test('starts a page with the last row of the previous response (shifted_page)', async () => {
     const right = await open()
     const service = await faulty({ shifted_page: 1 })
     const early = { ...WINDOW, start_time: NOW - 40 * DAY, end_time: NOW - 21 * DAY, limit: 100 }
@@ -144,7 +144,7 @@ describe('faults', () => {
     expect(new Set(members.flat()).size).toBe(19)
   })
 
-  test('foreign_account changes only one of several rows', async () => {
+  test('changes the account of one row in a page (foreign_account)', async () => {
     const service = await faulty({ foreign_account: 1 })
     const { account_id: own } = await service.control('world')
     const foreign = (data: Json) => data.items.filter((one: Json) => one.account_id !== own)
@@ -153,7 +153,7 @@ describe('faults', () => {
     expect(foreign(await listMembers(service, 1, 1))).toEqual([])
   })
 
-  test('ignored_window returns the last 31 days, and stale_cache returns the first answer for this URL', async () => {
+  test('ignores the window (ignored_window) or repeats the first response (stale_cache)', async () => {
     const early = { start_time: NOW - 60 * DAY, end_time: NOW - 50 * DAY, limit: 20 }
     const { items } = await page(await faulty({ ignored_window: 1 }), early)
     expect(items.length).toBeGreaterThan(0)
@@ -165,7 +165,7 @@ describe('faults', () => {
     expect((await service.post('/team/infos', { team_ids: [] })).body.data).toEqual({ items: [] })
   })
 
-  test('members leave, teams are deleted and closed incidents are edited during reading', async () => {
+  test('removes members and teams and edits closed incidents while a client reads', async () => {
     const service = await faulty({ member_leaves: 1, team_deleted: 1, late_edit: 1 })
     const before = await service.control('world')
     const own = await open()
@@ -190,7 +190,7 @@ describe('faults', () => {
       })
   })
 
-  test('an unknown fault or an invalid probability is rejected', async () => {
+  test('rejects an unknown fault or an invalid probability', async () => {
     const service = await open()
     for (const faults of [{ status_418: 1 }, { reset: 2 }, { slow_ms: -1 }, []]) {
       const response = await sideDoor(service.baseUrl, 'faults', faults)

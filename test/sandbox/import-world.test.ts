@@ -35,8 +35,8 @@ const FILES = {
   ],
 }
 
-describe('imported data', () => {
-  test('contains incidents that are served exactly as given, whatever the clock shows', async () => {
+describe('data imported into the sandbox', () => {
+  test('is served exactly as given, whatever the clock shows', async () => {
     const service = await open({ dataDir: directory(FILES), now: NOW })
     const truth = async () => (await (await sideDoor(service.baseUrl, 'truth')).text()).trimEnd().split('\n')
     const sorted = [LINES[1], LINES[2], LINES[0]]
@@ -47,7 +47,7 @@ describe('imported data', () => {
     expect([items.length, total, items[0].account_id]).toEqual([3, 3, 9_007_199_254_740_993n])
   })
 
-  test('can be filtered and looked up, and includes the other kinds of records', async () => {
+  test('can be filtered, searched and read by id', async () => {
     const service = await open({ dataDir: directory(FILES) })
     const find = async (filter: Json) =>
       (await readAll(service, { start_time: 0, end_time: 10_000, asc: true, ...filter })).items.map(
@@ -69,7 +69,7 @@ describe('imported data', () => {
     expect((await service.post('/member/list', {})).body.data.items).toEqual([])
   })
 
-  test('has the same keys and permissions as a seeded world', async () => {
+  test('is protected by the same keys and permissions as generated data', async () => {
     const service = await open({ dataDir: directory(FILES) })
     const window = { start_time: 0, end_time: 10_000 }
     expect(
@@ -78,7 +78,7 @@ describe('imported data', () => {
     expect((await service.post('/incident/list', window, service.key('none'))).status).toBe(403)
   })
 
-  test('causes a ConfigError if the directory has no incidents, or if an incident is invalid, with its line', async () => {
+  test('is rejected with file and line if an incident is invalid', async () => {
     await expect(open({ dataDir: directory({}) })).rejects.toThrow(ConfigError)
     const broken = directory({ 'incidents.ndjson': [LINES[0]!, '{"incident_id":"x"}'] })
     await expect(open({ dataDir: broken })).rejects.toThrow(

@@ -39,7 +39,7 @@ async function writes(service: Talk): Promise<void> {
   await service.post('/monit/rule/delete', { id: world.rules[4] })
 }
 
-describe('the journal', () => {
+describe('the journal of the sandbox', () => {
   test('restores state, audit log, clock and incidents after a restart', async () => {
     const stateDir = directory()
     const first = await open({ stateDir })
@@ -68,7 +68,7 @@ describe('the journal', () => {
     expect(channels.find((one) => one.channel_name === 'Later').created_at).toBe(NOW + 3_600)
   })
 
-  test('drops a truncated last line with a warning, and keeps the writes before that line', async () => {
+  test('loses only a truncated last line, with a warning', async () => {
     const stateDir = directory()
     const first = await open({ stateDir })
     await writes(first)
@@ -92,7 +92,7 @@ describe('the journal', () => {
     }
   })
 
-  test('causes a ConfigError if it has an unreadable line in the middle or belongs to another world', async () => {
+  test('is rejected if a middle line is unreadable or the seed differs', async () => {
     const stateDir = directory()
     const first = await open({ stateDir })
     await writes(first)
@@ -106,7 +106,7 @@ describe('the journal', () => {
     await expect(open({ stateDir })).rejects.toThrow(/journal\.ndjson:3/)
   })
 
-  test('blocks every change if it cannot be written', () => {
+  test('blocks every change to the data if the disk is full', () => {
     const clock = sandboxClock(NOW)
     const world = buildWorld({ seed: 1, incidents: 100, anchor: NOW }, clock)
     const full = {
@@ -123,8 +123,8 @@ describe('the journal', () => {
   })
 })
 
-describe('kill -9', () => {
-  test('loses no write that was answered', async () => {
+describe('a sandbox killed with SIGKILL', () => {
+  test('loses no write that was acknowledged', async () => {
     const stateDir = directory()
     const answered: string[] = []
     for (let round = 0; round < 3; round++) {
@@ -152,7 +152,7 @@ describe('kill -9', () => {
           if (answered.length >= until) child.kill('SIGKILL')
         }
       }
-      // The writers end when the connection does.
+      // The writers fail when the killed sandbox closes their connections.
       await Promise.allSettled([writer(), writer(), writer()])
       await gone
       expect(answered.length).toBeGreaterThanOrEqual(until)

@@ -4,7 +4,7 @@ import { fixedLimiter, slidingLimiter } from '../../src/sandbox/request-limiter.
 import { Stats } from '../../src/sandbox/request-stats.ts'
 import { NOW, open } from '../support/sandbox.ts'
 
-/** Returns the most of `times` in any half-open span, by brute force. */
+/** Largest number of `times` in any window, by brute force. */
 function most(times: readonly number[], windowMs: number): number {
   return Math.max(0, ...times.map((end) => times.filter((at) => at > end - windowMs && at <= end).length))
 }
@@ -18,8 +18,8 @@ const arrivals = fc
     return gaps.map((gap) => (at += gap))
   })
 
-describe('the sliding limiter', () => {
-  test('accepts a request if and only if both windows have room, and counts only accepted requests', () => {
+describe('the sliding-window limiter of the sandbox', () => {
+  test('accepts a request if and only if both windows have room', () => {
     const limits = [
       { requests: 5, windowMs: 1_000 },
       { requests: 20, windowMs: 60_000 },
@@ -39,7 +39,7 @@ describe('the sliding limiter', () => {
     )
   })
 
-  test('returns the waiting time, exact to the millisecond', () => {
+  test('returns the waiting time to the millisecond', () => {
     const limiter = slidingLimiter()
     for (let k = 0; k < 50; k++) expect(limiter.take(100 + k)).toBe(0)
     expect(limiter.take(200)).toBe(900)
@@ -48,13 +48,13 @@ describe('the sliding limiter', () => {
   })
 })
 
-test('the fixed-window limiter accepts twice the limit around the boundary of two windows', () => {
+test('the fixed-window limiter of the sandbox accepts twice the limit around a window boundary', () => {
   const limiter = fixedLimiter()
   const accepted = Array.from({ length: 120 }, (_, k) => 990 + k * 0.2).filter((at) => limiter.take(at) === 0)
   expect(accepted.length).toBe(100)
 })
 
-test('the peak values in the statistics are exact', () => {
+test('the sandbox statistics report the exact peak request rates', () => {
   fc.assert(
     fc.property(arrivals, (times) => {
       const stats = new Stats()
@@ -66,8 +66,8 @@ test('the peak values in the statistics are exact', () => {
   )
 })
 
-describe('the limiter over HTTP', () => {
-  test('accepts 50 of 120 simultaneous requests, and answers the rest with RequestTooFrequently and Retry-After', async () => {
+describe('the sandbox with rate limits', () => {
+  test('accepts 50 of 120 simultaneous requests and answers the rest with 429', async () => {
     const service = await open({ limits: true })
     const began = performance.now()
     const answers = await Promise.all(
@@ -87,7 +87,7 @@ describe('the limiter over HTTP', () => {
     expect(stats.requests).toBe(120)
   })
 
-  test('applies to all keys of the account but not to control endpoints, and may omit Retry-After', async () => {
+  test('limits all keys of an account together, but not the control endpoints', async () => {
     const service = await open({ limits: true, retryAfter: false })
     const keys = [service.appKey, service.key('none')]
     const answers = await Promise.all(
@@ -100,7 +100,7 @@ describe('the limiter over HTTP', () => {
     expect(clocks.every((one) => one.now === NOW)).toBe(true)
   })
 
-  test('does not count a request that has no valid key', async () => {
+  test('does not count a request without a valid key', async () => {
     const service = await open({ limits: true })
     await Promise.all(Array.from({ length: 60 }, () => service.post('/member/list', {}, 'nobody')))
     expect((await service.post('/member/list', { limit: 1 })).status).toBe(200)

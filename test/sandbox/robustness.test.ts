@@ -63,8 +63,8 @@ function expectEnvelope({ status, body, headers }: Answer): void {
   else expect([typeof body.error.code, typeof body.error.message]).toEqual(['string', 'string'])
 }
 
-describe('any sequence of valid and invalid requests', () => {
-  test('never yields a 500, never breaks the envelope, and never changes state on failure', async () => {
+describe('the sandbox', () => {
+  test('never returns 500 and changes no data after a failed request', async () => {
     const step = fc.record({
       row: fc.constantFrom(...ROWS),
       changes: fc.array(fc.tuple(fc.nat(7), HOSTILE), { maxLength: 2 }),
@@ -99,7 +99,7 @@ describe('any sequence of valid and invalid requests', () => {
     expect(statuses).toEqual(new Set([200, 400, 403]))
   })
 
-  test('is answered even if a body is arbitrary text', async () => {
+  test('answers a request whose body is arbitrary text', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...ROWS),
@@ -113,20 +113,20 @@ describe('any sequence of valid and invalid requests', () => {
   })
 })
 
-describe('hostile requests', () => {
+describe('hostile requests to the sandbox', () => {
   test.each([
     ['brackets', '['.repeat(4_000_000)],
     ['objects', '{"a":'.repeat(1_000_000)],
     ['whole', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
     ['with long numbers', `{"a":12345678901234567,"b":${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
     ['in a stored field', `{"channel_id":1,"group":${'{"a":'.repeat(70)}1${'}'.repeat(70)}}`],
-  ])('with deeply nested JSON (%s) are rejected for an invalid parameter', async (_, body) => {
+  ])('with deeply nested JSON (%s) are rejected with InvalidParameter', async (_, body) => {
     const answer = await service.post('/channel/update', body)
     expectEnvelope(answer)
     expect([answer.status, answer.body.error.code]).toEqual([400, 'InvalidParameter'])
   })
 
-  test('may contain __proto__ and constructor, which are ordinary keys and change no object', async () => {
+  test('with the keys __proto__ and constructor change no prototype', async () => {
     const body = `{"channel_id":${world.channels[0]},"__proto__":{"description":"polluted"},"group":{"__proto__":{"polluted":1},"constructor":{"polluted":1}}}`
     expectEnvelope(await service.post('/channel/update', body))
     expectEnvelope(await service.post('/channel/update', body.replace(/}$/, ',"x":12345678901234567}')))
@@ -137,7 +137,7 @@ describe('hostile requests', () => {
     expect((await service.post('/monit/rule/update/fields', rule)).status).toBe(400)
   })
 
-  test('may contain lone surrogates, which are stored unchanged', async () => {
+  test('with lone surrogates are stored unchanged', async () => {
     const body = `{"channel_id":${world.channels[1]},"description":"a\\ud800b"}`
     expect((await service.post('/channel/update', body)).status).toBe(200)
     expect(
@@ -145,7 +145,7 @@ describe('hostile requests', () => {
     ).toBe('a\ud800b')
   })
 
-  test('that are not HTTP get an error envelope', async () => {
+  test('that are not HTTP get an error response in JSON', async () => {
     for (const text of [
       'garbage\r\n\r\n',
       'GET / HTTP/9.9\r\n\r\n',
@@ -158,17 +158,17 @@ describe('hostile requests', () => {
   })
 
   test.each([
-    ['no Host', ''],
+    ['no Host header', ''],
     ['an invalid Expect header', 'Host: x\r\nExpect: tea\r\n'],
-    ['an upgrade', 'Host: x\r\nUpgrade: websocket\r\n'],
-  ])('of an odd kind (%s) get the usual envelope', async (_, headers) => {
+    ['an Upgrade header', 'Host: x\r\nUpgrade: websocket\r\n'],
+  ])('with %s get a normal response', async (_, headers) => {
     const head = `POST /team/infos?app_key=${service.appKey} HTTP/1.1\r\n${headers}Connection: close`
     const answer = await exchange(`${head}\r\nContent-Length: 15\r\n\r\n{"team_ids":[]}`)
     expect(answer).toMatch(/^HTTP\/1\.1 200 /)
     expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)).data).toEqual({ items: [] })
   })
 
-  test('without complete headers do not stop other requests', async () => {
+  test('with incomplete headers do not delay other requests', async () => {
     const sockets = await Promise.all(
       Array.from({ length: 300 }, () => dial('POST /incident/list HTTP/1.1\r\nHost: x\r\nX-')),
     )
@@ -193,7 +193,7 @@ describe('hostile requests', () => {
     expect(service.stats().operations['member/list'] ?? {}).toEqual(before)
   })
 
-  test('with an endless body are cut off, and the next request is answered', async () => {
+  test('with an endless body are cut off after about 100 MB', async () => {
     const socket = await dial(
       `POST /member/list?app_key=${service.appKey} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`,
     )

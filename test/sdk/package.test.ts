@@ -10,7 +10,7 @@ import { root } from '../support/markdown.ts'
 import { copyPackage, listPacked, npm, packTarball } from '../support/packed.ts'
 import { snippets } from './snippets.ts'
 
-test('a browser bundle of the contract can be built, and uses no Node modules', async () => {
+test('a browser bundle of `faultline/contract` uses no Node modules', async () => {
   const bundle = await rolldown({
     input: join(root, 'src/contract/index.ts'),
     platform: 'browser',
@@ -24,7 +24,7 @@ test('a browser bundle of the contract can be built, and uses no Node modules', 
   expect(output[0].code).not.toMatch(/\b(process|Buffer|require)\b\s*[.(]/)
 })
 
-test('the package is small, and has no duplicated code, unused maps or unused declarations', () => {
+test('the npm package is smaller than 4 MB and contains no source maps', () => {
   const { unpackedSize, paths } = listPacked()
   expect(unpackedSize).toBeLessThan(4_000_000)
   expect(paths).toEqual(expect.arrayContaining(['dist/bin/sdk.js', 'dist/sdk/index.d.ts', 'LICENSE']))
@@ -32,7 +32,7 @@ test('the package is small, and has no duplicated code, unused maps or unused de
   expect(paths.filter((path) => /^dist\/(?!bin|contract).*\.js$/.test(path))).toEqual([])
 })
 
-test('every link in the package’s documents and every path in a message leads to a file in the package', () => {
+test('every link in the npm package leads to a file in the package', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-links-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const { paths } = listPacked()
@@ -56,7 +56,7 @@ test('every link in the package’s documents and every path in a message leads 
   expect([...linked, ...named].filter((path) => !existsSync(join(folder, path)))).toEqual([])
 })
 
-test('packing does not change the checkout', () => {
+test('`pack.mjs --undo` restores package.json and README.md', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-pack-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   mkdirSync(join(folder, 'dist'))
@@ -75,33 +75,44 @@ const TYPEDOC =
     ' ',
   )
 
-test.runIf(inject('isRelease'))('every exported name has a doc comment', { timeout: 180_000 }, (context) => {
-  const compilerOptions = {
-    module: 'nodenext',
-    target: 'es2023',
-    strict: true,
-    skipLibCheck: true,
-    types: ['node'],
-  }
-  const entries = ['sdk', 'contract', 'sandbox'].map((name) => `dist/${name}/index.d.ts`)
-  const options = join(root, '.tsconfig-typedoc.json')
-  writeFileSync(options, JSON.stringify({ compilerOptions, files: entries }))
-  try {
-    const ask = ['--emit', 'none', '--validation.notDocumented', 'true', '--validation.notExported', 'false']
-    const kinds = ['Variable', 'Function', 'Class', 'Interface', 'TypeAlias', 'Method']
-    const { status, stdout, stderr } = npm(
-      [...TYPEDOC, ...ask, ...kinds.flatMap((kind) => ['--requiredToBeDocumented', kind]), ...entries],
-      root,
-    )
-    const said = stripVTControlCharacters(stdout + stderr)
-    expect(
-      said.split('\n').filter((line) => /does not have any documentation|^\[error\]/.test(line)),
-    ).toEqual([])
-    if (status !== 0) context.skip(`TypeDoc could not be had: ${said.slice(0, 200)}`)
-  } finally {
-    rmSync(options)
-  }
-})
+test.runIf(inject('isRelease'))(
+  'every exported name of the npm package has a doc comment',
+  { timeout: 180_000 },
+  (context) => {
+    const compilerOptions = {
+      module: 'nodenext',
+      target: 'es2023',
+      strict: true,
+      skipLibCheck: true,
+      types: ['node'],
+    }
+    const entries = ['sdk', 'contract', 'sandbox'].map((name) => `dist/${name}/index.d.ts`)
+    const options = join(root, '.tsconfig-typedoc.json')
+    writeFileSync(options, JSON.stringify({ compilerOptions, files: entries }))
+    try {
+      const ask = [
+        '--emit',
+        'none',
+        '--validation.notDocumented',
+        'true',
+        '--validation.notExported',
+        'false',
+      ]
+      const kinds = ['Variable', 'Function', 'Class', 'Interface', 'TypeAlias', 'Method']
+      const { status, stdout, stderr } = npm(
+        [...TYPEDOC, ...ask, ...kinds.flatMap((kind) => ['--requiredToBeDocumented', kind]), ...entries],
+        root,
+      )
+      const said = stripVTControlCharacters(stdout + stderr)
+      expect(
+        said.split('\n').filter((line) => /does not have any documentation|^\[error\]/.test(line)),
+      ).toEqual([])
+      if (status !== 0) context.skip(`TypeDoc could not be had: ${said.slice(0, 200)}`)
+    } finally {
+      rmSync(options)
+    }
+  },
+)
 
 // This takes half a minute, and downloads the dependencies.
 describe.runIf(inject('isLarge'))('the package installed from its tarball', () => {
@@ -118,13 +129,13 @@ describe.runIf(inject('isLarge'))('the package installed from its tarball', () =
   }, 300_000)
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  test('installs without npm warnings', (context) => {
+  test('causes no npm warnings', (context) => {
     if (missing) context.skip(`the dependencies could not be installed: ${missing}`)
     expect(warnings).toEqual([])
   })
 
   test.for(inject('isRelease') ? ['typescript', 'typescript-5'] : ['typescript'])(
-    'lets sample programs compile with %s and skipLibCheck set to false',
+    'has type declarations that compile with %s and skipLibCheck set to false',
     { timeout: 300_000 },
     (name, context) => {
       if (missing) context.skip(`the dependencies could not be installed: ${missing}`)
@@ -146,7 +157,7 @@ describe.runIf(inject('isLarge'))('the package installed from its tarball', () =
 
   // Each version of Node comes from the npm package `node`.
   test.for(inject('isRelease') ? [20, 22, 24, 26] : [20])(
-    'runs its first sample program, its command line and its demo on Node %i',
+    'runs its sample program, commands and demo on Node %i',
     { timeout: 180_000 },
     async (major, context) => {
       if (missing) context.skip(`the dependencies could not be installed: ${missing}`)

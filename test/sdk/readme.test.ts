@@ -43,7 +43,7 @@ describe('each program in the SDK README', () => {
   test('has an expected output in this test', () => expect(snippets()).toHaveLength(LAST.length))
 
   test.each(snippets().map((text, index) => [index + 1, text] as const))(
-    'runs (program %i)',
+    'prints the expected last line (program %i)',
     async (number, text) => {
       const source = (name: string) =>
         JSON.stringify(new URL(`../../src/${name}/index.ts`, import.meta.url).pathname)
@@ -67,7 +67,7 @@ describe('each program in the SDK README', () => {
   )
 })
 
-test('the README lists the entries of package.json', () => {
+test('the SDK README lists every entry point in package.json', () => {
   const { exports } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
   const page = readFileSync(new URL('../../src/sdk/README.md', import.meta.url), 'utf8')
   const named = [...page.matchAll(/^\| `(faultline[/\w]*)` \|/gm)].map(([, name]) =>

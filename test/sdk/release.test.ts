@@ -8,7 +8,7 @@ import { parseDocument } from 'yaml'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-test('a release is rejected unless the tag, package.json and the changelog agree', () => {
+test('the release check rejects a tag that differs from package.json or the changelog', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-release-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   mkdirSync(join(folder, '.ci'))
@@ -46,7 +46,7 @@ test('a release is rejected unless the tag, package.json and the changelog agree
   expect(check('v1.2.0')).toMatchObject({ status: 1, stderr: expect.stringContaining('OWNER/NAME') })
 })
 
-test('workflows are valid YAML, use existing scripts, pin actions by commit and do not install the program from a registry', () => {
+test('GitHub workflows pin every action to a commit', () => {
   const folder = join(root, '.github/workflows')
   const texts = [
     ...readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')),

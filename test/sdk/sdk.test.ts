@@ -33,7 +33,7 @@ const refusal = (act: () => Promise<unknown>) =>
   )
 
 describe('openWarehouse', () => {
-  test('removes its listener and its folder when closed, whether it was used or not', async () => {
+  test('releases its listeners and temporary files when closed', async () => {
     vi.stubEnv('TMPDIR', folder)
     try {
       const listeners = process.listenerCount('exit')
@@ -51,7 +51,7 @@ describe('openWarehouse', () => {
     }
   })
 
-  test('ends a query when its signal aborts or its time limit expires, and answers the next query', async () => {
+  test('stops a query when the signal aborts or the time limit expires', async () => {
     const one = await openWarehouse(warehouse)
     const reason = new Error('enough')
     const stop = new AbortController()
@@ -68,7 +68,7 @@ describe('openWarehouse', () => {
     await one.close()
   })
 
-  test('reports errors with the next step', async () => {
+  test('throws errors that state the next step', async () => {
     expect(await refusal(() => openWarehouse(''))).toMatchObject({
       message: 'openWarehouse: `warehouse` must be a non-empty string.',
       next: 'Received: an empty string.',
@@ -107,17 +107,17 @@ describe('a warehouse opened with a configuration', () => {
     expect(result.frame.leftOut).toMatch(/infos/)
   })
 
-  test('throws an error if the configuration is wrong or missing', async () => {
+  test('is rejected if the configuration file is missing', async () => {
     const none = await refusal(() => openWarehouse(warehouse, { config: join(folder, 'none.json') }))
     expect(none).toBeInstanceOf(ConfigError)
-    // @ts-expect-error how a lake is reached is one of the options
+    // @ts-expect-error the location of a lake belongs in the configuration, not in the options
     const former = await refusal(() => openWarehouse(warehouse, { data: 's3://lake/' }))
     expect(former).toMatchObject({ message: 'openWarehouse: unknown option "data".' })
   })
 })
 
 describe('runReport', () => {
-  test('ends when its signal aborts or its time limit expires', async () => {
+  test('stops when the signal aborts or the time limit expires', async () => {
     const late = await refusal(() => runReport({ warehouse, report: endless, timeout: 200 }))
     expect(late).toMatchObject({ message: expect.stringMatching(/longer/) })
     const reason = new Error('enough')
@@ -127,7 +127,7 @@ describe('runReport', () => {
     expect(await stopped).toBe(reason)
   })
 
-  test('accepts undefined options, and reports the names of unknown or invalid options', async () => {
+  test('accepts undefined options and names unknown options in the error', async () => {
     const maybe: AbortSignal | undefined = undefined
     const options: ReportOptions = {
       warehouse,
@@ -160,7 +160,7 @@ test.each([
   [{ resources: 'incidents' }, 'sync: `resources` must be a list of strings.'],
   [{ privacy: { hashes: [] } }, 'sync privacy: unknown option "hashes".'],
   [{ onProgress: true }, 'sync: `onProgress` must be a function.'],
-])('sync rejects %j with a clear error', async (wrong, message) => {
+])('sync rejects the invalid option in %j', async (wrong, message) => {
   const signal: AbortSignal | undefined = undefined
   const options: SyncOptions = {
     baseUrl: 'http://127.0.0.1:9',
@@ -180,7 +180,7 @@ describe('a sandbox from createSandbox', () => {
   })
   afterAll(() => sandbox.close())
 
-  test('advances its clock, and then returns the incidents as of the new time', () => {
+  test('returns the incidents as of the new time after its clock advances', () => {
     const before = sandbox.truth()
     expect(sandbox.advance(30 * 86_400)).toBe(1_790_000_000 + 30 * 86_400)
     expect(sandbox.now()).toBe(1_790_000_000 + 30 * 86_400)
@@ -190,7 +190,7 @@ describe('a sandbox from createSandbox', () => {
       expect(() => sandbox.advance(seconds)).toThrow(ConfigError)
   })
 
-  test('injects faults from the moment they are set, and records writes', async () => {
+  test('injects a fault from the moment at which the fault is set', async () => {
     const ask = () =>
       fetch(`${sandbox.baseUrl}/role/permission/list?app_key=${sandbox.appKey}`, {
         method: 'POST',

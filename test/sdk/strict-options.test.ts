@@ -34,7 +34,7 @@ test.each<[options: unknown, message: string, next: string | RegExp]>([
     'createClient: `insecure` must be true or false.',
     'Received: a value of type string.',
   ],
-])('createClient refuses %j', async (options, message, next) => {
+])('createClient rejects the options %j', async (options, message, next) => {
   const error = await refusalOf(() => createClient(options as ClientOptions))
   expect(error).toBeInstanceOf(ConfigError)
   expect(error).toMatchObject({ message, ...(next instanceof RegExp ? {} : { next }) })
@@ -43,8 +43,8 @@ test.each<[options: unknown, message: string, next: string | RegExp]>([
 })
 
 test.each([
-  ['sead', { sead: 1 }, /unknown option "sead"/],
-  ['worlds', { worlds: 'storm' }, /unknown option "worlds"/],
+  ['the misspelled option sead', { sead: 1 }, /unknown option "sead"/],
+  ['the unknown option worlds', { worlds: 'storm' }, /unknown option "worlds"/],
   ['a seed that is a string', { seed: '1' }, /`seed` must be a number/],
   ['a limiter that does not exist', { limiter: 'slide' }, /limiter/],
 ] as const)('createSandbox rejects %s', async (_, options, message) => {
@@ -60,7 +60,7 @@ const clear = [
   'http://10.0.0.1',
 ]
 
-test.each(clear)('the package sends no key to %s, unless allowed', async (baseUrl) => {
+test.each(clear)('the SDK rejects the plain HTTP address %s unless `insecure` is set', async (baseUrl) => {
   const options = { ...good, baseUrl }
   for (const act of [() => createClient(options), () => sync({ ...options, warehouse: 'none/x.duckdb' })]) {
     const error = await refusalOf(act)
@@ -71,7 +71,7 @@ test.each(clear)('the package sends no key to %s, unless allowed', async (baseUr
 })
 
 test.each(['http://localhost:8080', 'http://127.0.0.1', 'http://[::1]:8080', 'https://service.invalid'])(
-  'the package sends the key to %s',
+  'the SDK accepts the address %s',
   async (baseUrl) => {
     await createClient({ ...good, baseUrl }).close()
   },

@@ -42,8 +42,8 @@ function keep(name: string, to: string, changes: Partial<ReportResult['frame']> 
 
 const index = () => readFileSync(join(out, 'index.html'), 'utf8')
 
-describe('the index', () => {
-  test('lists each report once, newest period first, and links to existing pages', () => {
+describe('the index of report pages', () => {
+  test('lists each report once, with the newest period first', () => {
     keep('b', '2026-03-01')
     keep('a', '2026-02-01')
     keep('b', '2026-02-01')
@@ -64,7 +64,7 @@ describe('the index', () => {
     )
   })
 
-  test('shows the newest page for each period, and lists pages for teams or values separately', () => {
+  test('shows only the newest page for each period of a report', () => {
     keep('a', '2026-02-01', {}, 'first')
     keep('a', '2026-02-01', {}, 'second')
     keep('a', '2026-02-01', { teams: 'Payments' }, 'payments')
@@ -80,7 +80,7 @@ describe('the index', () => {
     expect(index()).toContain('>EMEA, APAC</small>')
   })
 
-  test('has the same content security policy as a page, and shows hostile titles as text', () => {
+  test('shows hostile titles as text and allows no scripts', () => {
     keepPage(out, 'page', summaryOf(sample()), now)
     const html = index()
     expect(html).toMatch(/default-src &#39;none&#39;; style-src &#39;sha256-/)
@@ -89,13 +89,13 @@ describe('the index', () => {
     expect(html.replaceAll('\n', '')).not.toMatch(/[\p{Cs}\u0000-\u001f\u202a-\u202e]/u)
   })
 
-  test('exists even if no report exists', () => {
+  test('states that no reports have been delivered yet', () => {
     writeIndex(out, now)
     expect(index()).toContain('No reports have been delivered yet.')
   })
 
   test.each(['..', '.hidden', 'a b', 'ä#?%', 'a"b'])(
-    'links to a report named %j inside the folder',
+    'links to a file inside the output folder for a report named %j',
     (name) => {
       const path = keep(name, '2026-02-01')
       expect(path).toMatch(/^history\/[^/]+\/[^/]+$/)
@@ -107,7 +107,7 @@ describe('the index', () => {
     },
   )
 
-  test('excludes foreign and damaged files', () => {
+  test('excludes damaged files and files of other programs', () => {
     keep('a', '2026-02-01')
     const folder = join(out, 'history/a')
     writeFileSync(join(folder, '2026-01-01..2026-03-01.json'), '{"title":"no page"}')
@@ -147,7 +147,7 @@ describe('retention', () => {
     )
   })
 
-  test('keeps the newest pages, up to `runs`, and nothing older than `days`', () => {
+  test('keeps at most `runs` pages and removes pages older than `days`', () => {
     const limits = fc.record({
       days: fc.option(fc.integer({ min: 1, max: 100 }), { nil: undefined }),
       runs: fc.option(fc.integer({ min: 1, max: 10 }), { nil: undefined }),
@@ -167,7 +167,7 @@ describe('retention', () => {
     )
   })
 
-  test('removes old pages with their index entries, but keeps the newest page of each report', () => {
+  test('removes old pages, but keeps the newest page of each report', () => {
     for (const month of ['02', '03', '04']) keep('a', `2026-${month}-01`)
     keep('old', '2020-02-01')
     expect(prune(out, { days: 250 }, Date.parse('2026-11-21')).sort()).toEqual([
@@ -184,7 +184,7 @@ describe('retention', () => {
     ])
   })
 
-  test('removes old exports that have a manifest, but no other folders or link targets', () => {
+  test('removes an old folder only if its manifest identifies an export', () => {
     const manifest = JSON.stringify({
       faultline: '1',
       exports: [{ files: ['a.csv', 'b/month=1/data.parquet'] }],
@@ -225,7 +225,7 @@ describe('retention', () => {
     rmSync(elsewhere, { recursive: true })
   })
 
-  test('ignores a folder that does not exist', () => {
+  test('ignores an output folder that does not exist', () => {
     expect(prune(join(out, 'none'), { days: 1 }, now)).toEqual([])
   })
 })

@@ -7,13 +7,13 @@ import { pageKey } from '../../src/site/write-page.ts'
 import type { Reader } from '../../src/warehouse/read/reader.ts'
 
 test.each([{}, { team: 'all' }, { account: 'all' }])(
-  'the selection %j includes all incidents',
+  'the report options %j select all incidents',
   async (options) => {
     expect(await choosePart({} as Reader, options)).toMatchObject({ kind: 'all', folder: '' })
   },
 )
 
-test('no name leads out of the reports folder, and no two names share a folder, regardless of case', () => {
+test('different names get different folder names without path separators, regardless of case', () => {
   const names = [
     '../../etc',
     '..',
@@ -38,18 +38,18 @@ test('no name leads out of the reports folder, and no two names share a folder, 
   )
 })
 
-test('a value is used as a folder name if every file system accepts that name', () => {
+test('a folder name equals a dimension value that every file system accepts', () => {
   expect(folderName('checkout')).toBe('checkout')
   expect(folderName('Checkout')).toMatch(/^checkout_[0-9a-f]{6}$/)
 })
 
-test('a selection of several teams has a separate folder, whatever the order of the teams', () => {
+test('a selection of several teams has a separate folder', () => {
   const folderOf = (...names: string[]) => selectionFolder(names.join(' '), names)
   expect(folderOf('a', 'b')).not.toBe(folderOf('a, b'))
   expect(folderOf('a', 'b')).toMatch(/^a-b_x[0-9a-f]{6}$/)
 })
 
-test('the folder of a team is named after the id of the team, regardless of the name', () => {
+test('the folder of a team is named after the team id, not the team name', () => {
   const team = (id: string | null, account = '7', name = 'Payments') => ({ id, account, name })
   const teams = [
     team('12'),
@@ -68,7 +68,7 @@ test('the folder of a team is named after the id of the team, regardless of the 
   expect(teamFolder(team('12', '7', '../Checkout'), teams)).toBe('teams/12')
 })
 
-test('accounts with equal names have separate folders', () => {
+test('the folder of an account contains the account id', () => {
   expect(accountPart({ id: '7', name: 'EMEA' }).folder).toBe('accounts/emea-7')
   expect(accountPart({ id: '8', name: '8' }).folder).toBe('accounts/8')
   expect(plainName('../..')).toBe('')
@@ -83,11 +83,11 @@ test.each([
   [{ period: '2026-09', severity: 'Critical,Warning' }, '2026-09_critical_warning'],
   [{ snapshot: '3d' }, 'snapshot-3d'],
   [{ account: 'EMEA,APAC' }, 'account-emea_apac'],
-])('a run with %j writes the page %s (null means the current page)', (filters, key) => {
+])('a report with the options %j is written to the page %s (null: the current page)', (filters, key) => {
   expect(pageKey({ kind: 'all' }, filters)).toBe(key)
 })
 
-test('a page for an account is the current page for the account and its teams, but not for values', () => {
+test('an account filter keeps the current page of an account or team, but not of a dimension value', () => {
   const filters = { account: 'EMEA' }
   expect(pageKey({ kind: 'account' }, filters)).toBeNull()
   expect(pageKey({ kind: 'team' }, filters)).toBeNull()

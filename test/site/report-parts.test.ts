@@ -38,11 +38,11 @@ function folderWith(reporting: object): string {
   return folder
 }
 
-/** The data of the company is older than the current clock. */
+/** Disables the check of the data age, because the test data is older than the current clock. */
 const quality = { age: { warn: null, error: null } }
 const page = (...path: string[]) => readFileSync(join(...path), 'utf8')
 
-describe('report --teams', () => {
+describe('`faultline report --teams`', () => {
   const folder = scratch()
   const out = join(folder, 'out')
   let folders: string[]
@@ -62,7 +62,7 @@ describe('report --teams', () => {
     folders = foldersIn(join(out, 'teams'))
   }, 300_000)
 
-  test('builds a small page for each team from only that team’s incidents', async () => {
+  test('builds a page for each team with only the incidents of that team', async () => {
     expect(folders.length).toBeGreaterThan(1)
     const reader = await openReader(warehouse, { settings: defaultSettings })
     const { rows } = await reader.query('select distinct team_name from incident_times order by all')
@@ -99,7 +99,7 @@ describe('report --teams', () => {
   })
 })
 
-test('every run builds the pages of the configured teams', async () => {
+test('`faultline report` also builds the pages of the configured teams', async () => {
   const folder = scratch()
   const reader = await openReader(warehouse, { settings: defaultSettings })
   const { rows } = await reader.query('select distinct team_name from incident_times order by all')
@@ -113,7 +113,7 @@ test('every run builds the pages of the configured teams', async () => {
   expect(foldersIn(join(folder, 'out', 'teams'))).toHaveLength(2)
 })
 
-describe('a run that uses filters', () => {
+describe('a report run with filters', () => {
   let folder: string
   let out: string
   const make = (...options: string[]) => run(['report', 'few', ...options], {}, folder)
@@ -136,18 +136,15 @@ describe('a run that uses filters', () => {
     ['a moving period', ['--period', 'last month'], 'last_month'],
     ['a severity', ['--severity', 'Critical'], 'critical'],
     ['a past period in another zone', ['--period', '2026-W10', '--timezone', 'Asia/Tokyo'], '2026-W10'],
-  ])(
-    'does not change the current pages of the whole report, teams, values and accounts: %s',
-    async (_, options, key) => {
-      const before = currentPages()
-      expect(parts().length).toBeGreaterThan(8)
-      for (const more of [[], ['--all-accounts']]) expect((await make(...options, ...more)).code).toBe(3)
-      expect(currentPages()).toEqual(before)
-      expect(parts().filter((part) => !existsSync(join(out, part, 'few', `${key}.html`)))).toEqual([])
-    },
-  )
+  ])('does not change any current report page: %s', async (_, options, key) => {
+    const before = currentPages()
+    expect(parts().length).toBeGreaterThan(8)
+    for (const more of [[], ['--all-accounts']]) expect((await make(...options, ...more)).code).toBe(3)
+    expect(currentPages()).toEqual(before)
+    expect(parts().filter((part) => !existsSync(join(out, part, 'few', `${key}.html`)))).toEqual([])
+  })
 
-  test('does not change the current pages if it covers a single team', async () => {
+  test('does not change any current report page if only one team is selected', async () => {
     const before = currentPages()
     const [team] = (await make('--team', 'payments', '--severity', 'Critical')).out.match(/teams\/\d+/)!
     expect(currentPages()).toEqual(before)
@@ -155,7 +152,7 @@ describe('a run that uses filters', () => {
   })
 })
 
-test('a gate that fails for a team, a value or an account is reported with exit status 3', async () => {
+test('a gate that fails for one team or account causes exit status 3', async () => {
   for (const [reporting, whose, ...options] of [
     [{ teams: true }, 'payments'],
     [{ dimensions: { class: 'incident_severity' }, pages: ['class'] }, 'Critical'],
@@ -167,7 +164,7 @@ test('a gate that fails for a team, a value or an account is reported with exit 
   }
 })
 
-test('a reused session does not keep queries of the previous report, even one that replaced a definition', async () => {
+test('a reused database session keeps no queries of the previous report', async () => {
   const reader = await openReader(warehouse, { settings: defaultSettings })
   const sessions = pooled(reader, { timesKept: true })
   const shadow = reportFile('```sql open_incidents\nselect 42 as n\n```\n{{ open_incidents.n | number }}\n')

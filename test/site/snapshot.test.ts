@@ -18,7 +18,7 @@ describe.runIf(hasLake)('a report on an earlier snapshot of a lake', () => {
   })
   afterAll(() => postgres?.stop())
 
-  test('writes separate pages, without changing the current pages of the whole report and of teams', async () => {
+  test('is written to separate pages and does not change the current pages', async () => {
     const folder = scratch()
     const sandbox = await startSandbox({ incidents: 150, limits: false })
     onTestFinished(() => sandbox.close())

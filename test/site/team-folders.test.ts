@@ -26,7 +26,7 @@ function write(folder: string, teams: string, accounts: string | null = null, na
 const listed = () => teamsWithPages(out).map(({ team, page }) => `${page} ${team}`)
 
 describe('the teams in the index', () => {
-  test('are named as on their newest page, followed by the account if two teams share a name', () => {
+  test('are labeled with the name on their newest page, and with the account if names collide', () => {
     write('12', 'Payments', null, 'mtta', 1)
     write('12', 'Billing', null, 'trend', 2)
     write('13', 'Search', 'EMEA')
@@ -38,7 +38,7 @@ describe('the teams in the index', () => {
     ])
   })
 
-  test('exclude selections of several teams, folders of earlier builds, and folders without pages', () => {
+  test('exclude folders that are not pages of a single team', () => {
     write('a-b_x123456', 'a, b')
     write('payments', 'Payments')
     replaceFile(join(out, 'teams', '14', 'index.html'), '')

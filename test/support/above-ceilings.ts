@@ -12,22 +12,22 @@ export const files: Readonly<Record<string, number>> = {
 /** Functions whose body has more than 60 lines. */
 export const functions: Readonly<Record<string, number>> = {
   'test/bench/big-company.ts › bigCompany': 95,
-  "test/e2e/start.test.ts › test '`start` syncs and reports on schedule, despite a kill, a stop and an outage'": 87,
+  "test/e2e/start.test.ts › test '`faultline start` syncs and delivers reports on schedule, despite kills and outages'": 87,
   'test/support/report-result.ts › sample': 99,
 }
 
 /** `describe`s of more than 120 lines. */
 export const describes: Readonly<Record<string, number>> = {
   "test/attacks/lost-writes.test.ts › describe 'a power cut'": 197,
-  "test/attacks/service.test.ts › describe 'a sync withstands a service that sends'": 185,
+  "test/attacks/service.test.ts › describe 'a sync from a hostile service'": 185,
   "test/browser/pages.test.ts › describe 'in a browser'": 197,
   "test/resources/privacy/privacy.test.ts › describe 'the stored form of a valid record'": 143,
-  "test/sandbox/conformance/errors.test.ts › describe 'Errors'": 121,
-  "test/sandbox/conformance/general-rules.test.ts › describe 'Resources and their fields'": 153,
-  "test/sandbox/conformance/states.test.ts › describe 'States and transitions'": 214,
-  "test/sandbox/control-endpoints.test.ts › describe 'the control endpoints'": 146,
-  "test/sandbox/faults.test.ts › describe 'faults'": 185,
-  "test/sandbox/world/world-incidents.test.ts › describe 'the incidents of a world'": 143,
+  "test/sandbox/conformance/errors.test.ts › describe 'the sandbox'": 121,
+  "test/sandbox/conformance/general-rules.test.ts › describe 'the sandbox'": 153,
+  "test/sandbox/conformance/states.test.ts › describe 'the sandbox'": 214,
+  "test/sandbox/control-endpoints.test.ts › describe 'the control endpoints of the sandbox'": 146,
+  "test/sandbox/faults.test.ts › describe 'the sandbox with faults'": 185,
+  "test/sandbox/world/world-incidents.test.ts › describe 'the incidents of a sandbox'": 143,
   "test/lake/fence.test.ts › describe 'a machine that is cut off from PostgreSQL during its commit'": 167,
   "test/lake/lake.test.ts › describe 'a lake'": 139,
   "test/warehouse/load/upsert.test.ts › describe 'merging'": 143,

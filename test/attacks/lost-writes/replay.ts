@@ -4,18 +4,15 @@ import { basename, dirname, join } from 'node:path'
 /** One recorded operation on a file or name below the recorded folder (`record.c`). */
 export interface Act {
   readonly name: string
-  /** The file's descriptor. */
   readonly file: number
   /** Byte offset of a write, or the new size of the file. */
   readonly at: number
   readonly bytes: Buffer
-  /** Relative to the recorded folder. */
   readonly path: string
   /** The second name of a rename or a link. */
   readonly to: string
 }
 
-/** The acts of a log, in the order in which they were done. */
 export function readLog(path: string): Act[] {
   const log = readFileSync(path)
   const acts: Act[] = []
@@ -104,7 +101,7 @@ type Node = File | Folder
 /** One change to names, which happens completely or not at all. */
 interface Naming {
   readonly names: readonly { readonly folder: Folder; readonly name: string; readonly node: Node | null }[]
-  /** Whether anything was synced after the change. A journaling file system then writes this change too. */
+  /** Whether a later sync makes a journaling file system write this change too. */
   isJournalled: boolean
 }
 
@@ -122,7 +119,6 @@ export class Disk {
     this.root = load(folder)
   }
 
-  /** Applies one act to the disk. */
   do(act: Act): void {
     const { name, file, at, bytes, path, to } = act
     if (name === 'open' || name === 'openempty' || name === 'openfolder')
@@ -148,7 +144,7 @@ export class Disk {
     )
   }
 
-  /** Writes the state of the disk after a power cut into a folder. */
+  /** Writes a possible state of the disk after a power cut into a folder. */
   cut(folder: string, names: Names, random: () => number): void {
     const found = this.namesAfterCut(names, random)
     // A file with two names is one file.

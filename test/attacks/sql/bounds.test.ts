@@ -16,7 +16,7 @@ beforeAll(async () => {
 const sql = (...args: string[]) => run(['sql', '--warehouse', warehouse, ...args], { TMPDIR: folder })
 
 describe('faultline sql', () => {
-  test('limits the size of one row, with a clear error', async () => {
+  test('rejects a row that is too large to write and names its large column', async () => {
     const rows = [
       ["select repeat('x', 220000000) as long", 'long'],
       ['select 1 as a, range(700000) as many', 'many'],
@@ -35,7 +35,7 @@ describe('faultline sql', () => {
     }
   })
 
-  test('reports an error if a later row cannot be computed', async () => {
+  test('exits with status 1 if a late row of the result cannot be computed', async () => {
     for (const format of ['csv', 'json', 'markdown', 'table']) {
       const late =
         "select cast(case when range = 150000 then 'x' else '1' end as int) as a from range(200000)"
@@ -45,7 +45,7 @@ describe('faultline sql', () => {
     }
   })
 
-  test('runs every kind of read-only statement, and keeps repeated column names', async () => {
+  test('runs read-only statements such as `describe`, `show` and `summarize`', async () => {
     for (const text of [
       'describe incidents',
       'show tables',
@@ -59,7 +59,7 @@ describe('faultline sql', () => {
     expect((await sql('select 1 as a, 2 as a', '--format', 'csv')).out).toContain('a,a')
   })
 
-  test('limits the rows of a printed table, with a notice', async () => {
+  test('prints only the first 1,000 rows of a table, with a notice', async () => {
     const { out, err, code } = await sql('from range(30000000)')
     expect(code).toBe(0)
     expect(out.split('\n').length).toBeLessThan(1_010)
@@ -67,7 +67,7 @@ describe('faultline sql', () => {
     expect(err).toContain('--format csv')
   })
 
-  test('limits the number of rows in memory', async () => {
+  test('rejects a query that needs more than 1,000,000 rows in memory', async () => {
     const reader = await openReader(warehouse)
     await reader.keep('many', 'from range(3000000)')
     for (const act of [() => reader.query('from range(3000000)'), () => reader.read('many')])
@@ -85,7 +85,7 @@ describe('faultline sql', () => {
     reader.close()
   })
 
-  test('limits the time of a query', async () => {
+  test('stops a query after the time limit of `--timeout`', async () => {
     const { out, err, code } = await sql(
       '--timeout',
       '1s',

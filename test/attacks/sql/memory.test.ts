@@ -13,8 +13,8 @@ beforeAll(async () => {
   warehouse = await warehouseFile(async () => {})
 })
 
-describe('faultline sql uses limited memory', () => {
-  test('for thirty million rows, which are written as a stream', async () => {
+describe('a warehouse query', () => {
+  test('streams thirty million rows with less than 1 GB of memory', async () => {
     const { process: child, ended } = start(
       [
         'sql',
@@ -46,7 +46,7 @@ describe('faultline sql uses limited memory', () => {
     expect(most).toBeLessThan(1_000_000)
   })
 
-  test('for large rows, which are read in small groups', async () => {
+  test('reads 900 rows of 200 KB with a heap of 150 MB', async () => {
     const large = (...args: string[]) => {
       const given = ['sql', '--warehouse', warehouse, ...args, "select repeat('x', 200000) from range(900)"]
       return start(given, { TMPDIR: folder, NODE_OPTIONS: '--max-old-space-size=150' })
@@ -65,7 +65,7 @@ describe('faultline sql uses limited memory', () => {
     expect(table.err).toContain('More rows exist')
   })
 
-  test('for ten million wide rows, which exceed the row limit', async () => {
+  test('is rejected at the row limit before it uses 1 GB of memory', async () => {
     const wide = [1, 2, 3, 4, 5, 6].map((n) => `repeat('abcdef ${n}', 5) || range::varchar as v${n}`)
     const program = `
       import { readFileSync } from 'node:fs'

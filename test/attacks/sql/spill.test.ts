@@ -14,16 +14,15 @@ beforeAll(async () => {
   })
 })
 
-describe('rows that are spilled to disk', () => {
+describe('rows that a query spills to disk', () => {
   const SPILLS = `select count(*) from (select a.secret, b.range, row_number() over (order by md5(a.secret || b.range), a.secret) n
     from secrets a, range(30) b) where n % 2 = 0 and secret <> ''`
-  /** The folders of spilled rows, and the bytes in them. */
   const spills = () => readdirSync(folder).filter((name) => name.startsWith('faultline-spill-'))
   const bytesIn = (name: string) => {
     const path = join(folder, name)
     return readdirSync(path).reduce((sum, file) => sum + statSync(join(path, file)).size, 0)
   }
-  /** A small limit, so that memory fills quickly. */
+  /** Limits memory to 100 MB, so that the query spills soon. */
   const frugal = () => {
     writeFileSync(join(folder, 'config.json'), '{ "reporting": { "memoryLimit": "100MB" } }')
     return { TMPDIR: folder, FAULTLINE_CONFIG: join(folder, 'config.json') }
@@ -37,23 +36,26 @@ describe('rows that are spilled to disk', () => {
     return running
   }
 
-  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('are removed after %s', async (signal) => {
-    const { process: child, ended } = await spilling()
-    const [name] = spills()
-    expect(statSync(join(folder, name!)).mode & 0o777).toBe(0o700)
-    child.kill(signal)
-    expect((await ended).err).toMatch(/^Stopped/)
-    expect(spills()).toEqual([])
-  })
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'are removed when the command receives %s',
+    async (signal) => {
+      const { process: child, ended } = await spilling()
+      const [name] = spills()
+      expect(statSync(join(folder, name!)).mode & 0o777).toBe(0o700)
+      child.kill(signal)
+      expect((await ended).err).toMatch(/^Stopped/)
+      expect(spills()).toEqual([])
+    },
+  )
 
-  test('are removed when the command is killed, because the worker process ends too', async () => {
+  test('are removed when the command is killed with SIGKILL', async () => {
     const { process: child, ended } = await spilling()
     child.kill('SIGKILL')
     await ended
     await expect.poll(spills, { timeout: 10_000 }).toEqual([])
   })
 
-  test('are removed by the next reader if their process was killed, unlike the rows of live processes', async () => {
+  test('are removed by the next command only if the process that wrote them is dead', async () => {
     const { process: child, ended } = await spilling()
     const [name] = spills()
     const worker = Number(/-(\d+)-\w{6}$/.exec(name!)?.[1])
@@ -72,7 +74,7 @@ describe('rows that are spilled to disk', () => {
     expect(spills().sort()).toEqual([live, 'faultline-spill-elsewhere-1-abcdef', 'faultline-spill-x'].sort())
   })
 
-  test('are removed even if the output pipe was closed', async () => {
+  test('are removed if the output pipe is closed early', async () => {
     for (const name of spills()) expect(name).toMatch(/elsewhere|-x$|abcdef/)
     const before = spills()
     const { process: child, ended } = start(

@@ -49,14 +49,14 @@ describe('text from the service in the output of `sql`', () => {
     },
   )
 
-  test('keeps every character in JSON', async () => {
+  test('keeps every character in JSON output', async () => {
     const { out } = await sql('--format', 'json', 'from texts')
     const rows = JSON.parse(out) as { title: string; list: string[] }[]
     expect(rows.map(({ title }) => title)).toEqual(HOSTILE)
     expect(rows.map(({ list }) => list[0])).toEqual(HOSTILE)
   })
 
-  test('contains no tag, image, link or markup in Markdown', async () => {
+  test('renders as plain text in Markdown, without tags, images or links', async () => {
     const { out } = await sql('--format', 'markdown', 'select title from texts')
     const { default: MarkdownIt } = await import('markdown-it')
     const html = new MarkdownIt({ html: true, linkify: false }).render(out)
@@ -66,7 +66,7 @@ describe('text from the service in the output of `sql`', () => {
     expect(out).not.toMatch(/https?:\/\/|www\./)
   })
 
-  test('contains no formula in CSV, however it begins', () => {
+  test('starts with an apostrophe in CSV if a spreadsheet would run it as a formula', () => {
     const rows = [
       '=1',
       '+1',
@@ -90,7 +90,7 @@ describe('text from the service in the output of `sql`', () => {
   })
 })
 
-describe('a function that changes the process, or hides the code that runs, is rejected', () => {
+describe('a warehouse query that calls a forbidden function', () => {
   test.each([
     "from enable_logging(storage := 'stdout', level := 'trace')",
     `select * from "ENABLE_LOGGING"(level := 'trace')`,
@@ -108,7 +108,7 @@ describe('a function that changes the process, or hides the code that runs, is r
     'from arrow_scan(1, 2, 3)',
     'select sleep_ms(1)',
     'from system.main.enable_logging()',
-  ])('%s', async (query) => {
+  ])('is rejected: %s', async (query) => {
     const reader = await openReader(warehouse)
     for (const act of [() => reader.query(query), () => reader.keep('kept', query)]) {
       const error = await act().catch((cause: unknown) => cause)

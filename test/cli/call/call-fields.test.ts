@@ -6,7 +6,7 @@ import { requestSchema } from '../../../src/contract/openapi-schema.ts'
 const unknown = (name: keyof typeof operations, request: unknown) =>
   unknownFields(requestSchema(operations[name].request), request)
 
-describe('an unknown field of an operation', () => {
+describe('an unknown field in an API request', () => {
   test('is reported with the closest known field name', () => {
     expect(unknown('incident/list', { limt: 1, start_time: 2 })).toEqual([
       { name: 'limt', next: 'Did you mean "limit"?' },
@@ -18,13 +18,13 @@ describe('an unknown field of an operation', () => {
     expect(unknown('channel/create', { channel_name: 'a', group: { metod: 'i' } })).toEqual([])
   })
 
-  test('is not reported if the API document allows any field', () => {
+  test('is not reported if the operation accepts any field', () => {
     expect(unknown('monit/rule/update/fields', { ids: [1], fields: ['labels'], labels: { a: 'b' } })).toEqual(
       [],
     )
   })
 
-  test.each(operationList)('does not occur in the example for $name', ({ request }) => {
+  test.each(operationList)('does not occur in the example request of $name', ({ request }) => {
     const schema = requestSchema(request)
     expect(unknownFields(schema, sampleOf(schema))).toEqual([])
     const all = Object.fromEntries(Object.keys(schema.properties ?? {}).map((name) => [name, null]))

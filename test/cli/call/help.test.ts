@@ -5,7 +5,6 @@ import { operationList } from '../../../src/contract/index.ts'
 import { requestSchema } from '../../../src/contract/openapi-schema.ts'
 import { ConfigError } from '../../../src/errors.ts'
 
-/** The line of a field. */
 function field(operation: string, name: string): string {
   const line = operationHelp(operation)
     .split('\n')
@@ -13,8 +12,8 @@ function field(operation: string, name: string): string {
   return line?.trim().replace(/\s+/g, ' ') ?? ''
 }
 
-describe('the help for an operation', () => {
-  test('lists the fields with types and limits, and marks required fields', () => {
+describe('the help of `faultline call` for an operation', () => {
+  test('lists each field with its type and limits', () => {
     expect(field('channel/create', 'channel_name*')).toBe(
       'channel_name* string 1 to 59 characters. Name of the channel.',
     )
@@ -31,7 +30,7 @@ describe('the help for an operation', () => {
     expect(operationHelp('incident/list')).toContain('31 days')
   })
 
-  test('shows the permission, whether the operation writes, and whether it is recorded', () => {
+  test('shows the required permission and whether the operation writes', () => {
     const text = operationHelp('role/disable')
     expect(text).toContain('POST /role/disable')
     expect(text).toMatch(/Permission +role management \(organization\)/)
@@ -51,13 +50,13 @@ describe('the help for an operation', () => {
     expect(operationHelp(name).endsWith(' --yes')).toBe(writes)
   })
 
-  test('suggests the closest name for an unknown operation', () => {
+  test('fails with a configuration error if the operation is unknown', () => {
     expect(() => operationHelp('chanel/info')).toThrow(ConfigError)
     expect(() => operationHelp('__proto__')).toThrow(ConfigError)
   })
 })
 
-test('the overview of operations lists every operation', () => {
+test('the help of `faultline call` lists every operation', () => {
   const text = operationsHelp()
   for (const { name, summary, writes } of operationList)
     expect(text).toMatch(

@@ -32,7 +32,7 @@ async function checked(titles: readonly string[], exclude: readonly object[], mo
 const disk = { name: 'disk', where: "title ~ '^Disk'" }
 const tests = { name: 'tests', where: "regexp_matches(title, '^Test')" }
 
-test('an exclusion that excludes no incident is reported', async () => {
+test('`faultline check` warns of an exclusion that matches no incident', async () => {
   const found = await checked(['Disk full', 'Test 1'], [disk, tests])
   expect(found.map(({ level, message }) => [level, message])).toEqual([
     ['warn', expect.stringContaining('reporting.exclude, "disk": excludes no incident')],
@@ -40,7 +40,7 @@ test('an exclusion that excludes no incident is reported', async () => {
   expect(found[0]!.next).toContain('`~` must match the whole text; `regexp_matches` matches a part')
 })
 
-test('an exclusion is accepted if it excludes at least one incident, or if no incidents exist', async () => {
+test('`faultline check` accepts an exclusion that matches at least one incident', async () => {
   const whole = { ...disk, where: "title ~ 'Disk.*'" }
   for (const found of [await checked(['Disk full', 'Test 1'], [whole, tests]), await checked([], [disk])])
     expect(found.map(({ level }) => level)).toEqual(['ok'])

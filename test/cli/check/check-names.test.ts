@@ -56,7 +56,7 @@ const naming = (team: string, service: string, member: string, integration: stri
   automation: { members: [member, 9], integrations: [integration] },
 })
 
-test('unknown names in the configuration are reported, each with a suggestion', async () => {
+test('`faultline check` suggests the closest name for each unknown name in the configuration', async () => {
   const noTeam = 'no incident belongs to team'
   expect(await checked(naming('Paymnts', 'chekout', 'Remediaton Bot', 'Haeler'))).toEqual([
     ['warn', `reporting.targets.teams: ${noTeam} "Paymnts"`, 'Did you mean "Payments"?'],
@@ -80,7 +80,7 @@ test('unknown names in the configuration are reported, each with a suggestion', 
   ])
 })
 
-test('known names are accepted, and a configuration without names is skipped', async () => {
+test('`faultline check` accepts a configuration whose names all exist', async () => {
   expect(await checked(naming('Payments', 'checkout', 'remediation bot', '40'))).toEqual([
     ['ok', 'all configured names exist', undefined],
   ])

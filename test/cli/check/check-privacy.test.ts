@@ -32,8 +32,8 @@ async function told(rules: { drop?: string[]; hash?: string[] }) {
   }
 }
 
-describe('the privacy check', () => {
-  test('lists the other columns that contain personal names if a rule covers only one column', async () => {
+describe('`faultline check` for privacy', () => {
+  test('lists all columns with personal names if a rule covers only one column', async () => {
     expect(await told({ hash: ['members.member_name'] })).toEqual([
       expect.stringMatching(/^ok: no possible e-mail/),
       expect.stringMatching(
@@ -55,7 +55,7 @@ describe('the privacy check', () => {
     expect(twinsOf(['incidents.title', 'email', 'members.phone'], resources).columns).toEqual([])
   })
 
-  test('lists pages and exports older than the rules', async () => {
+  test('lists report pages and exports that are older than the privacy rules', async () => {
     const made = (path: string, day: string, text = '') => {
       mkdirSync(join(out, path, '..'), { recursive: true })
       writeFileSync(join(out, path), text)

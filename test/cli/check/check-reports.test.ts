@@ -20,14 +20,14 @@ const monthly = (time: string) => `schedule: "${time}"\nparams: { period: last m
 const account = (name: string, schedule?: string) => ({ name, schedule, appKeyFile: '/nowhere' })
 
 test.each([
-  ['reads its data at 22:00', monthly('0 8 1 * *'), { schedule: { sync: '0 22 * * *' } }],
+  ['syncs only at 22:00', monthly('0 8 1 * *'), { schedule: { sync: '0 22 * * *' } }],
   ['builds the report before the sync of that day', monthly('0 2 1 * *'), {}],
   [
-    'includes an account that is read before midnight',
+    'includes an account that syncs before midnight',
     monthly('0 8 1 * *'),
     { accounts: [account('a', '0 22 * * *'), account('b')] },
   ],
-])('a schedule that %s causes a warning', (_, front, config) => {
+])('`faultline check` warns of a schedule that %s', (_, front, config) => {
   expect(warningsOf(front, config)).toMatchObject([
     {
       level: 'warn',
@@ -38,13 +38,13 @@ test.each([
 })
 
 test.each([
-  ['reads its data before the report', monthly('0 8 1 * *'), {}],
+  ['syncs before it builds the report', monthly('0 8 1 * *'), {}],
   ['builds no report', 'params: { period: last month }', { schedule: { sync: '0 22 * * *' } }],
-])('a schedule that %s causes no warning', (_, front, config) => {
+])('`faultline check` accepts a schedule that %s', (_, front, config) => {
   expect(warningsOf(front, config)).toEqual([])
 })
 
-test('a handover schedule never causes a warning, because each handover starts where the last one ended', () => {
+test('`faultline check` never warns of the schedule of a handover report', () => {
   const front = 'schedule: "0 8 * * *"\nparams: { period: yesterday }'
   const config = { schedule: { sync: '0 22 * * *' } }
   expect(warningsOf(front, config)).toHaveLength(1)

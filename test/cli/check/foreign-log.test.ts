@@ -9,7 +9,7 @@ import { otherProgram } from '../../support/other-program.ts'
 import { openReader, openWarehouse, publishedAt } from '../../support/storage.ts'
 import { preparedWarehouse } from '../../support/warehouse.ts'
 
-describe('a log that another program left beside the warehouse', () => {
+describe('a write-ahead log of another program beside the warehouse', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-foreign-'))
   const warehouse = join(folder, 'faultline.duckdb')
   const environment = { FAULTLINE_WAREHOUSE: warehouse }
@@ -27,12 +27,12 @@ describe('a log that another program left beside the warehouse', () => {
     ['report', 'severity-trend'],
     ['export', 'incidents'],
     ['status'],
-  ])('is reported by %s with one warning', async (...args) => {
+  ])('is reported by `faultline %s` with one warning', async (...args) => {
     const { err } = await run(args, environment, folder)
     expect(err.match(/^warning: .*duckdb\.wal\. The log is ignored.*$/gm)).toHaveLength(1)
   })
 
-  test('is reported by check with a warning, and is left for the sync to handle', async () => {
+  test('is reported by `faultline check`, which does not delete the log', async () => {
     const reader = await openReader(warehouse)
     const findings = await checkWarehouse(publishedAt(warehouse), reader)
     reader.close()
@@ -44,7 +44,7 @@ describe('a log that another program left beside the warehouse', () => {
     expect(existsSync(`${warehouse}.wal`)).toBe(true)
   })
 
-  test('is reported by restore with a warning', async () => {
+  test('is reported by `faultline restore` with a warning', async () => {
     await (await openWarehouse(warehouse, resources, { accountId: 1n })).publish()
     await (
       await otherProgram(warehouse, `insert into incidents (account_id, incident_id) values (1, 'a')`)

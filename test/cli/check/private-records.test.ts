@@ -27,12 +27,12 @@ describe('records that the key may not read', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  test('are counted by the status command', async () => {
+  test('are counted by `faultline status`', async () => {
     const { out } = await run(['status'], { FAULTLINE_WAREHOUSE: path }, folder)
     expect(out).toContain('Private, not readable with this key: 2 of channels. They are retried each week.')
   })
 
-  test('are counted by the check command without a warning', async () => {
+  test('are counted by `faultline check` without a warning', async () => {
     const reader = await openReader(path)
     const finding = await checkProof(reader)
     reader.close()

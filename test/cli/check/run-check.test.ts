@@ -20,7 +20,7 @@ import { preparedWarehouse } from '../../support/warehouse.ts'
 const folder = mkdtempSync(join(tmpdir(), 'faultline-check-'))
 const warehouse = join(folder, 'warehouse.duckdb')
 const none = join(folder, 'none.duckdb')
-/** Short reports that replace the included ones, because these take seconds to compile. */
+/** Short reports that replace the included reports, which take seconds to compile. */
 const plain = join(folder, 'plain')
 let sandbox: Sandbox
 
@@ -71,7 +71,6 @@ interface Checked {
   readonly text: string
 }
 
-/** Writes the configuration and returns its path. */
 function configure(fields: object = {}, key = sandbox.appKey): string {
   const config = join(folder, 'config.json')
   writeFileSync(join(folder, 'app-key'), key, { mode: 0o600 })
@@ -83,7 +82,7 @@ function configure(fields: object = {}, key = sandbox.appKey): string {
   return config
 }
 
-/** Runs the check with its own configuration, and verifies that it wrote nothing. */
+/** Runs `check` and verifies that it changed no file. */
 async function check(fields: object = {}, key = sandbox.appKey): Promise<Checked> {
   const config = configure(fields, key)
   const before = filesIn(folder)
@@ -104,13 +103,13 @@ function filesIn(path: string): string[] {
 const levels = ({ findings }: Checked, level: CheckResult['level']) =>
   findings.filter((finding) => finding.level === level).map((finding) => finding.check)
 
-test('a missing key file is reported as a key problem, whatever its name', async () => {
+test('`faultline check` reports a missing key file as a key problem', async () => {
   const lost = await check({ appKeyFile: 'no/address of a key', reports: plain })
   expect([lost.status, levels(lost, 'fail')]).toEqual([2, ['key']])
 })
 
-describe('a check of the service and of the last sync', () => {
-  test('passes with only a few read requests', async () => {
+describe('`faultline check`', () => {
+  test('passes with one request per resource', async () => {
     const before = sandbox.stats().requests
     const checked = await check({ warehouse })
     expect(levels(checked, 'fail')).toEqual([])
@@ -137,7 +136,7 @@ describe('a check of the service and of the last sync', () => {
     expect(resources.some(({ operation }) => operations[operation].writes)).toBe(false)
   })
 
-  test('shows unverified windows of the last sync, and windows accepted as incomplete', async () => {
+  test('warns of unverified windows of the last sync', async () => {
     const other = join(folder, 'unproven.duckdb')
     preparedWarehouse(other, ACCOUNT_ID)
     const finding = async () =>
@@ -161,7 +160,7 @@ describe('a check of the service and of the last sync', () => {
     })
   })
 
-  test('shows the next step under a failed check', async () => {
+  test('prints the next step below a failed check', async () => {
     const context = listening({ config: configure(), baseUrl: 'http://127.0.0.1:9' })
     expect(await runCheck(context, {})).toBe(1)
     const text = context.results.join('\n')
@@ -169,7 +168,7 @@ describe('a check of the service and of the last sync', () => {
     expect(text).toMatch(/^FAIL {2}service {2,}.*not reached.*\n {6}Check the network/m)
   }, 20_000)
 
-  test('reports the resources that the key may not read, with the missing permission', async () => {
+  test('reports each resource that the key may not read, with the missing permission', async () => {
     const powerless = sandbox.appKeys.find(({ name }) => name === 'none')!.key
     const checked = await check({}, powerless)
     expect(checked.status).toBe(1)
@@ -181,14 +180,14 @@ describe('a check of the service and of the last sync', () => {
     )
   })
 
-  test('reports a key unknown to the service, without showing the key', async () => {
+  test('reports a key that the service does not know, without showing the key', async () => {
     const checked = await check({}, 'not-a-key-of-anybody')
     expect(checked.status).toBe(1)
     expect(levels(checked, 'fail')).toEqual(['service'])
     expect(checked.text).not.toContain('not-a-key-of-anybody')
   })
 
-  test('reports a wrong clock', async () => {
+  test('warns if the clock of this machine differs from the clock of the service', async () => {
     await sideDoor(sandbox.baseUrl, 'clock', { advance_s: 10_800 })
     const checked = await check()
     expect(checked.status).toBe(0)
@@ -197,8 +196,8 @@ describe('a check of the service and of the last sync', () => {
   })
 })
 
-describe('a check of this machine', () => {
-  test('reports an invalid time and a missing password', async () => {
+describe('`faultline check`', () => {
+  test('reports an invalid schedule time and a missing mail password', async () => {
     const mail = { host: 'smtp.example', user: 'u', from: 'f@company.example', passwordFile: 'password' }
     const late = await check({ schedule: { sync: '30 25 * * *' } })
     expect([late.status, levels(late, 'fail')]).toEqual([2, ['config']])
@@ -219,7 +218,7 @@ describe('a check of this machine', () => {
     expect(open.text).not.toContain('s3cret')
   })
 
-  test('exits with 2 if the configuration is wrong, but continues if the key is missing', async () => {
+  test('exits with status 2 if the configuration is invalid or the key is missing', async () => {
     const wrong = await check({ basUrl: 'x' })
     expect(wrong.status).toBe(2)
     expect(wrong.findings).toMatchObject([{ check: 'config', level: 'fail' }])
@@ -232,7 +231,7 @@ describe('a check of this machine', () => {
     expect(levels(placeless, 'fail')).toEqual(['address'])
   })
 
-  test.skipIf(process.platform === 'win32')('warns of files that others can read', async () => {
+  test.skipIf(process.platform === 'win32')('warns of private files that other users can read', async () => {
     const config = configure({ warehouse, reports: './plain' })
     for (const file of [config, warehouse, join(folder, 'app-key')]) chmodSync(file, 0o644)
     const context = listening({ config })
@@ -261,7 +260,7 @@ describe('a check of this machine', () => {
     )
   })
 
-  test('reports a missing warehouse, a missing folder, or another file in place of the warehouse', async () => {
+  test('fails if the warehouse file is not a warehouse or its folder is missing', async () => {
     const nothing = await check()
     expect(nothing.findings.find((one) => one.check === 'warehouse')).toMatchObject({ level: 'ok' })
     expect(nothing.findings.find((one) => one.check === 'warehouse')?.message).toContain('does not exist yet')
@@ -271,7 +270,7 @@ describe('a check of this machine', () => {
     expect(levels(await check({ warehouse: other }), 'fail')).toEqual(['warehouse'])
   })
 
-  test('reports each configuration error on a separate line, and a missing reports folder', async () => {
+  test('prints each configuration error on a separate line', async () => {
     const context = listening({ config: configure({ basUrl: 'x', timezone: 'Berln' }) })
     expect(await runCheck(context, {})).toBe(2)
     const lines = context.results.join('\n').split('\n')
@@ -283,7 +282,7 @@ describe('a check of this machine', () => {
     })
   })
 
-  test('reports a process that is writing, without disturbing it', async () => {
+  test('names the process that is writing to the warehouse', async () => {
     const writer = await openWarehouse(warehouse, resources, { accountId: 1n })
     try {
       const { findings } = await check({ warehouse, reports: './plain' })

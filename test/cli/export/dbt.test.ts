@@ -27,7 +27,7 @@ interface Resource {
 const resourcesIn = (place: string) =>
   (JSON.parse(readFileSync(join(place, 'datapackage.json'), 'utf8')) as { resources: Resource[] }).resources
 
-test('metrics are exported with their keys if requested', async () => {
+test('`faultline export --metrics` adds metric tables with their primary keys', async () => {
   expect(await exported('incident_times')).toMatchObject({ code: 0 })
   expect(resourcesIn(data).map(({ name, schema }) => [name, schema.primaryKey])).toEqual([
     ['incident_times.parquet', ['account_id', 'incident_id']],
@@ -48,7 +48,7 @@ test('metrics are exported with their keys if requested', async () => {
   expect(await exported('metric_nothing')).toMatchObject({ code: 2 })
 })
 
-test('a dbt package requires Parquet, and does not replace another project', async () => {
+test('`faultline export --dbt` does not replace a dbt project that it did not generate', async () => {
   const mine = join(folder, 'mine')
   mkdirSync(join(mine, 'models'), { recursive: true })
   writeFileSync(join(mine, 'models', 'a.sql'), 'select 1')
@@ -61,11 +61,10 @@ test('a dbt package requires Parquet, and does not replace another project', asy
 const PACKAGES = ['dbt-core==1.10.*', 'dbt-duckdb==1.10.*']
 
 describe.runIf(inject('isRelease'))('a dbt project based on an export', () => {
-  test('builds and passes all dbt tests, with the same figures as the warehouse', async (context) => {
+  test('passes all dbt tests and has the same figures as the warehouse', async (context) => {
     const python = join(folder, 'python')
     if (!installed(PACKAGES, python)) return context.skip('dbt-duckdb could not be installed')
     expect(await exported('--dbt', pack)).toMatchObject({ code: 0 })
-    // A second package replaces the first.
     expect(await exported('--dbt', pack)).toMatchObject({ code: 0 })
     const figures = `select incident_severity, acknowledged, closed_by_hand from REL where team_name = '(all)' order by all`
     const mine = join(folder, 'project')

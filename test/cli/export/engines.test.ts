@@ -41,7 +41,7 @@ for one in json.load(open(f'{folder}/manifest.json'))['exports']:
 print(json.dumps([counts, rows(query)[0]]))
 `
 
-describe('an export has the same counts and figures when read by', () => {
+describe('an export read by another SQL engine', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-engines-'))
   const warehouse = join(folder, 'faultline.duckdb')
   const exported = join(folder, 'exported')
@@ -67,14 +67,14 @@ describe('an export has the same counts and figures when read by', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  test('DataFusion', async (context) => {
+  test('has the counts and figures of the warehouse in DataFusion', async (context) => {
     const packages = join(folder, 'packages')
     if (!installed(['datafusion'], packages)) return context.skip('datafusion could not be installed')
     await reads('datafusion', packages)
   })
 
-  // No script installs the 400 MB. Use `pip install --target FOLDER 'pyspark==3.5.*'`, with FOLDER as PYTHONPATH.
-  test('Spark', async (context) => {
+  // Spark (400 MB) is not installed here. Use `pip install --target FOLDER 'pyspark==3.5.*'` and PYTHONPATH=FOLDER.
+  test('has the counts and figures of the warehouse in Spark', async (context) => {
     const { PYTHONPATH = '' } = process.env
     const isThere =
       spawnSync('python3', ['-c', 'import pyspark']).status === 0 &&

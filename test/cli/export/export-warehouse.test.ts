@@ -19,8 +19,7 @@ const written = [
   'sync_windows',
 ]
 
-/** Views and macros whose results change immediately with the configuration or a run of a report. */
-describe('an export of relations that depend on the configuration', () => {
+describe('an export of views that depend on the configuration', () => {
   const config = join(folder, 'strict.json')
   beforeAll(() => {
     const targets = { Critical: { ack: '2m' } }
@@ -30,7 +29,7 @@ describe('an export of relations that depend on the configuration', () => {
   afterAll(() => rmSync(warehouseFiles(warehouse).reportRuns))
 
   test.each(EXPORT_FORMATS)(
-    'contains the current settings and every run in the format %s',
+    'contains the current targets and report runs in the format %s',
     async (format) => {
       const context = listening({ config })
       const names = ['config_targets', 'report_runs']
@@ -48,7 +47,7 @@ describe('an export of relations that depend on the configuration', () => {
 })
 
 describe('an export', () => {
-  test('reads back unchanged from Parquet files split by incident month', async () => {
+  test('can be read back unchanged from Parquet files per incident month', async () => {
     const exports = await exported()
     expect(exports.map(({ table }) => table).sort()).toEqual(all)
     const months = readdirSync(join(folder, 'out/incidents')).sort()
@@ -79,7 +78,7 @@ describe('an export', () => {
     expect(wrong).toEqual([['0']])
   })
 
-  test('reads back unchanged from JSON lines, including every digit', async () => {
+  test('can be read back unchanged from JSON lines', async () => {
     await exported([], { format: 'ndjson' })
     for (const table of written) {
       const columns = await columnsOf(table)
@@ -100,7 +99,7 @@ describe('an export', () => {
     expect(readFileSync(join(folder, 'out/members.ndjson'), 'utf8')).toContain(`"member_id":${big}`)
   })
 
-  test('reads back as text from CSV', async () => {
+  test('can be read back as text from CSV', async () => {
     await exported([], { format: 'csv' })
     for (const table of written) {
       const columns = await columnsOf(table)
@@ -124,7 +123,7 @@ describe('an export', () => {
     )
   })
 
-  test('contains no spreadsheet formulas in CSV if the option is set', async () => {
+  test('escapes CSV cells that a spreadsheet would run as formulas, with `escapeFormulas`', async () => {
     await exported(['incidents'], { format: 'csv', escapeFormulas: true })
     const csv = readFileSync(join(folder, 'out/incidents.csv'), 'utf8')
     expect(csv).toContain(`"'=HYPERLINK(""http://x"",""y"")"`)
@@ -132,7 +131,7 @@ describe('an export', () => {
     expect(csv.split('\r\n')[0]).toBe((await columnsOf('incidents')).map(([column]) => column).join(','))
   })
 
-  test('contains only the named tables and views, in every requested format', async () => {
+  test('contains only the requested tables and views in the requested formats', async () => {
     const exports = await exported(['members', 'incident_times'], { format: 'csv,parquet,csv' })
     expect(exports.map(({ table, format, rows }) => [table, format, rows])).toEqual([
       ['members', 'csv', 1],
@@ -152,7 +151,7 @@ describe('an export', () => {
     expect(JSON.parse(readFileSync(join(folder, 'out/manifest.json'), 'utf8'))).toMatchObject({ exports })
   })
 
-  test('contains only a header, or nothing, for an empty table', async () => {
+  test('contains only a header row for an empty table in CSV', async () => {
     await exported(['teams'], { format: 'csv,ndjson,parquet' })
     expect(readFileSync(join(folder, 'out/teams.csv'), 'utf8')).toMatch(/^account_id,team_id,[^\r\n]*\r\n$/)
     expect(readFileSync(join(folder, 'out/teams.ndjson'), 'utf8')).toBe('')

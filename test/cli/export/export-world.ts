@@ -15,10 +15,9 @@ import { DAY, epoch, fakeService, incident } from '../../support/service.ts'
 import { openWarehouse } from '../../support/storage.ts'
 import { preparedWarehouse } from '../../support/warehouse.ts'
 
-/** A shared warehouse with four months of incidents, its exports, and queries of both. */
+/** An integer above 2^53, which readers with floating-point numbers round. */
 export const big = 2n ** 60n + 1n
 
-/** A run of a report. */
 export const RUN = {
   report: 'r',
   period_from: '2023-11-01',
@@ -56,9 +55,7 @@ export const all = [...resources.flatMap(tablesOf), ...ledger, { name: 'incident
   .map(({ name }) => name)
   .sort()
 
-/**
- * Creates a warehouse with four months of incidents for the tests of a file. Some incidents changed between two syncs.
- */
+/** Creates a warehouse with four months of incidents, some of which changed between two syncs. */
 export function exportWorld() {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-export-'))
   const warehouse = join(folder, "ware'house.duckdb")
@@ -79,16 +76,13 @@ export function exportWorld() {
     return (JSON.parse(context.results.join('')) as { exports: ExportedTable[] }).exports
   }
 
-  /**
-   * Returns the rows of a query that reads the warehouse as `w`. All tests can share a connection, because the
-   * published file does not change.
-   */
+  /** Runs a query that reads the warehouse as `w`. All tests share one connection. */
   async function query(sql: string): Promise<unknown[][]> {
     opened ??= besides(warehouse)
     return (await (await opened).runAndReadAll(sql)).getRowsJson()
   }
 
-  /** Rows that only one of the two relations has. */
+  /** Rows that occur in only one of two relations. */
   const differences = (one: string, other: string) =>
     query(`(${one} except all ${other}) union all (${other} except all ${one}) limit 5`)
 

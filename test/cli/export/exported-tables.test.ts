@@ -26,7 +26,7 @@ interface DataPackage {
   }[]
 }
 
-test('a schema file lists the columns, types, units and meanings of every table and file', async () => {
+test('the datapackage.json of an export describes every table and column', async () => {
   const exports = await exported([], { format: 'parquet,csv,ndjson' })
   const { resources: described } = JSON.parse(
     readFileSync(join(folder, 'out/datapackage.json'), 'utf8'),
@@ -54,7 +54,7 @@ test('a schema file lists the columns, types, units and meanings of every table 
   expect(fieldsOf('incidents.parquet').integration_ids).toMatchObject({ type: 'array', duckdb: 'BIGINT[]' })
 })
 
-test('an empty table keeps its columns in every format, and CSV has a byte order mark if requested', async () => {
+test('the export of an empty table keeps the columns in Parquet and CSV', async () => {
   const out = join(folder, 'empty')
   const empty = join(folder, 'empty.duckdb')
   preparedWarehouse(empty, 1)
@@ -74,7 +74,7 @@ test('an empty table keeps its columns in every format, and CSV has a byte order
   instance.closeSync()
 })
 
-test('an export of one account contains rows and figures only of that account, in every table and view', async () => {
+test('an export with `--account` contains only rows of that account', async () => {
   const place = join(folder, 'two.duckdb')
   preparedWarehouse(place, 7, 8)
   const opened = []

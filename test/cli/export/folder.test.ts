@@ -26,7 +26,7 @@ test.each([
   ['spaces and a line break', 'o u\nt'],
   ['letters outside ASCII', 'ö日🔥'],
   ['percent and dollar signs', '%20$HOME'],
-])('an export works in a folder whose name has %s', async (_, name) => {
+])('an export can be written to a folder whose name contains %s', async (_, name) => {
   const out = join(folder, name)
   await exported(['incidents'], { to: out, format: 'parquet,csv,ndjson' })
   const plain = join(folder, 'plain')
@@ -43,7 +43,7 @@ test.each([
 })
 
 describe('the export folder', () => {
-  test('is replaced as a whole, with the same permissions', async () => {
+  test('is replaced entirely by the next export and keeps its permissions', async () => {
     const out = join(folder, 'again')
     await exported(['incidents'], { to: out })
     if (process.platform !== 'win32') {
@@ -56,14 +56,14 @@ describe('the export folder', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('again.'))).toEqual([])
   })
 
-  test('is not replaced if it contains other files', async () => {
+  test('is not replaced if it contains files of another program', async () => {
     const out = join(folder, 'mine')
     mkdirSync(out)
     writeFileSync(join(out, 'letter.txt'), 'dear')
     await expect(exported([], { to: out })).rejects.toThrow(ConfigError)
     expect(readdirSync(out)).toEqual(['letter.txt'])
     await expect(exported([], { to: join(out, 'letter.txt') })).rejects.toThrow(/not a folder/)
-    // A web page has a file `manifest.json` too.
+    // A web app may also have a `manifest.json`.
     writeFileSync(join(out, 'manifest.json'), '{"name":"app","icons":[]}')
     await expect(exported([], { to: out })).rejects.toThrow(ConfigError)
     expect(readdirSync(out)).toEqual(['letter.txt', 'manifest.json'])
@@ -81,7 +81,7 @@ describe('the export folder', () => {
     ])
   })
 
-  test('is unchanged if the export is stopped, and the next export removes leftovers of a killed export', async () => {
+  test('keeps the previous export if an export is stopped or killed', async () => {
     const out = join(folder, 'kept')
     await exported(['members'], { to: out })
     const stopping = new AbortController()
@@ -102,15 +102,15 @@ describe('the export folder', () => {
   })
 })
 
-describe('an export is rejected for', () => {
-  test('unknown names and formats', async () => {
+describe('an export', () => {
+  test('rejects unknown tables and formats with a suggestion', async () => {
     await expect(exported(['incidentz'])).rejects.toMatchObject({ next: expect.stringContaining('incident') })
     await expect(exported([], { format: 'parket' })).rejects.toMatchObject({
       next: expect.stringContaining('parquet'),
     })
   })
 
-  test('a table whose name is not a valid file name', async () => {
+  test('rejects a table whose name is not a valid file name', async () => {
     const other = join(folder, 'other.duckdb')
     const instance = await DuckDBInstance.create(other)
     const connection = await instance.connect()
@@ -127,7 +127,7 @@ describe('an export is rejected for', () => {
     expect(readFileSync(join(out, 'fine.csv'), 'utf8')).toBe(`"=a,b"\r\n=1\r\n`)
   })
 
-  test('a missing warehouse, or a file that is not a warehouse', async () => {
+  test('rejects a warehouse that is missing or not a database', async () => {
     const run = (path: string) =>
       exportWarehouse(listening({ warehouse: path }), [], { to: join(folder, 'none') })
     await expect(run(join(folder, 'none.duckdb'))).rejects.toThrow(WarehouseError)

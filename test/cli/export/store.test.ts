@@ -79,7 +79,7 @@ describe.runIf(store !== undefined)('an export into an object store', () => {
     return { times: [Number(count), Number(seconds), Number(critical)], incidents: Number(incidents) }
   }
 
-  test('has the same figures when read by Polars or as an Iceberg table', async (context) => {
+  test('has the figures of the warehouse when read by Polars or as an Iceberg table', async (context) => {
     const done = await exported('--to', 's3://rows/exported/')
     expect(done).toMatchObject({ code: 0, out: expect.stringContaining('Written to s3://rows/exported') })
     expect(done.err + done.out).not.toContain(secret)
@@ -95,7 +95,7 @@ describe.runIf(store !== undefined)('an export into an object store', () => {
     expect(incidents).toBeGreaterThan(50)
   })
 
-  test('replaces the previous export, including months that no longer exist', async () => {
+  test('removes the files of months that no longer exist', async () => {
     const before = await exported('incidents', '--to', 's3://rows/again', '--json')
     const opened = await openWarehouse(warehouse, resources, { accountId: await accountOf() })
     await sql`delete from incidents where start_time < (select max(start_time) - interval 40 day from incidents)`.execute(
@@ -114,7 +114,7 @@ describe.runIf(store !== undefined)('an export into an object store', () => {
     expect(names.sort()).toEqual([...fewer!, 'datapackage.json', 'manifest.json'].sort())
   })
 
-  test('never replaces other files, and requires a key', async () => {
+  test('is rejected if the target contains files of another program', async () => {
     const { endpoint } = s3 as { endpoint: string }
     const authorization = 'AWS4-HMAC-SHA256 Credential=key/20260101/us-east-1/s3/aws4_request'
     await fetch(`http://${endpoint}/rows/other/a.txt`, {

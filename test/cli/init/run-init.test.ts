@@ -27,8 +27,8 @@ async function init(
   return { ...context, status, text: context.results.join('\n') }
 }
 
-describe('init', () => {
-  test('writes a configuration that the program accepts, with its schema in the same folder', async () => {
+describe('`faultline init`', () => {
+  test('writes a valid configuration and its JSON schema into one folder', async () => {
     const { status, text } = await init({ timezone: 'Europe/Berlin', since: '90d' })
     expect(status).toBe(0)
     expect(readdirSync(folder).sort()).toEqual(['config.json', 'config.schema.json'])
@@ -53,7 +53,7 @@ describe('init', () => {
     },
   )
 
-  test('overwrites a file only with --force', async () => {
+  test('overwrites a configuration only with --force', async () => {
     writeFileSync(config, '{"out": "mine"}')
     await expect(init()).rejects.toThrow(/already exists/)
     expect(readFileSync(config, 'utf8')).toBe('{"out": "mine"}')
@@ -68,7 +68,7 @@ describe('init', () => {
     expect(readdirSync(folder)).toEqual(['config.schema.json'])
   })
 
-  test('requires the address as an option if no terminal is available', async () => {
+  test('requires the service address as an option if no terminal is available', async () => {
     await expect(init({}, {})).rejects.toThrow(ConfigError)
     expect(readdirSync(folder)).toEqual([])
   })
@@ -85,7 +85,7 @@ describe('init', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  test('stores the key file path relative to the configuration', async () => {
+  test('configures an existing key file without changing the file', async () => {
     const appKeyFile = join(folder, 'app-key')
     writeFileSync(appKeyFile, 'k-secret\n')
     const { text } = await init({ appKeyFile })

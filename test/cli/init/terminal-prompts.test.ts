@@ -20,7 +20,7 @@ function terminal() {
   return { input, asker, seen }
 }
 
-test('an answer is the typed text, or the default if nothing was typed', async () => {
+test('a prompt of `faultline init` returns the default if nothing is typed', async () => {
   const { input, asker, seen } = terminal()
   const first = asker.ask('Since', '365d', anything)
   input.write('  90d \r')
@@ -32,7 +32,7 @@ test('an answer is the typed text, or the default if nothing was typed', async (
   asker.close()
 })
 
-test('a wrong answer is reported and can be corrected', async () => {
+test('a prompt of `faultline init` reports an invalid answer, which the user can correct', async () => {
   const { input, asker, seen } = terminal()
   const answer = asker.ask('Age', '', (text) => (text === '9d' ? undefined : 'not an age'))
   input.write('9\r')
@@ -42,7 +42,7 @@ test('a wrong answer is reported and can be corrected', async () => {
   asker.close()
 })
 
-test('part of a name is enough to choose a list item', async () => {
+test('a list prompt of `faultline init` accepts part of the name of an item', async () => {
   const { input, asker } = terminal()
   const answer = asker.choose('Zone', ['UTC', 'Asia/Tokyo', 'Europe/Berlin'], 'UTC')
   input.write('toky')
@@ -51,7 +51,7 @@ test('part of a name is enough to choose a list item', async () => {
   asker.close()
 })
 
-test('a question is repeated with the closest entry if the answer is not in the list', async () => {
+test('a list prompt of `faultline init` suggests the closest item for an unknown answer', async () => {
   const { input, asker, seen } = terminal()
   const answer = asker.choose('Zone', ['UTC', 'Asia/Tokyo', 'Europe/Berlin'], 'UTC')
   input.write('Berln')
@@ -64,7 +64,7 @@ test('a question is repeated with the closest entry if the answer is not in the 
   asker.close()
 })
 
-test('a terminal that reports 0 columns is treated as 80 columns wide', async () => {
+test('a prompt of `faultline init` works on a terminal that reports 0 columns', async () => {
   const input = new PassThrough()
   const output = Object.assign(new PassThrough(), { columns: 0 })
   const asker = createAsker(input, output)
@@ -75,7 +75,7 @@ test('a terminal that reports 0 columns is treated as 80 columns wide', async ()
   asker.close()
 })
 
-test('a hidden answer is never shown, even if it is pasted at a later question', async () => {
+test('an app key typed at a hidden prompt never appears, even if pasted at a later prompt', async () => {
   const { input, asker, seen } = terminal()
   const hidden = asker.askHidden('App key')
   input.write('k-short\r')
@@ -92,7 +92,7 @@ test('a hidden answer is never shown, even if it is pasted at a later question',
 })
 
 test.each([KEY, `${KEY}\r`, `FAULTLINE_APP_KEY=${KEY}`, `"${KEY}"\r`])(
-  'a key pasted as %j at another question is neither shown nor accepted',
+  'an app key pasted as %j at another prompt is neither shown nor accepted',
   async (pasted) => {
     const { input, asker, seen } = terminal()
     const answer = asker.ask('Warehouse', '', anything)
@@ -104,7 +104,7 @@ test.each([KEY, `${KEY}\r`, `FAULTLINE_APP_KEY=${KEY}`, `"${KEY}"\r`])(
   },
 )
 
-test('Ctrl-C ends the questions with a clear error', async () => {
+test('Ctrl-C at a prompt of `faultline init` ends with a configuration error', async () => {
   const { input, asker } = terminal()
   const answer = asker.ask('Address', '', anything)
   input.write('\u0003')

@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start-sandbox.ts'
 
-/** Runs `init` on its own terminal, which `script` (util-linux) provides. */
 const KEY = 'k9secret7f8a2c6e4b1d4a7f9e3c5b7d'
 const MAIN = fileURLToPath(new URL('../../../dist/bin/faultline.js', import.meta.url))
 const isThere = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux')
@@ -17,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.close())
 
-/** Answers question by question, and pastes the key before each answer except the first. @returns the screen */
+/** Runs `init` on a terminal of `script` (util-linux), and pastes the key before each answer except the first. */
 async function answer(folder: string, answers: readonly (readonly [question: string, answer: string])[]) {
   const line = `stty cols 100 rows 40; ${process.execPath} ${MAIN} init`
   const child = spawn('script', ['-qefc', line, '/dev/null'], {
@@ -43,7 +42,7 @@ async function answer(folder: string, answers: readonly (readonly [question: str
 }
 
 test.skipIf(!isThere)(
-  'a key pasted at any question appears only in its key file, and git ignores all written files',
+  '`faultline init` writes an app key pasted at any prompt only to the key file',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'faultline-init-'))
     try {
@@ -76,18 +75,21 @@ test.skipIf(!isThere)(
   },
 )
 
-test.skipIf(!isThere)('after a wrong address, only the question about the address is repeated', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-init-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const screen = await answer(folder, [
-    ['App key', KEY],
-    ['File for the app key', ''],
-    ['Address of the service', 'http://127.0.0.1:9'],
-    ['Use this address and key anyway?', ''],
-    ['mttp://127.0.0.1:9', sandbox.baseUrl],
-    ['Warehouse file', ''],
-    ['Time zone', 'Tokyo'],
-    ['Oldest incidents', '90d'],
-  ])
-  expect(screen).toContain(`Service ${sandbox.baseUrl}, reports in Asia/Tokyo, incidents since 90d`)
-})
+test.skipIf(!isThere)(
+  '`faultline init` repeats only the address prompt after an unreachable address',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'faultline-init-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const screen = await answer(folder, [
+      ['App key', KEY],
+      ['File for the app key', ''],
+      ['Address of the service', 'http://127.0.0.1:9'],
+      ['Use this address and key anyway?', ''],
+      ['mttp://127.0.0.1:9', sandbox.baseUrl],
+      ['Warehouse file', ''],
+      ['Time zone', 'Tokyo'],
+      ['Oldest incidents', '90d'],
+    ])
+    expect(screen).toContain(`Service ${sandbox.baseUrl}, reports in Asia/Tokyo, incidents since 90d`)
+  },
+)

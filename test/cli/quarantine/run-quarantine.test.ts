@@ -63,7 +63,7 @@ async function quarantine(flags: QuarantineOptions = {}) {
 
 const unfit = (index: number, more: object = {}) => incident(index, { start_time: 'x', ...more })
 
-describe('the quarantine list', () => {
+describe('the list of `faultline quarantine`', () => {
   beforeEach(() => keep(unfit(1, { title: EVIL }), unfit(2), unfit(3)))
 
   test('shows each record with reason, time and request, newest first', async () => {
@@ -73,20 +73,19 @@ describe('the quarantine list', () => {
     expect(text).toMatch(/2023-11-15 22:13:22Z[\s\S]*2023-11-15 22:13:20Z/)
     expect(text).toMatch(/r-0/)
     expect(text).toContain('3 quarantined records.')
-    // All commands for a quarantined record.
     for (const way of ['--show ID', '--replay', 'sync --full', '--forget ID']) expect(text).toContain(way)
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
     for (const line of text.split('\n')) expect(line.length).toBeLessThan(300)
   })
 
-  test('has the requested length', async () => {
+  test('shows at most as many records as `--limit` allows', async () => {
     const { text } = await quarantine({ limit: '1' })
     expect(text).toContain('2 more; --limit 3 shows all.')
     expect(text.match(/start_time:/g)).toHaveLength(1)
     await expect(quarantine({ limit: 'all' })).rejects.toThrow(/whole number/)
   })
 
-  test('is complete in machine-readable formats', async () => {
+  test('contains every field of a record in JSON', async () => {
     const { waiting, records } = JSON.parse((await quarantine({ json: true, limit: '2' })).text)
     expect(waiting).toBe(3)
     expect(records).toHaveLength(2)
@@ -100,7 +99,7 @@ describe('the quarantine list', () => {
     expect(JSON.parse(records[0].payload)).toEqual(JSON.parse(JSON.stringify(unfit(3))))
   })
 
-  test('counts the records in a file from an older version', async () => {
+  test('counts the records in a warehouse from an older version', async () => {
     const older = join(folder, 'older.duckdb')
     const instance = await DuckDBInstance.create(older)
     const connection = await instance.connect()
@@ -114,7 +113,7 @@ describe('the quarantine list', () => {
     expect(context.results.join('')).toContain('1 quarantined record.')
   })
 
-  test('reports an empty quarantine', async () => {
+  test('states that the quarantine is empty', async () => {
     await keep()
     expect((await quarantine()).text).toMatch(/No quarantined records/)
   })
@@ -132,7 +131,7 @@ describe('the quarantine list', () => {
   })
 })
 
-test('a file from a newer version is reported as such, and not as a file in use', async () => {
+test('a warehouse from a newer Faultline version is not reported as in use', async () => {
   const newer = join(folder, 'newer.duckdb')
   preparedWarehouse(newer, 1)
   const opened = await openWarehouse(newer, resources, { accountId: 1n })
@@ -163,7 +162,7 @@ async function otherProcess(file: string): Promise<ChildProcess> {
 }
 
 describe('a quarantined record', () => {
-  test('is shown in full by its id or the start of its id, without control characters', async () => {
+  test('is shown in full if the first characters of its id are given', async () => {
     await keep(unfit(1, { title: EVIL, description: 'long '.repeat(100) }))
     const { records } = JSON.parse((await quarantine({ json: true })).text)
     const { text } = await quarantine({ show: records[0].id.slice(0, 6) })
@@ -176,7 +175,7 @@ describe('a quarantined record', () => {
   })
 })
 
-test('a quarantined record can be dropped without affecting others', async () => {
+test('`faultline quarantine --forget` discards only the given record', async () => {
   await keep('not what was promised', unfit(2))
   const { records } = JSON.parse((await quarantine({ json: true })).text)
   const garbage = records.find((one: { payload: string }) => one.payload.includes('promised'))
@@ -191,8 +190,8 @@ test('a quarantined record can be dropped without affecting others', async () =>
   await expect(quarantine({ forget: garbage.id })).rejects.toThrow(/no quarantined record/)
 })
 
-describe('a replay', () => {
-  test('loads and publishes valid records, and counts the records that remain quarantined', async () => {
+describe('a replay of quarantined records', () => {
+  test('loads the valid records and counts the records that remain quarantined', async () => {
     await keep(incident(1, { title: 'fits now' }), unfit(2))
     const { text, status } = await quarantine({ replay: true })
     expect(text).toBe('1 record is now valid and was loaded; 1 still quarantined.')
@@ -204,7 +203,7 @@ describe('a replay', () => {
     expect((await quarantine()).text).toContain('1 quarantined record.')
   })
 
-  test('succeeds if the quarantine is empty, and publishes nothing if nothing changed', async () => {
+  test('publishes nothing if the quarantine is empty', async () => {
     await keep(incident(1))
     expect(JSON.parse((await quarantine({ replay: true, json: true })).text)).toEqual({
       loaded: 1,
@@ -228,7 +227,7 @@ describe('a replay', () => {
     }
   })
 
-  test('requires a warehouse', async () => {
+  test('fails if no warehouse exists', async () => {
     const context = listening({ warehouse: join(folder, 'none.duckdb') })
     await expect(runQuarantine(context, { replay: true })).rejects.toThrow(/No warehouse found/)
     await expect(runQuarantine(context, {})).rejects.toThrow(/No warehouse found/)

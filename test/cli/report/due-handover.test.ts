@@ -12,7 +12,7 @@ const start = Date.UTC(2026, 2, 9, 8) / 1_000
 const folder = scratch()
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Reads an incident of every hour before `asOf`, as a sync does. */
+/** Stores one incident for each hour before `asOf`, as a sync would. */
 async function read(path: string, number: number, asOf: number): Promise<void> {
   const instance = await DuckDBInstance.create(path, { threads: '1' })
   const connection = await instance.connect()
@@ -27,7 +27,7 @@ async function read(path: string, number: number, asOf: number): Promise<void> {
   instance.closeSync()
 }
 
-test('`report --due` delivers a handover with the incidents since the last delivered handover', async () => {
+test('`faultline report --due` delivers a handover with all incidents since the last delivered handover', async () => {
   const warehouse = await warehouseFile(async () => {})
   const mine = join(folder, 'mine')
   mkdirSync(mine)

@@ -71,7 +71,6 @@ function play(
   for (let at = sync.next(from)!; at < to; at = sync.next(at)!) moments.set(at, true)
   for (const [at, isSync] of [...moments].sort(([a], [b]) => a - b)) {
     if (isSync && !isFailed(at)) asOf = at
-    // Nothing was due before the first due time.
     if (at >= dues[0]!) look(at)
   }
   return { sent, dues: dues.filter((at) => at < to - 3 * DAY) }
@@ -88,7 +87,7 @@ describe('a report that is due on the first of a month', () => {
     (at: number) =>
       days.includes(new Date(at).toISOString().slice(0, 10))
 
-  test('covers the previous month, and waits for another sync if that night’s sync fails', () => {
+  test('waits for the next sync if the sync of that night fails', () => {
     const { sent } = play(calendarOf(company), from, to, failing('2026-02-01'))
     expect(sent.map(said)).toEqual([
       '2025-12-01..2026-01-01 complete',
@@ -97,7 +96,7 @@ describe('a report that is due on the first of a month', () => {
     ])
   })
 
-  test('is sent incomplete after 24 hours, again once its data is complete, and never a third time', () => {
+  test('is sent incomplete after 24 hours, and once more when its data is complete', () => {
     const { sent } = play(
       calendarOf(company),
       from,
@@ -114,7 +113,7 @@ describe('a report that is due on the first of a month', () => {
     expect(sent[2]!.completes).toBe(true)
   })
 
-  test('is sent immediately if no sync is due within 24 hours', () => {
+  test('is sent incomplete at once if no sync is due within 24 hours', () => {
     const { sent } = play(calendarOf({ ...company, sync: '30 2 * * 1' }), from, to, () => false)
     expect(sent.map(said).slice(0, 2)).toEqual([
       '2025-12-01..2026-01-01 incomplete',
@@ -132,7 +131,7 @@ describe('a report that is due on the first of a month', () => {
   })
 })
 
-describe('a year in which each night fails once', () => {
+describe('a scheduled report', () => {
   test.each<Company>([
     { period: 'last month', schedule: '0 8 1 * *' },
     { period: 'last month', schedule: '0 8 1 * *', sync: '0 22 * * *' },
@@ -144,7 +143,7 @@ describe('a year in which each night fails once', () => {
     { period: 'yesterday', schedule: '0 8 * * *', sync: '0 22 * * *' },
     { period: 'yesterday', schedule: '0 3 * * *' },
     { period: '4 weeks', schedule: '0 8 * * *' },
-  ])('yields one complete page for each due period, after at most one incomplete page: %o', (company) => {
+  ])('is sent complete exactly once per period, whichever nightly sync fails: %o', (company) => {
     const first = Date.UTC(2026, 0, 1)
     const margin = { 'last quarter': 100, 'last month': 36 }[company.period] ?? 9
     const calendar = calendarOf(company)

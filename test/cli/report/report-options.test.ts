@@ -3,7 +3,7 @@ import { checkOptions, type ReportOptions } from '../../../src/cli/report/report
 
 const check = (options: ReportOptions) => () => checkOptions(options, ['service'])
 
-describe('report options', () => {
+describe('the options of `faultline report`', () => {
   test.each<[string, ReportOptions]>([
     ['--again requires --deliver or --due', { again: true }],
     ['--jobs requires --all-accounts or --teams or --pages', { jobs: '9' }],
@@ -15,7 +15,7 @@ describe('report options', () => {
     ['--teams cannot be used with --all-accounts', { allAccounts: true, teams: true }],
     ['--watch cannot be used with --all-accounts', { allAccounts: true, watch: true }],
     ["unknown option '--servce'", { dimensions: { servce: 'cart' } }],
-  ])('are refused: %s', (message, options) => {
+  ])('are rejected with the message: %s', (message, options) => {
     expect(check(options)).toThrow(message)
   })
 
@@ -27,7 +27,7 @@ describe('report options', () => {
     { teams: true, jobs: '2', account: 'EMEA', period: '2026-09', severity: 'Critical' },
     { watch: true, json: true, dimensions: { service: 'cart' } },
     { watch: false as never, deliver: true },
-  ])('are accepted: %j', (options) => {
+  ])('are accepted in the combination %j', (options) => {
     expect(check(options)).not.toThrow()
   })
 })

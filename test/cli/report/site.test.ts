@@ -5,7 +5,6 @@ import { run } from '../../support/cli.ts'
 import { scratch, warehouseFile } from '../../support/warehouse.ts'
 import { settleCompany } from '../../support/world.ts'
 
-/** The folder of pages that link to each other. */
 const folder = scratch()
 const out = join(folder, 'out')
 const page = (...path: string[]) => readFileSync(join(out, ...path), 'utf8')
@@ -25,13 +24,13 @@ beforeAll(async () => {
   first = page('severity-trend.html')
 }, 300_000)
 
-test('a page links to all reports and teams, whose pages link back', () => {
+test('a report page links to the index and to the page of all teams', () => {
   expect(headOf(first)).toEqual(['index.html All reports', 'team-overview.html Teams'])
   expect(headOf(page('team-overview.html'))).toEqual(['index.html All reports'])
   expect(page('index.html')).toContain('href="severity-trend.html"')
 })
 
-test('a team page names its team, and links to the index', () => {
+test('a team page names the team in its title and links to the index', () => {
   const [team] = readdirSync(join(out, 'teams')).sort()
   const own = page('teams', team!, 'severity-trend.html')
   const [, name] = /<h1>(.*) · Severity trend<\/h1>/.exec(own)!
@@ -45,7 +44,7 @@ test('a team page names its team, and links to the index', () => {
   expect(headOf(page('teams', team!, 'index.html'))[0]).toBe('../../index.html All reports')
 })
 
-test('the index shows a finding for each report, and each finding once', () => {
+test('the index shows a finding for each report and repeats no finding', () => {
   const [latest = ''] = page('index.html').split('</table>')
   const rows = [...latest.matchAll(/<td class="wrap">(.*?)<\/td>/gs)].map(([, text]) => text!)
   expect(rows.length).toBeGreaterThan(1)
@@ -54,7 +53,7 @@ test('the index shows a finding for each report, and each finding once', () => {
   expect(new Set(found).size).toBe(found.length)
 })
 
-test('a past period gets its own page, and never replaces the current page', async () => {
+test('a report of a past period gets its own page and never replaces the current page', async () => {
   const [, year = ''] = /<b>[^<]*(\d{4})<\/b>/.exec(first)!
   for (const period of [`${year}-Q1`, `${year}-Q2`]) {
     const { code, err } = await run(['report', 'severity-trend', '--period', period], {}, folder)
@@ -67,7 +66,7 @@ test('a past period gets its own page, and never replaces the current page', asy
   expect(existsSync(join(out, 'severity-trend', `${year}-Q2`, 'queries.sql'))).toBe(true)
 })
 
-test('every link on every page in the folder leads to a file', () => {
+test('every link on a generated page leads to a file', () => {
   const pages = readdirSync(out, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.html'),
   )

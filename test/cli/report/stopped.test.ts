@@ -6,7 +6,7 @@ import { listening } from '../../support/console.ts'
 import { scratch, warehouseFile } from '../../support/warehouse.ts'
 import { settleCompany } from '../../support/world.ts'
 
-test('errors in report files are reported even if the run is stopped afterwards', async () => {
+test('`faultline report` prints the errors of report files even if it is stopped', async () => {
   const folder = scratch()
   const own = join(folder, 'own')
   mkdirSync(own)

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { run } from '../../support/cli.ts'
 import { scratch } from '../../support/warehouse.ts'
 
-/** A folder with a configuration that names its own folder of reports. */
+/** Returns a function that runs `faultline report` in a folder with these custom reports. */
 function folderWith(...reports: string[]) {
   const folder = scratch()
   mkdirSync(join(folder, 'own'))
@@ -13,7 +13,7 @@ function folderWith(...reports: string[]) {
   return (...words: string[]) => run(['report', ...words], {}, folder)
 }
 
-test('each subcommand has its own help, and the help for report refers to it', async () => {
+test('each subcommand of `faultline report` has its own help text', async () => {
   const report = folderWith()
   const all = await report('--help')
   for (const name of ['list', 'check', 'new', 'schema']) {
@@ -24,7 +24,7 @@ test('each subcommand has its own help, and the help for report refers to it', a
   }
 })
 
-test('an option may precede or follow its subcommand, and an unknown option is rejected', async () => {
+test('an option of `faultline report list` may precede or follow the word `list`', async () => {
   const report = folderWith()
   const behind = await report('list', '--json')
   expect(JSON.parse(behind.out).length).toBeGreaterThan(5)
@@ -41,7 +41,7 @@ test('an option may precede or follow its subcommand, and an unknown option is r
   expect(await report('list', 'mtta-mttr')).toMatchObject({ code: 2, out: '' })
 })
 
-test('a report named like a subcommand is reported as an error, and `new` rejects such a name', async () => {
+test('`faultline report list` warns of a report that is named like a subcommand', async () => {
   const report = folderWith('list', 'mine')
   const { code, out, err } = await report('list')
   expect([code, out]).toEqual([0, expect.stringMatching(/^list +T/m)])

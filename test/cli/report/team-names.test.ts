@@ -16,7 +16,7 @@ const folder = scratch()
 const out = join(folder, 'out')
 const page = (...path: string[]) => readFileSync(join(out, ...path), 'utf8')
 
-/** The team on a folder's page, and the number of incidents in its file. */
+/** The team that a team page names, and the number of incidents in its CSV file. */
 const shownIn = (name: string) => ({
   team: /<li>((?:Data|Pay|pay|OPS|All|all)[^<]*)<\/li>/.exec(page('teams', name, 'severity-trend.html'))?.[1],
   incidents: page('teams', name, 'severity-trend', 'all_incidents.csv').trimEnd().split('\r\n').length - 1,
@@ -33,7 +33,6 @@ async function change(statement: string): Promise<void> {
 const rename = (id: number, name: string) =>
   change(`update teams set team_name = '${name}' where team_id = ${id}`)
 
-/** The links of the page of all teams and of the index of a folder. */
 const linksOf = (html: string) =>
   [...html.matchAll(/href="([^"#]+\.html)"/g)].map(([, href]) => decodeURIComponent(href!))
 
@@ -50,7 +49,7 @@ beforeAll(async () => {
 }, 300_000)
 
 describe('teams with similar names', () => {
-  test('each have a linked page, named by id, with only their own incidents', async () => {
+  test('have separate pages, named by team id, with only their own incidents', async () => {
     await make('--teams')
     const own = names.map((_, index) => `${11 + index}`)
     expect(own.map((id) => shownIn(id).team)).toEqual(shown)
@@ -61,7 +60,7 @@ describe('teams with similar names', () => {
     expect(linksOf(page('index.html'))).toEqual(expect.arrayContaining([...links]))
   }, 300_000)
 
-  test('have the same labels in options as in reports', async () => {
+  test('can be selected with `--team` by the label that reports show', async () => {
     await make('--team', 'OPS (16)')
     expect(shownIn('16').team).toBe('OPS (16)')
     const { err, code } = await run(['report', 'severity-trend', '--team', 'OPS'], {}, folder)

@@ -31,7 +31,7 @@ function watched(rebuild: (times: number, file: string) => Promise<void> = async
 }
 
 describe('watching a report file', () => {
-  test('builds at the start and after every save, including a save by rename', async () => {
+  test('rebuilds the report after every save, even a save by rename', async () => {
     const one = watched()
     await one.built(1)
     writeFileSync(one.file, 'two')
@@ -43,7 +43,7 @@ describe('watching a report file', () => {
     await one.done
   })
 
-  test('treats the steps of one save as a single save, and ignores other files', async () => {
+  test('rebuilds the report once for several writes in quick succession', async () => {
     const one = watched()
     await one.built(1)
     for (let step = 0; step < 5; step++) writeFileSync(one.file, String(step))
@@ -55,7 +55,7 @@ describe('watching a report file', () => {
     await one.done
   })
 
-  test('builds again if the file is saved during a build', async () => {
+  test('rebuilds the report once more if the file is saved during a build', async () => {
     let running = 0
     const one = watched(async (times, file) => {
       expect(++running).toBe(1)

@@ -37,7 +37,7 @@ async function held() {
   }
 }
 
-test('the explorer computes two answers at a time, queues sixteen requests and asks the rest to retry', async () => {
+test('the explorer answers 503 to requests beyond two running and sixteen queued requests', async () => {
   const { ask, letGo, most, asked } = await held()
   const replies = Array.from({ length: 60 }, () => ask('/explore'))
   const refused: Response[] = []
@@ -51,7 +51,7 @@ test('the explorer computes two answers at a time, queues sixteen requests and a
   expect([most(), asked()]).toEqual([2, 18])
 })
 
-test('a table that is read slowly does not delay pages', async () => {
+test('slow CSV downloads do not delay the pages of the explorer', async () => {
   const { ask, letGo, asked } = await held()
   const tables = [1, 2, 3].map(() => ask('/explore/incidents.csv'))
   await expect.poll(asked, LONG).toBe(2)
@@ -63,7 +63,7 @@ test('a table that is read slowly does not delay pages', async () => {
   clearInterval(timer)
 })
 
-test('a request is not computed if its client has disconnected', async () => {
+test('the explorer does not compute a queued request whose client has disconnected', async () => {
   const { ask, letGo, asked } = await held()
   const first = [ask('/explore'), ask('/explore')]
   await expect.poll(asked, LONG).toBe(2)

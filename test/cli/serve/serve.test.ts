@@ -41,7 +41,7 @@ function ask(path: string, host?: string, method = 'GET'): Promise<{ status: num
   })
 }
 
-test('pages and their tables are served on this machine', async () => {
+test('`faultline serve` returns report pages and their tables on 127.0.0.1', async () => {
   expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/)
   expect(await ask('/mtta.html')).toEqual({ status: 200, body: '<h1>MTTA</h1>' })
   expect((await ask('/mtta/weekly.csv')).body).toBe('a\r\n1\r\n')
@@ -51,7 +51,7 @@ test('pages and their tables are served on this machine', async () => {
 })
 
 test.each(['/none.html', '/_live', '/%', '/explore/none'])(
-  '%s is not served, and the answer links to the index',
+  '`faultline serve` answers %s with 404 and a link to the index',
   async (path) => {
     const { status, body } = await ask(path)
     expect(status).toBe(404)
@@ -59,7 +59,7 @@ test.each(['/none.html', '/_live', '/%', '/explore/none'])(
   },
 )
 
-test('the served index is identical to the index that a delivery writes', async () => {
+test('the index of `faultline serve` equals the index that a delivery writes', async () => {
   keepPage(out, '<h1>Weekly</h1>', summaryOf(sample()), Date.now())
   const written = readFileSync(join(out, 'index.html'), 'utf8')
   rmSync(join(out, 'index.html'))
@@ -72,14 +72,14 @@ test('the served index is identical to the index that a delivery writes', async 
   )
 })
 
-test('the URL of a folder returns its index', async () => {
+test('`faultline serve` returns the index.html of a folder for the URL of the folder', async () => {
   writeListed(out, 'teams/12/index.html', '<h1>Team</h1>')
   expect((await ask('/teams/12/')).body).toBe('<h1>Team</h1>')
   expect((await ask('/teams/12')).status).toBe(404)
 })
 
 test.each(['localhost:9000', '127.0.0.1', '[::1]:80', 'LOCALHOST:1'])(
-  'a forwarded port is accepted as this machine: %s',
+  '`faultline serve` accepts a local host name with any port: %s',
   async (host) => expect((await ask('/mtta.html', host)).status).toBe(200),
 )
 
@@ -92,14 +92,14 @@ test.each([
   '10.0.0.1:8000',
   '[::2]',
   'localhost:8000:1',
-])('a foreign name that resolves to this machine is rejected with an explanation: %s', async (host) => {
+])('`faultline serve` rejects a foreign host name with an explanation: %s', async (host) => {
   const { status, body } = await ask('/mtta.html', host)
   expect(status).toBe(403)
   expect(body).toContain('localhost')
   expect(body).not.toContain('MTTA')
 })
 
-test('a served page links its figures to the same incidents in the explorer', async () => {
+test('a served report page links to its incidents in the explorer', async () => {
   const page =
     '<main id="main" data-explore="severity=Critical&amp;period=2026-01-01..2026-02-01"><h1>A</h1></main>'
   writeListed(out, 'mtta/list.html', page)
@@ -113,7 +113,7 @@ test('a served page links its figures to the same incidents in the explorer', as
   expect(readFileSync(join(out, 'mtta', 'list.html'), 'utf8')).toBe(page)
 })
 
-test('the explorer checks the host name, serves only its own paths, and explains errors', async () => {
+test('the explorer answers only its own paths and local host names', async () => {
   const asked = await ask('/explore', 'evil.example')
   expect([asked.status, asked.body]).toEqual([403, expect.stringContaining('localhost')])
   expect((await ask('/explore', undefined, 'POST')).status).toBe(405)
@@ -131,17 +131,17 @@ test('the explorer checks the host name, serves only its own paths, and explains
     '/explore%00',
   ])
     expect([path, (await ask(path)).status]).toEqual([path, 404])
-  // No sync was run here, which is reported first. Errors in an address are reported only with data.
+  // Without a synced warehouse, the explorer reports the missing sync instead of an error in the address.
   const { status, body } = await ask('/explore?severity=%00&foo=<script>')
   expect([status, body]).toEqual([404, expect.stringContaining('faultline sync')])
   expect(body).not.toMatch(/<script|at .*\.[jt]s:/)
 })
 
-test('a write request is rejected', async () => {
+test('`faultline serve` rejects a POST request', async () => {
   expect((await ask('/mtta.html', undefined, 'POST')).status).toBe(405)
 })
 
-test('with --watch the browser is notified of a changed page', async () => {
+test('`faultline serve --watch` notifies the browser of a changed page', async () => {
   const warehouse = await warehouseFile(async () => {})
   const own = new AbortController()
   const context = { ...listening({ warehouse }), signal: own.signal }
@@ -160,7 +160,7 @@ test('with --watch the browser is notified of a changed page', async () => {
   expect(await done).toBe(0)
 })
 
-test('a folder without pages is served, with a notice', async () => {
+test('`faultline serve` prints a notice if the folder has no report pages yet', async () => {
   const own = new AbortController()
   const context = { ...listening({}), signal: own.signal }
   const done = serve(context, { from: join(folder, 'empty'), port: '0' })
@@ -169,7 +169,7 @@ test('a folder without pages is served, with a notice', async () => {
   expect(await done).toBe(0)
 })
 
-test('opening an unknown page, or a folder without pages, is an error', async () => {
+test('`faultline open` rejects an unknown report page', async () => {
   await expect(openPage(listening({}), 'mttr', { from: out })).rejects.toThrow(/Unknown report page "mttr"/)
   await expect(openPage(listening({}), undefined, { from: join(folder, 'none') })).rejects.toThrow(
     /No reports/,

@@ -32,7 +32,7 @@ afterEach(async () => {
 const statements = statementProcess()
 afterAll(() => statements.close())
 
-/** A prompt. Each line is typed after the expected output of the previous one. */
+/** Starts a prompt. `type` enters a line and waits for the expected output. */
 function prompt() {
   const input = new PassThrough()
   const output = new PassThrough()
@@ -65,8 +65,8 @@ function prompt() {
   }
 }
 
-describe('\\d', () => {
-  test('lists all relations in groups, or describes the columns or parameters of one relation', async () => {
+describe('the command \\d of the SQL prompt', () => {
+  test('lists all relations, or describes the named relation', async () => {
     const { type } = prompt()
     const all = await type('\\d', /\\d NAME describes/)
     const groups = [...all.matchAll(/^(\S.*) \(\d+\)$/gm)].map(([, title]) => title)
@@ -81,7 +81,7 @@ describe('\\d', () => {
     expect(metric).toMatch(/\nparameters\n {2}started_from +\S/)
   })
 
-  test('suggests the closest name for unknown relations and commands', async () => {
+  test('suggests the closest name for an unknown relation', async () => {
     const { type } = prompt()
     expect(await type('\\d incident_time', /Unknown table/)).toContain('Did you mean "incident_times"?')
     expect(await type('\\fromat csv', /Unknown command \\fromat/)).toContain('Did you mean "\\format"?')
@@ -91,7 +91,7 @@ describe('\\d', () => {
   })
 })
 
-test('\\format sets the format of results', async () => {
+test('the command \\format of the SQL prompt sets the format of results', async () => {
   const { type, results } = prompt()
   await type('\\format', /The format is table\. Available: table, /)
   await type('\\format MARKDOWN', /The format is markdown\./)
@@ -101,7 +101,7 @@ test('\\format sets the format of results', async () => {
   expect(results.length).toBeGreaterThan(1)
 })
 
-test.each(['\\o a.csv', '\\x', '\\dt'])('%s is reported as unknown', async (line) => {
+test.each(['\\o a.csv', '\\x', '\\dt'])('the SQL prompt reports the unknown command %s', async (line) => {
   const { type } = prompt()
   await type(line, /^Unknown command \\\w+\.[\s\S]*\\\? lists all commands\.$/m)
 })

@@ -20,7 +20,6 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const statements = statementProcess()
 afterAll(() => statements.close())
 
-/** A prompt on its own terminal. */
 function prompt() {
   const input = new PassThrough()
   const output = new PassThrough()
@@ -49,7 +48,7 @@ function prompt() {
   }
 }
 
-test('the prompt runs multi-line statements, continues after errors, and saves a history', async () => {
+test('the SQL prompt runs multi-line statements and saves them in its history', async () => {
   const { input, ended, told, notes, history } = prompt()
   input.write('select 40 + 2\r as answer;\r')
   await expect.poll(told, { timeout: 60_000 }).toContain('answer')
@@ -62,7 +61,7 @@ test('the prompt runs multi-line statements, continues after errors, and saves a
   if (process.platform !== 'win32') expect(statSync(history).mode & 0o777).toBe(0o600)
 })
 
-test('the prompt completes tables and columns, recalls the last statement, and drops an unfinished statement on Ctrl-C', async () => {
+test('the SQL prompt completes names with Tab and recalls statements with the up arrow', async () => {
   const { input, ended, told, screen } = prompt()
   input.write('select count(*) as n from incident_ti\t')
   await expect.poll(screen, { timeout: 60_000 }).toContain('incident_times')
@@ -76,14 +75,14 @@ test('the prompt completes tables and columns, recalls the last statement, and d
   expect(await ended).toBe(0)
 })
 
-test('the prompt ends when it is stopped, even while it waits for a line', async () => {
+test('the SQL prompt ends on a stop signal while it waits for a line', async () => {
   const { stopping, ended, screen } = prompt()
   await expect.poll(screen, { timeout: 60_000 }).toContain('faultline>')
   stopping.abort(new Error('stopped by SIGHUP'))
   await expect(ended).rejects.toThrow('stopped by SIGHUP')
 })
 
-test('--to writes the format implied by the file extension, and leaves the file unchanged if the query fails', async () => {
+test('`faultline sql --to` writes the format that the file extension implies', async () => {
   const sql = (...args: string[]) => run(['sql', '--warehouse', warehouse, ...args], {}, folder)
   const mask = process.umask(0)
   const done = await sql('--to', 'a.csv', 'select 1 as a, 2 as b')
@@ -100,7 +99,7 @@ test('--to writes the format implied by the file extension, and leaves the file 
 })
 
 test.each(['a.tsv', 'a.parquet', 'a'])(
-  '--to %s requires --format because the file extension is unknown',
+  '`faultline sql --to %s` requires --format, because the file extension is unknown',
   async (name) => {
     const sql = (...args: string[]) => run(['sql', '--warehouse', warehouse, ...args], {}, folder)
     const refused = await sql('--to', name, 'select 1 as a')
@@ -113,13 +112,13 @@ test.each(['a.tsv', 'a.parquet', 'a'])(
   },
 )
 
-test('--format json distinguishes columns with equal names, and leaves unique names unchanged', async () => {
+test('`faultline sql --json` gives columns with equal names different keys', async () => {
   const statement = 'select 1 as a, 2 as a, 3 as a_1, 4 as a, null as b'
   const { out } = await run(['sql', '--warehouse', warehouse, '--json', statement], {}, folder)
   expect(JSON.parse(out)).toEqual([{ a: 1, a_2: 2, a_1: 3, a_3: 4, b: null }])
 })
 
-test('schema describes a relation, and suggests a similar name if the relation is unknown', async () => {
+test('`faultline schema` describes a relation, or suggests a similar name', async () => {
   const { out } = await run(['schema', 'incident_times'])
   expect(out).toMatch(/^### incident_times\n/)
   expect(out.split('\n').length).toBeLessThan(120)
@@ -129,7 +128,7 @@ test('schema describes a relation, and suggests a similar name if the relation i
   })
 })
 
-test('a backslash command works in an unfinished statement, and an empty statement does nothing', async () => {
+test('the SQL prompt runs a backslash command within an unfinished statement', async () => {
   const { input, ended, told, notes } = prompt()
   input.write(';\r;;\rselect\r\\format csv\r1 as one;\r')
   await expect.poll(told, { timeout: 60_000 }).toBe('one\r\n1\r\n')

@@ -11,27 +11,30 @@ const { spec } = cronJob.spec.jobTemplate
 const [container] = spec.template.spec.containers
 
 test.each([
-  ['no problem', 0, 0, 0],
+  ['a run without problems', 0, 0, 0],
   ['a partial sync', 1, 0, 1],
   ['a failed gate', 0, 3, 3],
-  ['a partial sync and a failed gate, which another sync may fix', 1, 3, 1],
+  ['a partial sync with a failed gate', 1, 3, 1],
   ['a configuration error', 2, 2, 2],
-])('the CronJob builds reports after its sync: %s', (_, synced, reported, status) => {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-cronjob-'))
-  const node = join(folder, 'node')
-  writeFileSync(node, `#!/bin/sh\nshift\necho "$*"\n[ "$1" = sync ] && exit ${synced}\nexit ${reported}\n`)
-  chmodSync(node, 0o755)
-  const [command, ...args] = container.command as string[]
-  const ran = spawnSync(command!, args, {
-    encoding: 'utf8',
-    env: { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}` },
-  })
-  rmSync(folder, { recursive: true })
-  expect(ran.stdout).toBe('sync\nreport --due\n')
-  expect(ran.status).toBe(status)
-})
+])(
+  'the Kubernetes CronJob runs `sync` and `report`, and passes on the exit status of %s',
+  (_, synced, reported, status) => {
+    const folder = mkdtempSync(join(tmpdir(), 'faultline-cronjob-'))
+    const node = join(folder, 'node')
+    writeFileSync(node, `#!/bin/sh\nshift\necho "$*"\n[ "$1" = sync ] && exit ${synced}\nexit ${reported}\n`)
+    chmodSync(node, 0o755)
+    const [command, ...args] = container.command as string[]
+    const ran = spawnSync(command!, args, {
+      encoding: 'utf8',
+      env: { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}` },
+    })
+    rmSync(folder, { recursive: true })
+    expect(ran.stdout).toBe('sync\nreport --due\n')
+    expect(ran.status).toBe(status)
+  },
+)
 
-test('Kubernetes does not rerun a job that ended with a failed gate or a user error', () => {
+test('the Kubernetes CronJob is not rerun after the exit status 2 or 3', () => {
   expect(spec.podFailurePolicy.rules).toEqual([
     { action: 'FailJob', onExitCodes: { containerName: container.name, operator: 'In', values: [2, 3] } },
   ])

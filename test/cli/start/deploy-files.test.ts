@@ -25,7 +25,7 @@ describe.each(['kubernetes.yaml', 'kubernetes-cronjob.yaml'])('deploy/%s', (file
   const pods = objects.flatMap(({ spec }) => (spec.jobTemplate?.spec ?? spec).template?.spec ?? [])
   const containers: Container[] = pods.flatMap((pod) => pod.containers)
 
-  test('uses one name for all its objects, allows a single writer, and mounts only declared volumes', () => {
+  test('allows only one writer and mounts only declared volumes', () => {
     expect(documents.flatMap(({ errors }) => errors)).toEqual([])
     expect(new Set(objects.map(({ metadata }) => metadata.name))).toEqual(new Set(['faultline']))
     for (const { kind, spec } of objects) {
@@ -39,7 +39,7 @@ describe.each(['kubernetes.yaml', 'kubernetes-cronjob.yaml'])('deploy/%s', (file
     }
   })
 
-  test('uses the image of this version, and does not pull an image that is already present', () => {
+  test('uses the image of this Faultline version', () => {
     expect(containers.map(({ name, image }) => [name, image]).sort()).toEqual([
       ['faultline', IMAGE],
       ['pages', expect.stringMatching(/^nginxinc\/nginx-unprivileged:/)],
@@ -47,7 +47,7 @@ describe.each(['kubernetes.yaml', 'kubernetes-cronjob.yaml'])('deploy/%s', (file
     for (const { imagePullPolicy } of containers) expect(imagePullPolicy).toBe('IfNotPresent')
   })
 
-  test('mounts only the pages from the volume into the web server', () => {
+  test('gives the web server only the folder of report pages, read-only', () => {
     const pages = containers.find(({ name }) => name === 'pages')!
     expect(pages.volumeMounts.filter(({ name }) => name === 'data')).toEqual([
       { name: 'data', mountPath: '/var/lib/faultline/out', subPath: 'out', readOnly: true },
@@ -57,7 +57,7 @@ describe.each(['kubernetes.yaml', 'kubernetes-cronjob.yaml'])('deploy/%s', (file
   })
 })
 
-test('the Compose web server serves only the pages, and only on this machine', () => {
+test('the web server in deploy/compose.yaml serves only report pages, on 127.0.0.1', () => {
   const { services, volumes } = parse(textOf('compose.yaml'))
   const { pages, faultline } = services
   expect(faultline.image).toBe(`faultline:${version}`)
@@ -70,11 +70,11 @@ test('the Compose web server serves only the pages, and only on this machine', (
   expect(textOf('Dockerfile')).toContain('install -d -o node -g node /data /data/out')
 })
 
-test('systemd does not restart the service after a configuration error', () => {
+test('the systemd unit forbids a restart after a configuration error', () => {
   expect(textOf('faultline.service')).toMatch(/^RestartPreventExitStatus=2$/m)
 })
 
-test('the workflow builds pages after a partial sync, delivers due reports, and always saves the record of sent messages', () => {
+test('the GitHub workflow builds report pages even after a partial sync', () => {
   const { steps } = parse(textOf('github-pages.yml')).jobs.reports as {
     steps: { run?: string; uses?: string; if?: string; with?: { path?: string } }[]
   }
@@ -95,7 +95,7 @@ test('the workflow builds pages after a partial sync, delivers due reports, and 
   expect(caches.map((step) => step.if)).toEqual([undefined, 'always()'])
 })
 
-test('the commands in the guide refer to existing files', () => {
+test('the commands in deploy/README.md refer to existing files', () => {
   const lines = blocks('deploy/README.md', 'sh')
   const mine = /^(deploy\/)?(config\.json|app-key|htpasswd)$|^-$/
   const named = lines
@@ -108,7 +108,7 @@ test('the commands in the guide refer to existing files', () => {
   expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([])
 })
 
-test('the lake services refer to existing services and volumes, and use the roles in lake-roles.sql', () => {
+test('deploy/compose.lake.yaml refers only to existing services, volumes and database roles', () => {
   const document = parseDocument(textOf('compose.lake.yaml'), { merge: true })
   expect(document.errors).toEqual([])
   interface Service {
@@ -149,17 +149,22 @@ test('the lake services refer to existing services and volumes, and use the role
   }
 })
 
-test.skipIf(spawnSync('systemd-analyze', ['--version']).status !== 0)('systemd accepts the unit file', () => {
-  const { status, stderr } = spawnSync('systemd-analyze', ['verify', join(deploy, 'faultline.service')], {
-    encoding: 'utf8',
-  })
-  // The command may report that this machine does not have node or the user.
-  const about = stderr
-    .split('\n')
-    .filter((line) => line.includes('faultline.service') && !/not (found|executable)|No such file/.test(line))
-  expect(about).toEqual([])
-  expect([0, 1]).toContain(status)
-})
+test.skipIf(spawnSync('systemd-analyze', ['--version']).status !== 0)(
+  '`systemd-analyze verify` accepts deploy/faultline.service',
+  () => {
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', join(deploy, 'faultline.service')], {
+      encoding: 'utf8',
+    })
+    // The command may report that this machine does not have node or the user.
+    const about = stderr
+      .split('\n')
+      .filter(
+        (line) => line.includes('faultline.service') && !/not (found|executable)|No such file/.test(line),
+      )
+    expect(about).toEqual([])
+    expect([0, 1]).toContain(status)
+  },
+)
 
 test('deploy/README.md lists exactly the files in deploy/', () => {
   const page = textOf('README.md')

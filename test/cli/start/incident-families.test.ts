@@ -51,7 +51,6 @@ async function families(of = figures(), publication = 'first') {
   return of(publication)
 }
 
-/** The query of this test for the incidents of the last days. */
 const ownSql = (days: number) => `
   with shown as (
     select *, case when team_name in (
@@ -78,7 +77,7 @@ const ownSql = (days: number) => `
   from told`
 
 describe('incident metrics for monitoring', () => {
-  test.each([7, 28])('match independent SQL for the last %i days', async (days) => {
+  test.each([7, 28])('match the results of independent SQL for the last %i days', async (days) => {
     const told = await families()
     const toldOf = (name: string, labels: Record<string, string>) =>
       told
@@ -107,7 +106,7 @@ describe('incident metrics for monitoring', () => {
         else expect(toldOf(name, of), name).toBeCloseTo(Number(value), 6)
       }
     }
-    // The share within target, for all teams and for the teams that have no series of their own.
+    // The share within target. Teams without their own label are added together as (other).
     const from = `to_timestamp(${readAt - days * DAY})`
     const attained = await plainRows(
       await reader.query(`select measure, team_name, met, missed from target_attainment(started_from := ${from})
@@ -131,7 +130,7 @@ describe('incident metrics for monitoring', () => {
       }
   })
 
-  test('are computed once per publication', async () => {
+  test('are computed once for each published warehouse', async () => {
     const of = figures()
     const first = await families(of)
     expect(of('first')).toBe(first)
@@ -143,7 +142,7 @@ describe('incident metrics for monitoring', () => {
     expect(of('second')).toBe(second)
   })
 
-  test('use names as labels, whatever characters a name contains', async () => {
+  test('escape special characters of team names in labels', async () => {
     const text = openMetrics(await families())
     expect(text).toContain(`faultline_incidents_open{team="Pay\\"ments\\\\ \\n {x}",severity="(all)"} `)
     for (const line of text.split('\n').slice(0, -2))
@@ -152,7 +151,7 @@ describe('incident metrics for monitoring', () => {
       )
   })
 
-  test('are served only if requested, and the dashboard uses only existing metrics', async () => {
+  test('are served on request and include every metric of the Grafana dashboard', async () => {
     const healthFile = join(folder, 'health.json')
     const without = await serveMetrics('0', { config, healthFile }, realEffects())
     onTestFinished(() => without.close())
@@ -196,7 +195,7 @@ describe('incident metrics for monitoring', () => {
 })
 
 describe('monitoring systems', () => {
-  test('can read the state of a schedule from a file, and its metrics from a URL', async () => {
+  test('can read the state of the schedule from a file and its metrics from a URL', async () => {
     const healthFile = join(folder, 'deep', 'health.json')
     const urls: unknown[] = []
     const info = (_: string, facts: { url?: string }) => urls.push(facts.url)
@@ -218,7 +217,7 @@ describe('monitoring systems', () => {
     ).rejects.toThrow(/--metrics-incidents requires/)
   })
 
-  test('can read the health of a worker from a separate file', async () => {
+  test('can read the health of a lake worker from a separate file', async () => {
     const warehouse = String(config.warehouse)
     const health = () => run(['lake', 'work', '--health', '--warehouse', warehouse])
     expect(await health()).toMatchObject({ code: 1, err: expect.stringContaining('never started') })

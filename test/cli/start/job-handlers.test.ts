@@ -5,7 +5,7 @@ import { MachineError } from '../../../src/errors.ts'
 
 const never = new AbortController().signal
 
-test('a job may run for any length of time as long as it makes progress', async () => {
+test('a scheduled job may run for any length of time while it reports progress', async () => {
   const done = await withProgress({ signal: never, idleMs: 500 }, async (signal, tell) => {
     for (let turn = 0; turn < 10; turn++) {
       tell(`${turn} of 10`)
@@ -16,7 +16,7 @@ test('a job may run for any length of time as long as it makes progress', async 
   expect(done).toBe(false)
 })
 
-test('a job that reports no new progress is ended', async () => {
+test('a scheduled job is aborted if it reports no new progress', async () => {
   const ended = withProgress({ signal: never, idleMs: 100 }, async (signal, tell) => {
     while (!signal.aborted) {
       tell('0 of 10')
@@ -28,12 +28,12 @@ test('a job that reports no new progress is ended', async () => {
   await expect(ended).rejects.toThrow(/without progress/)
 })
 
-test('a job that does not stop when it is ended is abandoned', async () => {
+test('a scheduled job is abandoned if it does not stop when aborted', async () => {
   const stuck = withProgress({ signal: never, idleMs: 50, graceMs: 50 }, () => new Promise(() => {}))
   await expect(stuck).rejects.toThrow(/without progress/)
 })
 
-test('a job ended by its caller’s signal reports the reason for that signal', async () => {
+test('a scheduled job that a signal stops fails with the reason of the signal', async () => {
   const stopping = new AbortController()
   const ended = withProgress({ signal: stopping.signal, idleMs: 60_000 }, async (signal) => {
     stopping.abort(new Error('stopped by SIGTERM'))
@@ -42,7 +42,7 @@ test('a job ended by its caller’s signal reports the reason for that signal', 
   await expect(ended).rejects.toThrow('stopped by SIGTERM')
 })
 
-test('a report counts as refused after a permanent refusal, and is retried after a transient failure', () => {
+test('a report delivery counts as refused only if none of its failures is transient', () => {
   const [later, never] = [{ isTransient: true }, { isTransient: false }]
   expect(reportOutcome(false, [never])).toBe('refused')
   expect(reportOutcome(false, [never, later])).toBe('undelivered')

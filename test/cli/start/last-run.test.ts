@@ -26,15 +26,15 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-describe('the last run of a warehouse', () => {
-  test('is the newest run if only one account exists, whoever started that run', async () => {
+describe('the last sync run in a warehouse', () => {
+  test('is the newest run if no account names are given', async () => {
     expect(await lastRun(publishedAt(path))).toMatchObject({
       startedAt: Date.parse('2026-11-20T12:00:00Z'),
       status: 'ok',
     })
   })
 
-  test('belongs to the account with the oldest data if several accounts exist', async () => {
+  test('is the run of the account with the oldest data if several accounts are given', async () => {
     expect(await lastRun(publishedAt(path), ['EMEA', 'APAC'])).toEqual({
       startedAt: Date.parse('2026-11-19T02:31:00Z'),
       finishedAt: null,
@@ -43,7 +43,7 @@ describe('the last run of a warehouse', () => {
     expect(await lastRun(publishedAt(path), ['EMEA'])).toMatchObject({ status: 'ok' })
   })
 
-  test('counts as failed if it read everything but was not published', async () => {
+  test('counts as failed if its data was read but never published', async () => {
     const own = join(folder, 'warehouse.duckdb.sync')
     mkdirSync(own)
     const working = join(own, '1.duckdb')
@@ -67,7 +67,7 @@ describe('the last run of a warehouse', () => {
     rmSync(own, { recursive: true })
   })
 
-  test('is null if an account was never read, or if the warehouse is missing', async () => {
+  test('is null if one of the given accounts was never read', async () => {
     expect(await lastRun(publishedAt(path), ['EMEA', "new ' one"])).toBeNull()
     expect(await lastRun(publishedAt(join(folder, 'none.duckdb')), ['EMEA'])).toBeNull()
   })

@@ -63,7 +63,6 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** The status of an answer to a request with this host name. */
 function statusFor(url: string, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     get(url, { headers: { host } }, (response) => {
@@ -73,7 +72,7 @@ function statusFor(url: string, host: string): Promise<number> {
   })
 }
 
-describe('the metrics', () => {
+describe('the metrics of the scheduler', () => {
   test('match the state of the warehouse and the jobs', () => {
     expect(text).toContain('faultline_warehouse_up 1\n')
     expect(text).toContain('faultline_job_last_duration_seconds{job="sync"} 100\n')
@@ -90,7 +89,7 @@ describe('the metrics', () => {
     expect(text).toContain('faultline_sync_requests{account="8"} 5\n')
   })
 
-  test('are valid OpenMetrics with unique families and samples, and an end marker', () => {
+  test('are valid OpenMetrics text with unique families and samples', () => {
     const lines = text.split('\n')
     expect(lines.slice(-2)).toEqual(['# EOF', ''])
     const families: string[] = []
@@ -119,7 +118,7 @@ describe('the metrics', () => {
     expect(none).toContain('faultline_job_failures{job="sync"} 0\n')
   })
 
-  test('are served in full at /metrics on this machine', async () => {
+  test('are served at /metrics to requests with a local host name', async () => {
     const server = await serveMetrics('0', told, realEffects())
     onTestFinished(() => server.close())
     const response = await fetch(server.url)
@@ -134,8 +133,7 @@ describe('the metrics', () => {
     await expect(serveMetrics('99999', told, realEffects())).rejects.toThrow(/"99999" is not a port/)
   })
 
-  // This test installs the parser from PyPI.
-  test.runIf(inject('isLarge'))('can be read by the official parser', (context) => {
+  test.runIf(inject('isLarge'))('can be parsed by the official Prometheus client', (context) => {
     const packages = join(folder, 'packages')
     if (!installed(['prometheus_client'], packages)) context.skip('prometheus_client could not be installed')
     const program = `import json, sys
@@ -153,8 +151,8 @@ print(json.dumps([len(list(strict(text))), len(list(textfile(text))), '7' in nam
   })
 })
 
-describe('deploy/', () => {
-  test('contains a dashboard and alerts that use only existing metrics', () => {
+describe('the Grafana files in deploy/', () => {
+  test('use only existing metrics', () => {
     const known = new Set(text.match(/(?<=^# TYPE )[a-z_]+/gm))
     const asked = ['grafana/dashboard.json', 'grafana/alerts.yaml'].flatMap(
       (file) => readFileSync(join(deploy, file), 'utf8').match(/faultline_[a-z_]+/g) ?? [],
@@ -168,7 +166,7 @@ describe('deploy/', () => {
   })
 })
 
-test('the metrics file has the metrics, and no partial file remains', async () => {
+test('the scheduler writes its metrics to the configured file and leaves no partial file', async () => {
   const metricsFile = join(folder, 'textfile', 'faultline.prom')
   mkdirSync(join(folder, 'textfile'))
   const { save } = await monitored(

@@ -5,7 +5,6 @@ import { loadConfig } from '../../../src/config/config.ts'
 import { type AccountJob, accountJobs } from '../../../src/schedule/jobs.ts'
 import type { StoredJob } from '../../../src/warehouse/published.ts'
 
-/** The job of one account in a configuration. */
 function job(account: Partial<Account>): AccountJob {
   const common = {
     name: undefined,
@@ -21,8 +20,8 @@ const run = (holder: string): StoredJob => ({
 })
 const unknown = { accounts: new Map<string, bigint>(), jobs: new Map<string, StoredJob>() }
 
-describe('the name that all machines use for the sync of an account', () => {
-  test('contains the service and the account’s number, whatever name a configuration gives the account', () => {
+describe('the name of a sync job that several machines share', () => {
+  test('contains the service and the account number, not the configured account name', () => {
     const known = { accounts: new Map([[job({ appKey: 'other' }).keyDigest, 9n]]) }
     expect(sharedName(job({ name: 'prod', accountId: 7n }), known)).toBe('sync:service.example/7')
     expect(sharedName(job({ accountId: 7n }), known)).toBe('sync:service.example/7')
@@ -32,14 +31,14 @@ describe('the name that all machines use for the sync of an account', () => {
     )
   })
 
-  test('contains a hash of the key until the number is known, so that two unnamed accounts differ', () => {
+  test('contains a hash of the app key until the account number is known', () => {
     const names = ['one', 'two'].map((appKey) => sharedName(job({ appKey }), unknown))
     expect(names[0]).toMatch(/^sync:service\.example\/key [0-9a-f]{32}$/)
     expect(names[0]).not.toBe(names[1])
     expect(names.join()).not.toMatch(/one|two/)
   })
 
-  test('replaces an older name, and until the next run, the last run is the run stored under the older name', () => {
+  test('replaces an older name without losing the last run stored under that name', () => {
     const named = job({ name: 'prod' })
     const before = { ...unknown, jobs: new Map([['sync:prod', run('by name')]]) }
     expect(storedOf(named, before)?.holder).toBe('by name')

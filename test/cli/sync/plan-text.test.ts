@@ -47,11 +47,11 @@ test('the plan for a first sync lists the records that other records refer to', 
   expect(text).toMatch(/about \d+ requests, at least \d+ s at the quota/)
 })
 
-test('the plan lists only resources that will be synced', async () => {
+test('the plan of a sync omits referenced records that will not be synced', async () => {
   expect(planText(await preview(['incidents', 'members']), 'UTC')).not.toContain('refer to')
 })
 
-test('the plan lists no references if past data is already stored', () => {
+test('the plan of a sync omits referenced records if past data is already stored', () => {
   const slice: Slice = {
     resource: 'incidents',
     reason: 'new',
@@ -65,7 +65,7 @@ test('the plan lists no references if past data is already stored', () => {
   ).not.toContain('refer to')
 })
 
-test('the plan for a first sync closely estimates the number of requests', async () => {
+test('the plan for a first sync estimates the number of requests within 25%', async () => {
   const own = await startSandbox({ now: 1_795_262_400, incidents: 3_000, limits: false })
   onTestFinished(() => own.close())
   const path = join(folder, 'first.duckdb')

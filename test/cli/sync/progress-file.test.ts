@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { readProgress, trackProgress } from '../../../src/cli/sync/progress-file.ts'
 import { publishedAt } from '../../support/storage.ts'
 
-test('the progress of a sync can be read only while it runs', () => {
+test('the progress of a sync can be read from a file only while the sync runs', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-under-way-'))
   const place = join(folder, 'faultline.duckdb')
   const published = publishedAt(place)

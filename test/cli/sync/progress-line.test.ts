@@ -12,19 +12,19 @@ const progress = {
   seconds: 1.6,
 }
 
-test('the progress line shows windows, rows, the rate with its limit, and the estimated time left', () => {
+test('the progress line of a sync shows windows, rows, request rate and time left', () => {
   expect(progressLine(progress, 1)).toBe(
     '2 of 8 windows · 9,876 rows · now incidents · 50.0 of 50 requests/s · about 5 s left',
   )
   expect(progressLine({ ...progress, throttled: 3 }, 0.5)).toContain('50.0 of 25 requests/s · 3 × 429')
 })
 
-test('the progress line never shows a rate above the limit, even for a burst at the beginning of a second', () => {
+test('the progress line of a sync never shows a request rate above the limit', () => {
   expect(progressLine({ ...progress, requests: 50, seconds: 0.3 }, 1)).toContain(' 50.0 of 50 requests/s')
   expect(progressLine({ ...progress, requests: 0, seconds: 0 }, 1)).toContain(' 0.0 of 50 requests/s')
 })
 
-test('the progress line omits the time left if it cannot be estimated', () => {
+test('the estimated time left of a sync is null before the first window is done', () => {
   expect(secondsLeft({ ...progress, slicesDone: 0 })).toBeNull()
   expect(secondsLeft({ ...progress, seconds: 0.4 })).toBeNull()
 })

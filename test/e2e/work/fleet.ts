@@ -24,7 +24,6 @@ export interface Fleet {
   readonly sandboxes: ReadonlyMap<number, Sandbox>
   /** Makes the folder of a machine, with the common configuration. */
   machine(lake: string, name: string): string
-  /** Returns the number of runs of each account of a lake. */
   runsOf(lake: string): Promise<readonly unknown[]>
 }
 

@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 300_000 })
 const fleet = fleetOfFile()
 
 describe.runIf(isThere)('workers of a lake and several `start` processes', () => {
-  test('share the schedule, so that each sync and each report is run by exactly one process', async () => {
+  test('share the schedule, so that exactly one process runs each sync and each report', async () => {
     const machines = ['s1', 's2', 's3'].map((name) => fleet.machine('started', name))
     const [first] = machines
     const chosen = ['mtta-mttr', 'team-overview']
@@ -70,8 +70,8 @@ describe.runIf(isThere)('workers of a lake and several `start` processes', () =>
   })
 })
 
-describe.runIf(isThere)('the data that these processes wrote', () => {
-  test('can be queried in past snapshots by number, time or age', async () => {
+describe.runIf(isThere)('a lake that several processes wrote', () => {
+  test('can be queried at a past snapshot by number or time', async () => {
     const own = fleet.machine('started', 'reader')
     const command = (...args: string[]) => run(args, environment, own)
     const accountsAt = (at: string) =>
@@ -109,7 +109,7 @@ describe.runIf(isThere)('the data that these processes wrote', () => {
     })
   })
 
-  test('can be read by every command that can read a file', async () => {
+  test('can be read by every command that reads a warehouse file', async () => {
     const own = fleet.machine('started', 'reader')
     const command = (...args: string[]) => run(args, environment, own)
     const sql = await command('sql', '--format', 'csv', 'select count(*) as n from incidents')

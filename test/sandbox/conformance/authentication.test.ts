@@ -10,8 +10,8 @@ beforeAll(async () => {
   world = await service.control('world')
 })
 
-describe('Authentication', () => {
-  test('1. every call carries the query parameter app_key, which is checked before anything else', async () => {
+describe('the sandbox', () => {
+  test('checks the app key of a request before anything else', async () => {
     for (const url of [
       '/incident/list',
       '/no/such/path',
@@ -24,7 +24,7 @@ describe('Authentication', () => {
     }
   })
 
-  test('2. no other authentication scheme or header is used', async () => {
+  test('accepts the app key only as a query parameter, not in a header', async () => {
     const headers = {
       authorization: `Bearer ${service.appKey}`,
       'x-app-key': service.appKey,
@@ -34,7 +34,7 @@ describe('Authentication', () => {
     expect(response.status).toBe(401)
   })
 
-  test('3. a missing or invalid key yields an Unauthorized error', async () => {
+  test('answers a missing or invalid app key with 401 Unauthorized', async () => {
     expectFailure(await service.post('/member/list', {}, ''), 401, 'Unauthorized')
     expectFailure(await service.post('/member/list', {}, `${service.appKey}x`), 401, 'Unauthorized')
     expectFailure(await service.post('/member/list', {}, service.appKey.toUpperCase()), 401, 'Unauthorized')
@@ -42,7 +42,7 @@ describe('Authentication', () => {
   })
 
   const guarded = ROWS.filter((row) => row.permissions.length > 0)
-  test.each(guarded)('4. $path requires $permissions', async (row) => {
+  test.each(guarded)('requires one of the permissions $permissions for $path', async (row) => {
     const request = row.request(world)
     const names = Object.keys(world.app_keys).filter(
       (name) => name !== 'all' && !row.permissions.includes(name),
@@ -57,13 +57,13 @@ describe('Authentication', () => {
   })
 
   test.each(ROWS.filter((row) => row.permissions.length === 0))(
-    '4. $path requires only a valid key',
+    'requires only a valid app key for $path',
     async (row) => {
       dataOf(await call(service, row, row.request(world), service.key('none')))
     },
   )
 
-  test('the permission is checked before the content of the request', async () => {
+  test('checks the permission before the content of a request', async () => {
     expectFailure(await service.post('/channel/create', {}, service.key('none')), 403, 'AccessDenied')
   })
 })

@@ -13,13 +13,13 @@ const data = async (path: string, body: unknown, key?: string) => dataOf(await s
 describe('POST /incident/list', () => {
   const window = { start_time: NOW - 31 * DAY, end_time: NOW }
 
-  test('returns items, total and has_next_page, and search_after_ctx for the next page', async () => {
+  test('returns the incidents, the total and a cursor for the next page', async () => {
     const page = await data('/incident/list', { ...window, limit: 5 })
     expect(Object.keys(page).sort()).toEqual(['has_next_page', 'items', 'search_after_ctx', 'total'])
     expect([page.items.length, page.has_next_page, typeof page.search_after_ctx]).toEqual([5, true, 'string'])
   })
 
-  test('returns the oldest first if asc is true, and otherwise the newest first', async () => {
+  test('returns the oldest incident first if asc is true, and otherwise the newest', async () => {
     const starts = async (asc?: boolean) =>
       (await data('/incident/list', { ...window, limit: 50, asc })).items.map((one: Json) => one.start_time)
     const up = await starts(true)
@@ -38,7 +38,7 @@ describe('POST /incident/list', () => {
     expect(day).toBeLessThan(1_000)
   })
 
-  test('selects channels managed by the caller’s teams with is_my_team, and those managed by the caller with is_my_channel', async () => {
+  test('selects the channels of the caller with is_my_team and is_my_channel', async () => {
     const caller = (await service.control('state')).callers[0].member_id
     const { items: teams } = await data('/team/infos', { team_ids: world.teams })
     const mine = teams.filter((one: Json) => one.person_ids.includes(caller)).map((one: Json) => one.team_id)
@@ -59,7 +59,7 @@ describe('POST /incident/list', () => {
     }
   })
 
-  test('treats a query that is a 24-digit hexadecimal id or a num as a look-up', async () => {
+  test('finds one incident if the query is an incident id or a num', async () => {
     const [row] = (await data('/incident/list', { ...window, limit: 1 })).items
     for (const query of [row.incident_id, row.incident_id.toUpperCase(), row.num, row.num.toLowerCase()]) {
       const { items } = await data('/incident/list', { ...window, query })
@@ -68,7 +68,7 @@ describe('POST /incident/list', () => {
     expect((await data('/incident/list', { ...window, query: 'f'.repeat(24) })).items).toEqual([])
   })
 
-  test('ignores filters that are false or empty lists', async () => {
+  test('ignores filters that are false or empty', async () => {
     const all = await data('/incident/list', window)
     const loose = {
       channel_ids: [],
@@ -84,7 +84,7 @@ describe('POST /incident/list', () => {
 })
 
 describe('POST /incident/comment', () => {
-  test('with an unknown incident is rejected, and writes nothing', async () => {
+  test('writes nothing if one of the incidents is unknown', async () => {
     const before = await service.control('audit')
     const incident_ids = [world.incidents[0], '0'.repeat(24)]
     expectFailure(
@@ -96,8 +96,8 @@ describe('POST /incident/comment', () => {
   })
 })
 
-describe('the channel endpoint', () => {
-  test('create responds with channel_id and channel_name, and all fields can be read back', async () => {
+describe('the channel endpoint of the sandbox', () => {
+  test('stores every field of a created channel', async () => {
     const settings = {
       team_id: world.teams[1],
       managing_team_ids: [world.teams[2]],
@@ -123,7 +123,7 @@ describe('the channel endpoint', () => {
     expect(channel).toMatchObject({ ...settings, status: 'enabled', channel_id: created.channel_id })
   })
 
-  test('create gives two channels different ids', async () => {
+  test('gives two created channels different ids', async () => {
     const body = { team_id: world.teams[0], channel_name: 'Twin' }
     const ids = [
       (await data('/channel/create', body)).channel_id,
@@ -132,7 +132,7 @@ describe('the channel endpoint', () => {
     expect(new Set(ids).size).toBe(2)
   })
 
-  test('update changes only the fields that are sent, and null counts as not sent', async () => {
+  test('changes only the fields in an update that are not null', async () => {
     const channel_id = world.channels[2]
     const before = await data('/channel/info', { channel_id })
     await data('/channel/update', {
@@ -146,7 +146,7 @@ describe('the channel endpoint', () => {
     expect(after).toEqual({ ...before, description: 'new', updated_at: NOW })
   })
 
-  test('update with a new name also changes the name of the channel in incidents', async () => {
+  test('changes the channel name in incidents after an update', async () => {
     const channel_id = world.channels[1]
     await data('/channel/update', { channel_id, channel_name: 'Renamed' })
     const { items } = await data('/incident/list', {
@@ -157,7 +157,7 @@ describe('the channel endpoint', () => {
     expect(items[0].channel_name).toBe('Renamed')
   })
 
-  test('update returns external_report_token only when the request sets is_external_report_enabled to true', async () => {
+  test('returns external_report_token only if an update enables external reports', async () => {
     const channel_id = world.channels[3]
     const token = async (more: Record<string, unknown>) =>
       (await data('/channel/update', { channel_id, ...more })).external_report_token
@@ -167,7 +167,7 @@ describe('the channel endpoint', () => {
   })
 })
 
-test('POST /schedule/infos omits unknown ids', async () => {
+test('POST /schedule/infos omits unknown schedule ids', async () => {
   const { items } = await data('/schedule/infos', {
     schedule_ids: [7, world.schedules[1], 8, world.schedules[1]],
   })
@@ -175,7 +175,7 @@ test('POST /schedule/infos omits unknown ids', async () => {
 })
 
 describe('POST /calendar/create', () => {
-  test('responds with cal_id and cal_name, uses Asia/Shanghai as the default zone, and allows five calendars', async () => {
+  test('uses Asia/Shanghai as the default zone and allows five calendars', async () => {
     const fresh = await open()
     const create = (body: Record<string, unknown>) =>
       fresh.post('/calendar/create', { cal_name: 'Team days', ...body })
@@ -198,13 +198,13 @@ describe('POST /calendar/create', () => {
 describe('POST /monit/rule/update/fields', () => {
   const path = '/monit/rule/update/fields'
 
-  test('responds with name and message for each rule', async () => {
+  test('returns a name and a message for each rule', async () => {
     const answer = await data(path, { ids: world.rules.slice(0, 3), fields: ['enabled'], enabled: true })
     expect(answer.length).toBe(3)
     for (const one of answer) expect(one).toEqual({ name: expect.stringMatching(/./), message: '' })
   })
 
-  test('requires every field listed in `fields`, and cannot change the identity of a rule', async () => {
+  test('requires a value for every field listed in `fields`', async () => {
     const ids = world.rules.slice(0, 1)
     expectFailure(await service.post(path, { ids, fields: ['enabled'] }), 400, 'InvalidParameter', 'enabled')
     expectFailure(await service.post(path, { ids, fields: ['id'], id: 9 }), 400, 'InvalidParameter', 'fields')
@@ -221,7 +221,7 @@ describe('POST /monit/rule/update/fields', () => {
 })
 
 describe('POST /monit/rule/status', () => {
-  test('treats 0 as all folders, with a row for each top folder and counts that include its subfolders', async () => {
+  test('returns one row for each top folder if folder_id is 0', async () => {
     const rows = await data('/monit/rule/status', { folder_id: 0 })
     const [first] = rows
     const children = await data('/monit/rule/status', { folder_id: first.folder_id })
@@ -230,7 +230,7 @@ describe('POST /monit/rule/status', () => {
     expect(own).toMatchObject({ folder_name: first.folder_name, rule_total: 1 })
   })
 
-  test('returns rows that add up to the requested folder with its subfolders, and treats no other folder like 0', async () => {
+  test('returns rows of subfolders that add up to the count of the requested folder', async () => {
     const rows = await data('/monit/rule/status', {})
     expect(rows).toEqual(await data('/monit/rule/status', { folder_id: 0 }))
     for (const { folder_id, ...whole } of rows) {
@@ -242,7 +242,7 @@ describe('POST /monit/rule/status', () => {
     }
   })
 
-  test('skips the calculation for a folder that has too many rules', async () => {
+  test('omits triggered_rule_count for a folder with more than 5,000 rules', async () => {
     const rows = await data('/monit/rule/status', { folder_id: 0 })
     const large = rows.filter((one: Json) => one.rule_total > 5_000)
     expect(large.length).toBe(1)
@@ -252,7 +252,7 @@ describe('POST /monit/rule/status', () => {
 })
 
 describe('POST /role/permission/list', () => {
-  test('returns only the permissions of role_ids, or, if with_all is set, all permissions with the granted ones marked', async () => {
+  test('returns only the permissions of the roles in role_ids unless with_all is set', async () => {
     const views = (await data('/role/permission/list', { role_ids: [8] })).items
     expect(views.map((one: Json) => one.permission_name)).toEqual([
       'incident view',
@@ -268,7 +268,7 @@ describe('POST /role/permission/list', () => {
 })
 
 describe('POST /member/list', () => {
-  test('is paged by p and limit, and returns p, limit and total', async () => {
+  test('returns the page that p and limit select, with the total', async () => {
     const whole = await data('/member/list', {})
     expect([whole.p, whole.limit, whole.total]).toEqual([1, 100, whole.items.length])
     const second = await data('/member/list', { p: 2, limit: 7 })
@@ -278,7 +278,7 @@ describe('POST /member/list', () => {
     expect(await data('/member/list', { p: 2n ** 63n - 1n })).toMatchObject({ p: 2n ** 63n - 1n, items: [] })
   })
 
-  test('is ordered by created_at or updated_at (default), newest first unless asc is set', async () => {
+  test('sorts members by updated_at or created_at, newest first unless asc is set', async () => {
     for (const [request, field, sign] of [
       [{}, 'updated_at', -1],
       [{ orderby: 'created_at' }, 'created_at', -1],
@@ -289,7 +289,7 @@ describe('POST /member/list', () => {
     }
   })
 
-  test('can be filtered by role_id, and by a query that searches name and email', async () => {
+  test('filters members by role_id or by a query for name or email', async () => {
     const { items } = await data('/member/list', { role_id: 8 })
     expect(items.length).toBeGreaterThan(0)
     expect(items.every((one: Json) => one.account_role_ids.includes(8))).toBe(true)
@@ -302,12 +302,12 @@ describe('POST /member/list', () => {
   })
 })
 
-test('POST /team/infos omits unknown ids', async () => {
+test('POST /team/infos omits unknown team ids', async () => {
   const { items } = await data('/team/infos', { team_ids: [7, world.teams[0]] })
   expect(items.map((one: Json) => one.team_id)).toEqual([world.teams[0]])
 })
 
-test('GET /incident/post-mortem/info has the status drafting or published, which changes with time', async () => {
+test('GET /incident/post-mortem/info returns the status drafting or published', async () => {
   const seen = new Set<string>()
   for (const post_mortem_id of world.post_mortems) {
     const { meta } = dataOf(await service.get('/incident/post-mortem/info', { post_mortem_id }))

@@ -14,8 +14,8 @@ async function messageOf(path: string, body: unknown): Promise<string> {
   return (await service.post(path, body)).body.error.message
 }
 
-describe('Errors', () => {
-  test.each(ROWS)('InvalidParameter 400 can be returned by $path', async (row) => {
+describe('the sandbox', () => {
+  test.each(ROWS)('returns 400 InvalidParameter for an invalid request to $path', async (row) => {
     if (row.path === '/member/list')
       expectFailure(await service.post(row.path, { limit: 0 }), 400, 'InvalidParameter', 'limit')
     else if (row.path === '/monit/rule/status') {
@@ -25,7 +25,7 @@ describe('Errors', () => {
     } else expectFailure(await call(service, row, {}), 400, 'InvalidParameter')
   })
 
-  test('InvalidParameter has the message "The specified parameter is not valid.", with the parameter name if known', async () => {
+  test('names the invalid parameter in the message of InvalidParameter', async () => {
     expect(await messageOf('/channel/info', [])).toBe('The specified parameter is not valid.')
     expect(await messageOf('/channel/info', { channel_id: 'seven' })).toBe(
       'The specified parameter channel_id is not valid.',
@@ -35,7 +35,7 @@ describe('Errors', () => {
     )
   })
 
-  test('Unauthorized 401 has the message "You are unauthorized."', async () => {
+  test('answers an invalid app key with "You are unauthorized."', async () => {
     const answer = await service.post('/member/list', {}, 'x')
     expectFailure(answer, 401, 'Unauthorized')
     expect(answer.body.error.message).toBe('You are unauthorized.')
@@ -46,13 +46,13 @@ describe('Errors', () => {
     ['/role/disable', { role_id: 900 }],
     ['/template/delete', { template_id: 'a'.repeat(24) }],
   ]
-  test.each(denied)('AccessDenied and "Access Denied." are returned by %s', async (path, body) => {
+  test.each(denied)('answers %s with "Access Denied." if the permission is missing', async (path, body) => {
     const answer = await service.post(path, body, service.key('none'))
     expectFailure(answer, 403, 'AccessDenied')
     expect(answer.body.error.message).toBe('Access Denied.')
   })
 
-  test('RequestTooFrequently 429 has the message "Request too frequently."', async () => {
+  test('answers too many requests with 429 and "Request too frequently."', async () => {
     const strict = await open({ limits: true })
     const answers = await Promise.all(
       Array.from({ length: 70 }, () => strict.post('/team/infos', { team_ids: [] })),
@@ -62,7 +62,7 @@ describe('Errors', () => {
     expect(refused.body.error.message).toBe('Request too frequently.')
   })
 
-  test('InternalError 500 has the documented text', async () => {
+  test('answers an internal error with 500 and the documented message', async () => {
     const broken = await open({ faults: { status_500: 1 } })
     const answer = await broken.post('/member/list', {})
     expectFailure(answer, 500, 'InternalError')
@@ -71,7 +71,7 @@ describe('Errors', () => {
     )
   })
 
-  test('ReferenceExist 400 is returned by /template/delete when something still references the template', async () => {
+  test('returns 400 ReferenceExist if a template to be deleted is referenced', async () => {
     expect(world.referenced_templates.length).toBeGreaterThan(2)
     for (const template_id of world.referenced_templates) {
       expectFailure(await service.post('/template/delete', { template_id }), 400, 'ReferenceExist')
@@ -93,25 +93,25 @@ describe('Errors', () => {
     ['/role/member/revoke', { role_id: 7, member_ids: [1] }],
     ['/incident/comment', { incident_ids: ['f'.repeat(24)], comment: 'x' }],
   ]
-  test.each(missing)('%s returns ResourceNotFound 400 for an unknown id', async (path, body) => {
+  test.each(missing)('answers %s with 400 ResourceNotFound for an unknown id', async (path, body) => {
     expectFailure(await service.post(path, body), 400, 'ResourceNotFound')
   })
 
-  test('a missing post-mortem yields ResourceNotFound for an id of any format', async () => {
+  test('returns ResourceNotFound for a missing post-mortem with an id of any format', async () => {
     const path = '/incident/post-mortem/info'
     expectFailure(await service.get(path, { post_mortem_id: 'f'.repeat(32) }), 400, 'ResourceNotFound')
     expectFailure(await service.get(path, { post_mortem_id: 'pm-7/ü ?&' }), 400, 'ResourceNotFound')
     expectFailure(await service.get(path), 400, 'InvalidParameter', 'post_mortem_id')
   })
 
-  test('an unknown path yields RouteNotFound 404, and a wrong method yields MethodNotAllowed 405', async () => {
+  test('returns 404 for an unknown path and 405 for a wrong method', async () => {
     expectFailure(await service.post('/incident/delete', {}), 404, 'RouteNotFound')
     expectFailure(await service.post('/incident/list/', {}), 404, 'RouteNotFound')
     expectFailure(await service.get('/incident/list'), 405, 'MethodNotAllowed')
     expectFailure(await service.post('/incident/post-mortem/info', {}), 405, 'MethodNotAllowed')
   })
 
-  test('a body that is not JSON is rejected for its content type or as an invalid parameter', async () => {
+  test('rejects a request body that is not JSON', async () => {
     for (const body of ['', '{', 'null', '"x"', '[1', '{"a":01}', 'undefined']) {
       expectFailure(await service.post('/member/list', body), 400, 'InvalidParameter')
     }
@@ -123,13 +123,13 @@ describe('Errors', () => {
     }
   })
 
-  test('a body over 10 MB is rejected with 413 EntityTooLarge, but a body of 10 MB is read', async () => {
+  test('rejects a request body of more than 10 MB with 413 EntityTooLarge', async () => {
     const padded = (bytes: number) => `{"query":"${'x'.repeat(bytes - 12)}"}`
     expect(dataOf(await service.post('/member/list', padded(10 * 1024 * 1024))).items).toEqual([])
     expectFailure(await service.post('/member/list', padded(10 * 1024 * 1024 + 1)), 413, 'EntityTooLarge')
   })
 
-  test('unknown request fields are ignored, and null for an optional field counts as absent', async () => {
+  test('ignores unknown request fields and optional fields that are null', async () => {
     const plain = dataOf(await service.post('/member/list', { limit: 3 }))
     const noisy = { limit: 3, p: null, query: null, role_id: null, orderby: null, asc: null, colour: 'red' }
     expect(dataOf(await service.post('/member/list', noisy))).toEqual(plain)

@@ -10,25 +10,22 @@ beforeAll(async () => {
   world = await service.control('world')
 })
 
-describe('General rules of the service', () => {
-  test('all 20 operations are POST, except the post-mortem read', () => {
+describe('the sandbox', () => {
+  test('has 20 operations, all with POST except the post-mortem read', () => {
     expect(ROWS.length).toBe(20)
     expect(ROWS.filter((row) => row.method === 'GET').map((row) => row.path)).toEqual([
       '/incident/post-mortem/info',
     ])
   })
 
-  test.each(ROWS)(
-    '1. $path has the success envelope {request_id, data}, and Service-Request-Id repeats request_id',
-    async (row) => {
-      const fresh = await open()
-      const data = dataOf(await call(fresh, row, row.request(await fresh.control('world'))))
-      expect(typeof data).toBe('object')
-      expect(data).not.toBeNull()
-    },
-  )
+  test.each(ROWS)('wraps a successful response of $path in {request_id, data}', async (row) => {
+    const fresh = await open()
+    const data = dataOf(await call(fresh, row, row.request(await fresh.control('world'))))
+    expect(typeof data).toBe('object')
+    expect(data).not.toBeNull()
+  })
 
-  test.each(ROWS)('2. $path has the failure envelope {request_id, error}', async (row) => {
+  test.each(ROWS)('wraps a failed response of $path in {request_id, error}', async (row) => {
     expectFailure(await call(service, row, {}, 'wrong'), 401, 'Unauthorized')
   })
 
@@ -41,13 +38,13 @@ describe('General rules of the service', () => {
     '/role/member/revoke',
     '/role/disable',
   ]
-  test.each(EMPTY)('3. %s returns data as an empty object', async (path) => {
+  test.each(EMPTY)('returns an empty object as the data of %s', async (path) => {
     const fresh = await open()
     const row = ROWS.find((one) => one.path === path)!
     expect(dataOf(await call(fresh, row, row.request(await fresh.control('world'))))).toEqual({})
   })
 
-  test('4. timestamps are Unix seconds, and 0 means not set, still active or not closed', async () => {
+  test('returns 0 for the close and acknowledgement times of a triggered incident', async () => {
     const body = { start_time: NOW - 31 * DAY, end_time: NOW, progress: 'Triggered' }
     const { items } = dataOf(await service.post('/incident/list', body))
     expect(items.length).toBeGreaterThan(0)
@@ -57,7 +54,7 @@ describe('General rules of the service', () => {
     }
   })
 
-  test('5. numeric identifiers are int64, and are exact beyond 2^53', async () => {
+  test('accepts and returns numeric ids exactly, even beyond 2^53', async () => {
     const long = world.members.find((id: unknown) => typeof id === 'bigint')
     expect(long).toBeGreaterThan(2n ** 53n)
     const { items } = dataOf(await service.post('/member/list', {}))
@@ -85,7 +82,7 @@ describe('General rules of the service', () => {
     ['/template/delete', 'template_id', {}],
     ['/channel/unsubscribe/rule/enable', 'rule_id', { channel_id: 1 }],
     ['/incident/comment', 'incident_ids', { comment: 'x' }],
-  ])('6. %s has %s as a 24-character hexadecimal string', async (path, field, rest) => {
+  ])('rejects a request to %s if %s is not a 24-digit hexadecimal id', async (path, field, rest) => {
     for (const id of ['', 'g'.repeat(24), 'a'.repeat(23), 'a'.repeat(25), `${'a'.repeat(24)}\n`, 7, null]) {
       const value = field === 'incident_ids' ? [id] : id
       expectFailure(await service.post(path, { ...rest, [field]: value }), 400, 'InvalidParameter', field)
@@ -93,8 +90,8 @@ describe('General rules of the service', () => {
   })
 })
 
-describe('Resources and their fields', () => {
-  test('an Incident in a list has all fields marked R, with their types', async () => {
+describe('the sandbox', () => {
+  test('returns incidents with all required fields and the documented types', async () => {
     const { items } = dataOf(
       await service.post('/incident/list', { start_time: NOW - 31 * DAY, end_time: NOW, limit: 100 }),
     )
@@ -136,13 +133,13 @@ describe('Resources and their fields', () => {
     }
   })
 
-  test('a Channel has channel_id, channel_name, status and team_id in the read response', async () => {
+  test('returns a channel with its id, name, status and team', async () => {
     const channel = dataOf(await service.post('/channel/info', { channel_id: world.channels[0] }))
     expectFields(channel, 'int64: channel_id team_id\nstring: channel_name status')
     expect(channel.status).toBe('enabled')
   })
 
-  test('a Schedule has each field in the table, and duplicate fields have the same value', async () => {
+  test('returns a schedule with every documented field', async () => {
     const { items } = dataOf(await service.post('/schedule/infos', { schedule_ids: world.schedules }))
     expect(items.length).toBe(world.schedules.length)
     for (const item of items) {
@@ -171,7 +168,7 @@ describe('Resources and their fields', () => {
     }
   })
 
-  test('an Alert has alert_id, title, severity, status, start_time, event_cnt, and its incident', async () => {
+  test('returns an alert with its documented fields and its incident', async () => {
     for (const alert_id of world.alerts) {
       const alert = dataOf(await service.post('/alert/info', { alert_id }))
       expectFields(
@@ -184,7 +181,7 @@ describe('Resources and their fields', () => {
     }
   })
 
-  test('a Member has every field, and its phone is masked', async () => {
+  test('returns a member with every field and a masked phone number', async () => {
     for (const item of dataOf(await service.post('/member/list', {})).items) {
       expectFields(
         item,
@@ -194,13 +191,13 @@ describe('Resources and their fields', () => {
     }
   })
 
-  test('a Team has team_id, team_name and person_ids', async () => {
+  test('returns a team with its id, name and members', async () => {
     for (const item of dataOf(await service.post('/team/infos', { team_ids: world.teams })).items) {
       expectFields(item, 'int64: team_id\nstring: team_name\nint64[]: person_ids')
     }
   })
 
-  test('a Permission has every field, with the scopes on-call, monit and organization', async () => {
+  test('returns a permission with every field and one of three scopes', async () => {
     const { items } = dataOf(await service.post('/role/permission/list', { with_all: true }))
     for (const item of items) {
       expectFields(
@@ -212,7 +209,7 @@ describe('Resources and their fields', () => {
     expect(scopes).toEqual(new Set(['on-call', 'monit', 'organization']))
   })
 
-  test('a Post-mortem report has meta, basics, content and follow_ups, and incidents link to it', async () => {
+  test('returns a post-mortem whose incidents link back to the post-mortem', async () => {
     for (const post_mortem_id of world.post_mortems.slice(0, 5)) {
       const report = dataOf(await service.get('/incident/post-mortem/info', { post_mortem_id }))
       expectFields(
@@ -239,7 +236,7 @@ describe('Resources and their fields', () => {
     }
   })
 
-  test('a Folder rule status has folder_id, folder_name, rule_total and triggered_rule_count', async () => {
+  test('returns the rule counts of a folder and its subfolders', async () => {
     const rows = dataOf(await service.post('/monit/rule/status', { folder_id: world.folders[0] }))
     expect(rows.length).toBe(4)
     for (const one of rows)

@@ -14,13 +14,12 @@ const accepted = async (path: string, body: Record<string, unknown>) => dataOf(a
 const refused = async (path: string, body: Record<string, unknown>, field: string) =>
   expectFailure(await service.post(path, body), 400, 'InvalidParameter', field)
 
-describe('Limits', () => {
-  test('every endpoint allows 50 requests per second and 1,000 per minute, per account', async () => {
+describe('the sandbox', () => {
+  test('allows at most 50 requests per second', async () => {
     const strict = await open({ limits: true })
     const began = performance.now()
     const statuses: number[] = []
-    // A test of the limit per minute over HTTP would need twenty seconds of requests, so another test covers the
-    // minute.
+    // The limit per minute has its own test, because it would need twenty seconds of requests here.
     while (!statuses.includes(429)) {
       const burst = Array.from({ length: 100 }, () => strict.post('/team/infos', { team_ids: [] }))
       statuses.push(...(await Promise.all(burst)).map((one) => one.status))
@@ -33,7 +32,7 @@ describe('Limits', () => {
   })
 
   const list = { start_time: NOW - 31 * DAY, end_time: NOW }
-  test('/incident/list allows a window of at most 31 days, and requires end_time to exceed start_time', async () => {
+  test('limits the window of /incident/list to 31 days', async () => {
     await accepted('/incident/list', list)
     await refused('/incident/list', { ...list, start_time: list.start_time - 1 }, 'end_time')
     await refused('/incident/list', { start_time: NOW, end_time: NOW }, 'end_time')
@@ -42,7 +41,7 @@ describe('Limits', () => {
     await refused('/incident/list', { start_time: NOW }, 'end_time')
   })
 
-  test('/incident/list requires limit to be 0 to 100 (default: 20) and p to be at least 0', async () => {
+  test('limits a page of /incident/list to 100 incidents, with a default of 20', async () => {
     expect((await accepted('/incident/list', list)).items.length).toBe(20)
     expect((await accepted('/incident/list', { ...list, limit: 0 })).items.length).toBe(20)
     expect((await accepted('/incident/list', { ...list, limit: 100 })).items.length).toBe(100)
@@ -50,7 +49,7 @@ describe('Limits', () => {
     await refused('/incident/list', { ...list, p: -1 }, 'p')
   })
 
-  test('/incident/list accepts lists of severities as incident_severity, and lists of states as progress', async () => {
+  test('accepts lists of severities and states as filters of /incident/list', async () => {
     await accepted('/incident/list', {
       ...list,
       incident_severity: 'Critical, Info',
@@ -60,33 +59,36 @@ describe('Limits', () => {
     await refused('/incident/list', { ...list, progress: 'Open' }, 'progress')
   })
 
-  test.each(['/channel/create', '/channel/update'])('%s limits each field', async (path) => {
-    const base =
-      path === '/channel/create'
-        ? { team_id: world.teams[0], channel_name: 'ok' }
-        : { channel_id: world.channels[0] }
-    const good = (more: Record<string, unknown>) => accepted(path, { ...base, ...more })
-    const bad = (field: string, values: unknown[]) =>
-      values.reduce<Promise<void>>(
-        async (before, value) => before.then(() => refused(path, { ...base, [field]: value }, field)),
-        Promise.resolve(),
-      )
-    for (const channel_name of ['x', 'x'.repeat(59), '\u{1F4A5}'.repeat(59)]) await good({ channel_name })
-    await bad('channel_name', ['', 'x'.repeat(60), 7])
-    await good({ description: 'x'.repeat(500) })
-    await bad('description', ['x'.repeat(501), 7])
-    await good({ managing_team_ids: world.teams.slice(0, 3) })
-    await bad('managing_team_ids', [world.teams.slice(0, 4), 'x', [1.5]])
-    for (const auto_resolve_timeout of [0, 2_592_000]) await good({ auto_resolve_timeout })
-    await bad('auto_resolve_timeout', [-1, 2_592_001, '60'])
-    for (const auto_resolve_mode of ['trigger', 'update']) await good({ auto_resolve_mode })
-    await bad('auto_resolve_mode', ['never', ''])
-    await bad('is_private', ['yes', 1])
-    await good({ group: { method: 'i', time_window: 5, window_type: 'sliding' } })
-    await bad('group', ['i', 1])
-  })
+  test.each(['/channel/create', '/channel/update'])(
+    'limits the length and range of each field of %s',
+    async (path) => {
+      const base =
+        path === '/channel/create'
+          ? { team_id: world.teams[0], channel_name: 'ok' }
+          : { channel_id: world.channels[0] }
+      const good = (more: Record<string, unknown>) => accepted(path, { ...base, ...more })
+      const bad = (field: string, values: unknown[]) =>
+        values.reduce<Promise<void>>(
+          async (before, value) => before.then(() => refused(path, { ...base, [field]: value }, field)),
+          Promise.resolve(),
+        )
+      for (const channel_name of ['x', 'x'.repeat(59), '\u{1F4A5}'.repeat(59)]) await good({ channel_name })
+      await bad('channel_name', ['', 'x'.repeat(60), 7])
+      await good({ description: 'x'.repeat(500) })
+      await bad('description', ['x'.repeat(501), 7])
+      await good({ managing_team_ids: world.teams.slice(0, 3) })
+      await bad('managing_team_ids', [world.teams.slice(0, 4), 'x', [1.5]])
+      for (const auto_resolve_timeout of [0, 2_592_000]) await good({ auto_resolve_timeout })
+      await bad('auto_resolve_timeout', [-1, 2_592_001, '60'])
+      for (const auto_resolve_mode of ['trigger', 'update']) await good({ auto_resolve_mode })
+      await bad('auto_resolve_mode', ['never', ''])
+      await bad('is_private', ['yes', 1])
+      await good({ group: { method: 'i', time_window: 5, window_type: 'sliding' } })
+      await bad('group', ['i', 1])
+    },
+  )
 
-  test('/calendar/create requires cal_name to have 1 to 39 characters, description at most 499, and workdays to be 0 to 6', async () => {
+  test('limits the name, description and workdays of /calendar/create', async () => {
     const path = '/calendar/create'
     await accepted(path, { cal_name: 'x'.repeat(39), description: 'x'.repeat(499), workdays: [0, 6] })
     await refused(path, { cal_name: '' }, 'cal_name')
@@ -98,7 +100,7 @@ describe('Limits', () => {
       await refused(path, { cal_name: 'x', timezone }, 'timezone')
   })
 
-  test('/member/list requires p to be at least 1 and limit to be 1 to 100', async () => {
+  test('limits a page of /member/list to 100 members', async () => {
     await accepted('/member/list', { p: 1, limit: 100 })
     await refused('/member/list', { p: 0 }, 'p')
     for (const limit of [0, 101]) await refused('/member/list', { limit }, 'limit')
@@ -106,14 +108,14 @@ describe('Limits', () => {
     await refused('/member/list', { role_id: -1 }, 'role_id')
   })
 
-  test('/team/infos accepts at most 100 team IDs', async () => {
+  test('accepts at most 100 team ids in /team/infos', async () => {
     const ids = Array.from({ length: 101 }, (_, k) => k)
     expect((await accepted('/team/infos', { team_ids: ids.slice(1) })).items).toEqual([])
     await refused('/team/infos', { team_ids: ids }, 'team_ids')
     await refused('/team/infos', {}, 'team_ids')
   })
 
-  test('/incident/comment accepts 1 to 100 incidents, and a comment of 1 to 1,024 characters after trimming', async () => {
+  test('accepts 1 to 100 incidents and 1,024 characters in /incident/comment', async () => {
     const path = '/incident/comment'
     const incident_ids = world.incidents
     await accepted(path, { incident_ids, comment: `  ${'x'.repeat(1_024)}  ` })

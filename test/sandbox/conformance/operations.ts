@@ -9,7 +9,7 @@ export interface Row {
   request(world: Json): Record<string, unknown>
 }
 
-/** The document's 20 operations, from its parts "Endpoints" and "Authentication". */
+/** The 20 operations in the parts "Endpoints" and "Authentication" of the API document. */
 export const ROWS: readonly Row[] = [
   row('/incident/list', 'incident view (on-call)', () => ({
     start_time: NOW - 20 * DAY,
@@ -64,7 +64,6 @@ function row(path: string, permissions: string, request: (world: Json) => Record
   return { path, method: 'POST', permissions: permissions.split('|').filter((one) => one !== ''), request }
 }
 
-/** Calls a row's operation. */
 export function call(
   service: Talk,
   { method, path }: Pick<Row, 'method' | 'path'>,

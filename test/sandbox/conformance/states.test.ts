@@ -15,13 +15,12 @@ async function start(): Promise<{
   }
 }
 
-/** One record of the state that control endpoints show. */
 async function stateOf(service: Talk, kind: string, field: string, id: unknown) {
   return (await service.control('state'))[kind].find((one: Record<string, unknown>) => one[field] === id)
 }
 
-describe('States and transitions', () => {
-  test('a disabled Channel is enabled by POST /channel/enable, and incident routing resumes', async () => {
+describe('the sandbox', () => {
+  test('routes incidents to a channel again after POST /channel/enable', async () => {
     const { service, world, data } = await start()
     expect(world.disabled_channels.length).toBeGreaterThan(1)
     const [channel_id, other] = world.disabled_channels
@@ -39,7 +38,7 @@ describe('States and transitions', () => {
     expect((await readAll(service, earlier)).items).toEqual([])
   })
 
-  test('an enabled Channel does not change when enabled again, and a deleted Channel is not found', async () => {
+  test('leaves an enabled channel unchanged when the channel is enabled again', async () => {
     const { service, world, data } = await start()
     const before = await data('/channel/info', { channel_id: world.channels[0] })
     expect(await data('/channel/enable', { channel_id: world.channels[0] })).toEqual({})
@@ -54,7 +53,7 @@ describe('States and transitions', () => {
     )
   })
 
-  test('a disabled Exclusion rule of a channel is enabled by POST /channel/unsubscribe/rule/enable', async () => {
+  test('enables an exclusion rule of a channel with POST /channel/unsubscribe/rule/enable', async () => {
     const { service, world, data } = await start()
     const [rule, other] = world.disabled_exclusion_rules
     await data('/channel/unsubscribe/rule/enable', rule)
@@ -65,7 +64,7 @@ describe('States and transitions', () => {
     expectFailure(await service.post('/channel/unsubscribe/rule/enable', mixed), 400, 'ResourceNotFound')
   })
 
-  test('an enabled Role is disabled by POST /role/disable, and members immediately lose its permissions', async () => {
+  test('withdraws the permissions of a role immediately with POST /role/disable', async () => {
     const { service, world, data } = await start()
     const name = 'incident view (on-call)'
     const body = { start_time: service.now() - DAY, end_time: service.now() }
@@ -84,7 +83,7 @@ describe('States and transitions', () => {
     dataOf(await service.post('/incident/list', body))
   })
 
-  test('a Role can be disabled only if it is custom', async () => {
+  test('disables only custom roles, not built-in roles', async () => {
     const { service, world } = await start()
     expect(world.builtin_roles).toEqual([2, 6, 8])
     for (const role_id of world.builtin_roles) {
@@ -92,7 +91,7 @@ describe('States and transitions', () => {
     }
   })
 
-  test('a Monitoring rule is changed by POST /monit/rule/update/fields, only in the listed fields', async () => {
+  test('changes only the listed fields of a rule with POST /monit/rule/update/fields', async () => {
     const { service, world, data } = await start()
     const [first, second, third] = world.rules
     const before = (await service.control('state')).rules
@@ -128,7 +127,7 @@ describe('States and transitions', () => {
     expect(await stateOf(service, 'rules', 'id', first)).toMatchObject({ enabled: true, threshold: 9 })
   })
 
-  test('a disabled Monitoring rule is not triggered, as the folder status shows', async () => {
+  test('never triggers a disabled monitoring rule', async () => {
     const { service, world, data } = await start()
     const folder = world.folders[0]
     const ids = (await service.control('state')).rules.map((one: { id: unknown }) => one.id)
@@ -142,7 +141,7 @@ describe('States and transitions', () => {
     expect(await triggered()).toBe(0)
   })
 
-  test('a Notification template is soft-deleted by POST /template/delete, and the record is kept', async () => {
+  test('keeps the record of a template deleted with POST /template/delete', async () => {
     const { service, world, data } = await start()
     const template_id = world.free_templates[0]
     expect(await data('/template/delete', { template_id })).toEqual({})
@@ -153,7 +152,7 @@ describe('States and transitions', () => {
     expectFailure(await service.post('/template/delete', { template_id }), 400, 'ResourceNotFound')
   })
 
-  test('a Notification template is not deleted if it is referenced or is the preset (an ID of zeros and a final 1)', async () => {
+  test('does not delete a referenced template or the preset template', async () => {
     const { service, world } = await start()
     const [template_id] = world.referenced_templates
     expectFailure(await service.post('/template/delete', { template_id }), 400, 'ReferenceExist')
@@ -162,7 +161,7 @@ describe('States and transitions', () => {
     expectFailure(await service.post('/template/delete', preset), 403, 'AccessDenied')
   })
 
-  test('a Monitoring rule is deleted by POST /monit/rule/delete, with an audit entry', async () => {
+  test('records the deletion of a monitoring rule in the audit log', async () => {
     const { service, world, data } = await start()
     const total = async () =>
       (await data('/monit/rule/status', { folder_id: 0 })).reduce(
@@ -176,7 +175,7 @@ describe('States and transitions', () => {
     expect(await service.control('audit')).toMatchObject([{ operation: 'monit/rule/delete', audited: true }])
   })
 
-  test('a Member-role grant is revoked by POST /role/member/revoke, which skips members without the grant', async () => {
+  test('revokes a role only from the listed members with POST /role/member/revoke', async () => {
     const { data } = await start()
     const holders = async () =>
       (await data('/member/list', { role_id: 6 })).items.map((one: { member_id: unknown }) => one.member_id)
@@ -191,7 +190,7 @@ describe('States and transitions', () => {
     expect((await data('/member/list', { role_id: 2 })).items.length).toBe(others.length)
   })
 
-  test('a key immediately loses the permissions of a revoked Member-role grant', async () => {
+  test('denies a key the permissions of a revoked role immediately', async () => {
     const { service, data } = await start()
     const name = 'alert rule management (monit)'
     const state = await service.control('state')
@@ -207,7 +206,7 @@ describe('States and transitions', () => {
     )
   })
 
-  test('the audit log records operation, key, time and request id of each accepted write, and nothing else', async () => {
+  test('records only accepted writes in the audit log', async () => {
     const { service, world } = await start()
     const done = await service.post('/role/member/revoke', { member_ids: [1], role_id: 6 })
     await service.post('/role/disable', { role_id: 2 })

@@ -77,8 +77,8 @@ function expected(from: number, to: number, filter: Record<string, Json>): strin
     .map((row) => row.incident_id)
 }
 
-describe('incident/list filters', () => {
-  test.each(Object.keys(RULES))('%s returns exactly the matching incidents', async (name) => {
+describe('incident/list of the sandbox', () => {
+  test.each(Object.keys(RULES))('returns exactly the incidents that match the filter %s', async (name) => {
     await fc.assert(
       fc.asyncProperty(filters(), fc.integer({ min: 1, max: 180 }), async (all, age) => {
         fc.pre(all[name] !== undefined)
@@ -88,7 +88,7 @@ describe('incident/list filters', () => {
     )
   })
 
-  test('in any combination return exactly the incidents that match all filters', async () => {
+  test('returns exactly the incidents that match any combination of filters', async () => {
     await fc.assert(
       fc.asyncProperty(filters(), fc.integer({ min: 1, max: 180 }), async (filter, age) =>
         agrees(filter, age),

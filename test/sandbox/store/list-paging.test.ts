@@ -10,7 +10,7 @@ beforeAll(async () => {
   service = await open({ incidents: 12_000 })
 })
 
-describe('paging by cursor', () => {
+describe('paging incident/list by cursor', () => {
   test('returns each incident once, in ascending or descending order', async () => {
     const want = (await service.truth())
       .filter((row) => row.start_time >= WINDOW.start_time && row.start_time < NOW)
@@ -41,7 +41,7 @@ describe('paging by cursor', () => {
     expect(new Set(ids)).toEqual(new Set([...ids, ...expected.map((row) => row.incident_id)]))
   })
 
-  test('returns a cursor only if a next page exists, and a given cursor overrides the page number', async () => {
+  test('returns a cursor only if a next page exists', async () => {
     const first = await service.post('/incident/list', { ...WINDOW, limit: 10 })
     expect(first.body.data.has_next_page).toBe(true)
     const search_after_ctx = first.body.data.search_after_ctx
@@ -62,8 +62,8 @@ describe('paging by cursor', () => {
   })
 })
 
-describe('paging by number', () => {
-  test('returns pages that add up to the list, and page 0 has the first 20 incidents', async () => {
+describe('paging incident/list by page number', () => {
+  test('returns pages that add up to the whole list', async () => {
     const day = { start_time: NOW - 3 * DAY, end_time: NOW, asc: true }
     const { items } = await readAll(service, { ...day, limit: 100 })
     const pages = []
@@ -75,14 +75,14 @@ describe('paging by number', () => {
     expect(zero.body.data.items).toEqual(items.slice(0, 20))
   })
 
-  test('allows 10,000 incidents and no more', async () => {
+  test('reaches only the first 10,000 incidents', async () => {
     expect((await service.post('/incident/list', { ...WINDOW, p: 100, limit: 100 })).status).toBe(200)
     const { status, body } = await service.post('/incident/list', { ...WINDOW, p: 101, limit: 100 })
     expect([status, body.error.code]).toEqual([400, 'InvalidParameter'])
   })
 })
 
-test('the window includes its start and excludes its end', async () => {
+test('the window of incident/list includes the start time and excludes the end time', async () => {
   const [row] = (await service.post('/incident/list', { ...WINDOW, limit: 1 })).body.data.items
   const at = row.start_time
   const find = async (start_time: number, end_time: number) =>

@@ -7,7 +7,7 @@ import type { Incidents } from '../../../src/sandbox/store/world.ts'
 import { buildWorld } from '../../../src/sandbox/world/build-world.ts'
 import { DAY, NOW } from '../../support/sandbox.ts'
 
-test('a page of open incidents builds only the records that may be open, not the whole window', () => {
+test('the sandbox builds only possibly open records for a page of open incidents', () => {
   const clock = sandboxClock(NOW)
   const world = buildWorld({ seed: 6, incidents: 10_000, anchor: NOW }, clock)
   const { incidents } = world
@@ -36,7 +36,7 @@ test('a page of open incidents builds only the records that may be open, not the
   expect(['Closed', 'Triggered,Closed', '', undefined, null].map(isOnlyOpen)).toEqual(Array(5).fill(false))
 })
 
-test('pages of members are in the requested order, even after a change', () => {
+test('the sandbox returns members in the requested order, even after a change', () => {
   const clock = sandboxClock(NOW)
   const world = buildWorld({ seed: 6, incidents: 300, anchor: NOW }, clock)
   const call = { world, clock } as never

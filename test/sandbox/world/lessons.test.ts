@@ -16,7 +16,7 @@ interface Read {
   readonly labels: Record<string, string>
 }
 
-/** The incidents that a world serves at a time. */
+/** The incidents of a scenario at the time `now`. */
 function served(world: string, seed: number, now = ANCHOR): Read[] {
   const { incidents } = lessonOf(world)
   const built = buildWorld({ seed, incidents, anchor: ANCHOR, world }, sandboxClock(now))
@@ -24,7 +24,7 @@ function served(world: string, seed: number, now = ANCHOR): Read[] {
 }
 const share = (of: readonly Read[], is: (one: Read) => boolean) => of.filter(is).length / of.length
 
-test.each([1, 2, 3])('a spike lasts one hour on the Wednesday of the last whole week (seed %i)', (seed) => {
+test.each([1, 2, 3])('the scenario storm has a spike of one hour on a Wednesday (seed %i)', (seed) => {
   const all = served('storm', seed)
   const begins = Date.UTC(2026, 10, 11, 10) / 1_000
   const isIn = ({ start_time }: Read) => start_time >= begins && start_time < begins + 3_600
@@ -35,16 +35,19 @@ test.each([1, 2, 3])('a spike lasts one hour on the Wednesday of the last whole 
   )
 })
 
-test.each([1, 2, 3])('a data gap lasts 50 days, and ends when the clock advances (seed %i)', (seed) => {
-  const last = Math.max(...served('silence', seed).map(({ start_time }) => start_time))
-  expect(ANCHOR - last).toBeGreaterThanOrEqual(50 * DAY)
-  expect(ANCHOR - last).toBeLessThan(53 * DAY)
-  const later = served('silence', seed, ANCHOR + 7 * DAY)
-  expect(later.filter(({ start_time }) => start_time >= ANCHOR).length).toBeGreaterThan(5)
-})
+test.each([1, 2, 3])(
+  'the scenario silence has a data gap of 50 days until the clock advances (seed %i)',
+  (seed) => {
+    const last = Math.max(...served('silence', seed).map(({ start_time }) => start_time))
+    expect(ANCHOR - last).toBeGreaterThanOrEqual(50 * DAY)
+    expect(ANCHOR - last).toBeLessThan(53 * DAY)
+    const later = served('silence', seed, ANCHOR + 7 * DAY)
+    expect(later.filter(({ start_time }) => start_time >= ANCHOR).length).toBeGreaterThan(5)
+  },
+)
 
 test.each([1, 2, 3])(
-  'in the world “test-services”, 11 of 12 incidents are tests that nobody works on (seed %i)',
+  'the scenario test-services contains 11 test incidents in every 12 (seed %i)',
   (seed) => {
     const all = served('test-services', seed)
     const isTest = ({ channel_name }: Read) => ['Soaking', 'Silent Test'].includes(channel_name)
@@ -59,7 +62,7 @@ test.each([1, 2, 3])(
   },
 )
 
-test.each(names)('%s can have any requested size, and continues as the clock advances', async (world) => {
+test.each(names)('the scenario %s gains incidents as the clock advances', async (world) => {
   const sandbox = await startSandbox({ world, incidents: 40, now: ANCHOR })
   try {
     expect(sandbox.truth().length).toBeLessThanOrEqual(40)
@@ -71,7 +74,7 @@ test.each(names)('%s can have any requested size, and continues as the clock adv
   }
 })
 
-test('an unknown world is rejected with the list of known ones', async () => {
+test('the sandbox rejects an unknown scenario and lists the known scenarios', async () => {
   await expect(startSandbox({ world: 'strom' })).rejects.toMatchObject({
     message: expect.stringContaining('Unknown world "strom"'),
     next: expect.stringContaining('storm'),

@@ -14,7 +14,7 @@ function company() {
   return read
 }
 
-describe('the incidents of a world', () => {
+describe('the incidents of a sandbox', () => {
   test('have an updated_at that changes if and only if the incident changes', () => {
     const clock = sandboxClock(NOW)
     const { incidents } = buildWorld({ seed: 5, incidents: 250, anchor: NOW }, clock)
@@ -55,21 +55,21 @@ describe('the incidents of a world', () => {
     }
   })
 
-  test('depend only on the seed, their number and the clock, in any order of requests', () => {
+  test('depend only on the seed, the size and the clock, not on the order of requests', () => {
     const world = () => buildWorld({ seed: 8, incidents: 20_000, anchor: NOW }, sandboxClock(NOW)).incidents
     const [forward, backward] = [world(), world()]
     const count = forward.count()
     const texts = new Map<number, string>()
     for (let i = 0; i < count; i += 97) texts.set(i, forward.json(i))
     for (let i = backward.count() - 1; i >= 0; i--) {
-      // Requesting all of them drops the cached ones.
+      // Building all incidents evicts the cached incidents.
       backward.isListed(i)
       if (texts.has(i)) expect(backward.json(i)).toBe(texts.get(i))
     }
     for (const [i, text] of texts) expect(forward.json(i)).toBe(text)
   })
 
-  test('have the same state at a given time, however the clock reached it', async () => {
+  test('have the same state at a given time, whatever steps the clock took', async () => {
     const service = await open({ incidents: 800 })
     const first = await service.truth()
     await service.advance(40 * DAY)
@@ -82,7 +82,7 @@ describe('the incidents of a world', () => {
     expect(await other.truth()).toEqual(later)
   })
 
-  test('go through every possible change', () => {
+  test('go through every kind of change, such as reopened or merged', () => {
     const clock = sandboxClock(NOW)
     const { incidents } = buildWorld({ seed: 3, incidents: 1_200, anchor: NOW }, clock)
     const seen = new Set<string>()
@@ -101,7 +101,7 @@ describe('the incidents of a world', () => {
     expect([...seen].sort()).toEqual([...Object.keys(EVENTS), 'vanished'].sort())
   })
 
-  test('keep the id of a linked post-mortem, which can be read from that time on', () => {
+  test('keep the id of a linked post-mortem, which can be read by id', () => {
     const clock = sandboxClock(NOW)
     // With few incidents over many years, most reports are written before the next incident starts.
     const world = buildWorld({ seed: 4, incidents: 50, anchor: NOW }, clock)
@@ -138,7 +138,7 @@ describe('the incidents of a world', () => {
     }
   })
 
-  test('match the requested number, cover 28 weeks and include all kinds', async () => {
+  test('match the requested number and cover 28 weeks', async () => {
     const { rows } = await company()
     expect(rows.length).toBeGreaterThan(5_900)
     expect(rows.length).toBeLessThanOrEqual(6_000)
@@ -158,7 +158,7 @@ describe('the incidents of a world', () => {
   })
 })
 
-test('renaming a channel immediately changes the channel name in incidents', async () => {
+test('renaming a channel in the sandbox immediately changes the channel name in incidents', async () => {
   const service = await open({ seed: 3 })
   const list = async () =>
     (await service.post('/incident/list', { start_time: NOW - 20 * DAY, end_time: NOW, limit: 100 })).body
@@ -192,14 +192,14 @@ function plain(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value
 }
 
-test('two worlds with the same seed are equal, and two with different seeds differ', async () => {
+test('two sandboxes have equal incidents if and only if their seeds are equal', async () => {
   const [one, same, other] = await Promise.all([11, 11, 12].map((seed) => open({ incidents: 300, seed })))
   const texts = await Promise.all([one, same, other].map((service) => (service as Talk).truth()))
   expect(texts[0]).toEqual(texts[1])
   expect(texts[0]).not.toEqual(texts[2])
 })
 
-test('an empty world gains incidents as the clock advances, and loses them when the clock is set back', async () => {
+test('an empty sandbox gains incidents as the clock advances', async () => {
   const service = await open({ incidents: 0 })
   expect(await service.truth()).toEqual([])
   await service.advance(3 * 365 * DAY)
@@ -208,7 +208,7 @@ test('an empty world gains incidents as the clock advances, and loses them when 
   expect(await service.truth()).toEqual([])
 })
 
-test('a port in use causes a ConfigError with the port number', async () => {
+test('a sandbox on a port in use fails with the port number', async () => {
   const { port } = await open({ incidents: 10 })
   const error = await open({ port }).catch((one) => one)
   expect(error).toBeInstanceOf(ConfigError)
@@ -216,7 +216,7 @@ test('a port in use causes a ConfigError with the port number', async () => {
   expect(error.next).toContain('port')
 })
 
-test('invalid options are rejected with their names', async () => {
+test('an invalid sandbox option is rejected with the name of the option', async () => {
   await expect(open({ incidents: -1 })).rejects.toThrow(/incidents/)
   await expect(open({ incidents: 1.5 })).rejects.toThrow(/incidents/)
   await expect(open({ now: 0 })).rejects.toThrow(/now/)
