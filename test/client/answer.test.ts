@@ -41,7 +41,7 @@ describe('a service answer', () => {
     })
   })
 
-  it('may contain raw tabs and line breaks in strings, which are logged once per client', async () => {
+  it('may contain raw tabs and line breaks in strings, with one warning per client', async () => {
     const step = text(200, '{"request_id":"r","data":{"items":[{"id":9007199254740993,"title":"a\n\tb"}]}}')
     const effects = hurried()
     const act = async (client: Client) => {
@@ -186,7 +186,7 @@ describe('an unreadable service answer', () => {
   })
 })
 
-describe('a failed call', () => {
+describe('a failed service call', () => {
   it('lists the possible sources of a rejected key, or the missing permissions', async () => {
     await withService(
       [failure(401, 'Unauthorized'), failure(403, 'AccessDenied')],

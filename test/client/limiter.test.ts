@@ -122,7 +122,7 @@ describe('the rate limiter', () => {
   })
 })
 
-describe('request permits', () => {
+describe('permits of the rate limiter', () => {
   const oneAtATime = [{ requests: 1, windowMs: 50 }]
 
   it('are granted up to the limit, then again one window after an answer', async () => {

@@ -11,7 +11,7 @@ function drive<Body>(bodies: Pages<Body>, answer: (body: Body) => unknown): Body
   return asked
 }
 
-describe('cursorPages', () => {
+describe('paging by cursor', () => {
   const first = { start_time: 1, end_time: 2, p: 3, limit: 100 }
 
   it('requests each page once, with the cursor from the previous page', () => {
@@ -58,7 +58,7 @@ describe('cursorPages', () => {
   })
 })
 
-describe('numberedPages', () => {
+describe('paging by page number', () => {
   it('reads every item once, whatever the number of items and the page size of the service', () => {
     fc.assert(
       fc.property(
@@ -106,7 +106,7 @@ describe('numberedPages', () => {
   })
 })
 
-describe('pages()', () => {
+describe('paging', () => {
   /** A client that replays data and records the requests. */
   function replay(data: unknown[]) {
     const asked: unknown[] = []

@@ -19,7 +19,7 @@ const forms = (key: string) => [
     .replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
 ]
 
-describe('redact', () => {
+describe('redaction of secrets', () => {
   it("does not change the names of an error's properties, however short the secret", () => {
     const error = redact(new NetworkError('exit next', { next: 'x' }), ['x'])
     expect(error.exitCode).toBe(1)

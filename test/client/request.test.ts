@@ -78,7 +78,7 @@ describe('client options', () => {
     ['a quota above 1', { quota: 1.5 }],
     ['a quota that is not a number', { quota: Number.NaN }],
     ['a timeout of 0', { timeoutMs: 0 }],
-  ])('are rejected: %s', (_, wrong) => {
+  ])('are rejected if invalid: %s', (_, wrong) => {
     expect(() => createClient({ ...good, ...wrong })).toThrow(ConfigError)
   })
 })

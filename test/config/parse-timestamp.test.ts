@@ -11,7 +11,7 @@ test.each([
   [' 2026-02-01 10:00:00.5+02 ', '2026-02-01T08:00:00Z'],
   ['2026-02-01T10:00+02:00', '2026-02-01T08:00:00Z'],
   ['28d', '2026-02-01T00:00:00Z'],
-])('%s is a valid timestamp', (text, wanted) => {
+])('the timestamp "%s" is valid', (text, wanted) => {
   expect(parseMoment(text, now, '--since')).toBe(Date.parse(wanted) / 1_000)
 })
 

@@ -35,7 +35,7 @@ const wanted: readonly (readonly [Plant, string, RegExp, RegExp[]])[] = [
 ]
 
 test.each(wanted)(
-  'the lead about %s links to the incidents behind each count',
+  'the lead of a report about %s links to the incidents behind each count',
   async (plant, name, says, lists) => {
     const reader = await openReader(
       await warehouseFile((connection) => inhabit(connection, findingWorld(plant, 4).content)),

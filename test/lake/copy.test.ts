@@ -73,7 +73,7 @@ describe.runIf(hasLake)('`faultline copy`', () => {
     return rows
   }
 
-  test('completes an interrupted copy into a lake, or back, in a second run', async () => {
+  test('completes an interrupted copy into or out of a lake in a second run', async () => {
     const lake = postgres.lake('lake')
     await killed(start(words('file', 'lake'), environment, folder), () => isPublished('lake'))
     const before = (await accountsInLake(lake)).size

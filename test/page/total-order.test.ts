@@ -90,7 +90,7 @@ function withTies(sql: string): string {
     : `${before} qualify count(*) over (partition by ${by}) > 1`
 }
 
-test.each(names)('every query in %s sorts its rows in a total order', async (name) => {
+test.each(names)('every query in %s sorts its rows without ties', async (name) => {
   const file = `reports/${name}.md`
   const { queries } = parseReport(readFileSync(file, 'utf8'), file)
   expect(queries.length).toBeGreaterThan(3)

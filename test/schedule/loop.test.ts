@@ -19,7 +19,7 @@ function recordsOf(beginRecords: (typeof allRecords)[string]) {
 
 const stores = Object.entries(allRecords)
 
-describe.each(stores)('with records in %s, syncs', (_, beginRecords) => {
+describe.each(stores)('with job records in %s, syncs', (_, beginRecords) => {
   const from = recordsOf(beginRecords)
 
   test('run at the first start, followed by every report', async () => {
@@ -134,7 +134,7 @@ describe.each(stores)('with records in %s, syncs', (_, beginRecords) => {
   })
 })
 
-describe.each(stores)('with records in %s, reports', (_, beginRecords) => {
+describe.each(stores)('with job records in %s, reports', (_, beginRecords) => {
   const from = recordsOf(beginRecords)
   const early = job('report:mtta', '0 3 * * *')
 
