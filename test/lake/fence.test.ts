@@ -92,10 +92,7 @@ describe.runIf(hasLake)('a machine that is cut off from PostgreSQL during its co
 
   test.each([
     ['with the original ledger', ''],
-    [
-      'with an entry missing in the ledger',
-      'delete from lake_tables where account_id = 2 and snapshot_id = 3',
-    ],
+    ['with a rewritten ledger', 'delete from lake_tables where account_id = 2 and snapshot_id = 3'],
   ])(
     'may publish the rows of an account twice, which `check` reports and `repair` fixes: %s',
     async (_, then) => {
