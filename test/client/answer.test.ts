@@ -5,28 +5,31 @@ import { ContractError, ServiceError } from '../../src/errors.ts'
 import { data, failure, type Step, text } from '../support/server.ts'
 import { errorOf, hurried, LIST, withService } from './service-fixture.ts'
 
-describe('an error from the service', () => {
-  it.each([...Object.keys(ERROR_CODES), 'OfTomorrow'])('includes the next step: %s', async (code) => {
-    await withService([failure(400, code)], async (client) => {
-      const error = await errorOf(client.call('team/infos', { team_ids: [1] }))
-      expect(error).toMatchObject({ code, next: expect.stringMatching(/^.{30,}\.$/) })
-    })
-  })
+describe('a service error', () => {
+  it.each([...Object.keys(ERROR_CODES), 'OfTomorrow'])(
+    'suggests a next step for the error code %s',
+    async (code) => {
+      await withService([failure(400, code)], async (client) => {
+        const error = await errorOf(client.call('team/infos', { team_ids: [1] }))
+        expect(error).toMatchObject({ code, next: expect.stringMatching(/^.{30,}\.$/) })
+      })
+    },
+  )
 })
 
-describe('an answer', () => {
+describe('a service answer', () => {
   it.each([
-    ['null', '"data":null'],
+    ['null data', '"data":null'],
     ['no data field', '"other":1'],
-    ['an empty object', '"data":{}'],
-  ])('may contain %s instead of data', async (_, part) => {
+    ['an empty data object', '"data":{}'],
+  ])('is read as an empty object if it contains %s', async (_, part) => {
     await withService([text(200, `{"request_id":"r",${part}}`)], async (client) => {
       const reply = await client.call('channel/enable', { channel_id: 1 })
       expect(reply).toMatchObject({ data: {}, requestId: 'r' })
     })
   })
 
-  it('may begin with a byte order mark, whether it contains data or an error', async () => {
+  it('may begin with a byte order mark, with data and with an error', async () => {
     const good = text(200, '\ufeff{"request_id":"r","data":{"items":[]}}')
     const bad = text(400, '\ufeff \n{"request_id":"r","error":{"code":"InvalidParameter"}}')
     await withService([good, bad], async (client) => {
@@ -38,7 +41,7 @@ describe('an answer', () => {
     })
   })
 
-  it('may contain raw tabs and line breaks in strings, which are logged once per client', async () => {
+  it('may contain raw tabs and line breaks in strings, with one warning per client', async () => {
     const step = text(200, '{"request_id":"r","data":{"items":[{"id":9007199254740993,"title":"a\n\tb"}]}}')
     const effects = hurried()
     const act = async (client: Client) => {
@@ -52,13 +55,13 @@ describe('an answer', () => {
     expect(effects.warnings).toEqual([warning])
   })
 
-  it('may have null for an empty array', async () => {
+  it('is read as an empty array if it contains null for a list', async () => {
     await withService([data('null')], async (client) => {
       expect((await client.call('monit/rule/status', { folder_id: 0 })).data).toEqual([])
     })
   })
 
-  it('has the request id from its body, or from its header if the body contains none', async () => {
+  it('has the request id from its header if the body contains no request id', async () => {
     const header = { 'service-request-id': '01HEADER' }
     const steps = [data('{}'), text(200, '{"data":{}}', header), text(200, '{"request_id":"","data":{}}')]
     await withService(steps, async (client) => {
@@ -67,7 +70,7 @@ describe('an answer', () => {
     })
   })
 
-  it('has the service’s time if its header contains one', async () => {
+  it('has the service time from a valid Date header, and otherwise null', async () => {
     const dated = text(200, '{"data":{}}', { date: 'Sat, 21 Nov 2026 12:00:30 GMT' })
     const wrong = text(200, '{"data":{}}', { date: 'noon' })
     const undated: Step = (res, seen, count) => {
@@ -84,7 +87,7 @@ describe('an answer', () => {
     })
   })
 
-  it('causes an error that lists each violation of the contract, but `read` returns the answer unchanged', async () => {
+  it('that violates the contract fails in `call` with every violation, but not in `read`', async () => {
     const items = '[{"team_id":1,"team_name":"a"},{"team_id":"x"},{"team_id":9007199254740993}]'
     await withService([data(`{"items":${items}}`)], async (client) => {
       const error = await errorOf(client.call('team/infos', { team_ids: [1] }))
@@ -104,7 +107,7 @@ describe('an answer', () => {
     })
   })
 
-  it('has its code and message truncated to a readable length', async () => {
+  it('has a long error code and message truncated in the reported error', async () => {
     const step = failure(400, `C${'c'.repeat(1_000_000)}`, 'm'.repeat(1_000_000))
     await withService([step], async (client) => {
       const error = await errorOf(client.read('incident/list', LIST))
@@ -112,7 +115,7 @@ describe('an answer', () => {
     })
   })
 
-  it('has a request id of limited length', async () => {
+  it('has its request id truncated after 100 characters', async () => {
     const step = text(200, `{"request_id":"${'r'.repeat(1_000_000)}","data":{}}`)
     await withService([step], async (client) => {
       expect((await client.call('channel/enable', { channel_id: 1 })).requestId).toBe(`${'r'.repeat(100)}…`)
@@ -120,7 +123,7 @@ describe('an answer', () => {
   })
 })
 
-describe('an answer that cannot be read', () => {
+describe('an unreadable service answer', () => {
   const whole = '{"request_id":"r","data":{"items":[]}}'
   const lossy: Step = (res) =>
     res.end(
@@ -139,7 +142,7 @@ describe('an answer that cannot be read', () => {
       3,
     ],
     ['two byte order marks', text(200, `\ufeff\ufeff${whole}`), /the answer is not valid JSON/, 3],
-    ['a second answer after the first', text(200, whole + whole), /the answer is not valid JSON/, 3],
+    ['a second JSON value after the first', text(200, whole + whole), /the answer is not valid JSON/, 3],
     [
       'a syntax error',
       text(200, '{"request_id":"r","data":{"items":[,"{\\""]}}'),
@@ -153,7 +156,7 @@ describe('an answer that cannot be read', () => {
       /is compressed \(gzip\), which was not requested/,
       1,
     ],
-  ])('is reported in one sentence after a few requests if it has %s', async (_, step, sentence, requests) => {
+  ])('is reported as a violation of the contract if it has %s', async (_, step, sentence, requests) => {
     await withService([step], async (client, { seen }) => {
       const error = await errorOf(client.read('incident/list', LIST))
       expect(error).toBeInstanceOf(ContractError)
@@ -164,7 +167,7 @@ describe('an answer that cannot be read', () => {
     })
   })
 
-  it('is requested again if a proxy sent a 503 whose body cannot be decompressed', async () => {
+  it('is requested again if it is a compressed 503 from a proxy', async () => {
     const busy = text(503, 'x', { 'content-encoding': 'gzip' })
     await withService([busy, data('{"items":[]}')], async (client, { seen }) => {
       await client.read('incident/list', LIST)
@@ -172,7 +175,7 @@ describe('an answer that cannot be read', () => {
     })
   })
 
-  it('is not requested again if it comes from another program', async () => {
+  it('is not requested again if it is an HTML sign-in page', async () => {
     await withService([text(200, '<html>Sign in</html>')], async (client, { seen }) => {
       const error = await errorOf(client.read('incident/list', LIST))
       expect(error).toBeInstanceOf(ContractError)
@@ -183,8 +186,8 @@ describe('an answer that cannot be read', () => {
   })
 })
 
-describe('a failure', () => {
-  it('reports the source of a rejected key, or the missing permission', async () => {
+describe('a failed service call', () => {
+  it('lists the possible sources of a rejected key, or the missing permissions', async () => {
     await withService(
       [failure(401, 'Unauthorized'), failure(403, 'AccessDenied')],
       async (client, { seen }) => {
@@ -209,7 +212,7 @@ describe('a failure', () => {
     ['a code named like a method of every object', failure(400, 'toString'), 'toString'],
     ['a status without a code', text(404, '<html>'), 'HTTP 404'],
     ['a redirect', text(302, '', { location: 'http://elsewhere/' }), 'HTTP 302'],
-  ])('is reported with its code and not requested again after %s', async (_, step, code) => {
+  ])('is reported with its code, without a retry, after %s', async (_, step, code) => {
     await withService([step], async (client, { seen }) => {
       const error = await errorOf(client.read('incident/list', LIST))
       expect(error).toBeInstanceOf(ServiceError)

@@ -4,7 +4,7 @@ import { ConfigError } from '../../src/errors.ts'
 import { data, mute, reset, type Step, stalled, truncated } from '../support/server.ts'
 import { deadAddress, errorOf, hurried, withService } from './service-fixture.ts'
 
-describe('the key', () => {
+describe('the app key', () => {
   const KEY = 'k/+ =é'
   const forms = [
     KEY,
@@ -49,7 +49,7 @@ describe('the key', () => {
     )
   })
 
-  it('never appears in an error if the connection is refused, or if the request or an option is wrong', async () => {
+  it('never appears in errors about a refused connection, a request or an option', async () => {
     const options = { appKey: KEY, effects: hurried(), maxRetryMs: 2_000 }
     const client = createClient({ ...options, baseUrl: await deadAddress() })
     const refused = await errorOf(client.read('team/infos', { team_ids: [1] }))

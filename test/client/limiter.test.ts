@@ -52,7 +52,7 @@ function mostInFixedWindow(arrivals: readonly number[], windowMs: number, phase:
   return Math.max(0, ...counts.values())
 }
 
-describe('every sliding window', () => {
+describe('the rate limiter', () => {
   const limits = [
     { requests: 5, windowMs: 60 },
     { requests: 40, windowMs: 1_000 },
@@ -84,8 +84,8 @@ describe('every sliding window', () => {
     tick: fc.double({ min: 0, max: 1, noNaN: true }),
   })
 
-  it('stays within its limit, whichever requests are delayed or lost', async () => {
-    // The properties run in parallel, because each takes seconds.
+  it('stays within the limit of every sliding window, whichever requests are delayed or lost', async () => {
+    // The simulations run in parallel because each takes seconds.
     await fc.assert(
       fc.asyncProperty(fc.array(world, { minLength: 8, maxLength: 8 }), async (worlds) => {
         await Promise.all(
@@ -116,16 +116,16 @@ describe('every sliding window', () => {
     )
   }, 300_000)
 
-  it('stays within the limits of the service, and uses them fully', async () => {
+  it('uses the full limit of the service, 50 requests per second, but never exceeds it', async () => {
     const trips = Array.from({ length: 160 }, () => ({ at: 0, forth: 0, back: 0 }))
     expect(mostInWindow(await simulate(trips, RATE_LIMITS), 1_000)).toBe(50)
   })
 })
 
-describe('permits', () => {
+describe('permits of the rate limiter', () => {
   const oneAtATime = [{ requests: 1, windowMs: 50 }]
 
-  it('are granted immediately up to the smaller limit, then again one window after an answer', async () => {
+  it('are granted up to the limit, then again one window after an answer', async () => {
     const limiter = limiterOf([
       { requests: 3, windowMs: 50 },
       { requests: 9, windowMs: 200 },
@@ -165,7 +165,7 @@ describe('permits', () => {
     limiter.close()
   })
 
-  it('are not lost if requests that wait for permits are aborted', async () => {
+  it('are not lost if waiting requests are aborted', async () => {
     const limiter = limiterOf(oneAtATime)
     const first = await limiter.acquire()
     const stop = new AbortController()
@@ -181,7 +181,7 @@ describe('permits', () => {
     limiter.close()
   })
 
-  it('are held back until all pauses have ended', async () => {
+  it('are not granted before the longest pause has ended', async () => {
     const limiter = limiterOf([{ requests: 1, windowMs: 10 }])
     const pausedAt = performance.now()
     const order: string[] = []
@@ -201,7 +201,7 @@ describe('permits', () => {
     limiter.close()
   })
 
-  it('are all granted immediately if there are no limits, but not during a pause', async () => {
+  it('are granted immediately without limits, except during a pause', async () => {
     const limiter = limiterOf([])
     await Promise.all(Array.from({ length: 500 }, () => limiter.acquire()))
     const pausedAt = performance.now()

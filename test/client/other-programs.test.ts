@@ -7,22 +7,21 @@ const items = data('{"items":[]}')
 const page = '<html>Back in a minute</html>'
 const html: Step = text(200, page, { 'content-type': 'text/html' })
 
-/** Answers of proxies, login pages and other programs between this machine and the service. */
 const foreign: [string, Step][] = [
   ['an HTML page', html],
   ['a page with status 401', text(401, page)],
   ['a page with status 403', text(403, page)],
   ['a page with status 404', text(404, page)],
   ['a redirect to a login page', text(302, page, { location: 'https://sso.example/login' })],
-  ['a list', text(200, '[1]')],
-  ['a number', text(200, '17')],
-  ['null', text(200, 'null')],
-  ['a text', text(200, '"maintenance"')],
+  ['a JSON list', text(200, '[1]')],
+  ['a JSON number', text(200, '17')],
+  ['a JSON null', text(200, 'null')],
+  ['a JSON string', text(200, '"maintenance"')],
   ['a JSON object without an envelope', text(200, '{"message":"maintenance"}')],
   ['an error that is not an envelope', text(200, '{"error":"maintenance"}')],
 ]
 
-describe('an answer from another program', () => {
+describe('an answer from a proxy or login page', () => {
   it.each(foreign)('leads to a retry if the service itself answered earlier: %s', async (_, step) => {
     await withService([items, step, step, items], async (client, { seen }) => {
       await client.call('team/infos', { team_ids: [1] })
@@ -31,7 +30,7 @@ describe('an answer from another program', () => {
     })
   })
 
-  it.each(foreign)('ends the call when it is received for the third time: %s', async (_, step) => {
+  it.each(foreign)('ends the call when it arrives for the third time: %s', async (_, step) => {
     await withService([items, step], async (client, { seen }) => {
       await client.read('incident/list', LIST)
       const error = await errorOf(client.read('incident/list', LIST))
@@ -48,7 +47,7 @@ describe('an answer from another program', () => {
     })
   })
 
-  it('is counted separately from other kinds of failures', async () => {
+  it('is counted separately from gateway errors', async () => {
     const down = text(502, page)
     await withService([items, down, down, html, down, html, items], async (client, { seen }) => {
       await client.read('incident/list', LIST)
@@ -77,11 +76,11 @@ describe('an answer from another program', () => {
   })
 })
 
-describe('an error from the service', () => {
+describe('a service error', () => {
   it.each([
-    ['with a known code', failure(403, 'AccessDenied')],
-    ['with an unknown code', failure(403, 'PrivateRecord')],
-  ])('is final even after good answers: %s', async (_, step) => {
+    ['a known code', failure(403, 'AccessDenied')],
+    ['an unknown code', failure(403, 'PrivateRecord')],
+  ])('with %s is never retried, even after successful calls', async (_, step) => {
     await withService([items, step], async (client, { seen }) => {
       await client.read('incident/list', LIST)
       expect(await errorOf(client.read('incident/list', LIST))).toBeInstanceOf(ServiceError)
@@ -91,7 +90,7 @@ describe('an error from the service', () => {
 })
 
 describe('an empty body with status 200', () => {
-  it('leads to a retry, like an answer that was cut short', async () => {
+  it('leads to retries, like an answer that was cut short', async () => {
     await withService(
       [items, text(200, ''), text(200, ''), text(200, ''), items],
       async (client, { seen }) => {

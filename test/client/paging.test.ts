@@ -11,10 +11,10 @@ function drive<Body>(bodies: Pages<Body>, answer: (body: Body) => unknown): Body
   return asked
 }
 
-describe('cursorPages', () => {
+describe('paging by cursor', () => {
   const first = { start_time: 1, end_time: 2, p: 3, limit: 100 }
 
-  it('requests each page once, and sends each cursor in the next request, whatever the pages contain', () => {
+  it('requests each page once, with the cursor from the previous page', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.string({ minLength: 1 }), { maxLength: 30 }), (cursors) => {
         let page = 0
@@ -58,7 +58,7 @@ describe('cursorPages', () => {
   })
 })
 
-describe('numberedPages', () => {
+describe('paging by page number', () => {
   it('reads every item once, whatever the number of items and the page size of the service', () => {
     fc.assert(
       fc.property(
@@ -83,7 +83,7 @@ describe('numberedPages', () => {
     )
   })
 
-  it('ends at a null page, or at an empty page if the total was too high', () => {
+  it('ends at an empty or null page, even if the total promises more items', () => {
     const asked = drive(numberedPages<PageBody>('x', { limit: 10 }), ({ p }) => ({
       limit: 10,
       total: 1_000,
@@ -101,12 +101,12 @@ describe('numberedPages', () => {
     expect(asked.map((body) => body.p)).toEqual([4, 5])
   })
 
-  it('fails if the total is missing', () => {
+  it('fails if a page has no total', () => {
     expect(() => drive(numberedPages('member/list', {}), () => ({ items: [1] }))).toThrow(ContractError)
   })
 })
 
-describe('pages', () => {
+describe('paging', () => {
   /** A client that replays data and records the requests. */
   function replay(data: unknown[]) {
     const asked: unknown[] = []
@@ -117,7 +117,7 @@ describe('pages', () => {
     return { asked, read }
   }
 
-  it('uses cursors if the request has one', async () => {
+  it('follows the cursors of `incident/list`', async () => {
     const service = replay([{ has_next_page: true, search_after_ctx: 'c' }, { has_next_page: false }])
     const ids: string[] = []
     const window = { start_time: 1, end_time: 2 }
@@ -126,7 +126,7 @@ describe('pages', () => {
     expect(service.asked[1]).toEqual(['incident/list', { ...window, search_after_ctx: 'c' }])
   })
 
-  it('uses page numbers if the request has page numbers, and otherwise reads one page', async () => {
+  it('follows page numbers if the operation has page numbers, and otherwise reads one page', async () => {
     const members = replay([
       { p: 1, limit: 2, total: 3, items: [1, 2] },
       { p: 2, limit: 2, total: 3, items: [3] },
@@ -138,7 +138,7 @@ describe('pages', () => {
     expect(teams.asked).toEqual([['team/infos', { team_ids: [1] }]])
   })
 
-  it('requests no page before it is needed', async () => {
+  it('requests the next page only when the caller asks for it', async () => {
     const service = replay([{ has_next_page: true, search_after_ctx: 'c' }])
     for await (const _ of pages(service.read, 'incident/list', { start_time: 1, end_time: 2 })) break
     expect(service.asked).toHaveLength(1)

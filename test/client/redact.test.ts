@@ -5,7 +5,6 @@ import { redact } from '../../src/client/redact.ts'
 import { NetworkError, ServiceError } from '../../src/errors.ts'
 
 const KEY = 'k/+ =é"$1'
-/** The forms in which a key appears in texts. */
 const forms = (key: string) => [
   key,
   encodeURIComponent(key),
@@ -20,7 +19,7 @@ const forms = (key: string) => [
     .replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
 ]
 
-describe('redact', () => {
+describe('redaction of secrets', () => {
   it("does not change the names of an error's properties, however short the secret", () => {
     const error = redact(new NetworkError('exit next', { next: 'x' }), ['x'])
     expect(error.exitCode).toBe(1)
@@ -31,7 +30,7 @@ describe('redact', () => {
     expect(redact(`a ${form}, b ${form} c`, [KEY])).toBe('a [redacted], b [redacted] c')
   })
 
-  it('finds every form of any key', () => {
+  it('finds every encoded form of any key', () => {
     const key = fc.string({ unit: 'grapheme', minLength: 4 }).filter((text) => text.trim().length >= 4)
     fc.assert(
       fc.property(key, (secret) => {
@@ -67,7 +66,7 @@ describe('redact', () => {
     expect(redact(text, ['short'])).toBe(text)
   })
 
-  it('finds an entire key that ends in a percent sign', () => {
+  it('removes the whole encoded form of a key that ends in a percent sign', () => {
     expect(redact('<100%25>', ['100%'])).toBe('<[redacted]>')
   })
 

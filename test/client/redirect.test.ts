@@ -24,7 +24,7 @@ describe('a redirect', () => {
     },
   )
 
-  it('is reported with advice to check the address if its target is another page', async () => {
+  it('to a login page is reported with advice to check `baseUrl`', async () => {
     const step = text(302, '<html>', { location: '/login?next=%2Fincident%2Flist' })
     await withService([step], async (client, { baseUrl }) => {
       const error = await errorOf(client.read('incident/list', LIST))
@@ -35,9 +35,9 @@ describe('a redirect', () => {
 
   it.each([
     ['no Location', {}],
-    ['another scheme', { location: 'javascript:alert(1)' }],
+    ['a target that is not HTTP', { location: 'javascript:alert(1)' }],
     ['an invalid address', { location: 'https://[' }],
-  ])('is reported with its status if it has %s', async (_, headers) => {
+  ])('is reported with only its status if it has %s', async (_, headers) => {
     await withService([text(302, '', headers as Record<string, string>)], async (client) => {
       const error = await errorOf(client.read('incident/list', LIST))
       expect(error.message).toBe('incident/list: HTTP 302')
@@ -58,7 +58,7 @@ describe('a redirect', () => {
     `/a?app_key=${encodeURIComponent(KEY)}`,
     `https://u:${encodeURIComponent(KEY)}@other.example/incident/list`,
     `/${'x'.repeat(170)}/${encodeURIComponent(KEY)}`,
-  ])('never shows the key: %s', async (location) => {
+  ])('is reported without the app key in its target: %s', async (location) => {
     await withService(
       [text(302, '', { location })],
       async (client) => {
@@ -85,7 +85,6 @@ describe('parseRedirect', () => {
     ['', 'https://service.example/api/team/infos', undefined],
     ['infos?a', 'https://service.example/api/team/infos', undefined],
     ['http://eu.example/team/infos', 'http://eu.example/team/infos', undefined],
-    // These addresses are hostile.
     ['https://user:secret@eu.example/team/infos', 'https://eu.example/team/infos', 'https://eu.example'],
     ['https://eu.example/\u001b[31m\u202e', 'https://eu.example/%1B[31m%E2%80%AE', undefined],
     [`https://eu.example/${'x'.repeat(10_000)}/team/infos`, 'https://eu.example', undefined],
@@ -104,7 +103,7 @@ describe('parseRedirect', () => {
     'file:///etc/passwd',
     'https://',
     `https://${'h'.repeat(10_000)}.example/`,
-  ])('ignores %j', (location) => {
+  ])('ignores the invalid target %j', (location) => {
     expect(from(location)).toBeUndefined()
   })
 })

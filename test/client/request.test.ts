@@ -7,8 +7,8 @@ import { errorOf, hurried, LIST, withService } from './service-fixture.ts'
 
 const CHANNEL = '{"channel_id":9223372036854775807,"channel_name":"é","status":"enabled","team_id":1}'
 
-describe('a request', () => {
-  it('is a POST with the key in the query and JSON with every digit in the body', async () => {
+describe('a client request', () => {
+  it('is a POST with the app key in the query and exact 64-bit ids in the body', async () => {
     await withService([data(CHANNEL)], async (client, { seen }) => {
       const id = 9223372036854775807n
       const reply = await client.call('channel/info', { channel_id: id })
@@ -30,7 +30,7 @@ describe('a request', () => {
     })
   })
 
-  it('keeps the path of the base address', async () => {
+  it('keeps the path of `baseUrl`', async () => {
     await using server = await scriptedServer(data('{"items":[]}'))
     const client = createClient({ baseUrl: `${server.baseUrl}/api/v1/`, appKey: 'k', effects: hurried() })
     await client.call('team/infos', { team_ids: [] })
@@ -51,8 +51,8 @@ describe('a request', () => {
   })
 })
 
-describe('pages over HTTP', () => {
-  it('are read to the end if they have cursors', async () => {
+describe('paging over HTTP', () => {
+  it('follows cursors to the last page', async () => {
     const steps = [
       data('{"items":[1],"total":2,"has_next_page":true,"search_after_ctx":"c+/="}'),
       data('{"items":[2],"total":2,"has_next_page":false}'),
@@ -72,13 +72,13 @@ describe('client options', () => {
   it.each([
     ['an empty key', { appKey: '' }],
     ['an invalid address', { baseUrl: 'service' }],
-    ['another scheme', { baseUrl: 'ftp://host' }],
+    ['a scheme other than HTTP', { baseUrl: 'ftp://host' }],
     ['a user in the address', { baseUrl: 'http://me:pw@host' }],
     ['a quota of 0', { quota: 0 }],
     ['a quota above 1', { quota: 1.5 }],
     ['a quota that is not a number', { quota: Number.NaN }],
-    ['an invalid time', { timeoutMs: 0 }],
-  ])('are rejected: %s', (_, wrong) => {
+    ['a timeout of 0', { timeoutMs: 0 }],
+  ])('are rejected if invalid: %s', (_, wrong) => {
     expect(() => createClient({ ...good, ...wrong })).toThrow(ConfigError)
   })
 })

@@ -9,17 +9,17 @@ const items = data('{"items":[]}')
 
 describe('a retry', () => {
   it.each([
-    ['429', failure(429, 'RequestTooFrequently')],
-    ['429 without an envelope', text(429, '')],
+    ['HTTP 429', failure(429, 'RequestTooFrequently')],
+    ['HTTP 429 without an envelope', text(429, '')],
     ['a rate-limit code with status 400', failure(400, 'RequestTooFrequently')],
-    ['500', failure(500, 'InternalError')],
+    ['HTTP 500', failure(500, 'InternalError')],
     ['an internal error with status 200', failure(200, 'InternalError')],
-    ['502 from a proxy', text(502, '<html>Bad gateway</html>')],
-    ['503', failure(503, 'SomethingNew')],
-    ['504', text(504, '')],
-    ['a reset', reset],
-    ['a body cut by the connection', truncated],
-    ['a body cut without notice', text(200, '{"request_id":"r","data":{"items":[')],
+    ['HTTP 502 from a proxy', text(502, '<html>Bad gateway</html>')],
+    ['HTTP 503', failure(503, 'SomethingNew')],
+    ['HTTP 504', text(504, '')],
+    ['a connection reset', reset],
+    ['a body cut by a connection that breaks', truncated],
+    ['a body cut by a connection that closes normally', text(200, '{"request_id":"r","data":{"items":[')],
     ['an empty body', text(200, '')],
   ])('recovers from %s', async (_, step) => {
     await withService([step, step, items], async (client, { seen }) => {
@@ -44,7 +44,7 @@ describe('a retry', () => {
     )
   })
 
-  it('waits with all other requests after a 429', async () => {
+  it('after a 429 delays all other requests until Retry-After has passed', async () => {
     const effects = { ...realEffects(), random: () => 0 }
     const refused = failure(429, 'RequestTooFrequently', '', { 'retry-after': '1' })
     await withService(
@@ -66,7 +66,7 @@ describe('a retry', () => {
 
 describe('the HTTP status of an answer', () => {
   it.each([408, 425, 520, 521, 522, 523, 524, 525, 526, 527, 529, 530])(
-    'causes a retry if it is %i from a program between this machine and the service',
+    'causes a retry if a proxy or gateway sent %i',
     async (status) => {
       await withService([text(status, '<html>Oh.</html>'), items], async (client, { seen }) => {
         await client.call('team/infos', { team_ids: [1] })
@@ -91,7 +91,7 @@ describe('the HTTP status of an answer', () => {
     })
   })
 
-  it('is reported as transient if it is 524, without advice about the address', async () => {
+  it('is reported as transient if it is 524, without advice about `baseUrl`', async () => {
     await withService([text(524, '<html>')], async (client) => {
       const error = await errorOf(client.call('team/infos', { team_ids: [1] }))
       expect(error.next).toMatch(/Run it again later/)
@@ -124,8 +124,8 @@ describe('Retry-After', () => {
   it.each([
     ['an hour behind', -3_600_000],
     ['an hour ahead', 3_600_000],
-    ['at 1970', -Date.now()],
-  ])('is measured from the Date of the answer (local clock %s)', async (_, offMs) => {
+    ['in 1970', -Date.now()],
+  ])('is measured from the Date header of the answer (local clock %s)', async (_, offMs) => {
     const effects = hurried()
     const now = effects.now
     const busy = failure(503, 'Busy', '', {
@@ -144,10 +144,10 @@ describe('Retry-After', () => {
 
   it.each([
     ['is missing', undefined],
-    ['was never set', 'Thu, 01 Jan 1970 00:00:01 GMT'],
+    ['is in 1970', 'Thu, 01 Jan 1970 00:00:01 GMT'],
     ['is in the year 9999', 'Fri, 31 Dec 9999 23:59:59 GMT'],
     ['is malformed', 'noon'],
-  ])('is measured from the local clock if the Date %s', async (_, date) => {
+  ])('is measured from the local clock if the Date header %s', async (_, date) => {
     const effects = hurried()
     const busy: Step = (res, seen, count) => {
       res.sendDate = false
@@ -198,7 +198,7 @@ describe('waiting for a retry', () => {
     ['99999999999999999999', '; it asks to wait more than 100 years', 429],
     ['Thu, 01 Jan 2099 00:00:00 GMT', /; it asks to wait 2\d,\d\d\d days/, 503],
   ])(
-    'ends immediately if the requested wait is weeks or longer (Retry-After %s)',
+    'ends immediately with an error that states the requested wait (Retry-After %s)',
     async (header, words, status) => {
       const step = failure(status, status === 429 ? 'RequestTooFrequently' : 'Busy', 'Oh.', {
         'retry-after': header,
@@ -223,7 +223,7 @@ describe('waiting for a retry', () => {
       failure(429, 'RequestTooFrequently'),
       'incident/list: RequestTooFrequently: Oh. (request 01BODY)',
     ],
-    ['a reset', reset, 'incident/list: no complete answer: other side closed'],
+    ['a connection reset', reset, 'incident/list: no complete answer: other side closed'],
     ['a cut body', text(200, '{"a":'), 'incident/list: the answer was cut short'],
   ])('is reported with its reason after ten seconds: %s', async (_, step, problem) => {
     const told: string[] = []
@@ -240,7 +240,7 @@ describe('waiting for a retry', () => {
     )
   })
 
-  it('is not reported if the request succeeds in time', async () => {
+  it('is not reported if the request succeeds within ten seconds', async () => {
     const told: string[] = []
     await withService(
       [failure(500, 'InternalError'), items],
@@ -255,8 +255,8 @@ describe('waiting for a retry', () => {
 
 describe('a retry of a write', () => {
   it.each([
-    ['500', failure(500, 'InternalError'), ServiceError],
-    ['a reset', reset, NetworkError],
+    ['HTTP 500', failure(500, 'InternalError'), ServiceError],
+    ['a connection reset', reset, NetworkError],
     ['a cut body', truncated, NetworkError],
     ['no answer', mute, NetworkError],
   ])('does not follow %s, because the service may have acted', async (_, step, kind) => {

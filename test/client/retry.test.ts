@@ -25,7 +25,7 @@ const passing: fc.Arbitrary<Outcome> = fc.oneof(
   fc.record({ kind: fc.constantFrom('lost' as const, 'unreached' as const) }),
 )
 
-describe('decide', () => {
+describe('the retry policy', () => {
   it('retries a read after any transient failure, until the deadline', () => {
     fc.assert(
       fc.property(passing, fc.integer({ min: 1, max: 60 }), random, (outcome, attempt, chance) => {
@@ -58,7 +58,7 @@ describe('decide', () => {
     expect(wait(50, 0.5)).toEqual({ retry: true, waitMs: 10_000 })
   })
 
-  it('keeps retrying through a full minute of refusals without Retry-After, whatever the jitter', () => {
+  it('retries for over a minute of 429s without Retry-After, whatever the jitter', () => {
     fc.assert(
       fc.property(fc.array(random, { minLength: 200, maxLength: 200 }), (dice) => {
         let elapsedMs = 0
@@ -87,7 +87,7 @@ describe('decide', () => {
     expect([garbled(1), garbled(2), garbled(3), garbled(1, 9)]).toEqual([true, true, false, true])
   })
 
-  it('never retries a final error', () => {
+  it('never retries an error classified as final', () => {
     expect(decide({ ...usual, outcome: { kind: 'final' } })).toEqual({ retry: false, why: 'final' })
   })
 })

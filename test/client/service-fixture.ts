@@ -50,14 +50,12 @@ export async function withService<T>(
   }
 }
 
-/** Returns the error with which a promise is rejected. */
 export const errorOf = (promise: Promise<unknown>) =>
   promise.then(
     () => expect.unreachable('it should have failed'),
     (error) => error,
   )
 
-/** Polls until the condition holds. */
 export async function until(condition: () => boolean) {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
 }

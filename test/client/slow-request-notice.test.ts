@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createWaiting } from '../../src/client/slow-request-notice.ts'
 
-test('one notice covers all waiting requests, and the next follows after a minute', () => {
+test('one notice about a slow service covers all waiting requests, and the next follows after a minute', () => {
   let now = 0
   const told: string[] = []
   const waiting = createWaiting({ elapsed: () => now }, (sentence) => told.push(sentence))

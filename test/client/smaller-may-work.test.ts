@@ -70,7 +70,7 @@ describe('the second timeout of a call', () => {
     await withService([step, step, items], act, { timeoutMs: 80 })
   })
 
-  it('may be an HTTP status or a missing answer, but not another error', async () => {
+  it('is counted across HTTP 504 and missing answers, but not across other errors', async () => {
     const down = text(503, '')
     const steps = [down, text(504, ''), reset, down, mute, items]
     const { error, requests } = await failing(steps, shrinking, { timeoutMs: 80 })

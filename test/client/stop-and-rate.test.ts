@@ -3,8 +3,8 @@ import { realEffects } from '../../src/effects.ts'
 import { data, failure, mute, type Step } from '../support/server.ts'
 import { errorOf, until, withService } from './service-fixture.ts'
 
-describe('stopping', () => {
-  it('rejects queued and running calls immediately, with the reason', async () => {
+describe('an abort of service calls', () => {
+  it('rejects queued and running calls immediately, with the reason of the abort', async () => {
     const stop = new AbortController()
     await withService(
       [mute],
@@ -15,7 +15,6 @@ describe('stopping', () => {
         await until(() => seen.length === 1)
         stop.abort(new Error('enough'))
         for (const error of await Promise.all(calls)) expect(error).toBe(stop.signal.reason)
-        // The queued calls were not sent first.
         expect(seen).toHaveLength(1)
       },
       // At one request per second, the other calls wait.
@@ -52,8 +51,8 @@ describe('stopping', () => {
   })
 })
 
-describe('HTTP requests in real time', () => {
-  it('may come in bursts, but the server never receives more than 50 a second', async () => {
+describe('HTTP requests', () => {
+  it('may start in bursts, but the server never receives more than 50 per second', async () => {
     const answer = data('{"items":[]}')
     const first: (() => void)[] = []
     // The first fifty are sent before the first answer.
@@ -79,7 +78,7 @@ describe('HTTP requests in real time', () => {
     )
   })
 
-  it('may share one signal in large numbers without a runtime warning', async () => {
+  it('can share one abort signal, 40 at a time, without a runtime warning', async () => {
     const warnings: Error[] = []
     const note = (warning: Error) => warnings.push(warning)
     process.on('warning', note)

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createTransport, type Transport } from '../../src/client/transport.ts'
 import { operations } from '../../src/contract/index.ts'
 
-describe('an exchange', () => {
+describe('an HTTP exchange', () => {
   let server: Server | TcpServer | undefined
   let transport: Transport | undefined
   afterEach(async () => {

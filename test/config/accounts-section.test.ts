@@ -53,7 +53,7 @@ describe('a configuration without an `accounts` section', () => {
     })
   })
 
-  test('keeps an id beyond 2^53 as a string', () => {
+  test('accepts an account id as a string, even beyond 2^53', () => {
     expect(load({ accountId: '9007199254740993' }).accountId).toBe(9_007_199_254_740_993n)
     for (const accountId of [2 ** 53, 1.5, 0, -1, '0x1', '', 'EMEA']) {
       expect(failure(() => load({ accountId })).message, String(accountId)).toContain(
@@ -63,7 +63,7 @@ describe('a configuration without an `accounts` section', () => {
   })
 })
 
-describe('accounts', () => {
+describe('configured accounts', () => {
   const keys = () => {
     writeFileSync(join(folder, 'emea.key'), 'of the file\n')
     return [
@@ -73,7 +73,7 @@ describe('accounts', () => {
     ]
   }
 
-  test('inherit missing fields from the configuration', () => {
+  test('inherit missing fields from the top level of the configuration', () => {
     const config = load(
       { ...BASE, appKeyFile: './none', sync: { quota: 0.9 }, accounts: keys() },
       { FAULTLINE_APP_KEY: 'common', APAC_KEY: ' of the variable ' },
@@ -90,7 +90,7 @@ describe('accounts', () => {
     ])
   })
 
-  test('never use the common key if they have their own keys', () => {
+  test('with their own key file or variable never use the common app key', () => {
     const { accounts } = load({ ...BASE, accounts: keys() }, { FAULTLINE_APP_KEY: 'common' })
     rmSync(join(folder, 'emea.key'))
     expect(failure(() => requireService(accounts[0]!)).message).toContain('emea.key')
@@ -113,7 +113,7 @@ describe('accounts', () => {
     ],
     [[{ name: 'a', appKey: 'secret' }], 'Unknown key "appKey" in accounts.0.'],
     [[{ name: 'a', quota: 2 }], 'accounts.0.quota'],
-  ])('are rejected (%j): %s', (accounts, message) => {
+  ])('are rejected if invalid: %j (error: %s)', (accounts, message) => {
     expect(failure(() => load({ accounts }))).toBeInstanceOf(ConfigError)
     expect(failure(() => load({ accounts })).message).toContain(message)
   })

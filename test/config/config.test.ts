@@ -19,7 +19,7 @@ function load(content: object, environment: Record<string, string> = {}) {
   return loadConfig({ config }, environment)
 }
 
-describe('the key', () => {
+describe('the app key', () => {
   const file = { baseUrl: 'https://service.example', appKeyFile: './app-key' }
 
   test('is read from a file beside the configuration', () => {
@@ -44,7 +44,7 @@ describe('the key', () => {
     expect(() => requireService(load(file))).toThrow('The app key is missing.')
   })
 
-  test('is reported with the correct variable name if the variable is misspelled', () => {
+  test('is reported as missing, with a suggestion if its variable is misspelled', () => {
     vi.stubEnv('FAULTLINE_APPKEY', 'secret')
     onTestFinished(() => void vi.unstubAllEnvs())
     const { next } = failureOf(() => requireService(load({ baseUrl: file.baseUrl })))
@@ -58,7 +58,7 @@ describe('the key', () => {
   })
 })
 
-test('an empty variable counts as unset', () => {
+test('an empty environment variable counts as unset', () => {
   const file = { baseUrl: 'https://file.example', warehouse: 'file.duckdb', appKeyFile: 'app-key' }
   writeFileSync(join(folder, 'app-key'), 'secret')
   const config = load(file, { FAULTLINE_BASE_URL: '', FAULTLINE_WAREHOUSE: '', FAULTLINE_APP_KEY: ' \n' })
@@ -71,7 +71,7 @@ test('a byte order mark at the start of the configuration file is accepted', () 
   expect(readConfig('\ufeff{"out": "pages"}', 'config.json').data.out).toBe('pages')
 })
 
-test('a sync window is at least one hour long', () => {
+test('a sync window shorter than one hour is rejected', () => {
   expect(() => readConfig('{"sync": {"windowDays": 0.00001}}', 'config.json')).toThrow(/an hour/)
 })
 
@@ -87,19 +87,19 @@ test('the command line overrides the environment, and the environment overrides 
   expect(both).toMatchObject({ baseUrl: 'https://line.example', warehouse: join(folder, 'line.duckdb') })
 })
 
-describe('an error in the configuration file names the field', () => {
+describe('an error in the configuration file', () => {
   test.each<[string, string, RegExp, RegExp]>([
     ['invalid JSON', '{', /c\.json:1: This is not valid JSON/, /comma, quote or bracket/],
     ['an unknown field', '{ "basUrl": "https://a.example" }', /"basUrl"/, /"baseUrl"/],
     ['an unknown field of sync', '{ "sync": { "cuota": 0.5 } }', /key "cuota" in sync/, /"quota"/],
     [
-      'the key itself',
+      'an app key in the file',
       '{ "appKey": "secret" }',
       /"appKey"/,
       /must not be in this file.*FAULTLINE_APP_KEY.*appKeyFile/,
     ],
     [
-      'the key of an account',
+      'an app key in an account',
       '{ "accounts": [{ "name": "A", "app_key": "secret" }] }',
       /"app_key"/,
       /must not be in/,
@@ -136,7 +136,7 @@ describe('an error in the configuration file names the field', () => {
       /sync\.windowDays: .*31/,
       /faultline config schema/,
     ],
-  ])('%s', (_, text, message, next) => {
+  ])('is reported with its field and a suggestion: %s', (_, text, message, next) => {
     let error: unknown
     try {
       readConfig(text, 'c.json')
@@ -157,7 +157,7 @@ describe('the configuration file', () => {
     return { config }
   }
 
-  test('has all errors reported in one run, one per line, with the allowed values', () => {
+  test('is rejected with all errors at once, one per line', () => {
     const text = `{
   // The service
   "basUrl": "https://a.example",
@@ -193,7 +193,7 @@ describe('the configuration file', () => {
     expect(() => readConfig('sync:\n  since: 90d\n  qota: 1\n', 'c.yaml')).toThrow(/^c\.yaml:3: .*"qota"/)
   })
 
-  test('is found if it is the only one in the folder, but several files are an error', () => {
+  test('is found in the current folder, unless several configuration files are there', () => {
     const before = process.cwd()
     process.chdir(folder)
     try {
@@ -221,7 +221,7 @@ describe('the configuration file', () => {
   })
 
   test.each(['FAULTLINE_APPKEY=secret', 'FAULTLINE APP_KEY=secret', 'export FAULTLINE_APP-KEY = "secret"'])(
-    'may have a .env file, where an unknown name is reported with a suggestion: %s',
+    'may have a .env file, where an unknown variable is rejected with a suggestion: %s',
     (line) => {
       const overrides = written('config.json', '{}')
       writeFileSync(join(folder, '.env'), `OTHER=1\n${line}\n`)
@@ -235,7 +235,7 @@ describe('the configuration file', () => {
   )
 })
 
-test('config show prints every value and its origin, but no secret', () => {
+test('`faultline config show` lists every value and its origin, but no secret', () => {
   const config = join(folder, 'config.json')
   writeFileSync(
     config,

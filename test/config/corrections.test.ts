@@ -39,11 +39,11 @@ describe('a corrections file', () => {
     ['2026-03-01T08:00Z', '2026-03-01T08:00:00.000Z'],
     ['2026-03-01 08:00+01:00', '2026-03-01T07:00:00.000Z'],
     ['2024-02-29T23:30:15-0500', '2024-03-01T04:30:15.000Z'],
-  ])('may contain the time %s, which every reader parses in the same way', (written, value) => {
+  ])('may contain the time %s, which is converted to %s', (written, value) => {
     expect(read(`${HEAD}a1,ack_time,${written},Ann,w\n`)).toMatchObject([{ value }])
   })
 
-  test('is found relative to the configuration that refers to it', () => {
+  test('is found relative to the configuration file', () => {
     read(`${HEAD}a1,incident_severity,Info,Ann,was a test`)
     const config = join(folder, 'config.json')
     writeFileSync(config, JSON.stringify({ reporting: { corrections: './fixes.csv' } }))

@@ -7,7 +7,7 @@ import { effectiveSettings } from '../../src/config/effective-config.ts'
 const folder = mkdtempSync(join(tmpdir(), 'faultline-effective-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('each target is listed with its value and its origin', () => {
+test('the effective configuration lists each target with its value and origin', () => {
   const config = join(folder, 'config.yaml')
   writeFileSync(
     config,

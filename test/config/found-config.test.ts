@@ -8,7 +8,7 @@ import { readConfig } from '../../src/config/config-file.ts'
 /** A file that is briefly missing or empty must not reset the settings that it contained. */
 
 test.each(['', '\n', '# the rules of privacy were here', 'null'])(
-  'an empty configuration is an error, and does not mean all defaults: %j',
+  'an empty configuration file is an error, not a configuration of defaults: %j',
   (text) => {
     expect(() => readConfig(text, 'c.json')).toThrow(/^c\.json is empty/)
     expect(readConfig('{}', 'c.json').data).toBeDefined()

@@ -28,7 +28,6 @@ function fieldsOf(node: unknown, prefix = ''): { path: string; field: Node }[] {
   })
 }
 
-/** The same fields from the schema that the program uses. */
 function fieldsOfZod(part: unknown, prefix = ''): string[] {
   if (part instanceof z.ZodObject) {
     return Object.entries(part.shape).flatMap(([name, field]) => [
@@ -48,14 +47,14 @@ function fieldsOfZod(part: unknown, prefix = ''): string[] {
   return isWrapped ? fieldsOfZod(part.unwrap(), prefix) : []
 }
 
-describe('the schema for editors', () => {
+describe('the JSON Schema for editors', () => {
   test('names every field of the configuration', () => {
     const named = [...new Set(fieldsOf(schema).map(({ path }) => path))].sort()
     expect(named).toEqual([...new Set(fieldsOfZod(configSchema))].sort())
     expect(named).toEqual(expect.arrayContaining(['baseUrl', 'sync.lookbackDays', 'timezone']))
   })
 
-  test('describes every field', () => {
+  test('describes every field of the configuration', () => {
     const silent = fieldsOf(schema).filter(({ field }) => !field.description)
     expect(silent.map(({ path }) => path)).toEqual([])
   })
@@ -66,7 +65,7 @@ describe('the schema for editors', () => {
     expect(readConfig(example, 'config.example.json').data.baseUrl).toBe('https://service.example')
   })
 
-  test('accepts a file with a `$schema` field, and rejects what the program rejects', () => {
+  test('accepts a `$schema` field, but rejects an app key and invalid values', () => {
     const check = z.fromJSONSchema(readable)
     const fits = (config: object) => check.safeParse(config).success
     expect(fits({ $schema: './config.schema.json' })).toBe(true)

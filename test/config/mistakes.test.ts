@@ -49,7 +49,7 @@ const TOLD: [line: number, words: RegExp][] = [
 ]
 
 test.each([['config', 'show'], ['sync', '--plan'], ['report', 'list'], ['status']])(
-  '%s %s reports all configuration errors together, with line and suggestion, and exits with 2',
+  '`faultline %s` reports all configuration errors together, with their lines, and exits with 2',
   async (...words) => {
     const config = join(folder, 'config.yaml')
     writeFileSync(config, WRONG)
@@ -65,7 +65,7 @@ test.each([['config', 'show'], ['sync', '--plan'], ['report', 'list'], ['status'
   },
 )
 
-test('an unreadable configuration owned by another user, as in a container, is reported with user and mode', () => {
+test('an unreadable configuration file is reported with its mode and the current user', () => {
   const config = join(folder, 'private.json')
   writeFileSync(config, '{}', { mode: 0o600 })
   const denied = Object.assign(new Error('denied'), { code: 'EACCES' })
@@ -75,7 +75,7 @@ test('an unreadable configuration owned by another user, as in a container, is r
   expect(unreadable(join(folder, 'none.json'), denied, 1000)).toBe('Check the path and its permissions.')
 })
 
-test('valid report names, schedules such as @weekly and recipients on this machine are accepted', async () => {
+test('a configuration with the schedule @weekly and a recipient on this machine is accepted', async () => {
   const config = join(folder, 'right.yaml')
   writeFileSync(
     config,
@@ -92,7 +92,7 @@ test('valid report names, schedules such as @weekly and recipients on this machi
 })
 
 test.each(['{ "sync": { "memoryLimit": "much" } }', '{ "reporting": { "memoryLimit": 512 } }'])(
-  'an invalid size is reported once: %s',
+  'an invalid memory limit is reported once: %s',
   (text) => {
     expect(() => readConfig(text, 'c.json')).toThrow(
       /^c\.json:1: .*\.memoryLimit: expected a size such as 512MB\.$/,
@@ -138,7 +138,7 @@ test.each([
   ['{ "sync": { "memoryLimit": "1KB" } }', /^c\.json:1: sync\.memoryLimit: DuckDB needs 64MB or more/],
   ['{ "sync": { "memoryLimit": "63.9 mb" } }', /64MB or more/],
   ['{ "reporting": { "memoryLimit": "61MiB" } }', /^c\.json:1: reporting\.memoryLimit: .*64MB or more/],
-])('a value too small to run is rejected: %s', (text, message) => {
+])('a quota or memory limit out of range is rejected: %s', (text, message) => {
   expect(() => readConfig(text, 'c.json')).toThrow(message)
 })
 
@@ -149,11 +149,11 @@ test.each([
   ['{ "out": 7 }', 'c.json:1: out: expected a non-empty string.'],
   ['{ "privacy": { "drop": [""] } }', 'c.json:1: privacy.drop.0: expected a non-empty string.'],
   ['{ "publishSql": "yes" }', 'c.json:1: publishSql: expected true or false.'],
-])('a non-string or empty value is rejected with a clear message: %s', (text, message) => {
+])('an empty value or a value of the wrong type is rejected with the expected type: %s', (text, message) => {
   expect(() => readConfig(text, 'c.json')).toThrow(message)
 })
 
-test('the smallest workable values are accepted', () => {
+test('the smallest valid quota and memory limits are accepted', () => {
   const text =
     '{ "sync": { "quota": 0.001, "memoryLimit": "64MB" }, "reporting": { "memoryLimit": "0.1 TiB" } }'
   expect(readConfig(text, 'c.json').data.sync).toMatchObject({ quota: 0.001, memoryLimit: '64MB' })

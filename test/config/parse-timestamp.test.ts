@@ -11,13 +11,12 @@ test.each([
   [' 2026-02-01 10:00:00.5+02 ', '2026-02-01T08:00:00Z'],
   ['2026-02-01T10:00+02:00', '2026-02-01T08:00:00Z'],
   ['28d', '2026-02-01T00:00:00Z'],
-])('%s is a valid timestamp', (text, wanted) => {
+])('the timestamp "%s" is valid', (text, wanted) => {
   expect(parseMoment(text, now, '--since')).toBe(Date.parse(wanted) / 1_000)
 })
 
 test.each([
   ...['garbage', '', '2026-02-30T', '99999999d', '9'.repeat(400).concat('d'), '1969-12-31'],
-  // These days do not exist in their month.
   ...[
     '2026-02-30',
     '2026-06-31',
@@ -27,9 +26,8 @@ test.each([
     '2026-02-29',
     '2026-02-30T08:00:00Z',
   ],
-  // These hours do not exist, or these times have no zone.
   ...['2026-02-01T25:00Z', '2026-02-01T08:60Z', '2026-02-01T08:00', '2026-02-01T08:00+25:00'],
-])('%s is rejected with the field name', (text) => {
+])('the invalid timestamp "%s" is rejected with the name of the option', (text) => {
   expect(() => parseMoment(text, now, '--since')).toThrow(ConfigError)
   expect(() => parseMoment(text, now, '--since')).toThrow(/^--since: /)
   expect(moment.safeParse(text).success).toBe(text === '1969-12-31' || /^9+d$/.test(text))
@@ -46,6 +44,6 @@ test.each([
   ['2026-03-29T00:00:00Z', 'Europe/Berlin', '2026-03-29T00:00:00Z'],
   ['28d', 'Europe/Berlin', '2026-02-01T00:00:00Z'],
   ['1970-01-01', 'Europe/Berlin', '1970-01-01T00:00:00Z'],
-])('%s in %s begins at %s', (text, timezone, wanted) => {
+])('the start %s in the time zone %s is %s', (text, timezone, wanted) => {
   expect(parseMoment(text, now, '--since', startOfDayIn({ timezone }))).toBe(Date.parse(wanted) / 1_000)
 })

@@ -51,7 +51,7 @@ const ADVANCED = new RegExp(
     .join('|'),
 )
 
-test('src/config/README.md lists every field; `npx vitest -u` writes it', async () => {
+test('src/config/README.md lists every configuration field (update with `npx vitest -u`)', async () => {
   const rows = rowsOf(configJsonSchema() as Schema).filter((row) => !row.includes('$schema'))
   const text = [
     '# Fields of config.json',

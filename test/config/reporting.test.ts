@@ -10,7 +10,7 @@ import { type Band, defaultSettings } from '../../src/settings/settings.ts'
 const settings = (reporting: object) =>
   settingsOf(readConfig(JSON.stringify({ reporting }), 'c.json').data.reporting)
 
-/** Returns the band of an hour as a view finds it. */
+/** Returns the band of an hour by rank, as the SQL views do. */
 const bandOf = (bands: readonly Band[], weekday: number, hour: number) =>
   bands
     .filter((each) => each.weekdays.includes(weekday) && each.from_hour <= hour && hour < each.to_hour)
@@ -23,7 +23,7 @@ test('an empty configuration has the default settings', () => {
   )
 })
 
-describe('a measure with the name of a metric', () => {
+describe('a custom measure with the name of an included metric', () => {
   const measure = { from: 'start_time', to: 'end_time', title: 'T' }
   const told = (measures: object) => {
     try {
@@ -51,7 +51,7 @@ describe('a measure with the name of a metric', () => {
     expect(told({ resolved: measure, own_pages: measure })).toBeUndefined()
   })
 
-  test('is rejected for every metric', () => {
+  test('is rejected for every included metric', () => {
     const { metrics } = metricsFor('reports/mtta-mttr.md', (mistake) => expect.fail(mistake.message))
     for (const name of metrics.keys())
       expect(told({ [name]: measure })?.[1], name).toBe(`Use own_${name} instead.`)
@@ -73,7 +73,9 @@ describe('durations', () => {
     ['m', undefined],
     ['15 minutes', undefined],
     ['-5m', undefined],
-  ])('are parsed or rejected: %j', (text, seconds) => expect(parseDuration(text)).toBe(seconds))
+  ])('are parsed to seconds, or rejected: %j → %s', (text, seconds) =>
+    expect(parseDuration(text)).toBe(seconds),
+  )
 
   test('may be numbers of seconds or strings, but must be above 0', () => {
     const { targets } = settings({ targets: { Critical: { ack: 120, resolve: '2h' } } })
@@ -82,7 +84,7 @@ describe('durations', () => {
   })
 })
 
-test('a null target is removed, and a severity without targets has no row', () => {
+test('a null target is removed, and a severity without targets is omitted', () => {
   expect(settings({ targets: { Warning: { ack: null } } }).targets[1]).toMatchObject({
     ack_target_s: null,
     resolve_target_s: 86_400,
@@ -93,8 +95,8 @@ test('a null target is removed, and a severity without targets has no row', () =
   expect(gone.map(({ severity }) => severity)).toEqual(['Critical', 'Info', 'Ok'])
 })
 
-describe('targets', () => {
-  test('can be disabled even if they are built in, together with their objectives', () => {
+describe('response targets', () => {
+  test('exclude all built-in targets and objectives with `defaults: false`', () => {
     const targets = { defaults: false, Warning: { ack: '10m' } }
     expect(settings({ targets }).targets).toEqual([
       { severity: 'Warning', ack_target_s: 600, resolve_target_s: null, ack_goal: null, resolve_goal: null },
@@ -102,7 +104,7 @@ describe('targets', () => {
     expect(settings({ targets: { defaults: false } }).targets).toEqual([])
   })
 
-  test('for a team or a dimension inherit missing fields from the targets for the severity', () => {
+  test('for a team or dimension inherit missing fields from the targets for the severity', () => {
     const { ownTargets } = settings({
       dimensions: { service: 'label.service', region: 'label.region' },
       workingHours: { office: { from: 9, to: 17 } },
@@ -133,7 +135,7 @@ describe('targets', () => {
   })
 })
 
-test('the acknowledgement policy is first_action if automation is configured, unless ackPolicy sets another policy', () => {
+test('the acknowledgement policy is first_action with automation, unless `ackPolicy` overrides it', () => {
   const ackOf = (reporting: object) => settings(reporting).policies.find(({ name }) => name === 'ack')?.value
   expect(ackOf({})).toBe('exclude')
   expect(ackOf({ automation: { members: ['bot'] } })).toBe('first_action')
@@ -141,14 +143,14 @@ test('the acknowledgement policy is first_action if automation is configured, un
   expect(ackOf({ automation: { members: ['bot'] }, ackPolicy: 'exclude' })).toBe('exclude')
 })
 
-test('a disabled limit has no row', () => {
+test('a data quality limit set to null is removed', () => {
   const names = settings({ quality: { quarantined: { warn: null } } }).thresholds.map(({ name }) => name)
   expect(names).not.toContain('quarantined_warn_share')
   expect(names).toContain('quarantined_error_share')
 })
 
-describe('hours', () => {
-  test('in the preset `office` give sleep precedence over work, and work precedence over off', () => {
+describe('the setting `hours`', () => {
+  test('divides a weekday into sleep, work and off hours with the preset `office`', () => {
     const { bands } = settings({ hours: 'office' })
     const monday = Array.from({ length: 24 }, (_, hour) => bandOf(bands, 1, hour))
     expect(monday.indexOf('work')).toBe(8)
@@ -157,11 +159,11 @@ describe('hours', () => {
     expect(bandOf(bands, 6, 12)).toBe('off')
   })
 
-  test('in the preset `24x7` are all work', () => {
+  test('treats Sunday night as work with the preset `24x7`', () => {
     expect(bandOf(settings({ hours: '24x7' }).bands, 7, 3)).toBe('work')
   })
 
-  test('end on the next day if they cross midnight', () => {
+  test('ends a range across midnight on the next day', () => {
     const { bands } = settings({ hours: [{ band: 'work', days: 'Fri', from: 22, to: 6 }] })
     expect([bandOf(bands, 5, 23), bandOf(bands, 6, 5), bandOf(bands, 5, 5), bandOf(bands, 6, 6)]).toEqual([
       'work',
@@ -171,7 +173,7 @@ describe('hours', () => {
     ])
   })
 
-  test('assign every hour of every day to exactly one band', () => {
+  test('assigns a range to its band, and all other hours to off', () => {
     const hour = fc.integer({ min: 0, max: 24 })
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 7 }), hour, hour, (first, from, to) => {
@@ -192,7 +194,7 @@ describe('hours', () => {
   })
 })
 
-describe('an error names the invalid field', () => {
+describe('an invalid reporting setting', () => {
   test.each<[object, RegExp]>([
     [{ hours: 'offic' }, /reporting\.hours: expected office, 24x7 or a list/],
     [{ hours: [{ band: 'wrk', from: 1, to: 2 }] }, /reporting\.hours\.0\.band: /],
@@ -216,12 +218,12 @@ describe('an error names the invalid field', () => {
     [{ targets: { dimensions: { service: {} } } }, /dimensions\.service: "service" is not defined/],
     [{ targets: { Critical: { ack: '5 mins' } } }, /targets\.Critical\.ack: .*15m/],
     [{ quality: { coverage: { error: 90 } } }, /coverage\.error: expected a share from 0 to 1/],
-  ])('%j', (reporting, message) => {
+  ])('is rejected with the name of its field: %j', (reporting, message) => {
     expect(() => settings(reporting)).toThrow(message)
     expect(() => settings(reporting)).toThrow(ConfigError)
   })
 
-  test('and suggests the closest name if a name is unknown', () => {
+  test('is rejected with the closest valid name if its name is unknown', () => {
     const next = (reporting: object) => {
       try {
         return settings(reporting)
@@ -234,7 +236,7 @@ describe('an error names the invalid field', () => {
   })
 })
 
-test('hourlyCost must be a number above 0, and is not set by default', () => {
+test('`hourlyCost` must be a number above 0, and is unset by default', () => {
   const cost = (reporting: object) =>
     settings(reporting).thresholds.find(({ name }) => name === 'hourly_cost')?.value
   expect(cost({ hourlyCost: 87.5 })).toBe(87.5)
@@ -243,10 +245,10 @@ test('hourlyCost must be a number above 0, and is not set by default', () => {
   expect(() => settings({ hourlyCost: '95 EUR' })).toThrow(/reporting\.hourlyCost/)
 })
 
-describe('events', () => {
+describe('configured events', () => {
   const of = (...events: object[]) => settings({ events }).events
 
-  test('have a day, a name and the affected teams (by default all)', () => {
+  test('use the configured time zone, and affect all teams by default', () => {
     const { data } = readConfig(
       JSON.stringify({
         timezone: 'Asia/Tokyo',

@@ -36,7 +36,7 @@ const { value: anyValue } = fc.letrec((tie) => ({
     { depthSize: 'small' },
     leaf,
     fc.array(tie('value'), { maxLength: 4 }),
-    // Makes these own properties whatever their names, as JSON.parse does.
+    // Creates own properties even for names such as __proto__, as JSON.parse does.
     fc
       .array(fc.tuple(word, tie('value')), { maxLength: 4 })
       .map((entries) => Object.fromEntries(entries) as unknown),
@@ -60,7 +60,7 @@ describe('parseJson', () => {
     )
   })
 
-  test('returns the same value as JSON.parse if every number is exact', () => {
+  test('returns the same value as JSON.parse if no number is longer than 15 digits', () => {
     fc.assert(
       fc.property(plainText, (text) => {
         fc.pre(!/\d{16}/.test(text))
@@ -69,7 +69,7 @@ describe('parseJson', () => {
     )
   })
 
-  test('returns the same value as JSON.parse for any text, even beside a long number', () => {
+  test('returns the same value as JSON.parse for any JSON beside an integer beyond 2^53', () => {
     fc.assert(
       fc.property(plainText, (text) => {
         fc.pre(!/(?:^|[\s:,[])-?\d{16,}(?![\d.eE])/.test(text.replaceAll(/"(\\.|[^"\\])*"/g, '""')))
@@ -94,7 +94,7 @@ describe('parseJson', () => {
     ],
     ['{"a":9007199254740993,"a":1}', { a: 1 }],
     ['{"a":1,"a":9007199254740993}', { a: 9007199254740993n }],
-  ])('reads %s', (text, value) => {
+  ])('parses %s', (text, value) => {
     expect(parseJson(text)).toEqual(value)
   })
 
@@ -121,13 +121,12 @@ describe('parseJson', () => {
     '[9007199254740993] x',
     'NaN',
     '[9007199254740993, 1.]',
-  ])('rejects %j', (text) => {
+  ])('rejects the invalid JSON %j', (text) => {
     expect(() => parseJson(text)).toThrow(SyntaxError)
   })
 })
 
 describe('parseJson with a callback for raw tabs and line breaks', () => {
-  /** Parses the text and counts the calls of the callback. */
   function parsed(text: string): [value: unknown, calls: number] {
     let calls = 0
     const value = parseJson(text, () => calls++)
@@ -159,7 +158,7 @@ describe('parseJson with a callback for raw tabs and line breaks', () => {
     ['{"a":"\\"","b":"\\\\","c":"x\ny"}', { a: '"', b: '\\', c: 'x\ny' }],
     ['{"id":9007199254740993,"title":"a\nb"}', { id: 9007199254740993n, title: 'a\nb' }],
     ['{"title":"a\n[9007199254740993,"}', { title: 'a\n[9007199254740993,' }],
-  ])('escapes raw characters inside strings: %j', (text, value) => {
+  ])('accepts raw tabs and line breaks inside strings: %j', (text, value) => {
     expect(() => parseJson(text)).toThrow(SyntaxError)
     expect(parsed(text)).toEqual([value, 1])
   })
@@ -175,7 +174,7 @@ describe('parseJson with a callback for raw tabs and line breaks', () => {
     '{"title":"\0"}',
     '{"title":"a\nb\u001b"}',
     '{"a":"\n"}\0',
-  ])('still rejects %j, and does not call the callback', (text) => {
+  ])('rejects other invalid JSON without a call of the callback: %j', (text) => {
     const call = () => expect.unreachable()
     expect(() => parseJson(text, call)).toThrow(SyntaxError)
   })
@@ -194,7 +193,7 @@ describe('stringifyJson', () => {
     )
   })
 
-  test('writes other values in the same way with and without a bigint', () => {
+  test('writes other values beside a bigint in the same way as JSON.stringify', () => {
     const value = {
       at: new Date(0),
       none: undefined,
@@ -210,7 +209,7 @@ describe('stringifyJson', () => {
     expect(stringifyJson(undefined)).toBe('null')
   })
 
-  test('does not hide errors that are unrelated to bigints', () => {
+  test('throws an error for a circular structure', () => {
     const circle: unknown[] = []
     circle.push(circle)
     expect(() => stringifyJson(circle)).toThrow(/circular|call stack/i)

@@ -30,7 +30,7 @@ function resolve(ref: string): Json {
 }
 
 describe('the OpenAPI document', () => {
-  test('lists every operation by path and method, each with a name', () => {
+  test('lists every operation with its path, method and a unique id', () => {
     expect(document.openapi).toBe('3.1.0')
     expect(document.servers).toEqual([{ url: 'http://127.0.0.1:9' }])
     expect(described.map(([path, method]) => `${method.toUpperCase()} ${path}`)).toEqual(
@@ -42,7 +42,7 @@ describe('the OpenAPI document', () => {
     for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z]+$/)
   })
 
-  test('requires the key in the query of every operation', () => {
+  test('requires the app key in the query of every operation', () => {
     expect(document.security).toEqual([{ app_key: [] }])
     expect(document.components.securitySchemes.app_key).toMatchObject({
       type: 'apiKey',
@@ -51,7 +51,7 @@ describe('the OpenAPI document', () => {
     })
   })
 
-  test('has no unresolved references, and no leftovers from standalone schemas', () => {
+  test('has no unresolved references and no keywords of standalone schemas', () => {
     const refs = [...walk(document)].filter(([path]) => path.at(-1) === '$ref').map(([, ref]) => ref)
     expect(refs.length).toBeGreaterThan(100)
     for (const ref of refs) expect(resolve(ref), ref).toBeTypeOf('object')
@@ -61,7 +61,7 @@ describe('the OpenAPI document', () => {
   })
 
   test.each(described)(
-    'describes an envelope or an error with a request id for every status of %s',
+    'describes the response and its request id for every status of %s',
     (path, method, one) => {
       const permissions = operationList.find((each) => each.path === path)!.permissions
       expect(one['x-permissions']).toEqual(permissions)
@@ -80,7 +80,7 @@ describe('the OpenAPI document', () => {
     },
   )
 
-  test('lists error codes under their status', () => {
+  test('describes each error code under its HTTP status', () => {
     const { responses } = document.components
     expect(Object.keys(responses)).toEqual([
       'InvalidParameter',
@@ -128,7 +128,7 @@ describe('the requests in the OpenAPI document', () => {
     expect(body('/template/delete').properties.template_id.pattern).toBe('^[0-9a-fA-F]{24}$')
   })
 
-  test('give the exact limits of 64-bit integers', () => {
+  test('give the exact limits of signed 64-bit integers', () => {
     expect(body('/channel/info').properties.channel_id).toMatchObject({
       type: 'integer',
       format: 'int64',
@@ -138,7 +138,7 @@ describe('the requests in the OpenAPI document', () => {
     expect(text).toContain('"maximum":9223372036854775807')
   })
 
-  test('include the uint64 limits from the service’s API document', () => {
+  test('give the exact limits of unsigned 64-bit integers', () => {
     expect(body('/role/disable').properties.role_id).toMatchObject({
       type: 'integer',
       format: 'uint64',
@@ -147,7 +147,7 @@ describe('the requests in the OpenAPI document', () => {
     })
   })
 
-  test('list their defaults', () => {
+  test('list the defaults of optional fields', () => {
     expect(body('/incident/list').properties.limit.default).toBe(20)
     expect(body('/calendar/create').properties.timezone.default).toBe('Asia/Shanghai')
     expect(body('/monit/rule/update/fields').properties.timezone.default).toBe('Asia/Shanghai')
@@ -176,7 +176,7 @@ describe('the requests in the OpenAPI document', () => {
     }
   })
 
-  test('describe comma-separated words with a pattern that accepts the same lists as the contract', () => {
+  test('restrict comma-separated lists to the allowed words', () => {
     const { progress } = body('/incident/list').properties
     const pattern = new RegExp(progress.anyOf[0].pattern, 'u')
     for (const list of ['', ' ', ',', 'Closed', ' Closed , Triggered,', 'Closed,,Processing'])
@@ -194,7 +194,7 @@ describe('the requests in the OpenAPI document', () => {
   })
 })
 
-test('every field of a request or an answer has a type, unless its shape is undocumented', () => {
+test('every field in the OpenAPI document has a type, unless its shape is undocumented', () => {
   const untyped = [...walk(document)]
     .filter(([path]) => path.at(-2) === 'properties')
     .filter(([, schema]) => !('type' in schema || 'anyOf' in schema || '$ref' in schema))

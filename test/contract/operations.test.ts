@@ -33,14 +33,14 @@ const documented = [
   ['POST', '/team/infos', [], 'not audited', 'reads'],
 ] as const
 
-describe('the operations', () => {
-  test('are the 20 operations in the API document', () => {
+describe('the API operations', () => {
+  test('match the 20 operations in the API document', () => {
     expect(operationList.map((one) => one.path).sort()).toEqual(documented.map(([, path]) => path).sort())
     expect(Object.keys(operations)).toEqual(operationList.map((one) => one.name))
   })
 
   test.each(documented)(
-    'have the documented permissions, audit and effect: %s %s',
+    'have the documented permissions and effects: %s %s',
     (method, path, permissions, audit, effect) => {
       const name = path.slice(1) as keyof typeof operations
       expect(operations[name]).toMatchObject({
@@ -56,7 +56,7 @@ describe('the operations', () => {
   )
 })
 
-test('the key, the request id and the rate limits match the API document', () => {
+test('the key parameter, request id header and rate limits match the API document', () => {
   expect(KEY_PARAMETER).toBe('app_key')
   expect(REQUEST_ID_HEADER).toBe('Service-Request-Id')
   expect(RATE_LIMITS).toEqual([
@@ -74,11 +74,11 @@ test.each([
     500,
     'We encountered an internal error, and it has been reported. Please try again later.',
   ],
-] as const)('the error %s matches the API document', (code, status, message) => {
+] as const)('the service error %s matches the API document', (code, status, message) => {
   expect(ERROR_CODES[code]).toEqual({ status, message })
 })
 
-test('errors that the API document describes only in part match that part', () => {
+test('partly documented service errors match the API document', () => {
   expect(ERROR_CODES.AccessDenied.message).toBe('Access Denied.')
   expect(ERROR_CODES.ReferenceExist.status).toBe(400)
 })

@@ -27,8 +27,8 @@ const least = {
   title: '',
 }
 
-describe('a parsed incident', () => {
-  test('requires only the fields that identify and date it', () => {
+describe('an incident record', () => {
+  test('requires only the fields that identify and date the incident', () => {
     expect(incident.parse(least)).toEqual(least)
     for (const field of Object.keys(least)) {
       const { [field as keyof typeof least]: _, ...rest } = least
@@ -84,7 +84,7 @@ describe('a parsed incident', () => {
     expect(incident.safeParse({ ...least, [field]: value }).error?.issues[0]?.path).toEqual([field])
   })
 
-  test('is rejected for an invalid responder, with its path', () => {
+  test('is rejected with the path of an invalid responder', () => {
     const bad = {
       ...least,
       responders: [{ person_id: 1, assigned_at: 1, acknowledged_at: 0 }, { person_id: 'x' }],
@@ -93,12 +93,12 @@ describe('a parsed incident', () => {
   })
 })
 
-test('a folder may omit its count', () => {
+test('a folder of alert rules may omit its number of triggered rules', () => {
   const folder = { folder_id: 1, folder_name: 'all', rule_total: 6_000 }
   expect(tolerant(folderRuleStatus).parse(folder)).toEqual(folder)
 })
 
-test('answers may have more fields than the API document lists', () => {
+test('service answers may have more fields than the API document lists', () => {
   expect(operations['incident/comment'].response.parse({ comment_id: 7 })).toEqual({ comment_id: 7 })
   const page = { items: [], total: 0, has_next_page: false, took_ms: 3 }
   expect(operations['incident/list'].response.parse(page)).toEqual(page)
@@ -137,7 +137,7 @@ describe('an int64', () => {
       expect(int64.safeParse(no).success, String(no)).toBe(false)
   })
 
-  test('includes both of its bounds', () => {
+  test('with a custom range includes both bounds', () => {
     fc.assert(
       fc.property(any, any, any, (a, b, value) => {
         const [min, max] = a < b ? [a, b] : [b, a]
@@ -150,7 +150,7 @@ describe('an int64', () => {
     expect([0, 1n, -1, -1n].map((id) => uint64.safeParse(id).success)).toEqual([true, true, false, false])
   })
 
-  test('is between 0 and the end of the year 9999 if it is a time', () => {
+  test('that is a time ends with the year 9999', () => {
     const last = Date.UTC(9999, 11, 31, 23, 59, 59) / 1_000
     expect([0, last, BigInt(last), last + 1, -1].map((at) => unixSeconds.safeParse(at).success)).toEqual([
       true,

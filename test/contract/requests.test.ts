@@ -13,9 +13,7 @@ const DAYS_31 = 31 * 86_400
  * units, and UTF-8 has four bytes.
  */
 const emoji = '🔥'
-/** The largest int64. */
 const top = 2n ** 63n - 1n
-/** The largest uint64. */
 const utop = 2n ** 64n - 1n
 
 const issuesOf = (name: Name, body: unknown) =>
@@ -168,22 +166,22 @@ const refused: [Name, object, string][] = [
   ['team/infos', { team_ids: [1, utop + 1n] }, 'team_ids.1'],
 ]
 
-describe('a request', () => {
+describe('a request body', () => {
   test.each(allowed.map(([name, body]) => [name, shown(body), body] as const))(
-    'is accepted: %s %s',
+    'within the documented limits is accepted: %s %s',
     (name, _, body) => {
       expect(issuesOf(name, body)).toEqual([])
     },
   )
 
   test.each(refused.map(([name, body, path]) => [name, shown(body), path, body] as const))(
-    'is rejected: %s %s (error at %s)',
+    'beyond the documented limits is rejected: %s %s (error at %s)',
     (name, _, path, body) => {
       expect(issuesOf(name, body)).toEqual([path])
     },
   )
 
-  test('is tested at its limits for every operation', () => {
+  test('has test cases at the limits of every operation', () => {
     expect(Object.keys(operations).filter((name) => !allowed.some(([one]) => one === name))).toEqual([])
     expect(Object.keys(operations).filter((name) => !refused.some(([one]) => one === name))).toEqual([])
   })

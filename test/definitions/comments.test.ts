@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { resources } from '../../src/resources/index.ts'
 import { createTables } from '../../src/warehouse/schema/create.ts'
 
-test('every table column has a comment, even in a file from an older version', async () => {
+test('every table column has a comment, even in a database from an older version', async () => {
   const connection = await (await DuckDBInstance.create(':memory:')).connect()
   await connection.run('create table teams (account_id bigint, team_id bigint)')
   await connection.run(`comment on column teams.team_id is 'what an older program said'`)

@@ -136,7 +136,7 @@ const row: fc.Arbitrary<Row> = fc.record({
   labels: fc.dictionary(key, word, { maxKeys: 3 }),
 })
 
-test('conditions on random rows match an independent evaluation', async () => {
+test('custom conditions select the same random rows as an independent evaluation', async () => {
   await fc.assert(
     fc.asyncProperty(condition, fc.array(row, { minLength: 1, maxLength: 8 }), async ({ text, of }, rows) => {
       const [one] = await compileConditions(connection, [{ text, at: 'c:1', of: 'x', gives: 'boolean' }])
@@ -154,7 +154,7 @@ test('conditions on random rows match an independent evaluation', async () => {
   )
 }, 300_000)
 
-test('every text is either rejected or compiles to a single stable condition', async () => {
+test('every custom condition is rejected or compiles to one expression without subqueries', async () => {
   const piece = fc.constantFrom(
     ...[
       "title = 'a'",

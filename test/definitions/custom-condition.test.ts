@@ -15,7 +15,7 @@ const condition = async (text: string) => {
   return one!
 }
 
-describe('a condition made of allowed parts is converted to SQL', () => {
+describe('a custom condition', () => {
   test.each([
     ["channel_name in ('Soaking', 'Silent Test')", `(channel_name IN ('Soaking', 'Silent Test'))`],
     ["label.env = 'test' -- and nothing else", `(json_extract_string(labels, '/env') = 'test')`],
@@ -41,11 +41,11 @@ describe('a condition made of allowed parts is converted to SQL', () => {
       "coalesce(lower(fields.kind), '') = ''",
       `(COALESCE(lower(json_extract_string(fields, '/kind')), '') = '')`,
     ],
-  ])('%s', async (text, sql) => {
+  ])('is converted to SQL: %s', async (text, sql) => {
     expect((await condition(text)).sql).toBe(sql)
   })
 
-  test('with a list of its labels and custom fields', async () => {
+  test('is compiled with a list of its labels and custom fields', async () => {
     expect((await condition("label.env = fields.x or label.env = 'y'")).reads).toEqual([
       'label.env',
       'fields.x',
@@ -53,7 +53,7 @@ describe('a condition made of allowed parts is converted to SQL', () => {
   })
 })
 
-describe('an invalid condition is reported with its line and the valid alternatives', () => {
+describe('an invalid custom condition', () => {
   test.each([
     ['1=1) union select (1=1', /cannot be parsed/],
     ['1=1 union select true', /not a single condition/],
@@ -103,14 +103,14 @@ describe('an invalid condition is reported with its line and the valid alternati
     ["label.env and title = 'a'", /uses a text as a condition/],
     ['cast(title as json) is null', /cannot cast to/],
     ['', /cannot be parsed/],
-  ])('%s', async (text, said) => {
+  ])('is rejected with its line and the reason: %s', async (text, said) => {
     const error = (await condition(text).catch((error: unknown) => error)) as ConfigError
     expect(error).toBeInstanceOf(ConfigError)
     expect(error.message).toMatch(/^config\.json:7: reporting\.exclude, "x": /)
     expect(`${error.message} ${error.next}`).toMatch(said)
   })
 
-  test('together with the errors of all other conditions', async () => {
+  test('is reported together with the errors of all other conditions', async () => {
     const all = ['a = 1', "title = 'x'", 'b = 1'].map((text, index) => ({
       text,
       at: `c:${index + 1}`,

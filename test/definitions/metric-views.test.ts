@@ -18,7 +18,6 @@ const metrics = metricViews(viewFiles())
 const names = metrics.map(({ name }) => name)
 const called = (name: string) => `${name.replace('metric_', '')}()`
 
-/** Counts the rows that only one of two relations has. */
 const differing = (one: string, other: string) =>
   `select count(*) from ((from ${one} except all from ${other}) union all (from ${other} except all from ${one}))`
 
@@ -32,8 +31,8 @@ afterAll(() => reader.close())
 const count = async (sql: string, of: { query: Reader['query'] } = reader) =>
   Number((await of.query(sql)).rows[0]![0])
 
-describe('the view for a metric', () => {
-  test('exists if and only if the metric has a question', () => {
+describe('the database view of a metric', () => {
+  test('exists only if the SQL file of the metric states a question', () => {
     expect(names).toContain('metric_acknowledgement')
     expect(names).not.toContain('metric_duration_figures')
     for (const { question } of metrics) expect(question).toMatch(/^[A-Z].*\?$/)
@@ -50,7 +49,7 @@ describe('the view for a metric', () => {
     }
   })
 
-  test('works, and keeps its comments, in a file attached under another name', async () => {
+  test('works and keeps its comments if the database is attached under another name', async () => {
     const connection = await (await DuckDBInstance.create(':memory:')).connect()
     await connection.run(`attach '${path}' as elsewhere (read_only)`)
     const found = await connection.runAndReadAll(
@@ -64,7 +63,7 @@ describe('the view for a metric', () => {
     connection.closeSync()
   })
 
-  test('uses the session’s settings instead of the file’s', async () => {
+  test('uses the targets of the session instead of the targets stored in the file', async () => {
     const targets = [
       {
         severity: 'Critical',
@@ -83,7 +82,7 @@ describe('the view for a metric', () => {
   })
 })
 
-test('a session restricted to one account sees only its metrics', async () => {
+test('a session restricted to one account sees only the metrics of that account', async () => {
   const two = await openReader(await warehouseFile(settleTwoAccounts), { settings: defaultSettings })
   const sources =
     "select count(distinct account_id), sum(incidents)::int from metric_noisy_sources where source_kind = 'channel'"
@@ -98,14 +97,14 @@ test('a session restricted to one account sees only its metrics', async () => {
   two.close()
 })
 
-test('assistants cannot read metrics about people', async () => {
+test('AI assistants cannot read metrics about people', async () => {
   const reach = reachOf(await readSchema(resources))
   expect(reach.relations.has('metric_person_load')).toBe(false)
   expect(reach.relations.has('metric_response_effort')).toBe(false)
   expect(reach.relations.has('metric_acknowledgement')).toBe(true)
 })
 
-describe('a question in a file header', () => {
+describe('a question in the header of an SQL file', () => {
   const file = (head: string, made: string) => () =>
     parseViewFile('sql/own/mine.sql', `-- Mine.\n${head}\n${made}`)
   const macro = (parameters: string) =>

@@ -12,10 +12,10 @@ beforeAll(async () => {
 
 const namesOf = async (sql: string) => (await namesIn(connection, [{ sql }]))[0] as Names
 
-describe('the references in a statement', () => {
+describe('the references in an SQL statement', () => {
   test.each([
     ['with a as (from x), b as (from a) from b join y using (q)', 'x y'],
-    // Inside the CTE, its name still refers to the relation.
+    // Inside the CTE `x`, the name `x` still refers to the relation.
     ['with x as (select * from x) from x', 'x'],
     ['with recursive r as (select 1 as a union all select a + 1 from r) from r', ''],
     ['select (with a as (from x) select max(k) from a), (select 1 from a)', 'x max a'],
@@ -55,11 +55,14 @@ describe('the references in a statement', () => {
     ['from information_schema.tables', true],
     ["from query_table('a' || 'b')", true],
     ["from query_table('a')", false],
-  ])('are marked as incomplete in %s: %s', async (sql, isOpen) => {
-    expect((await namesOf(sql)).isOpen).toBe(isOpen)
-  })
+  ])(
+    'are marked as incomplete if the relations are unknown until execution: %s → %s',
+    async (sql, isOpen) => {
+      expect((await namesOf(sql)).isOpen).toBe(isOpen)
+    },
+  )
 
-  test('are found only in a single valid SELECT, and for any other text, an error explains why', async () => {
+  test('are found only in a single SELECT, and otherwise an error gives the reason', async () => {
     const found = await namesIn(connection, [
       { sql: 'select from' },
       { sql: 'drop table x' },
@@ -73,11 +76,11 @@ describe('the references in a statement', () => {
   })
 })
 
-describe('the definitions that a statement needs', () => {
+describe('the SQL definitions that a statement needs', () => {
   const files = viewFiles()
   const fileOf = (name: string, body: string) => parseViewFile(`my-sql/${name}.sql`, `-- Text.\n${body}`)
 
-  test('include those used indirectly or in parameter defaults', async () => {
+  test('include definitions used indirectly or in parameter defaults', async () => {
     expect(await neededBy(connection, 'select 1 as incident_times', files)).toEqual([])
     const needed = (await neededBy(connection, 'from self_heal()', files)).map(({ name }) => name)
     expect(needed.slice(0, 4)).toEqual(['as_of', 'own_name', 'channel_owners', 'own_incidents'])
@@ -88,7 +91,7 @@ describe('the definitions that a statement needs', () => {
     expect(await neededBy(connection, 'pivot incidents on progress', files)).toHaveLength(files.length)
   })
 
-  test('are rejected with file and line if they refer to each other', async () => {
+  test('are rejected with file and line if they form a cycle', async () => {
     const circle = [
       fileOf('one', 'select *\nfrom (\n  from two()\n)'),
       fileOf('two', 'create or replace macro two(x := 1) as table\nselect three(x) as y'),
@@ -102,7 +105,7 @@ describe('the definitions that a statement needs', () => {
     )
   })
 
-  test('are found on the correct line, even after multi-byte characters', async () => {
+  test('are located on the correct line, even after multi-byte characters', async () => {
     const file = fileOf('a', "with x as (select 'ä😀' as t)\nselect *\nfrom zz")
     const [names] = (await namesIn(connection, [{ sql: file.query.sql }])) as Names[]
     expect(lineAt(file, names!.named[0]!.at)).toBe(4)

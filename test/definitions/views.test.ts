@@ -16,20 +16,20 @@ let connection: DuckDBConnection
 const files = viewFiles()
 const relations = files.filter(({ kind }) => kind !== 'macro')
 
-test('stored SQL qualifies relation names, because DuckDB before 1.4 confuses them with CTEs of the same name', () => {
+test('stored SQL qualifies relation names, because DuckDB before 1.4 confuses them with CTEs', () => {
   const circular = /(\w+) as (not materialized )?\(select [^()]*? from \1[\s)]/
   const files = viewFiles()
   expect(files.filter(({ body }) => circular.test(body)).length).toBeGreaterThan(20)
   expect(files.filter(({ stored }) => circular.test(stored)).map(({ file }) => file)).toEqual([])
 })
 
-describe('the views folder', () => {
+describe('the folder `sql/`', () => {
   beforeAll(async () => {
     connection = await createTables()
     await applyViews(connection)
   })
 
-  test('is ordered so that no definition uses a later definition', async () => {
+  test('is sorted so that no definition uses a later definition', async () => {
     const ordered = await inOrder(connection, files)
     expect(ordered.map(({ name }) => name).sort()).toEqual(files.map(({ name }) => name))
     for (const [at, { file, body }] of ordered.entries()) {
@@ -49,7 +49,7 @@ describe('the views folder', () => {
     if (kind !== 'macro') expect(body.split('\n').at(-1), said).toBe('select * from final')
   })
 
-  test('contains only three relations that have rows for an empty warehouse', async () => {
+  test('contains only three relations that have rows in an empty warehouse', async () => {
     for (const { name, kind, file } of relations) {
       const rows = await rowsOf(connection, `from ${name}${kind === 'view' ? '' : '()'}`)
       const always = ['survival_summary', 'resolve_time', 'rhythm'].includes(name)
@@ -79,7 +79,7 @@ describe('the views folder', () => {
   })
 
   test.each(files.filter(({ kind }) => kind !== 'view'))(
-    'describes every column in $file, and every parameter without a description elsewhere',
+    'describes every column and parameter in $file',
     async ({ name, kind, file, columns }) => {
       const parameters = await rowsOf(
         connection,
@@ -111,7 +111,7 @@ describe('applyViews', () => {
     connection = await createTables()
   })
 
-  test('works on the tables that the program creates, which match the tables of these tests', async () => {
+  test('creates all views on the tables that the program creates', async () => {
     const real = await (await DuckDBInstance.create(':memory:')).connect()
     await real.run(`set TimeZone = 'UTC'`)
     await createRealTables(real, resources)
@@ -122,7 +122,7 @@ describe('applyViews', () => {
     expect(await rowsOf(real, 'from data_quality')).toEqual([])
   })
 
-  test('can run again, even after a column was added to a table', async () => {
+  test('can run again after a column was added to a table', async () => {
     await applyViews(connection)
     await connection.run('alter table incidents add column surprise varchar')
     expect(await rowsOf(connection, 'from incident_times')).toEqual([])
@@ -130,7 +130,7 @@ describe('applyViews', () => {
     expect(await rowsOf(connection, 'from data_quality')).toEqual([])
   })
 
-  test('reports the file that failed, and changes nothing', async () => {
+  test('reports the SQL file that failed, and changes nothing in the database', async () => {
     const good = parseViewFile('sql/good.sql', "-- It's good.\n-- columns:\n-- a: one\nselect 1 as a")
     const bad = parseViewFile('sql/bad.sql', '-- Bad.\nselect * from nowhere')
     await expect(applyViews(connection, [good, bad])).rejects.toThrow(/sql\/bad\.sql failed:.*nowhere/s)
@@ -146,7 +146,7 @@ describe('applyViews', () => {
     await expect(applyViews(connection, [view])).rejects.toThrow(/typo\.sql/)
   })
 
-  test('reports the failed statement even if the connection was lost', async () => {
+  test('reports the SQL file that failed, even if the connection was lost', async () => {
     const gone = {
       run: (sql: string) => (sql.startsWith('begin') ? Promise.resolve() : Promise.reject(new Error('gone'))),
       runAndReadAll: (sql: string) => connection.runAndReadAll(sql),
@@ -155,7 +155,7 @@ describe('applyViews', () => {
   })
 })
 
-describe('a file in sql/', () => {
+describe('a file in `sql/`', () => {
   test.each([
     ['1-view.sql', '-- Text.\nselect 1', /form view-name\.sql/],
     ['View.sql', '-- Text.\nselect 1', /form view-name\.sql/],
@@ -172,7 +172,7 @@ describe('a file in sql/', () => {
     expect(() => parseViewFile(file, text)).toThrow(WarehouseError)
   })
 
-  test('inherits column descriptions from the relation in its header, even indirectly', () => {
+  test('inherits column descriptions from the relation named in its header', () => {
     const parsed = (name: string, columns: string) =>
       parseViewFile(`sql/${name}.sql`, `-- Text.\n-- columns:\n${columns}\nselect 1 as a, 2 as b`)
     const files = [
@@ -200,7 +200,7 @@ describe('a file in sql/', () => {
       )
   })
 
-  test('cannot repeat a definition from another file, and needs an existing folder', () => {
+  test('cannot define the same name as another file', () => {
     const folder = mkdtempSync(join(tmpdir(), 'views-'))
     const url = pathToFileURL(`${folder}/`)
     for (const subject of ['a', 'b']) {

@@ -8,7 +8,6 @@ import { openReader } from '../support/storage.ts'
 import { insert } from '../support/tables.ts'
 import { reportFile, warehouseFile } from '../support/warehouse.ts'
 
-/** Regression tests for wrong verdicts that a review found. */
 const DAY = 86_400
 const end = Date.UTC(2026, 9, 5) / 1_000
 const period = '2026-07-06..2026-10-05'
@@ -66,8 +65,8 @@ async function report(
 
 const card = ({ kpis }: ReportResult, label: string): KpiCard => kpis.find((one) => one.label === label)!
 
-describe('a card', () => {
-  test('shows an improvement for the cohort `closed` after times fall to one twelfth', async () => {
+describe('a report card', () => {
+  test('shows an improvement with the cohort `closed` after times fell to a twelfth', async () => {
     const faster = daily(182, (ago, k) => ({
       close: (ago > 91 ? 12 : 1) * 3_600 * (1 + k / 3),
       ack: ago > 91 ? 3_000 : 300,
@@ -77,7 +76,7 @@ describe('a card', () => {
       expect(card(times, label).change).toMatchObject({ tone: 'better', direction: 'down' })
   })
 
-  test('does not compare a period that was read only partly', async () => {
+  test('shows no comparison if the previous period was synced only partly', async () => {
     const window = (id: number, from: number, to: number, state: string) => ({
       window_id: id,
       run_id: 1,
@@ -95,7 +94,7 @@ describe('a card', () => {
     expect(result.frame.previousLabel).toBeNull()
   })
 
-  test('compares times with equal follow-up after each period', async () => {
+  test('compares resolve times with equal follow-up after each period', async () => {
     // Incidents last weeks, so recent ones are still open at the end of both periods.
     const slow = daily(182, (ago, k) => ({
       close: (ago > 91 ? 15 : 40) * DAY * (0.1 + ((ago * 7 + k * 11) % 31) / 20),
@@ -107,7 +106,7 @@ describe('a card', () => {
     const row = result.verdicts.rows.find(([figure]) => figure === 'summary.ttr_all')!
     const [value, before, moved] = [row[3], row[7], row[8]].map(Number) as [number, number, number]
     expect(value / before - 1).toBeCloseTo(moved, 9)
-    // By now, more incidents of that period are closed, so its median is longer.
+    // By now, more incidents of the previous period are closed, so the median is longer.
     const whole = result.queries.find(({ name }) => name === 'summary')!
     const at = whole.columns.findIndex(({ name }) => name === 'ttr_all')
     expect(before).toBeLessThan(Number(whole.rows.find(([of]) => of === 'previous')![at]))
@@ -129,7 +128,7 @@ const cohortClosed: Settings = {
   ),
 }
 
-test('the n of a survival headline includes open incidents', async () => {
+test('the sample size of a survival estimate includes open incidents', async () => {
   const half = daily(182, (ago, k) => ({ close: k === 0 && ago <= 91 ? 400 * DAY : 3_600 * (1 + k) }))
   const result = await report('mtta-mttr', half)
   expect(card(result, 'Time to resolve').n).toBe(3 * 91)
@@ -139,7 +138,7 @@ test('the n of a survival headline includes open incidents', async () => {
   expect(paragraphs.join(' ')).toContain('because 10% or more of the incidents are still open (91).')
 })
 
-test('a report on incidents that nobody handled omits every sentence whose figure is missing', async () => {
+test('a report on unhandled incidents omits sentences whose figures are missing', async () => {
   const { blocks } = await report(
     'mtta-mttr',
     daily(91, () => ({ ack: 400 * DAY, closer: 0 })),
@@ -150,7 +149,7 @@ test('a report on incidents that nobody handled omits every sentence whose figur
   expect(paragraphs).toEqual([])
 })
 
-test('a trend over twelve months counts the cohort `closed` by close time, as weekly counts do', async () => {
+test('a twelve-month trend with the cohort `closed` counts incidents by close time', async () => {
   // Counted by start, the last weeks would be empty.
   const late = daily(400, () => ({ close: 30 * DAY }))
   const { queries } = await report('severity-trend', late, { settings: cohortClosed })
@@ -161,7 +160,7 @@ test('a trend over twelve months counts the cohort `closed` by close time, as we
   expect(year[at('ratio')]).toBeCloseTo(1, 3)
 })
 
-test('a trend begins where the data begins', async () => {
+test('a severity trend begins at the first synced data', async () => {
   const { queries } = await report(
     'severity-trend',
     daily(42, () => ({})),

@@ -11,7 +11,6 @@ import { reportFile, warehouseFile } from '../support/warehouse.ts'
 import { inhabit } from '../support/world.ts'
 import { findingWorld, type Plant, readAt } from './finding-worlds.ts'
 
-/** Findings cover values of dimensions as they cover teams and channels. */
 const review = reportFile(`\`\`\`findings
 \`\`\`
 
@@ -62,14 +61,14 @@ describe('a service whose incidents triple across all teams and channels', () =>
       const service = services[Math.floor(chance() * services.length)]!
       const times = service === 'checkout' && isNow(start_time) ? 3 : 1
       if (service === 'checkout') seen[isNow(start_time) ? 1 : 0]! += times
-      // A second dimension with the same meaning.
+      // The dimension `zone` splits the incidents in the same way as `service`.
       return { labels: { service, ...(service === 'checkout' ? { zone: 'eu' } : { zone: 'us' }) }, times }
     })
     counted = [seen[0]!, seen[1]!]
     result = await said(reader)
   })
 
-  test('is mentioned first and only once in the lead, with a next step', () => {
+  test('is named first and only once in the lead of a report, with a next step', () => {
     const lines = linesOf(result)
     expect(lines[0]).toMatch(/^Incidents with service checkout rose from \d/)
     expect(lines.join(' ')).not.toMatch(/zone/)
@@ -78,7 +77,7 @@ describe('a service whose incidents triple across all teams and channels', () =>
     )
   })
 
-  test('is mentioned in the lead with its number of incidents', () => {
+  test('is named in the lead of a report with the number of incidents', () => {
     expect(counted[1]).toBeGreaterThan(300)
     expect(linesOf(result)[0]).toContain(` to ${counted[1].toLocaleString('en')} (`)
     const ids = leadOf(result).lines[0]!.text.flatMap((one) => (one.kind === 'value' && one.list) || [])
@@ -87,7 +86,7 @@ describe('a service whose incidents triple across all teams and channels', () =>
   })
 })
 
-test('a dimension whose values equal the channel names is reported as the channel', async () => {
+test('a finding about a dimension with the same values as the channel is reported only for the channel', async () => {
   const reader = await opened('a tripled source', ({ channel_name }) => ({
     labels: { service: channel_name },
     times: 1,
@@ -97,7 +96,7 @@ test('a dimension whose values equal the channel names is reported as the channe
   expect(linesOf(result).join(' ')).not.toMatch(/service/)
 })
 
-test('unchanged services are not mentioned', async () => {
+test('the lead of a report does not mention unchanged services', async () => {
   const reader = await opened('nothing', (_, chance) => ({
     labels: { service: services[Math.floor(chance() * services.length)]! },
     times: 1,

@@ -34,40 +34,43 @@ const wanted: readonly (readonly [Plant, string, RegExp, RegExp[]])[] = [
   ],
 ]
 
-test.each(wanted)('the first sentence of %s links to its incidents', async (plant, name, says, lists) => {
-  const reader = await openReader(
-    await warehouseFile((connection) => inhabit(connection, findingWorld(plant, 4).content)),
-    { settings: defaultSettings },
-  )
-  try {
-    const result = await runReport(`reports/${name}.md`, reader, { timezone: 'UTC' })
-    const lead = result.blocks.find((block): block is FindingsBlock => block.kind === 'findings')!
-    const { text } = lead.lines[0]!
-    expect(inlineText(text)).toMatch(says)
-    const led = numbersOf(text).flatMap(({ list = null, parts }) =>
-      list === null ? [] : [{ list, said: Number(parts.map((part) => part.text).join('')) }],
+test.each(wanted)(
+  'the lead of a report about %s links to the incidents behind each count',
+  async (plant, name, says, lists) => {
+    const reader = await openReader(
+      await warehouseFile((connection) => inhabit(connection, findingWorld(plant, 4).content)),
+      { settings: defaultSettings },
     )
-    expect(led).toHaveLength(lists.length)
-    for (const [place, { list, said }] of led.entries()) {
-      expect(list).toMatch(lists[place]!)
-      expect(result.lists!.lists.find(({ id }) => id === list)!.count).toBe(said)
+    try {
+      const result = await runReport(`reports/${name}.md`, reader, { timezone: 'UTC' })
+      const lead = result.blocks.find((block): block is FindingsBlock => block.kind === 'findings')!
+      const { text } = lead.lines[0]!
+      expect(inlineText(text)).toMatch(says)
+      const led = numbersOf(text).flatMap(({ list = null, parts }) =>
+        list === null ? [] : [{ list, said: Number(parts.map((part) => part.text).join('')) }],
+      )
+      expect(led).toHaveLength(lists.length)
+      for (const [place, { list, said }] of led.entries()) {
+        expect(list).toMatch(lists[place]!)
+        expect(result.lists!.lists.find(({ id }) => id === list)!.count).toBe(said)
+      }
+      const folder = scratch()
+      writeReport(result, folder, ['html', 'csv'])
+      const page = join(folder, `${name}.html`)
+      expect(mistakesOfLinks(page)).toEqual([])
+      const [paragraph = ''] = /<div class="lead">.*?<\/p>/s.exec(readFileSync(page, 'utf8')) ?? []
+      expect(listLinks(paragraph).map(({ said }) => said)).toEqual(
+        expect.arrayContaining(led.map(({ said }) => said)),
+      )
+      // A mail is sent without the folder of lists.
+      expect(toMail(result, null).html).not.toContain(led[0]!.list)
+    } finally {
+      reader.close()
     }
-    const folder = scratch()
-    writeReport(result, folder, ['html', 'csv'])
-    const page = join(folder, `${name}.html`)
-    expect(mistakesOfLinks(page)).toEqual([])
-    const [paragraph = ''] = /<div class="lead">.*?<\/p>/s.exec(readFileSync(page, 'utf8')) ?? []
-    expect(listLinks(paragraph).map(({ said }) => said)).toEqual(
-      expect.arrayContaining(led.map(({ said }) => said)),
-    )
-    // A mail is sent without the folder of lists.
-    expect(toMail(result, null).html).not.toContain(led[0]!.list)
-  } finally {
-    reader.close()
-  }
-})
+  },
+)
 
-/** Runs the handover of a company, and adds `count`, the length of a list. */
+/** Runs the handover report of a company, and adds `count`, which returns the length of a list. */
 async function handoverOf(company: (connection: DuckDBConnection) => Promise<void>) {
   const reader = await openReader(await warehouseFile(company), { settings: defaultSettings })
   try {
@@ -91,7 +94,7 @@ test('every card in the handover report links to the incidents that it counts', 
   for (const { label, said, link } of cards) if (said > 0) expect([label, count(link)]).toEqual([label, said])
 })
 
-test('the number of pages sent to a person links to those pages', async () => {
+test('each number of pages in the handover report links to a list of those pages', async () => {
   const { blocks, count } = await handoverOf((connection) =>
     inhabit(connection, findingWorld('nights on one person', 4).content),
   )

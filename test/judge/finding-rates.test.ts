@@ -33,10 +33,10 @@ async function wrongLeads(plant: Plant, companies: number): Promise<string[]> {
   return wrong
 }
 
-describe('the first sentence of a review', () => {
+describe('the first sentence of a reliability review', () => {
   const companies = inject('isRelease') ? 40 : 5
   test.each([...plants, ...morePlants].filter((plant) => plant !== 'nothing'))(
-    'names %s in at least 35 of 40 companies in which it was planted',
+    'names %s in at least 35 of 40 companies with that change',
     async (plant) => {
       const wrong = await wrongLeads(plant, companies)
       expect(wrong.length / companies, wrong.join('\n')).toBeLessThanOrEqual(5 / 40)
@@ -44,7 +44,7 @@ describe('the first sentence of a review', () => {
     3_600_000,
   )
 
-  test('reports no finding for at least 180 of 200 companies in which nothing changed', async () => {
+  test('reports no finding for at least 180 of 200 companies without a change', async () => {
     const all = inject('isRelease') ? 200 : 10
     const wrong = await wrongLeads('nothing', all)
     expect(wrong.length / all, wrong.join('\n')).toBeLessThanOrEqual(20 / 200)

@@ -60,7 +60,6 @@ export function findingWorld(plant: Plant, seed: number): FindingWorld {
   const responders: Record<string, unknown>[] = []
   for (let week = 0; week < WEEKS; week++) {
     const isNow = week >= WEEKS - 13
-    // Levels vary by week, and by week within each channel.
     const common = Math.exp(0.1 * normal())
     const weights = company.channels.map(({ weight }, place) => {
       const planted = plant === 'a tripled source' && isNow && place === company.source ? 3 : 1
@@ -80,7 +79,6 @@ export function findingWorld(plant: Plant, seed: number): FindingWorld {
   return { content: { incidents, responders, ...namesOf(company) }, named: namedBy(company)[plant] }
 }
 
-/** Whether a channel has no incidents in a week: its team or company is silent, or the team does not exist yet. */
 function isSilent({ plant, channels, team }: Company, week: number, place: number) {
   const own = channels[place]!.team
   if (plant === 'a silent team') return week >= WEEKS - 6 && own === team
@@ -88,7 +86,6 @@ function isSilent({ plant, channels, team }: Company, week: number, place: numbe
   return plant === 'new teams' && week < WEEKS - 10 && [0, 2, 4].includes((own - team + 6) % 6)
 }
 
-/** Random numbers, reproducible by plant and seed. */
 function chanceOf(plant: Plant, seed: number) {
   const next = seeded(seed * 7_919 + [...plants, ...morePlants].indexOf(plant))
   const normal = () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next())
@@ -102,7 +99,6 @@ function chanceOf(plant: Plant, seed: number) {
   return { next, normal, pick }
 }
 
-/** The channels, teams and people of a generated company, and where the change was planted. */
 function companyOf(plant: Plant, seed: number) {
   const chance = chanceOf(plant, seed)
   const channels = teams.flatMap((team, t) =>
@@ -124,7 +120,6 @@ function companyOf(plant: Plant, seed: number) {
 
 type Company = ReturnType<typeof companyOf>
 
-/** Identifies an incident by its week, its channel and its number within both. */
 interface Which {
   week: number
   isNow: boolean
@@ -132,7 +127,6 @@ interface Which {
   number: number
 }
 
-/** Generates an incident and its responder. */
 function happened(
   { plant, chance, channels, crews, team, source }: Company,
   { week, isNow, place, number }: Which,
@@ -184,7 +178,6 @@ function happened(
   }
 }
 
-/** Generates the channels, teams and members. */
 function namesOf({ channels, crews }: Company) {
   const read = { run_id: 1, resource: 'incidents', state: 'done' }
   return {

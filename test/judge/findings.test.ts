@@ -19,7 +19,7 @@ import { scratch, warehouseFile } from '../support/warehouse.ts'
 import { inhabit } from '../support/world.ts'
 import { findingWorld, type Plant, plants } from './finding-worlds.ts'
 
-/** Explicit objectives, because default ones never lead. */
+/** Explicit objectives, because the lead of a report never mentions a default objective. */
 const ownGoals: Settings = {
   ...defaultSettings,
   targets: defaultSettings.targets.map((target) => ({ ...target, ack_goal: 0.92, resolve_goal: 0.85 })),
@@ -50,7 +50,7 @@ describe.each(plants)('for a company with %s', (plant) => {
   }, 300_000)
   afterAll(() => reader?.close())
 
-  test('the review reports the planted change first', () => {
+  test('the reliability review reports the planted change first', () => {
     const first = firstOf(results.get(REVIEW)!)
     if (named === null) expect(first).toBeUndefined()
     else expect(first).toMatch(named)
@@ -60,7 +60,7 @@ describe.each(plants)('for a company with %s', (plant) => {
     expectAlike(results.get(name)!)
   })
 
-  test.each(names)('%s mentions every red card', (name) => {
+  test.each(names)('the lead of %s mentions every red card', (name) => {
     const result = results.get(name)!
     const said = result.verdict
     for (const { label, change, target } of result.kpis) {
@@ -101,7 +101,7 @@ describe.each(plants)('for a company with %s', (plant) => {
     },
   )
 
-  test('the findings file agrees with the warehouse', async () => {
+  test('the findings of the review agree with a query of the warehouse', async () => {
     const result = results.get(REVIEW)!
     const rows = leadRows(result)
     for (const row of rows.filter(

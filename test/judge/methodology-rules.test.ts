@@ -59,7 +59,7 @@ async function rulesBehind(query: string, settings = defaultSettings): Promise<M
 }
 
 describe('the methodology rules in a report', () => {
-  test('state the configured limits', async () => {
+  test('state the configured minimum numbers of incidents', async () => {
     const query = `select p90(tta) as p90, median_low(tta) as low from scoped_incidents`
     const usual = await rulesBehind(query)
     expect(usual.get('Median, p90')).toContain('With fewer than 10 incidents, there is no p90')
@@ -69,7 +69,7 @@ describe('the methodology rules in a report', () => {
     expect(higher.get('Interval')).toContain('medians (from 38 incidents) and p90 (from 38)')
   })
 
-  test('exclude the rule for a name that is only an alias or a string', async () => {
+  test('exclude rules for names that are only aliases or strings', async () => {
     const query = `select incident_severity as band, count(*) as recover, 'time_between' as ttr, max(num) as hour_band
       from scoped_incidents group by 1 order by band`
     const rules = [...(await rulesBehind(query)).keys()]
@@ -97,7 +97,7 @@ describe('the methodology rules in a report', () => {
   })
 })
 
-describe('the headers in sql/', () => {
+describe('the headers of files in `sql/`', () => {
   const files = viewFiles()
   const library = new Map(files.map((file) => [file.name, file]))
 
@@ -125,7 +125,7 @@ describe('the headers in sql/', () => {
     }
   })
 
-  test('become comments in the warehouse file, with the configured limits', async () => {
+  test('become database comments with the configured limits', async () => {
     const instance = await DuckDBInstance.create(':memory:')
     const connection = await instance.connect()
     const commentOf = async (column: string) => {

@@ -54,7 +54,7 @@ afterAll(() => reader.close())
 
 const flat = (text: string) => words(text.replace(/<[^>]+>/g, ' ')).replace(/\s+/g, ' ')
 
-test('every format explains that a time is longer only because more incidents are Info', () => {
+test('every report format explains a longer time to resolve by the severity mix', () => {
   const change = result.kpis[0]!.change!
   expect(change).toMatchObject({ tone: 'worse', verdict: 'slower' })
   expect(words(change.mix!)).toMatch(
@@ -78,7 +78,7 @@ test('a figure without a clear change shows its detectable change in the details
   expect(flat(toTerminal(result, { width: 80, color: false }))).toContain(words(line))
 })
 
-test('the sentences about a verdict match the fields of that verdict', () => {
+test('verdict sentences state the severity mix, detectable change and autocorrelation', () => {
   const context = { timezone: 'UTC', year: '2026' }
   const of = (verdict: Verdict, beside: Partial<Beside>) => {
     const all: Beside = {

@@ -5,7 +5,6 @@ import { openReader } from '../support/storage.ts'
 import { insert } from '../support/tables.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 
-/** Issue 16: two reports show the last 12 months in local time and mark partial ones. */
 const HOUR = 3_600
 const at = (text: string) => Date.parse(text) / 1_000
 const asOf = at('2026-11-10T12:00:00Z')
@@ -47,7 +46,7 @@ async function monthsOf(report: string, options: object = {}) {
 }
 
 test.each(['reliability-review', 'mtta-mttr'])(
-  '%s shows every month with its own median, and marks partial months',
+  'the report %s shows the median of every month, and marks partial months',
   async (name) => {
     const none = { time_to_resolve: null, time_to_resolve_n: 0n, time_to_resolve_open: 0n, is_partial: false }
     const of = (time_to_resolve: number, time_to_resolve_n: bigint) => ({
@@ -66,12 +65,12 @@ test.each(['reliability-review', 'mtta-mttr'])(
   },
 )
 
-test('every month shows its number of incidents', async () => {
+test('the monthly chart includes months without incidents', async () => {
   const months = (await monthsOf('mtta-mttr'))('incidents_by_month')
   expect(months.map(({ incidents }) => incidents)).toEqual([1n, 2n, 0n, 0n, 1n, 0n, 1n])
 })
 
-test('the month of an explicit period is the last month', async () => {
+test('a monthly chart ends with the month of an explicit period', async () => {
   const months = (await monthsOf('mtta-mttr', { period: '2026-08' }))('incidents_by_month')
   expect(months.map(({ month, is_partial }) => [month, is_partial])).toEqual([
     ['2026-05-01', true],
@@ -81,7 +80,7 @@ test('the month of an explicit period is the last month', async () => {
   ])
 })
 
-test('a period of more than a year is charted by month, and labeled accordingly', async () => {
+test('a report over more than a year charts months instead of weeks', async () => {
   const queries = await monthsOf('reliability-review', { period: '2025-11-01..2026-11-09' })
   const months = queries('summary_weekly')
   expect(months.map(({ week, incidents }) => [week, incidents]).slice(0, 3)).toEqual([

@@ -23,7 +23,6 @@ select count(*) as incidents from scoped_incidents where period = 'current'
 let path: string
 const TEAMS = ['Payments', 'Checkout']
 
-/** Inserts the channel with its team, as a run reads it. */
 const channel = (team: number, run: number, updated: string, seen: string) =>
   `insert into channels by name select 1 as account_id, 5 as channel_id, 'pay-alerts' as channel_name, ${team} as team_id,
     timestamptz '${updated} 00:00:00+00' as updated_at, timestamptz '${seen} 00:00:00+00' as _seen_at, ${run} as _run_id`
@@ -48,7 +47,7 @@ beforeAll(async () => {
   )
 })
 
-/** Makes each team's page. Returns its count and the reasons of its restatement. */
+/** Runs the report of each team. Returns the incident count and the reasons for a restatement. */
 async function pages(now: string) {
   const found = []
   for (const team of TEAMS) {
@@ -64,7 +63,7 @@ async function pages(now: string) {
   return found
 }
 
-test('only later incidents of a moved channel belong to the new team, and the pages explain the restatement', async () => {
+test('a report counts only later incidents of a moved channel for the new team, and explains the restatement', async () => {
   expect(await pages('2026-10-12T01:00:00Z')).toEqual([
     { count: 5, because: [] },
     { count: 1, because: [] },

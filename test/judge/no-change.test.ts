@@ -11,7 +11,6 @@ const REPORTS = ['executive-summary', 'mtta-mttr', 'severity-trend', 'reliabilit
 
 const toned = ({ change }: KpiCard) => change?.tone === 'better' || change?.tone === 'worse'
 
-/** The colored cards of all reports about a period in UTC. */
 async function colouredIn(reader: Reader, period: string) {
   const coloured: string[] = []
   for (const name of REPORTS) {
@@ -31,7 +30,7 @@ describe.skipIf(uci498 === null)('real weeks that are all within the expected ra
   afterAll(() => reader.close())
 
   test.each(inject('isLarge') ? [12, 13, 14, 15, 16, 17, 18, 19, 20] : [12, 14])(
-    'show no color in W%d when compared with the previous week',
+    'show no better or worse card in week %d compared with the previous week',
     async (week) => {
       const coloured = await colouredIn(reader, `2016-W${week}`)
       expect(coloured).toEqual([])
@@ -69,7 +68,7 @@ describe('a scenario with constant daily numbers', () => {
     })
   })
 
-  test('shows no change in a shorter month at the same daily rate, but shows a rise from 0 or a fall to 0', async () => {
+  test('shows a shorter month as unchanged, but a rise from 0 as worse', async () => {
     const { kpis } = await runReport('reports/severity-trend.md', reader, {
       period: '2026-02',
       timezone: 'UTC',

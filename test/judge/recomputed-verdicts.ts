@@ -1,4 +1,4 @@
-/** An independent computation of the verdicts on cards, by a query that does not use reports. */
+/** Recomputes the verdicts of report cards, with one SQL query that does not use reports. */
 const severe = `incident_severity in ('Critical', 'Warning')`
 /** The condition of each counting card of the default reports, for incidents of either period. */
 const counts: Record<string, string> = {

@@ -76,7 +76,7 @@ async function run(): Promise<ReportResult> {
   }
 }
 
-/** The reasons and incidents of each restated figure after a night with these statements. */
+/** Returns the reasons and incidents of each restated figure after a sync that runs the statements. */
 async function restatedBy(...statements: ((run: number) => string[])[]): Promise<Record<string, string[]>> {
   return restatedSince(`2026-10-${12 + night}T01:00:00Z`, ...statements)
 }
@@ -102,14 +102,14 @@ const moved = (id: string, minutes: number) => (run: number) =>
 const set = (id: string, what: string) => (run: number) => change(id, run, what)
 
 test('a changed start time is reported as the reason for a restatement, with the incident', async () => {
-  // The acknowledgement was after 12 minutes of 15 and is now after 52.
+  // The acknowledgement came after 12 minutes, within the target of 15. Now it comes after 52.
   expect(await restatedBy(moved('w4', -40))).toEqual({ 'In time': ['with a different start time: INC-w4'] })
 })
 
-test('each restated figure lists only incidents that could have changed it', async () => {
+test('each restated figure lists only incidents that could have changed that figure', async () => {
   expect(
     await restatedBy(
-      // A review made it Critical later. It is still in time, because the target of Warning applied.
+      // The incident became Critical after a review. The target for Warning still applies.
       set('w3', `incident_severity = 'Critical', updated_at = timestamptz '2026-10-14 00:00:00+00'`),
       moved('w2', -22),
       set('w1', `close_time = close_time + interval 3 hour`),
@@ -123,7 +123,7 @@ test('each restated figure lists only incidents that could have changed it', asy
   })
 })
 
-test('an incident that reappears in the service is reported as a reason', async () => {
+test('an incident that reappears in the service is a reason for a restatement', async () => {
   const back = (id: string) => (run: number) => change(id, run, 'vanished_at = null')
   const said = await restatedBy(back('x'), back('y'), back('z'))
   expect(said.Incidents).toEqual(['in the service again: INC-x, INC-y, INC-z'])
@@ -141,7 +141,7 @@ test('an Info incident is not reported as a reason for high-severity figures', a
   expect(said['In time']).toEqual(['with a different acknowledgement: INC-c1'])
 })
 
-test('a change that no incident explains has a generic reason', async () => {
+test('a restatement that no incident explains is attributed to other synced data', async () => {
   const assigned = `insert into incident_responders by name
     select 1 as account_id, 'w0' as incident_id, 0 as ordinal, 7 as person_id, timestamptz '2026-10-06 02:00:00+00' as assigned_at`
   expect(await restatedBy(() => [assigned])).toEqual({ 'Calls at night': ['other data was synced since: '] })
@@ -155,7 +155,7 @@ test('a change that no incident explains has a generic reason', async () => {
   })
 })
 
-test('the top of the page and the terminal show the reason for a restatement', async () => {
+test('the top of the report page and the terminal show the reason for a restatement', async () => {
   await restatedBy(moved('w1', -40))
   const result = await run()
   const flat = (text: string) =>
@@ -170,7 +170,7 @@ test('the top of the page and the terminal show the reason for a restatement', a
   expect(flat(toTerminal(result, { width: 80, color: false }))).toMatch(sentence)
 })
 
-test('a clock that was days ahead or behind does not hide a reason', async () => {
+test('a clock that was months wrong does not hide the reason for a restatement', async () => {
   for (const ranAt of ['2026-12-24T00:00:00Z', '2026-01-01T00:00:00Z'])
     expect(await restatedSince(ranAt, (run) => [incident(`n${run}`, run)])).toMatchObject({
       Incidents: [`new: INC-n${night}`],

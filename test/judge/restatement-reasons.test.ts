@@ -29,7 +29,7 @@ test.each([
     'before another clause',
     "where incident_severity = 'Critical'\nunion all\nselect 1 from scoped_kept where severity <> 'Info'",
   ],
-])('the condition that limits the rows of a figure is found %s', async (_, rest) => {
+])('the severity filter of a figure is found %s', async (_, rest) => {
   const basis = await basisOf(`select median(ttr) as ttr\nfrom scoped_incidents ${rest}`, 'ttr')
   const reasons = reasonsOf(basis, [of('Critical'), of('Info')])
   expect(reasons.map(({ reason }) => reason)).toEqual(['of Critical'])
@@ -37,16 +37,20 @@ test.each([
 
 describe('the dependencies of a figure', () => {
   test.each([
-    ['only its own column', 'select median(tta) as own, median(ttr) as other from scoped_incidents', ['tta']],
-    ['a name without `as`', 'select median(tta) own from scoped_incidents', ['tta']],
-    ['a qualified column', 'select sum(s.ttr_all) as own from scoped_incidents s', ['ttr']],
     [
-      'not names in a string',
+      'only the aggregated column',
+      'select median(tta) as own, median(ttr) as other from scoped_incidents',
+      ['tta'],
+    ],
+    ['the column behind an alias without `as`', 'select median(tta) own from scoped_incidents', ['tta']],
+    ['the column behind a qualified name', 'select sum(s.ttr_all) as own from scoped_incidents s', ['ttr']],
+    [
+      'empty for names in a string',
       "select count(*) filter (title like '% tta as own%') as own from scoped_incidents",
       [],
     ],
     [
-      'those of a subquery',
+      'the dependencies of a subquery',
       "select (select share from target_attainment(of_incidents := 'mine') where measure = 'resolve') as own",
       ['resolve_target'],
     ],
@@ -60,11 +64,11 @@ describe('the dependencies of a figure', () => {
       "select count(*) filter (progress <> 'Closed') as own from s",
       ['open'],
     ],
-    ['muted incidents', 'select count(*) filter (ever_muted) as own from s', ['muted']],
-    ['teams', 'select count(distinct team_name) as own from s', ['team']],
-    ['calls', 'select count(*) as own from scoped_pages', ['pages']],
+    ['muted incidents, for a count of them', 'select count(*) filter (ever_muted) as own from s', ['muted']],
+    ['teams, for a count of teams', 'select count(distinct team_name) as own from s', ['team']],
+    ['pages, for a count of pages', 'select count(*) as own from scoped_pages', ['pages']],
     [
-      'a part by severity',
+      'the severity, for a share by severity',
       "select count(*) filter (severity = 'Info') / count(*) as own from s",
       ['severity'],
     ],
@@ -86,7 +90,7 @@ describe('the dependencies of a figure', () => {
   )
 
   test.each(['survival_s', 'age_s', 'epoch(start_time)', 'closer_id', 'channel_id'])(
-    'are unknown for %s, which other facts can change too',
+    'are unknown for %s, because untracked facts can change the figure',
     async (column) => {
       expect((await basisOf(`select median(${column}) as own from s`, 'own')).facts).toBeNull()
     },

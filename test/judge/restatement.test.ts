@@ -64,7 +64,7 @@ const note = ({ run: facts }: ReportResult, now: string) =>
   noteReportRun(warehouseFiles(path), facts, { version: '1.2.3', now: Date.parse(now) })
 const bytes = (result: ReportResult) => toHtml(result) + toJson(result)
 
-describe('the restatement since the last run', () => {
+describe('the restatement since the last run of a report', () => {
   let first: ReportResult
 
   test('is absent in the first run and after a run on the same data', async () => {
@@ -89,7 +89,7 @@ describe('the restatement since the last run', () => {
     expect(bytes(await run())).toBe(bytes(first))
   })
 
-  test('uses a private ledger beside the warehouse, which SQL can read', async () => {
+  test('is based on a private ledger beside the warehouse, which SQL can read', async () => {
     expect(statSync(ledgerOf(path)).mode & 0o777).toBe(0o600)
     expect(readFileSync(ledgerOf(path), 'utf8').trim().split('\n')).toHaveLength(2)
     const reader = await openReader(path, { settings: defaultSettings })
@@ -142,7 +142,7 @@ describe('the restatement since the last run', () => {
     expect(bytes(await run())).toBe(bytes(second))
   })
 
-  test('does not compare runs with different scopes or periods', async () => {
+  test('is absent if the last run had a different scope or period', async () => {
     expect((await run({ severity: 'critical' })).restated).toBeNull()
     expect((await run({ period: '2026-10-05..2026-10-13' })).restated).toBeNull()
   })
@@ -152,7 +152,7 @@ describe('the restatement since the last run', () => {
     expect((await run()).restated).toBeNull()
   })
 
-  test('also covers changed definitions on the same data, and remains in later runs', async () => {
+  test('covers changed definitions on the same data, and remains in later runs', async () => {
     const before = await run()
     note(before, '2026-10-15T01:00:00Z')
     const other: Settings = { ...defaultSettings, thresholds: [] }
@@ -160,7 +160,7 @@ describe('the restatement since the last run', () => {
     // Figures do not depend on this setting.
     expect(same.restated).toBeNull()
     expect(same.run.definition).not.toBe(before.run.definition)
-    // The entry of a run that had another definition.
+    // Adds the entry of a run with another definition of the report.
     const former = {
       ...before.run,
       definition: 'former',
@@ -176,7 +176,7 @@ describe('the restatement since the last run', () => {
   })
 })
 
-describe('the ledger', () => {
+describe('the ledger of report runs', () => {
   test('is moved into a warehouse table by the next sync, exactly once', async () => {
     const fold = async () => {
       const instance = await DuckDBInstance.create(path)
@@ -196,7 +196,7 @@ describe('the ledger', () => {
     expect(bytes(await run())).toBe(bytes(before))
   })
 
-  test('can be read despite damaged and foreign lines, which are skipped', async () => {
+  test('skips damaged and foreign lines', async () => {
     const before = await run()
     appendFileSync(ledgerOf(path), 'null\n[1]\n{"figures":3}\nnot json\n{"report":"T","fig')
     expect(bytes(await run())).toBe(bytes(before))
@@ -214,7 +214,7 @@ describe('the ledger', () => {
     ['nested lists', `{"figures":[{"figure":${'['.repeat(2_000)}${']'.repeat(2_000)}}]}`, 1],
     ['invalid figures', '{"figures":[null,"a",7]}', 3],
     ['the key of another run', '{"run_key":"mine","figures":[{"figure":"a.b","run_key":"mine"}]}', 1],
-  ])('does not block publishing, and is imported once, if a line has %s', async (_, line, figures) => {
+  ])('is imported once, and does not block publishing, if a line has %s', async (_, line, figures) => {
     const folder = mkdtempSync(join(tmpdir(), 'faultline-ledger-'))
     const file = join(folder, 'w.duckdb')
     const run = JSON.parse(line)

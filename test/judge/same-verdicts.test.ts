@@ -31,7 +31,6 @@ const names = listReports('reports').map(({ name }) => name)
  */
 const some = ['many open', 'much that lasts weeks']
 
-/** The label of each card of a page, and its change as HTML. */
 function cardsOf(html: string) {
   return [...html.matchAll(/<div class="kpi"[^>]*><dt>(.*?)<\/dt>(.*?)<\/div>/gs)].flatMap(
     ([, label, body]) => {
@@ -41,12 +40,10 @@ function cardsOf(html: string) {
   )
 }
 
-/** Whether a verdict needs an upward arrow on its card. */
 const isUp = (verdict: string) => ['slower', 'more', 'higher'].includes(verdict)
 const isDown = (verdict: string) => ['faster', 'fewer', 'lower'].includes(verdict)
 const betterUp = ['Acknowledged', 'Acknowledged within target']
 
-/** The rows of a written verdicts.csv. */
 function csvOf(folder: string, name: string) {
   const [head = '', ...lines] = readFileSync(join(folder, name, 'verdicts.csv'), 'utf8')
     .replace(/^\ufeff/, '')
@@ -58,7 +55,6 @@ function csvOf(folder: string, name: string) {
   return lines.map((line) => Object.fromEntries(cells(line).map((cell, place) => [columns[place]!, cell])))
 }
 
-/** The rows of verdicts.csv as objects. */
 const verdictsOf = (result: ReportResult) =>
   result.verdicts.rows.map((row) =>
     Object.fromEntries(result.verdicts.columns.map(({ name }, place) => [name, row[place]])),
@@ -154,7 +150,7 @@ const asked = worlds.filter(
   ({ called, isWritten }) => inject('isRelease') || isWritten || some.includes(called),
 )
 
-describe.each(asked)('in $called', ({ fill, from, to, isWritten = false }) => {
+describe.each(asked)('in the scenario "$called"', ({ fill, from, to, isWritten = false }) => {
   const folder = scratch()
   const results = new Map<string, ReportResult>()
   let path: string
@@ -171,17 +167,17 @@ describe.each(asked)('in $called', ({ fill, from, to, isWritten = false }) => {
     reader.close()
   }, 300_000)
 
-  test('every change equals value / previous - 1, and lies within its interval', () =>
+  test('every change equals value / previous - 1, and lies within its 95% CI', () =>
     ratiosHold([...results.values()]))
   test('page, JSON and terminal show the previous value from verdicts.csv', () =>
     beforeIsTheSame([...results.values()]))
-  test('a trend is reported if and only if its interval excludes 0', () => trendsHold([...results.values()]))
-  test('findings.csv contains value, previous value and ratio', () => findingsHold([...results.values()]))
+  test('a trend is reported only if its 95% CI excludes 0', () => trendsHold([...results.values()]))
+  test('every ratio in findings.csv equals value / previous value', () => findingsHold([...results.values()]))
 
   if (!isWritten) return
   const csv = (name: string) => csvOf(folder, name)
 
-  test('page and CSV have the same verdict for every card', () => {
+  test('the report page has the same verdict as verdicts.csv for every card', () => {
     let compared = 0
     for (const name of names) {
       const cards = cardsOf(readFileSync(join(folder, `${name}.html`), 'utf8'))
@@ -209,7 +205,7 @@ describe.each(asked)('in $called', ({ fill, from, to, isWritten = false }) => {
     expect(new Set(labelled.map(({ label }) => label)).size).toBeGreaterThan(6)
   })
 
-  test('terminal, mail and JSON have the same verdict as the CSV', () => {
+  test('terminal, mail and JSON have the same verdicts as verdicts.csv', () => {
     for (const name of names) {
       const result = results.get(name)!
       const terminal = toTerminal(result, { width: 400, color: false }).split('\n')
@@ -233,7 +229,7 @@ describe.each(asked)('in $called', ({ fill, from, to, isWritten = false }) => {
     }
   })
 
-  test('faultline sql has the same verdict and interval as the CSV', async () => {
+  test('`faultline sql` computes the same verdict and 95% CI as verdicts.csv', async () => {
     const { out, err, code } = await run(
       ['sql', '--json', sqlOf(from, to)],
       { FAULTLINE_WAREHOUSE: path },
@@ -250,7 +246,7 @@ describe.each(asked)('in $called', ({ fill, from, to, isWritten = false }) => {
       const isSevere = report === 'executive-summary' && row.label === 'Time to resolve'
       const one = said.get(isSevere ? 'Severe: Time to resolve' : row.label!)
       expect([report, row.label, row.verdict]).toEqual([report, row.label, one?.verdict])
-      // A CI that contradicts the verdict is not written.
+      // A 95% CI that contradicts the verdict is not written.
       const isMoved =
         isUp(row.verdict!.replace('possibly ', '')) || isDown(row.verdict!.replace('possibly ', ''))
       const isDenied = one!.low !== null && (Number(one!.low) > 0 || Number(one!.high) < 0) !== isMoved

@@ -11,13 +11,13 @@ import { scratch } from '../support/warehouse.ts'
 
 const company = companyReaders()
 
-describe('a custom column named like a sample column is an ordinary column', () => {
+describe('a custom column named like a sample column', () => {
   test.each([
     ['active_weeks', 'count(distinct week)', '7'],
     ['blood_sample', "any_value('A positive')", 'A positive'],
     ['my_interval', 'avg(12.5)', '12.5'],
     ['as_earlier', 'max(37)', '37'],
-  ])('%s', async (name, value, shown) => {
+  ])('is shown and exported like any other column: %s', async (name, value, shown) => {
     const file = report(
       sql('q', `select 'all' as team, ${value} as ${name} from range(7) as weeks (week)`) +
         `\`\`\`table\ndata: q\ncolumns: [team, ${name}]\n\`\`\`\n`,
@@ -33,7 +33,7 @@ describe('a custom column named like a sample column is an ordinary column', () 
     expect(toTerminal(result, { width: 80, color: false })).toMatch(new RegExp(`all\\s+${shown}`))
   })
 
-  test('that can be suggested for a misspelled name', async () => {
+  test('is suggested for a misspelled column name', async () => {
     const table = '```table\ndata: q\ncolumns: [activ_weeks]\n```\n'
     expect(await checked(company, sql('q', 'select 3 as active_weeks') + table)).toEqual([
       [9, 'The query "q" has no column "activ_weeks".', 'Did you mean "active_weeks"?'],
@@ -48,7 +48,7 @@ describe('the sample column that a macro adds to a figure', () => {
   avg(muted::int) as muted, count(*) as muted_n, share_weeks_of(muted, judged) as muted_weeks
 from scoped_incidents where period <> 'running' group by period order by period`
 
-  test('is neither shown nor exported, regardless of its name', async () => {
+  test('is neither shown nor exported, whatever its name', async () => {
     const file = report(`${sql('q', made.replace('tta_sample', 'tta_values'))}\`\`\`table\ndata: q\n\`\`\`\n`)
     expect(await mistakesOf(file, company.blank)).toEqual([])
     const { queries } = await runReport(file, company.reader)
@@ -87,7 +87,7 @@ from scoped_incidents where period <> 'running' group by period order by period`
   })
 })
 
-describe('a sample is refused', () => {
+describe('a sample column', () => {
   const of = (columns: string) =>
     sql('q', `select period,\n  ${columns}\nfrom scoped_incidents group by period`)
 
@@ -99,7 +99,7 @@ describe('a sample is refused', () => {
       'Name it after its figure, such as tta_sample for tta.',
     ],
     [
-      'not made by a macro',
+      'that no macro created',
       "count(*) as n, {'weeks_of': 3} as n_weeks",
       'The column "n_weeks" of the query "q" has a field weeks_of that was not created by weeks_of(…).',
       'Use weeks_of(…). If this is a struct of your own, rename the field.',
@@ -117,17 +117,17 @@ describe('a sample is refused', () => {
       'A duration requires a column with times(…), a share requires the column events_n, and a count must be a whole number.',
     ],
     [
-      'if there is another sample',
+      'if the figure has another sample',
       'median(tta) as tta, times(tta, judged) as tta_sample, times(tta, judged, muted) as tta_times',
       'The columns "tta_sample" and "tta_times" of the query "q" are both results of times(…) for tta.',
       'Remove one of them.',
     ],
-  ])('%s', async (_, columns, message, next) => {
+  ])('is rejected %s', async (_, columns, message, next) => {
     expect(await checked(company, of(columns))).toEqual([[7, message, next]])
     await expect(runReport(report(of(columns)), company.reader)).rejects.toThrow(message)
   })
 
-  test('unless another query adds its figure', async () => {
+  test('is accepted if another query adds the figure', async () => {
     const file = report(
       of('times(tta, judged) as tta_sample') + sql('joined', 'select 1.5::double as tta, tta_sample from q'),
     )

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => reader?.close())
 
-test('a month inside a data gap is not described as a month without incidents', async () => {
+test('a report on a period inside a data gap states since when no incidents were recorded', async () => {
   const run = (name: string, period: string) =>
     runReport(`reports/${name}.md`, pooled(reader), { timezone: 'UTC', lists: false, period })
   const day = new Date((readAt - 21 * 86_400) * 1000).toISOString().slice(0, 10)

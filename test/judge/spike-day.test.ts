@@ -23,7 +23,7 @@ const report = reportFile(
 `,
 )
 
-test('a spike of one severity is dated to the day of the overall spike only if the numbers prove it', async () => {
+test('the card of one severity does not name the day of the overall spike if that severity spiked on another day', async () => {
   const file = await warehouseFile(async (connection) => {
     await fill(connection, 'incidents', daily('Info', 2, '2026-02-02', '2026-03-30'))
     await fill(connection, 'incidents', daily('Critical', 1, '2026-02-02', '2026-03-30'))

@@ -89,17 +89,17 @@ async function blamed(company: string): Promise<(string | undefined)[]> {
   return named
 }
 
-test('teams that are alike are only rarely blamed by chance', async () => {
+test('the next step in a report names one of several equal teams in at most a tenth of companies', async () => {
   expect((await blamed('alike')).filter(Boolean).length).toBeLessThanOrEqual(Math.ceil(asked.length / 10))
 })
 
-test('a small team with late acknowledgements is blamed', async () => {
+test('the next step in a report names a small team with late acknowledgements', async () => {
   const named = await blamed('one late')
   expect(named.filter((one) => one === 'Small').length).toBeGreaterThanOrEqual(Math.floor(0.9 * asked.length))
   expect(new Set(named.filter(Boolean))).toEqual(new Set(['Small']))
 })
 
-test('a team that meets its objective is never blamed', async () => {
+test('the next step in a report never names a team that meets its objective', async () => {
   const named = await blamed('one that keeps it')
   expect(named.filter((one) => one === 'Middle').length).toBeGreaterThanOrEqual(
     Math.floor(0.9 * asked.length),

@@ -5,10 +5,7 @@ import { openReader } from '../support/storage.ts'
 import { insert } from '../support/tables.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 
-/**
- * If every incident is Critical, the chart of all incidents equals the chart of Critical incidents. The page omits one
- * of them.
- */
+/** If every incident is Critical, the charts of all incidents and of Critical incidents are equal. */
 const asOf = Date.UTC(2026, 10, 2) / 1_000
 
 async function controlled(severities: readonly string[], report: string): Promise<string[]> {
@@ -40,7 +37,7 @@ async function controlled(severities: readonly string[], report: string): Promis
 test.each([
   ['reliability-review', ['incidents', 'ttr'], ['incidents', 'ttr']],
   ['severity-trend', ['incidents', 'critical', 'info'], ['incidents']],
-])('%s draws identical control charts only once', async (name, both, one) => {
+])('the report %s draws identical control charts only once', async (name, both, one) => {
   expect(await controlled(['Critical', 'Info'], name)).toEqual(both)
   expect(await controlled(['Critical'], name)).toEqual(one)
 })

@@ -1,8 +1,6 @@
 import { settleUci498, uci498, type warehouseFile } from '../support/warehouse.ts'
 import { inhabit, settleCompany } from '../support/world.ts'
 
-/** The worlds in which verdicts are compared. */
-
 const DAY = 86_400
 const monday = Date.UTC(2026, 10, 2) / 1000
 const asOf = monday + 12 * 3_600
@@ -23,7 +21,7 @@ function settled(incidents: readonly { readonly incident_id: string; readonly st
     })
 }
 
-/** Sixteen weeks, whose counts and durations change after the eighth. */
+/** Sixteen weeks of incidents. Counts and durations change after week eight. */
 function changed(before: { a_day: number; minutes: number }, after: { a_day: number; minutes: number }) {
   const incidents: { incident_id: string; start_time: number }[] = []
   for (let day = -112; day < 0; day++) {
@@ -98,33 +96,37 @@ const real = { from: '2016-04-25', to: '2016-05-23' }
 
 export const worlds: readonly VerdictWorld[] = [
   {
-    called: 'a world that got worse',
+    called: 'a company that got worse',
     fill: changed({ a_day: 3, minutes: 30 }, { a_day: 9, minutes: 120 }),
     ...eight,
     isWritten: true,
   },
   {
-    called: 'a world that got better',
+    called: 'a company that improved',
     fill: changed({ a_day: 8, minutes: 90 }, { a_day: 3, minutes: 20 }),
     ...eight,
     isWritten: true,
   },
-  { called: 'few open', fill: world({ minutes: [40, 90], open: [2, 3], zeros: 0 }), ...eight },
+  { called: 'few open incidents', fill: world({ minutes: [40, 90], open: [2, 3], zeros: 0 }), ...eight },
   { called: 'many open', fill: world({ minutes: [157, 178], open: [8, 17], zeros: 0 }), ...eight },
   {
-    called: 'many more open before',
+    called: 'many more open incidents before',
     fill: world({ minutes: [300, 200], open: [40, 5], zeros: 0 }),
     ...eight,
   },
-  { called: 'many of 0 s', fill: world({ minutes: [60, 45], open: [5, 12], zeros: 40 }), ...eight },
-  { called: 'most of 0 s', fill: world({ minutes: [60, 60], open: [1, 1], zeros: 70 }), ...eight },
+  { called: 'many durations of 0 s', fill: world({ minutes: [60, 45], open: [5, 12], zeros: 40 }), ...eight },
+  {
+    called: 'mostly durations of 0 s',
+    fill: world({ minutes: [60, 60], open: [1, 1], zeros: 70 }),
+    ...eight,
+  },
   {
     called: 'much that lasts weeks',
     fill: world({ minutes: [20_000, 50_000], open: [0, 0], zeros: 0 }),
     ...eight,
   },
-  { called: 'a company', fill: settleCompany, ...company, isWritten: true },
+  { called: 'a typical company', fill: settleCompany, ...company, isWritten: true },
   ...(uci498 === null
     ? []
-    : [{ called: 'the real incidents', fill: settleUci498, ...real, isWritten: true as const }]),
+    : [{ called: 'real incidents', fill: settleUci498, ...real, isWritten: true as const }]),
 ]

@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: 600_000, hookTimeout: 240_000 })
 
 const ACCOUNTS = Array.from({ length: 5 }, (_, index) => BigInt(index + 1))
 
-describe.runIf(hasLake)('copying', () => {
+describe.runIf(hasLake)('`faultline copy`', () => {
   const folder = scratch()
   let postgres: Postgres
   beforeAll(async () => {
@@ -73,7 +73,7 @@ describe.runIf(hasLake)('copying', () => {
     return rows
   }
 
-  test('into a lake and back is completed by a second run if the first is killed midway', async () => {
+  test('completes an interrupted copy into or out of a lake in a second run', async () => {
     const lake = postgres.lake('lake')
     await killed(start(words('file', 'lake'), environment, folder), () => isPublished('lake'))
     const before = (await accountsInLake(lake)).size
@@ -98,7 +98,7 @@ describe.runIf(hasLake)('copying', () => {
     expect(readdirSync(work)).toContain('3.duckdb.aside')
   })
 
-  test('does not change a warehouse that has any other content', async () => {
+  test('rejects a target warehouse with other data, and copies nothing', async () => {
     lakeConfig('other')
     await settle('more', [1n, 6n])
     await settle('changed', [1n], 2)

@@ -84,21 +84,21 @@ describe.runIf(hasLake)('a machine that is cut off from PostgreSQL during its co
     return late
   }
 
-  test('does not overwrite data that its successor published', async () => {
+  test('does not overwrite data that another machine published in the meantime', async () => {
     const [slow, other] = [postgres.lake('race', {}, network.port), postgres.lake('race')]
     expect(await race(slow, other, 'race')).toMatch(/leased to another process in the meantime/)
     expect([await rowsOf(other, 2n), await verifyInLake(other, 2n)]).toEqual([[INCIDENTS, INCIDENTS], []])
   })
 
   test.each([
-    ['in the resulting state', ''],
-    ['after the ledger was rewritten', 'delete from lake_tables where account_id = 2 and snapshot_id = 3'],
+    ['with the original ledger', ''],
+    ['with a rewritten ledger', 'delete from lake_tables where account_id = 2 and snapshot_id = 3'],
   ])(
     'may publish the rows of an account twice, which `check` reports and `repair` fixes: %s',
     async (_, then) => {
       const name = then === '' ? 'doubled' : 'written_anew'
       const [slow, other] = [postgres.lake(name, {}, network.port), postgres.lake(name)]
-      // Restores the former behavior, when writers retried.
+      // Makes writers retry, as in older versions.
       await onConnection(await writerOf(slow), (connection) =>
         connection.run('set global ducklake_max_retry_count = 10'),
       )
@@ -152,12 +152,12 @@ describe.runIf(hasLake)('a machine that is cut off from PostgreSQL during its co
     direct.close()
   })
 
-  test('stops sending requests when it loses its lease, before another machine gets it', async () => {
+  test('sends no more requests once another machine holds its lease', async () => {
     const sandbox = await startSandbox({ now: NOW, incidents: 2_000, accountId: 7 })
     onTestFinished(() => sandbox.close())
     const [cut, other] = [postgres.lake('requests', {}, network.port), postgres.lake('requests')]
     for (const lake of [cut, other]) Object.assign(lake, { silentMs: 3_000 })
-    // At one burst per second, many requests remain.
+    // At this quota, many requests remain when the network is cut.
     const client = createClient({ baseUrl: sandbox.baseUrl, appKey: sandbox.appKey, quota: 0.05 })
     onTestFinished(() => client.close())
     const scope = (now: number) => ({
@@ -190,7 +190,6 @@ describe.runIf(hasLake)('a machine that is cut off from PostgreSQL during its co
     })
   })
 
-  /** The result of `check` for the rows of a lake. */
   async function checked(lake: Lake): Promise<CheckResult | undefined> {
     const reader = await openReader(lake, { settings: defaultSettings })
     const findings = await checkWarehouse(publishedAt(lake), reader)

@@ -55,7 +55,7 @@ describe.runIf(hasLake)('a lake', () => {
     }
   }
 
-  test('stores every character, and another machine can read it', async () => {
+  test('returns every stored character to another machine', async () => {
     const lake = postgres.lake('texts')
     await (await settled(lake, 1n, TEXTS)).publish()
     expect(await titlesIn(lake, 1n)).toEqual(TEXTS)
@@ -66,7 +66,7 @@ describe.runIf(hasLake)('a lake', () => {
     expect(rows.map(({ title }) => title)).toEqual(TEXTS)
   })
 
-  test('streams incidents instead of holding them in memory when joining the accounts’ as-of times', async () => {
+  test('streams incidents instead of buffering them when joining the as-of times of accounts', async () => {
     const lake = postgres.lake('plan')
     await (await settled(lake, 1n, TEXTS)).publish()
     const reader = await openReader(lake, { settings: defaultSettings })
@@ -80,7 +80,7 @@ describe.runIf(hasLake)('a lake', () => {
     }
   })
 
-  test('allows one writer per account, and rejects a machine whose lease another machine took', async () => {
+  test('allows one writer per account, and rejects a machine whose lease was taken over', async () => {
     const [one, other] = [postgres.lake('leases'), postgres.lake('leases')]
     const paused = await settled(one, 1n, ['of the paused'])
     await expect(openWarehouse(other, resources, { accountId: 1n })).rejects.toThrow(/is leased by/)
@@ -113,7 +113,7 @@ describe.runIf(hasLake)('a lake', () => {
     expect(await titlesIn(lake, 1n)).toEqual(['b'])
   })
 
-  test('accepts a working file with columns that no current resource has', async () => {
+  test('accepts a working file with a column of an older version', async () => {
     const lake = postgres.lake('columns')
     const warehouse = await settled(lake, 1n, ['a'])
     await sql`alter table incidents add column of_old varchar`.execute(warehouse.db)
@@ -122,7 +122,7 @@ describe.runIf(hasLake)('a lake', () => {
     expect(await verifyInLake(lake, 1n)).toEqual([])
   })
 
-  test('detects changes made by other programs', async () => {
+  test('detects that another program deleted published rows', async () => {
     const lake = postgres.lake('changed')
     await (await settled(lake, 1n, ['a'])).publish()
     postgres.ask(
@@ -134,7 +134,7 @@ describe.runIf(hasLake)('a lake', () => {
     await expect(repair(lake)).rejects.toThrow(/no rows of incidents match what was published/)
   })
 
-  test('reports errors with the next step, and never the password', async () => {
+  test('reports connection errors with a next step, but never with the password', async () => {
     const { warehouse, lake } = postgres.config('errors')
     const made = (address: string, password: string, more = {}) =>
       new Lake(address, lakeSchema.parse({ ...lake, ...more }), '/', () => password)
@@ -159,7 +159,7 @@ describe.runIf(hasLake)('a lake', () => {
   })
 })
 
-describe.runIf(hasLake)('a reader’s statement', () => {
+describe.runIf(hasLake)('a statement of a lake reader', () => {
   let postgres: Postgres
   let reader: Reader
   let data: string
@@ -177,18 +177,27 @@ describe.runIf(hasLake)('a reader’s statement', () => {
 
   const server = () => `host=127.0.0.1 port=${postgres.port} dbname=attacked user=faultline`
   test.each([
-    ['the server', () => "from postgres_query('catalogue', 'select 1')"],
+    ['the PostgreSQL server', () => "from postgres_query('catalogue', 'select 1')"],
     [
-      'the server, through another function',
+      'the PostgreSQL server, through another function',
       () => `from postgres_scan('${server()}', 'public', 'ducklake_table')`,
     ],
     [
-      'the server, in a subquery',
+      'the PostgreSQL server, in a subquery',
       () => `select (select count(*) from "POSTGRES_SCAN"('${server()}', 'public', 'x'))`,
     ],
-    ['the server, with describe', () => `describe from postgres_scan('${server()}', 'public', 'x')`],
-    ['the server, with explain', () => `explain analyze from postgres_scan('${server()}', 'public', 'x')`],
-    ['the server, with call', () => `call postgres_execute('catalogue', 'drop table ducklake_table')`],
+    [
+      'the PostgreSQL server, with describe',
+      () => `describe from postgres_scan('${server()}', 'public', 'x')`,
+    ],
+    [
+      'the PostgreSQL server, with explain',
+      () => `explain analyze from postgres_scan('${server()}', 'public', 'x')`,
+    ],
+    [
+      'the PostgreSQL server, with call',
+      () => `call postgres_execute('catalogue', 'drop table ducklake_table')`,
+    ],
     ['the catalog', () => 'from __ducklake_metadata_lake.ducklake_table'],
     ['the catalog, with summarize', () => 'summarize __ducklake_metadata_lake.main.ducklake_table'],
     [
@@ -196,9 +205,9 @@ describe.runIf(hasLake)('a reader’s statement', () => {
       () => "from query_table('__ducklake_' || 'metadata_lake.ducklake_table')",
     ],
     ['the address of the catalog', () => 'from duckdb_databases()'],
-    ['the address, in a view', () => 'with a as (from duckdb_databases) from a'],
-    ['the address, through a pragma', () => 'pragma database_list'],
-    ['the address, through a table function', () => 'from pragma_database_list'],
+    ['the address of the catalog, in a CTE', () => 'with a as (from duckdb_databases) from a'],
+    ['the address of the catalog, through a pragma', () => 'pragma database_list'],
+    ['the address of the catalog, through a table function', () => 'from pragma_database_list'],
     ['secrets', () => 'from duckdb_secrets()'],
     ['the secret of a path', () => `from which_secret('${data}', 's3')`],
     ['settings', () => 'from duckdb_settings()'],
@@ -211,12 +220,12 @@ describe.runIf(hasLake)('a reader’s statement', () => {
     ['the list of files of the lake', () => `from glob('${data}**')`],
     ['other files', () => "from read_text('/etc/hostname')"],
     ['another database', () => "attach '/tmp/other.duckdb' as other"],
-    ['writing', () => 'delete from incidents'],
-    ['writing, with explain', () => 'explain analyze delete from incidents'],
-    ['copying', () => `copy incidents to '${data}stolen.csv'`],
-    ['extensions', () => 'load httpfs'],
-    ['the configuration', () => 'set enable_external_access = true'],
-  ])('cannot reach %s', async (_, statement) => {
+    ['the deletion of rows', () => 'delete from incidents'],
+    ['the deletion of rows, with explain', () => 'explain analyze delete from incidents'],
+    ['the export of rows to a file', () => `copy incidents to '${data}stolen.csv'`],
+    ['further extensions', () => 'load httpfs'],
+    ['the configuration of DuckDB', () => 'set enable_external_access = true'],
+  ])('has no access to %s', async (_, statement) => {
     await expect(reader.query(statement())).rejects.toThrow(
       /not allowed|Only read-only statements|Expected one statement/,
     )
@@ -227,7 +236,7 @@ describe.runIf(hasLake)('a reader’s statement', () => {
     await expect(pieces()).rejects.toThrow()
   })
 
-  test('keeps a large result in a table, separately for each session, until it is dropped', async () => {
+  test('can keep a large result in a table of one session until the result is dropped', async () => {
     const tables = async () =>
       (await reader.query("select count(*) from duckdb_tables() where database_name = 'kept'")).rows
     const [one, other] = [await reader.session(), await reader.session()]

@@ -20,7 +20,6 @@ beforeAll(async () => {
 })
 afterAll(() => postgres?.stop())
 
-/** Publishes an account with one member. */
 async function publish(lake: Lake, accountId: bigint, member_name: string, known = resources) {
   const warehouse = await openUnderRules(lake, known, { accountId })
   await warehouse.db.deleteFrom('members').execute()
@@ -61,7 +60,7 @@ function age(database: string, lake: Lake, days: number) {
 }
 
 describe.runIf(hasLake)('maintenance of a lake', () => {
-  test('retains snapshots for the configured time, then removes all their files', async () => {
+  test('retains snapshots for the configured time, then removes their files', async () => {
     const lake = postgres.lake('states')
     await publish(lake, 1n, 'first')
     const first = newest('states')

@@ -28,7 +28,7 @@ describe.runIf(hasLake)('a nightly sync of a lake', () => {
   const newest = (database: string) =>
     postgres.ask(database, 'select max(snapshot_id) from ducklake_snapshot')
 
-  test('writes only three objects with its own records if nothing changed', async () => {
+  test('writes only three files, for the records of the sync, if nothing changed', async () => {
     const sandbox = await startSandbox({ now: NOW, limits: false, incidents: 60, accountId: 11 })
     const client = createClient({ ...sandbox, quota: Number.POSITIVE_INFINITY })
     onTestFinished(async () => {
@@ -63,7 +63,7 @@ describe.runIf(hasLake)('a nightly sync of a lake', () => {
     expect(await verifyInLake(lake, 11n)).toEqual([])
   })
 
-  test('writes few files for any number of small accounts, and leaves every snapshot unchanged', async () => {
+  test('with five small accounts leaves at most three files per table', async () => {
     const lake = postgres.lake('shared')
     const accounts = [1n, 2n, 3n, 4n, 5n]
     const seen = new Map<string, unknown>()
@@ -117,14 +117,12 @@ async function publish(lake: Lake, accountId: bigint, night: number): Promise<vo
   await publish()
 }
 
-/** Paths of all objects. */
 function objects(lake: Lake): string[] {
   return readdirSync(lake.data, { recursive: true, withFileTypes: true })
     .filter((one) => one.isFile())
     .map((one) => join(one.parentPath, one.name))
 }
 
-/** Returns the tables that these objects belong to. */
 const tablesOf = (paths: readonly string[]) => paths.map((path) => /main\/(\w+)\//.exec(path)?.[1]).sort()
 
 /** The data that readers see in a snapshot, by default the newest. */

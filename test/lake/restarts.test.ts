@@ -9,10 +9,7 @@ import { openIfThere, openWarehouse } from '../support/storage.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
-/**
- * Times (ms after the start of a publish) at which PostgreSQL fails: around the copy of rows, around the commit, and
- * after it.
- */
+/** Times in ms after the start of a publish. They fall around the copy of rows, around the commit and after it. */
 const MOMENTS_MS = [20, 300, 1_000]
 
 describe.runIf(hasLake)('an object store that fails while an account is published', () => {
@@ -27,7 +24,7 @@ describe.runIf(hasLake)('an object store that fails while an account is publishe
     await postgres?.stop()
   })
 
-  test('does not leave partial accounts, and the next run completes', async (context) => {
+  test('leaves no partly published account, and the next publish succeeds', async (context) => {
     if (store === undefined) return context.skip('moto or httpfs is missing: no object store')
     const lake = postgres.lake('away', store.fields)
     await publishAs(lake, 0)

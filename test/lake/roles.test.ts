@@ -39,7 +39,7 @@ describe.runIf(hasLake)('the roles in deploy/lake-roles.sql', () => {
     return new Lake(warehouse.replace('user=faultline', `user=faultline_${role}`), fields, '/', () => role)
   }
 
-  test('are sufficient for creating, publishing to, reading, working on and maintaining the lake', async () => {
+  test('have the permissions to create, publish, read and maintain a lake', async () => {
     const reader = await openReader(as('reader'), { settings: defaultSettings })
     expect((await reader.query('select account_id from accounts')).rows).toEqual([[1n]])
     reader.close()
@@ -86,7 +86,7 @@ describe.runIf(hasLake)('the roles in deploy/lake-roles.sql', () => {
     await expect(deliveriesInLake(as('reader')).note(message)).rejects.toThrow(/permission denied/)
   })
 
-  test('allow several workers to write the same row simultaneously, which stores it once', async () => {
+  test('allow concurrent workers to record the same message, which is stored once', async () => {
     const lakes = Array.from({ length: 8 }, () => postgres.lake('at_once'))
     await deliveriesInLake(lakes[0]!).sent('')
     for (let turn = 0; turn < 10; turn++) {
@@ -98,7 +98,7 @@ describe.runIf(hasLake)('the roles in deploy/lake-roles.sql', () => {
     expect((await jobsOf(lakes[1]!).read()).accounts.size).toBe(10)
   })
 
-  test('suffice if an older version left out a table: a worker reports it, and maintenance creates it', async () => {
+  test('let maintenance create a table that an older version did not create', async () => {
     postgres.ask('roles', 'drop table faultline_keys')
     // Simulates a new process, because the result of the check is cached.
     const fresh = Object.assign(as('worker'), { toString: () => 'the lake' })

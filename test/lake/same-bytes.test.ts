@@ -29,7 +29,7 @@ const OF_ITSELF = ['faultline_meta.csv']
 let postgres: Postgres
 let lake: Lake
 let file: string
-/** The files of all reports of the warehouse `file` as it was published. */
+/** The report files of the warehouse `file`, by name. */
 let files: Record<string, string>
 const sandboxes: Sandbox[] = []
 beforeAll(async () => {
@@ -42,7 +42,6 @@ beforeAll(async () => {
   await publishAlso(file)
   if (hasLake) files = await filesOf(file)
 })
-/** Publishes the same rows elsewhere. */
 async function publishAlso(place: WarehouseLocation) {
   const [from, to] = [publishedAt(lake).files, publishedAt(place).files]
   makeFolder(to)
@@ -85,7 +84,7 @@ describe.runIf(hasLake)('a lake and a file built from the same working files', (
     },
   )
 
-  test('return the same data to programs', async () => {
+  test('return the same data through the TypeScript API', async () => {
     const { warehouse, lake: fields } = postgres.config('equal')
     const options = { ...(fields as { data: string; extensions: string }), password: PASSWORD }
     const found = async (...given: Parameters<typeof openForPrograms>) => {
@@ -132,7 +131,7 @@ describe.runIf(hasLake)('a lake and a file built from the same working files', (
         const { code, err } = await run(words, { FAULTLINE_LAKE_PASSWORD: PASSWORD }, folder)
         expect([words, code, err]).toEqual([words, 0, ''])
       }
-      // Its figures are a row of `report_runs` that no sync has read yet.
+      // The figures of this run are rows of `report_runs` that no sync has read yet.
       noteReportRun(publishedAt(file).files, (await resultOf(file)).run, {
         version: 'test',
         now: NOW * 1_000,
@@ -164,7 +163,7 @@ describe.runIf(hasLake)('a lake and a file built from the same working files', (
         const differing = exports.filter(
           ([one, text]) => one.endsWith('.csv') && `${rows(text)}` !== `${rows(former.get(one)!)}`,
         )
-        // The warehouse's own generation number.
+        // Only this table differs, because it contains the generation number of the warehouse.
         expect([name, differing.map(([one]) => one)]).toEqual([name, OF_ITSELF])
       }
     },
@@ -206,7 +205,6 @@ async function resultOf(place: WarehouseLocation) {
   return runReport('reports/mtta-mttr.md', reader, { now: NOW * 1_000 }).finally(() => reader.close())
 }
 
-/** The files of all reports, by name. */
 async function filesOf(place: WarehouseLocation): Promise<Record<string, string>> {
   const folder = scratch()
   const reader = await openReader(place, { settings: defaultSettings })

@@ -10,7 +10,7 @@ const ENDLESS = { sql: 'select sum(hash(range)) from range(1000000000000)' }
 const begun = () => new Promise((resolve) => setTimeout(resolve, 500))
 const empty = () => warehouseFile(async () => {})
 
-describe('an endless call', () => {
+describe('an endless MCP call', () => {
   test('ends when the client cancels it, and the next call is answered', async () => {
     const client = await startMcp(['--warehouse', await empty(), '--timeout', '1h'])
     const { requestId } = client.begin('sql', ENDLESS)
@@ -36,7 +36,7 @@ describe('an endless call', () => {
   })
 })
 
-test('the audit log has one line per call, is readable only by its owner, and is extended by later servers', async () => {
+test('the MCP audit log has one line per call, and later servers append to the log', async () => {
   const [warehouse, audit] = [await empty(), join(scratch(), 'audit.jsonl')]
   for (const name of ['one', 'two']) {
     const client = await startMcp(['--warehouse', warehouse, '--audit', audit])
@@ -56,7 +56,7 @@ test('the audit log has one line per call, is readable only by its owner, and is
   if (process.platform !== 'win32') expect(statSync(audit).mode & 0o777).toBe(0o600)
 })
 
-test('if the MCP package is missing, `mcp` reports this and other commands still work', async () => {
+test('`faultline mcp` reports a missing MCP package, and other commands still work', async () => {
   const hooks = `export const resolve = (name, context, next) => {
     if (name.startsWith('@modelcontextprotocol/')) throw Object.assign(new Error('none'), { code: 'ERR_MODULE_NOT_FOUND' })
     return next(name, context)
@@ -72,7 +72,7 @@ test('if the MCP package is missing, `mcp` reports this and other commands still
   expect((await start(['verify', 'none.json', '--warehouse', warehouse], without).ended).code).toBe(2)
 })
 
-test('an invalid option is reported before the server starts', async () => {
+test('an invalid option of `faultline mcp` is reported before the server starts', async () => {
   for (const [args, words] of [
     [['--timeout', 'soon'], 'invalid duration "soon"'],
     [['--config', 'none.json'], 'none.json'],

@@ -17,7 +17,6 @@ export interface Question {
   readonly team?: string
 }
 
-/** The expected answer. */
 export interface Known {
   readonly value: number | null
   readonly n: number | null

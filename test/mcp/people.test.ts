@@ -61,7 +61,7 @@ function saysWho(text: string): boolean {
   return /770000000|@secret|\+49151/.test(text) || names.some((name) => text.includes(name))
 }
 
-test('the warehouse contains personal data that this test recognizes', async () => {
+test('the test warehouse contains recognizable personal data', async () => {
   for (const sql of [
     'from members',
     'select closer_id from incident_times where closer_id > 0',
@@ -78,14 +78,14 @@ test('at least a hundred attempts to reach personal data are tested', () => {
   expect([RELATIONS, BY_NAME, COLUMNS].flat().length).toBeGreaterThanOrEqual(100)
 })
 
-describe('an assistant is refused', () => {
-  test.each([...RELATIONS, ...BY_NAME])('%s', async (sql) => {
+describe('an AI assistant', () => {
+  test.each([...RELATIONS, ...BY_NAME])('cannot run `%s`', async (sql) => {
     await expect(answer(sql)).rejects.toThrow(WarehouseError)
   })
 })
 
-describe('an assistant learns no identity from', () => {
-  test.each(COLUMNS)('%s', async (sql) => {
+describe('an AI assistant', () => {
+  test.each(COLUMNS)('learns no identity from `%s`', async (sql) => {
     const text = await answer(sql).catch((error: unknown) => {
       if (error instanceof WarehouseError) return ''
       throw error
@@ -95,10 +95,10 @@ describe('an assistant learns no identity from', () => {
   })
 })
 
-describe('an assistant gets an answer', () => {
-  test.each(ANSWERED)('%s', async (sql) => expect(await answer(sql)).toMatch(/name/))
+describe('an AI assistant', () => {
+  test.each(ANSWERED)('can run `%s`', async (sql) => expect(await answer(sql)).toMatch(/name/))
 
-  test('with the same rows that a person gets', async () => {
+  test('gets the same rows as a person for a permitted statement', async () => {
     const sql =
       'select team_name, incident_severity, count(*) as n, median(time_to_ack_s) as m from incident_times group by all order by all'
     const found: unknown[] = []
@@ -108,7 +108,6 @@ describe('an assistant gets an answer', () => {
   })
 })
 
-/** Parts of statements that read a relation. */
 const relation = fc.constantFrom(
   'incident_times',
   'incident_labels',
@@ -138,7 +137,7 @@ const statement = fc.letrec<{ query: string; source: string }>((tie) => ({
   ),
 })).query
 
-test('for an assistant, DuckDB scans only the tables of permitted relations', async () => {
+test('a statement of an AI assistant scans only the tables of permitted relations', async () => {
   const opened = await publishedAt(warehouse).open()
   const connection = await opened.connect()
   const scans = async (sql: string) => {
@@ -150,7 +149,6 @@ test('for an assistant, DuckDB scans only the tables of permitted relations', as
       ),
     )
   }
-  /** The tables that each relation reads. */
   const under = new Map<string, ReadonlySet<string>>()
   for (const name of ['incident_times', 'incident_labels', 'channels', 'teams'])
     under.set(name, await scans(`from ${name}`))

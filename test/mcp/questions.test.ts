@@ -55,7 +55,7 @@ const untold: readonly (Question & { readonly why: RegExp })[] = [
   { ...{ metric: 'time_to_resolve_p90', ...companySpan }, why: /has no comparison/ },
 ]
 
-describe('the figure of a metric', () => {
+describe('a figure from the MCP tool `figure`', () => {
   let client: McpClient
   const known = filled(company())
   beforeAll(async () => {
@@ -86,15 +86,18 @@ describe('the figure of a metric', () => {
     },
   )
 
-  test.each(untold)('comes without a verdict on a change: $metric $from', async ({ why, ...question }) => {
-    const { verdict, change } = await ask(question)
-    expect(verdict).toMatch(/^not available: /)
-    expect(verdict).toMatch(why)
-    expect(change).toBeNull()
-  })
+  test.each(untold)(
+    'has no verdict if a comparison is impossible: $metric $from',
+    async ({ why, ...question }) => {
+      const { verdict, change } = await ask(question)
+      expect(verdict).toMatch(/^not available: /)
+      expect(verdict).toMatch(why)
+      expect(change).toBeNull()
+    },
+  )
 })
 
-test('a figure is null, with a reason, if there are no incidents', async () => {
+test('the MCP tool `figure` returns null and a reason if there are no incidents', async () => {
   const client = await startMcp(['--warehouse', await warehouseFile(settleCompany)])
   const day = { from: '2026-10-20', to: '2026-10-21', severity: 'Ok', team: 'identity' }
   for (const question of of(day, 'time_to_resolve acknowledged')) {

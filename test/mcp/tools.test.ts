@@ -15,8 +15,8 @@ afterAll(async () => {
 
 const tools = async (from = client) => (await from.ask('tools/list', {})).result.tools
 
-describe('the tools', () => {
-  test('are read-only, and their parameters are not nested', async () => {
+describe('the MCP tools', () => {
+  test('are read-only, and have flat parameters', async () => {
     const found = await tools()
     expect(found.map(({ name }: { name: string }) => name)).toEqual([
       ...['list', 'describe', 'figure', 'compare', 'incidents', 'report', 'sql'],
@@ -35,7 +35,7 @@ describe('the tools', () => {
     }
   })
 
-  test('do not include `sql` if only metrics are allowed', async () => {
+  test('exclude `sql` with the option `--metrics-only`', async () => {
     const metrics = await startMcp(['--warehouse', warehouse, '--metrics-only'])
     const found = await tools(metrics)
     expect(found.map(({ name }: { name: string }) => name)).not.toContain('sql')
@@ -47,7 +47,7 @@ describe('the tools', () => {
   })
 })
 
-describe('list and describe', () => {
+describe('the MCP tools `list` and `describe`', () => {
   test('return questions, each with the metric that answers the question', async () => {
     const { rows } = (await client.call('list')).json
     expect(rows.length).toBeGreaterThan(15)
@@ -60,7 +60,7 @@ describe('list and describe', () => {
     }
   })
 
-  test('return reports, teams, events, and questions to answer with SQL', async () => {
+  test('return reports, teams, events and SQL views', async () => {
     const listed = async (kind: string) => (await client.call('list', { kind })).json.rows
     expect((await listed('reports')).map(({ report }: { report: string }) => report)).toContain('mtta-mttr')
     expect(await listed('teams')).toContain('‹payments›')
@@ -73,14 +73,14 @@ describe('list and describe', () => {
     expect(columns.map(({ name }: { name: string }) => name)).toContain('time_to_ack_s')
   })
 
-  test('suggest similar names for unknown ones', async () => {
+  test('suggest a similar name for an unknown metric', async () => {
     const { isError, text } = await client.call('describe', { name: 'time_to_resolv' })
     expect(isError).toBe(true)
     expect(text).toContain('Did you mean "time_to_resolve"?')
   })
 })
 
-describe('sql', () => {
+describe('the MCP tool `sql`', () => {
   test('returns at most 200 rows, with text values marked as data', async () => {
     const { columns, rows, more } = (
       await client.call('sql', { sql: 'select num, title, start_time from incident_times order by num' })
@@ -104,7 +104,7 @@ describe('sql', () => {
   })
 })
 
-test('each call logs one line, and standard output contains only protocol messages', async () => {
+test('each MCP call logs one line, and standard output contains only protocol messages', async () => {
   const own = await startMcp(['--warehouse', warehouse])
   await own.call('list')
   await own.call('sql', { sql: 'nonsense' })

@@ -26,7 +26,6 @@ beforeAll(async () => {
 }, 180_000)
 
 let count = 0
-/** Runs `verify` on a receipt. */
 async function verified(receipt: unknown, of = warehouse, more: readonly string[] = []) {
   const file = join(folder, `receipt-${count++}.json`)
   writeFileSync(file, typeof receipt === 'string' ? receipt : JSON.stringify(receipt))
@@ -36,8 +35,8 @@ async function verified(receipt: unknown, of = warehouse, more: readonly string[
 /** A receipt whose hash matches its changed contents, as a forger would make it. */
 const rehashed = (receipt: Record<string, unknown>) => ({ ...receipt, hash: hashOf(receipt) })
 
-describe('a receipt', { timeout: 180_000 }, () => {
-  test('of any kind is valid while its figures are unchanged, even if pretty-printed or embedded in a text', async () => {
+describe('a receipt of an MCP answer', { timeout: 180_000 }, () => {
+  test('is valid while the figures are unchanged, even if quoted in a text', async () => {
     for (const receipt of Object.values(receipts)) {
       const { code, out } = await verified(receipt)
       expect([out, code]).toEqual([expect.stringMatching(/^The receipt matches: .*\.\n$/), 0])
@@ -79,7 +78,7 @@ describe('a receipt', { timeout: 180_000 }, () => {
     expect((await verified(rehashed({ ...share!, asked }))).code).toBe(3)
   })
 
-  test('remains valid, with a note, when newer data arrives, but becomes invalid when a figure changes', async () => {
+  test('stays valid with newer data, but becomes invalid when a figure changes', async () => {
     const later = join(folder, 'later.duckdb')
     copyFileSync(warehouse, later)
     const instance = await DuckDBInstance.create(later)
@@ -112,7 +111,7 @@ describe('a receipt', { timeout: 180_000 }, () => {
     ])
   })
 
-  test('causes an error if it is malformed or cannot be checked', async () => {
+  test('causes an error in `faultline verify` if malformed', async () => {
     for (const text of ['', '{', '[]', '{"tool":"figure"}', 'hello'])
       expect([text, (await verified(text)).code]).toEqual([text, 2])
     const { time } = receipts
@@ -123,7 +122,7 @@ describe('a receipt', { timeout: 180_000 }, () => {
   })
 })
 
-describe('the tool', () => {
+describe('the MCP tool', () => {
   let client: McpClient
   let config: string
   beforeAll(async () => {
@@ -138,7 +137,7 @@ describe('the tool', () => {
   })
   afterAll(async () => void (await client.close()))
 
-  test('compare returns the same changes as `faultline compare`, with a valid receipt', async () => {
+  test('`compare` returns the same changes as `faultline compare`, with a valid receipt', async () => {
     const { json } = await client.call('compare', { event: '‹new rota›' })
     const printed = JSON.parse(
       (await run(['compare', '--event', 'new rota', '--json', '--config', config])).out,
@@ -154,7 +153,7 @@ describe('the tool', () => {
     expect((await client.call('compare', { event: 'nothing' })).isError).toBe(true)
   })
 
-  test('incidents returns only counts if filtered by a person', async () => {
+  test('`incidents` returns only counts if filtered by a person', async () => {
     const company = await startMcp(['--warehouse', warehouse, '--metrics-only'])
     const { json } = await company.call('incidents', { person: 'Priya Raman' })
     expect(Object.keys(json)).toEqual(['period', 'as_of', 'counts', 'note'])

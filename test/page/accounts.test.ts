@@ -56,7 +56,7 @@ describe('a report on a warehouse with several accounts', () => {
     expect(toHtml(result)).toContain('<li>8, EMEA')
   })
 
-  test.each(['EMEA', 'emea', '7'])('may cover a single account, such as %s', async (account) => {
+  test.each(['EMEA', 'emea', '7'])('covers only the account that is selected as %s', async (account) => {
     const result = await runReport(file(), reader, { account })
     expect(result.frame).toMatchObject({ accounts: 'EMEA', asOfInstant: new Date(EMEA.asOf * 1_000) })
     expect(Object.keys(QUERIES).map((name) => rowsOf(result, name))).toEqual([
@@ -71,12 +71,12 @@ describe('a report on a warehouse with several accounts', () => {
     expect(result.counted.funnel[0]!.count).toBe(28)
   })
 
-  test('has the as-of time of the chosen account', async () => {
+  test('has the as-of time of the selected account', async () => {
     const { frame } = await runReport(file(), reader, { account: '8' })
     expect(frame).toMatchObject({ accounts: '8', asOfInstant: new Date(APAC.asOf * 1_000) })
   })
 
-  test('does not affect other reports, because each has its own session', async () => {
+  test('with a selected account does not restrict a concurrent report', async () => {
     const [one, all] = await Promise.all([
       runReport(file(), reader, { account: 'EMEA' }),
       runReport(file(), reader),
@@ -85,7 +85,7 @@ describe('a report on a warehouse with several accounts', () => {
     expect(rowsOf(all, 'raw')).toHaveLength(2)
   })
 
-  test('reads its accounts from the front matter, unless an option overrides them', async () => {
+  test('covers the accounts in the front matter, unless an option overrides them', async () => {
     const front = (account: string) =>
       reportFile(`\`\`\`sql raw\n${QUERIES.raw}\n\`\`\`\n`, `title: T\nparams: { account: ${account} }`)
     expect(rowsOf(await runReport(front('EMEA'), reader), 'raw')).toEqual([{ account: 7, n: 120 }])
@@ -94,7 +94,7 @@ describe('a report on a warehouse with several accounts', () => {
     expect(rowsOf(await runReport(front('EMEA'), reader, { account: 'all' }), 'raw')).toHaveLength(2)
   })
 
-  test('is rejected if it names an unknown account', async () => {
+  test('is rejected if the selected account is unknown', async () => {
     const error = await runReport(file(), reader, { account: 'EMAE' }).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(ConfigError)
     expect(error).toMatchObject({
@@ -104,7 +104,7 @@ describe('a report on a warehouse with several accounts', () => {
   })
 })
 
-test('a report on a warehouse with one account does not mention the account, even if an option selects it by number', async () => {
+test('a report on a warehouse with only one account does not mention the account', async () => {
   const alone = await openReader(await warehouseFile(settleCompany), { settings: defaultSettings })
   try {
     const { frame, empty } = await runReport(reportFile(''), alone)

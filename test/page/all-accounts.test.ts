@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => reader.close())
 
-test('a reused session does not keep the accounts of the previous report', async () => {
+test('a reused session does not keep the account filter of the previous report', async () => {
   const sessions = pooled(reader, { timesKept: true })
   const counts = reportFile(
     '```sql q\nselect count(*) as n from scoped_incidents\n```\n{{ q.n | number }}\n',
@@ -35,7 +35,7 @@ test('a reused session does not keep the accounts of the previous report', async
   expect(await countsOf(sessions)).toEqual(wanted)
 })
 
-test('with --all-accounts, reports share tables only within an account, even after a report with errors', async () => {
+test('`faultline report --all-accounts` shares tables only among reports of one account', async () => {
   const folder = scratch()
   const own = join(folder, 'own')
   mkdirSync(own)
@@ -83,7 +83,7 @@ test('with --all-accounts, reports share tables only within an account, even aft
   }
 })
 
-test('report --all-accounts writes the same tables for each account as --account, even in parallel', async () => {
+test('`faultline report --all-accounts` writes the same tables for each account as `--account`', async () => {
   const folder = scratch()
   const report = (...args: string[]) =>
     run(['report', 'severity-trend', '--warehouse', warehouse, ...args], {}, folder)

@@ -40,7 +40,6 @@ beforeAll(async () => {
 })
 afterAll(() => reader.close())
 
-/** The rows of a query of a page. */
 const rowsIn = (name: string): Rows => plainRows(review.queries.find((query) => query.name === name)!)
 
 /** The rows of a table for all teams, one for each severity. */
@@ -52,7 +51,7 @@ const bySeverity = (rows: Rows, columns: Record<string, string>) =>
       ...Object.fromEntries(Object.entries(columns).map(([name, from]) => [name, row[from]])),
     }))
 
-test('the review shows how many incidents each exclusion excludes', () => {
+test('the reliability review shows the number of incidents that each rule excludes', () => {
   const { funnel } = review.counted
   const named = funnel.flatMap(({ exclusion, count }) => (exclusion ? [{ exclusion, count }] : []))
   expect(named).toEqual(leftOut(filled, reporting, current))
@@ -74,7 +73,7 @@ test('the review shows how many incidents each exclusion excludes', () => {
   )
 })
 
-describe('the review', () => {
+describe('the reliability review', () => {
   const hours = { from: current.from, to: current.to }
 
   test('shows the share of met targets by severity', () => {

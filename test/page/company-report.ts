@@ -35,7 +35,6 @@ export function report(body: string, params = '{ period: 13 weeks }'): string {
 
 export const sql = (name: string, text: string) => `\`\`\`sql ${name}\n${text}\n\`\`\`\n`
 
-/** The rows of a query as objects. */
 export function rowsOf(result: ReportResult, name: string) {
   const { columns, rows } = result.queries.find((query) => query.name === name) as QueryResult
   return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column.name, row[index]])))

@@ -21,14 +21,14 @@ const others = every.filter((name) => name !== REVIEW)
  * alternately the review and another report.
  */
 const four = ['a storm', 'silence for 50 days', 'nobody acknowledges', 'most of it open']
-/** Every report of these is read in slow mode too, so that reports are compared with each other. */
+/** Scenarios whose reports are all read in slow mode, to compare figures between reports. */
 const whole = ['one team silent', 'a merge of two companies', 'growth']
 const namesOf = (world: string, turn: number) => {
   if (inject('isRelease') || whole.includes(world)) return every
   return inject('isFast') || turn % 2 === 0 ? [REVIEW] : [others[((turn - 1) / 2) % others.length]!]
 }
 
-/** Required and forbidden sentences by world. */
+/** Required and forbidden sentences, by scenario and report. */
 const told: Record<string, [report: string, wanted: RegExp | null, unwanted?: RegExp][]> = {
   'a storm': [
     [
@@ -199,7 +199,7 @@ const makers: [string, Parameters<typeof warehouseFile>[0]][] = [
 ]
 
 describe.each(makers.map(([world, settle], turn) => ({ world, settle, turn })))(
-  'for a company with $world',
+  'in the scenario "$world",',
   ({ world, settle, turn }) => {
     let reader: Reader
     const results = new Map<string, ReportResult>()
@@ -215,7 +215,7 @@ describe.each(makers.map(([world, settle], turn) => ({ world, settle, turn })))(
       expect(complaintsOf(pageOf(results.get(name)!))).toEqual([])
     })
 
-    test.runIf(names.length > 1)('a figure shown in two reports has the same value', () => {
+    test.runIf(names.length > 1)('a figure in two reports has the same value and verdict', () => {
       const seen = [...figuresOf(results.values())]
       expect(seen.length).toBeGreaterThan(4)
       expect(seen.filter(([, values]) => values.size > 1).map(([key, values]) => [key, ...values])).toEqual(
@@ -224,12 +224,15 @@ describe.each(makers.map(([world, settle], turn) => ({ world, settle, turn })))(
     })
 
     const ofThis = (told[world] ?? []).filter(([name]) => names.includes(name))
-    test.runIf(ofThis.length > 0)('required sentences are present and forbidden ones are absent', () => {
-      for (const [name, wanted, unwanted] of ofThis) {
-        const text = pageOf(results.get(name)!).lines.join('\n')
-        if (wanted) expect(text, name).toMatch(wanted)
-        if (unwanted) expect(text, name).not.toMatch(unwanted)
-      }
-    })
+    test.runIf(ofThis.length > 0)(
+      'reports contain the required sentences, and none of the forbidden sentences',
+      () => {
+        for (const [name, wanted, unwanted] of ofThis) {
+          const text = pageOf(results.get(name)!).lines.join('\n')
+          if (wanted) expect(text, name).toMatch(wanted)
+          if (unwanted) expect(text, name).not.toMatch(unwanted)
+        }
+      },
+    )
   },
 )

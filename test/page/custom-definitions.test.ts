@@ -72,7 +72,6 @@ const middle = (values: readonly number[]) => {
   return (sorted[Math.floor((sorted.length - 1) / 2)]! + sorted[Math.ceil((sorted.length - 1) / 2)]!) / 2
 }
 
-/** A minimal report, to save time. */
 const SMALL = `---
 title: Small
 params: { period: 13 weeks }
@@ -85,7 +84,6 @@ select count(*) as incidents, median(ttr) as ttr from scoped_incidents where per
 `
 
 let folder: string
-/** Creates a folder with this configuration and the world. */
 async function placeWith(config: object) {
   const place = scratch()
   mkdirSync(join(place, 'own'))
@@ -116,7 +114,6 @@ beforeAll(async () => {
 const asked = async (sql: string, place = folder) =>
   JSON.parse((await run(['sql', sql, '--format', 'json'], {}, place)).out) as Record<string, unknown>[]
 
-/** Runs the report with these options and returns its JSON. */
 async function reportOf(options: readonly string[] = [], place = folder) {
   const { out, err } = await run(['report', 'small', '--json', ...options], {}, place)
   expect(err.split('\n').filter((line) => line.startsWith('error'))).toEqual([])
@@ -130,7 +127,6 @@ async function reportOf(options: readonly string[] = [], place = folder) {
   }
 }
 
-/** The columns of `scoped_incidents`. */
 async function columnsOfScope(): Promise<string[]> {
   const sql = 'select unnest(list(column_name)) as name from (describe scoped_incidents)'
   writeFileSync(
@@ -142,8 +138,8 @@ async function columnsOfScope(): Promise<string[]> {
   return results.columns!.map(({ name }) => String(name))
 }
 
-describe('with 625 incidents, of which 92% are tests', () => {
-  test('figures omit excluded incidents, which are counted separately for each exclusion', async () => {
+describe('with custom definitions that exclude 92% of the incidents,', () => {
+  test('a report states the number of excluded incidents for each exclusion', async () => {
     expect(tests.length / incidents.length).toBeCloseTo(0.92, 2)
     const { counted: of, frame } = await reportOf()
     const named = of.funnel.filter(({ exclusion }) => exclusion)
@@ -162,7 +158,7 @@ describe('with 625 incidents, of which 92% are tests', () => {
     expect(of.rules.at(-1)?.text).toMatch(/^own_incidents [0-9a-f]{12}, from the configuration$/)
   })
 
-  test('times cover only included incidents in SQL, exports and pages', async () => {
+  test('response times cover only included incidents in SQL, exports and reports', async () => {
     const tta = middle(counted.map((one) => one.ack_time - one.start_time))
     const ttr = middle(counted.map((one) => one.close_time - one.start_time))
     const all =
@@ -178,7 +174,7 @@ describe('with 625 incidents, of which 92% are tests', () => {
       expect(`${JSON.parse(exported(name)).definitions}, from the configuration`).toBe(page)
   })
 
-  test('a report of one service covers only its incidents', async () => {
+  test('a report of one service covers only incidents of that service', async () => {
     const own = counted.filter((one) => serviceOf(one) === 'cart')
     const { counted: of, frame } = await reportOf(['--service', 'cart', '--format', 'html'])
     expect(frame.dimensions).toBe('service: cart')
@@ -196,7 +192,7 @@ describe('with 625 incidents, of which 92% are tests', () => {
     expect(two.counted.funnel.find(({ label }) => label === 'included')?.count).toBe(both.length)
   })
 
-  test('every service has separate pages', async () => {
+  test('`faultline report --pages service` writes pages for each service', async () => {
     const { code, out } = await run(['report', 'small', '--pages', 'service'], {}, folder)
     expect([code, out]).toEqual([3, expect.stringContaining('out/service/: pages of 4 values')])
     for (const name of ['cart', 'checkout'])
@@ -227,7 +223,7 @@ describe('with 625 incidents, of which 92% are tests', () => {
     expect(possible.sort()).toEqual(['region', 'service'])
   })
 
-  test('the command check reports unknown labels and invalid conditions', async () => {
+  test('`faultline check` reports unknown labels and invalid conditions', async () => {
     const checked = async (reporting: object) =>
       (await run(['check'], {}, await placeWith({ reporting }))).out
     expect(await checked({ dimensions: { service: 'label.servce' } })).toMatch(
@@ -239,7 +235,7 @@ describe('with 625 incidents, of which 92% are tests', () => {
   })
 })
 
-test('misspelled options and values are reported with a suggestion', async () => {
+test('misspelled options and values of `faultline report` are reported with a suggestion', async () => {
   const wrong = async (...words: string[]) => (await run(['report', 'small', ...words], {}, folder)).err
   expect(await wrong('--servce', 'cart')).toContain(`unknown option '--servce'\n  Did you mean "--service"?`)
   expect(await wrong('--service', 'crat')).toContain(
@@ -248,7 +244,7 @@ test('misspelled options and values are reported with a suggestion', async () =>
   expect(await wrong('--pages', 'servce')).toContain('Unknown dimension "servce".\n  Did you mean "service"?')
 })
 
-test('corrections and automation are part of the definition key on pages', async () => {
+test('corrections and automation change the definition key on a report page', async () => {
   const corrected = async (value: string) => {
     const place = await placeWith({ reporting: { corrections: './c.csv' } })
     writeFileSync(join(place, 'c.csv'), `incident,field,value,who,why\ni0,incident_severity,${value},Ann,x\n`)

@@ -48,7 +48,7 @@ async function card(row: Record<string, [string, Value]>, key: string, options: 
 }
 const text = (parts: readonly { text: string }[]) => parts.map((part) => part.text).join(' ')
 
-test('a median has an interval and n', async () => {
+test('a card with a median shows the 95% CI and the number of incidents', async () => {
   const found = await card({ ttr: ['DOUBLE', 780], ttr_sample: ['times_of', values] }, 'ttr')
   expect([text(found.value), found.n, ...found.interval!.map(text)]).toEqual([
     '13 min',
@@ -58,11 +58,11 @@ test('a median has an interval and n', async () => {
   ])
 })
 
-test('a mean is not given the interval of the median', async () => {
+test('a card with a mean does not show the 95% CI of the median', async () => {
   expect((await card({ ttr: ['DOUBLE', 900], ttr_sample: ['times_of', values] }, 'ttr')).interval).toBeNull()
 })
 
-test('a share has a Wilson interval, and `better` determines whether it meets a target', async () => {
+test('a card with a share shows a Wilson interval, and compares the target by `better`', async () => {
   const row: Record<string, [string, Value]> = { met: ['DOUBLE', 0.84], met_n: ['BIGINT', 50n] }
   const found = await card(row, 'met', { format: 'percent', better: 'higher', target: 0.9 })
   expect(found.interval!.map(text)).toEqual(['71 %', '92 %'])
@@ -74,12 +74,12 @@ test('a share has a Wilson interval, and `better` determines whether it meets a 
   expect((await card(row, 'met', { format: 'percent', better: 'lower', target: 0.9 })).target?.met).toBe(true)
 })
 
-test('a missing value is shown as a dash, without interval, change or target', async () => {
+test('a card without a value shows a dash, and no interval, change or target', async () => {
   const found = await card({ ttr: ['DOUBLE', null], ttr_sample: ['times_of', null] }, 'ttr', { target: 60 })
   expect(found).toMatchObject({ value: [{ text: '–' }], interval: null, change: null, target: null, n: 0 })
 })
 
-test('the last point of a trend is for the last whole week', async () => {
+test('the trend line on a card ends with the last whole week', async () => {
   const week = (at: string): Record<string, [string, Value]> => ({ week: ['DATE', at], n: ['BIGINT', 5n] })
   const trend = { query: 'q', column: 'n' }
   expect((await card(week('2026-10-19'), 'n', { format: 'number', trend })).trend).toEqual([

@@ -47,7 +47,7 @@ test.each<[string, string, string, string, string]>([
     'Such columns are used only for intervals and verdicts. Choose another column.',
   ],
   [
-    'a line with numbers instead of times',
+    'a line chart with numbers instead of dates',
     'select 2026 as year, 1.5 as n',
     chart('type: line\nx: year\ny: n'),
     'A chart of type line requires dates along x, but the column "year" of the query "q" is of type INTEGER.',
@@ -130,7 +130,7 @@ test.each<[string, string, string, string, string]>([
     'A chart of type line requires numbers, but the column "of" of the query "q" is text.',
     'Choose a column of numbers, or convert this one with of::double.',
   ],
-])('%s is refused', async (_, text, blocks, message, next) => {
+])('%s is rejected with advice', async (_, text, blocks, message, next) => {
   const [first] = await checked(company, sql('q', text) + blocks)
   expect(first).toEqual([9, message, next])
   await expect(runReport(report(sql('q', text) + blocks), company.reader)).rejects.toThrow(message)

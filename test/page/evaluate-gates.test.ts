@@ -12,7 +12,7 @@ import { insert } from '../support/tables.ts'
 import { reportFile, warehouseFile } from '../support/warehouse.ts'
 import { asOf, settleCompany } from '../support/world.ts'
 
-describe('a condition', () => {
+describe('a condition in `fail_if`', () => {
   test.each<[string, object]>([
     [
       'late.share > 0.05',
@@ -44,7 +44,7 @@ describe('a condition', () => {
     ['late has row', /expected query\.column/],
   ])('may not be %s', (text, message) => expect(parseCondition(text)).toMatch(message))
 
-  test('is accepted or rejected without an exception, whatever its text', () => {
+  test('is accepted or rejected without an exception, whatever the text', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const found = parseCondition(text)
@@ -75,7 +75,7 @@ const judged = async (front: string) => {
   return gates.filter(({ origin }) => origin === 'report')
 }
 
-describe('fail_if and warn_if', () => {
+describe('`fail_if` and `warn_if`', () => {
   const conditions: [when: string, state: string, message: string][] = [
     ['s.share > 5 %', 'error', 'g: s.share is 12% (s.share > 5 %)'],
     ['s.share > 0.12', 'ok', ''],
@@ -116,7 +116,7 @@ describe('fail_if and warn_if', () => {
     ).toEqual([{ name: 'slow', origin: 'report', state: 'warn', message: 'Share is 12%.' }])
   })
 
-  test('do not stop the page from being written if they apply, but show a message above its figures', async () => {
+  test('show the message above the figures of the page if the condition is true', async () => {
     const file = reportFile(
       `Text.\n\n${figures}`,
       `title: T\nfail_if: [{ name: g, when: "teams has rows", message: "Too <b>many</b>." }]`,
@@ -218,7 +218,7 @@ describe('data quality', () => {
   })
 })
 
-describe('coverage', () => {
+describe('the coverage of a period', () => {
   const week = 7 * 86_400
   const day = 86_400
   const covered = async (
@@ -247,7 +247,7 @@ describe('coverage', () => {
     }
   }
 
-  test('is complete if windows touch or overlap', async () => {
+  test('is complete if sync windows touch or overlap', async () => {
     const { coverage, frame, gates } = await covered([
       [40 * week, 10 * week],
       [11 * week, week],
@@ -258,7 +258,7 @@ describe('coverage', () => {
     expect(gates.find(({ name }) => name === 'coverage')?.state).toBe('ok')
   })
 
-  test('excludes days without a completed window, and lists them', async () => {
+  test('excludes and lists days without a completed sync window', async () => {
     // The period is the 13 weeks up to Monday, 26 October, in Berlin.
     const end = asOf - Date.UTC(2026, 9, 25, 23) / 1000
     const { coverage, gates } = await covered([
@@ -277,14 +277,14 @@ describe('coverage', () => {
     expect(coverage.gaps[1]).toEqual({ from: '2026-11-01T11:30:00', to: '2026-12-01T00:00:00' })
   })
 
-  test('is unknown and not tested if there are no windows', async () => {
+  test('is unknown if the warehouse has no sync windows', async () => {
     const { coverage, gates } = await covered([])
     expect(coverage).toEqual({ share: null, gaps: [], readAt: null })
     expect(gates.find(({ name }) => name === 'coverage')?.state).toBe('ok')
   })
 })
 
-test('the age of the data is measured from the time it was read, and small differences do not change a page', async () => {
+test('the age of the data changes a report page only at a warning or error limit', async () => {
   const file = reportFile('Text.')
   const at = async (hours: number) => runReport(file, reader, { now: (asOf + 60 + hours * 3_600) * 1_000 })
   const ageOf = ({ gates }: ReportResult) => gates.find(({ name }) => name === 'age')!.state

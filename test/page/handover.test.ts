@@ -9,7 +9,6 @@ import { openReader } from '../support/storage.ts'
 import { insert } from '../support/tables.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 
-/** Issue 16: a handover has three groups, and each open incident is in exactly one. */
 const HOUR = 3_600
 const asOf = Date.UTC(2026, 10, 3, 7) / 1_000
 const open = { progress: 'Triggered' }
@@ -35,7 +34,6 @@ const incidents = [
   updated_at: asOf,
 }))
 
-/** The handover of a company that has these tables. */
 async function handoverOf(tables: Readonly<Record<string, readonly object[]>>): Promise<ReportResult> {
   const file = await warehouseFile(async (connection) => {
     for (const [table, rows] of Object.entries(tables)) await insert(connection, table, rows)
@@ -47,7 +45,7 @@ async function handoverOf(tables: Readonly<Record<string, readonly object[]>>): 
   return result
 }
 
-test('a handover of more than 7 days shows counts instead of a list, with a warning', async () => {
+test('a handover report on more than 7 days shows counts instead of a list', async () => {
   const file = await warehouseFile(async (connection) => {
     await insert(connection, 'incidents', incidents)
     await insert(connection, 'sync_runs', [{ run_id: 1, status: 'ok', finished_at: asOf, as_of_at: asOf }])
@@ -70,7 +68,6 @@ test('a handover of more than 7 days shows counts instead of a list, with a warn
   )
 })
 
-/** The rows of a query as objects. */
 function rowsOf({ queries }: ReportResult, name: string) {
   const { columns, rows } = queries.find((each) => each.name === name)!
   return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column.name, row[index]])))
@@ -95,7 +92,6 @@ function handled(index: number, day: number, hour: number, more: object = {}) {
   }
 }
 
-/** All prose and titles of a page. */
 const saidIn = ({ blocks }: ReportResult) =>
   blocks
     .flatMap((block) =>
@@ -107,7 +103,7 @@ const saidIn = ({ blocks }: ReportResult) =>
     )
     .join('\n')
 
-describe('a handover without urgent incidents', () => {
+describe('a handover report without urgent incidents', () => {
   const old = (index: number) =>
     handled(index, 1 + index, 12, {
       ...{ progress: 'Processing', close_time: 0, closer_id: 0, incident_severity: 'Critical' },
@@ -127,7 +123,7 @@ describe('a handover without urgent incidents', () => {
   })
 })
 
-describe('the load per person', () => {
+describe('the load per person in a handover report', () => {
   let result: ReportResult
   beforeAll(async () => {
     // Two people share a name and one is unknown. The last incident is in the running week.
@@ -161,7 +157,7 @@ describe('the load per person', () => {
   })
 })
 
-describe('a handover', () => {
+describe('a handover report', () => {
   let result: ReportResult
   beforeAll(async () => {
     const file = await warehouseFile(async (connection) => {
@@ -185,7 +181,7 @@ describe('a handover', () => {
 
   const rows = (name: string) => rowsOf(result, name)
 
-  test('begins with the incidents that need attention now, with state, holder and next escalation level', () => {
+  test('begins with incidents that need action now, with assignee and next escalation', () => {
     expect(rows('needs').map(({ title, held, next }) => [title, held, next])).toEqual([
       ['forgotten', 'Unacknowledged, unassigned', 'Default escalation, level 2'],
       ['young and nobody', 'Unacknowledged, unassigned', 'Default escalation, level 2'],
@@ -194,7 +190,7 @@ describe('a handover', () => {
     ])
   })
 
-  test('continues with the other incidents of the last 24 hours if it is the first handover', () => {
+  test('lists other incidents of the last 24 hours if there was no earlier handover', () => {
     expect(rows('shift')[0]).toMatchObject({
       incidents: 3n,
       closed: 1n,
@@ -214,7 +210,7 @@ describe('a handover', () => {
     )
   })
 
-  test('shows state and holder on a phone, and omits empty columns', () => {
+  test('shows state and assignee on a phone, and omits empty columns', () => {
     const head = /<h2[^>]*>Needs action now.*?<thead>(.*?)<\/thead>/s.exec(toHtml(result))![1]!
     expect(head).toMatch(/<th class="wrap" scope="col">State and assignee/)
     expect(head).toMatch(/<th class="wrap later" scope="col">Next escalation/)

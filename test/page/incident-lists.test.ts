@@ -30,7 +30,6 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** A report of one query and one block. */
 const small = (sql: string, block: string) =>
   reportFile(`\`\`\`sql q\n${sql}\n\`\`\`\n\n\`\`\`${block}\n\`\`\`\n`)
 const BY_SEVERITY = `select incident_severity as severity, count(*) as n, count(ttr) as closed,
@@ -38,7 +37,7 @@ const BY_SEVERITY = `select incident_severity as severity, count(*) as n, count(
 from scoped_incidents where period = 'current' group by all order by all`
 
 describe('the `incidents` key of a block', () => {
-  test('accepts cells, words, lists of words, ranges and predefined values', async () => {
+  test('links numbers in a table to incident lists of the same length', async () => {
     const file = small(
       BY_SEVERITY,
       `table
@@ -112,7 +111,7 @@ columns:
   })
 })
 
-test('the CSV file contains every incident, and a list starts with the most severe, longest incidents', () => {
+test('an incident list has all incidents of the severity, longest first', () => {
   const all = review.lists!.all.find(({ name }) => name === 'all_incidents')!
   const cells = cellsOf(all)
   const critical = all.rows.filter(
@@ -125,7 +124,7 @@ test('the CSV file contains every incident, and a list starts with the most seve
   expect(list.first.map(({ seconds }) => Number(seconds.lasted_s))).toEqual(longest.slice(0, 500))
 })
 
-test('the CSV file covers only the chosen teams and severities', async () => {
+test('the CSV file of incidents covers only the selected teams and severities', async () => {
   const team = review.lists!.lists.find(({ id }) => id.startsWith('team-'))!.label.split(' · ')[0]!
   const one = await runReport('reports/severity-trend.md', reader, { team, severity: 'Critical' })
   const all = one.lists!.all[0]!
@@ -134,7 +133,7 @@ test('the CSV file covers only the chosen teams and severities', async () => {
   expect(new Set(found)).toEqual(new Set([`${team} Critical`]))
 })
 
-test('text from the service is shown as text, and only an HTTPS address becomes a link', () => {
+test('incident lists escape text from the service, and link only to HTTPS addresses', () => {
   const pages = review
     .lists!.lists.map((list) => listPage(list, review, { name: review.name, csv: true }))
     .join('\n')
@@ -164,7 +163,7 @@ describe('the folder of incident lists', () => {
   const names = () => readdirSync(at('reliability-review', 'incidents')).sort()
   const write = (result: ReportResult) => writeReport(result, folder, ['html', 'csv'])
 
-  test('contains exactly the linked files, each with the number of incidents stated in its link', () => {
+  test('contains exactly the files that the report page links to', () => {
     write(review)
     const page = at('reliability-review.html')
     const links = listLinks(readFileSync(page, 'utf8'))
@@ -187,14 +186,14 @@ describe('the folder of incident lists', () => {
     expect(mistakesOfLinks(at('reliability-review.html'))).not.toEqual([])
   })
 
-  test('is removed if lists are disabled, and numbers are then plain text', async () => {
+  test('is removed if lists are disabled', async () => {
     write(await runReport('reports/reliability-review.md', reader, { lists: false }))
     expect(existsSync(at('reliability-review', 'incidents'))).toBe(false)
     expect(listLinks(readFileSync(at('reliability-review.html'), 'utf8'))).toEqual([])
   })
 })
 
-test('the lead links to the incident that it mentions, and truncates the title between words', async () => {
+test('the lead of a report links to an incident, with the title truncated between words', async () => {
   const { blocks } = await runReport('reports/on-call-handover.md', reader)
   const lead = blocks.find((block) => block.kind === 'findings')!
   const link = lead.lines.flatMap(({ text }) => text).find((node) => node.kind === 'link')!

@@ -21,7 +21,7 @@ const periods = [
 let reader: Reader
 beforeAll(async () => {
   const { content } = findingWorld('nothing', 4)
-  // A review changed some Infos to Critical, and the reverse.
+  // Reviews changed the severity of some incidents from Info to Critical, or from Critical to Info.
   const incidents = content.incidents.map((one, place) => ({
     ...one,
     ...(place % 50 === 0 && { incident_severity: place % 100 === 0 ? 'Critical' : 'Info' }),
@@ -45,12 +45,18 @@ const cases = listReports('reports').flatMap(({ name }, report) =>
     .map((period) => ({ name, period })),
 )
 
-test.each(cases)('$name runs without warnings for $period', async ({ name, period }) => {
-  const result = await runReport(`reports/${name}.md`, pooled(reader), { timezone: 'Europe/Berlin', period })
-  expect(result.warnings).toEqual([])
-})
+test.each(cases)(
+  'the report $name runs without warnings for the period $period',
+  async ({ name, period }) => {
+    const result = await runReport(`reports/${name}.md`, pooled(reader), {
+      timezone: 'Europe/Berlin',
+      period,
+    })
+    expect(result.warnings).toEqual([])
+  },
+)
 
-test('a week shared by two periods has two rows, which together contain all incidents of the week', async () => {
+test('a week across two periods is split, so that each period has its exact total', async () => {
   const { queries } = await runReport('reports/severity-trend.md', pooled(reader), {
     timezone: 'UTC',
     period: '2026-10',

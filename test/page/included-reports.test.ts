@@ -10,7 +10,6 @@ import { companyReaders, rowsOf } from './company-report.ts'
 
 const company = companyReaders()
 
-/** A report that tests share, because they only read it. */
 let trend: Promise<ReportResult> | undefined
 const severityTrend = () => {
   trend ??= runReport('reports/severity-trend.md', company.reader)
@@ -20,7 +19,7 @@ const severityTrend = () => {
 describe('among the included reports,', () => {
   const all = listReports('reports')
 
-  test('each has a title and a description', () => {
+  test('every report has a title and a description', () => {
     expect(all.map(({ name }) => name)).toEqual(expect.arrayContaining(['mtta-mttr', 'severity-trend']))
     for (const { title, description, problem } of all)
       expect([problem, title, description].every((x) => x !== '')).toBe(true)
@@ -29,7 +28,7 @@ describe('among the included reports,', () => {
   test.each(all)('$name compiles on an empty warehouse', ({ file }) => checkReport(file, company.blank))
 
   const written = all.filter(({ name }) => ['on-call-handover', 'reliability-review'].includes(name))
-  test.each(written)('$name has the same bytes in every time zone', async ({ file }) => {
+  test.each(written)('$name has the same bytes in every time zone of the machine', async ({ file }) => {
     const zone = process.env.TZ
     const pages: string[] = []
     for (const TZ of ['America/New_York', 'Asia/Kathmandu']) {

@@ -77,7 +77,7 @@ describe('the mtta-mttr report', () => {
     result = await reportOf('mtta-mttr')
   })
 
-  test('counts incidents by reason in the funnel', () => {
+  test('states the number of included and excluded incidents by reason', () => {
     const funnel = Object.fromEntries(result.counted.funnel.map(({ label, count }) => [label, count]))
     expect(funnel).toMatchObject({
       'records in the period': 24,
@@ -91,7 +91,7 @@ describe('the mtta-mttr report', () => {
   })
 })
 
-test('the survival curve in the review names its population, which differs from that of the cards', async () => {
+test('the survival curve in the reliability review states which incidents are included', async () => {
   const { blocks } = await reportOf('reliability-review')
   const [curve] = blocks.flatMap((one) => (one.kind === 'chart' && one.spec.type === 'survival' ? [one] : []))
   expect(curve!.rules.map(({ label }) => label)).toEqual(['median of all'])
@@ -105,7 +105,7 @@ describe('the methodology of a report', () => {
     return new Map(result.counted.rules.map(({ term, text }) => [term, text]))
   }
 
-  test('states the number of verdicts, and how many of them would be colored by chance', async () => {
+  test('states the number of comparisons, and how many would be colored by chance', async () => {
     const result = await reportOf('severity-trend')
     const compared = result.verdicts.rows.filter(
       (row) => !/^(no earlier|too|nothing)/.test(String(row.at(-1))),
@@ -120,15 +120,18 @@ describe('the methodology of a report', () => {
 test.each([
   ['started', /Still open after a day: \d/, /Ticks: open incidents \(censored\)/],
   ['closed', /Took longer than a day: \d/, /open incidents are not included/],
-])('the survival chart of a %s cohort names its population', async (cohort, title, subtitle) => {
-  const policies = [
-    { name: 'ack', value: 'exclude' },
-    { name: 'cohort', value: cohort },
-  ]
-  const reader = await readerOf(still, { ...defaultSettings, policies })
-  const text = textOf(await runReport('reports/reliability-review.md', reader, options))
-  reader.close()
-  expect(text).toMatch(title)
-  expect(text).toMatch(subtitle)
-  expect(/Still open after a day: \d/.test(text)).toBe(cohort === 'started')
-})
+])(
+  'the survival chart of the cohort `%s` states whether open incidents are included',
+  async (cohort, title, subtitle) => {
+    const policies = [
+      { name: 'ack', value: 'exclude' },
+      { name: 'cohort', value: cohort },
+    ]
+    const reader = await readerOf(still, { ...defaultSettings, policies })
+    const text = textOf(await runReport('reports/reliability-review.md', reader, options))
+    reader.close()
+    expect(text).toMatch(title)
+    expect(text).toMatch(subtitle)
+    expect(/Still open after a day: \d/.test(text)).toBe(cohort === 'started')
+  },
+)

@@ -62,7 +62,7 @@ const body = '```findings\n```\n\nProse.\n'
 /** `about_open` puts open incidents first. */
 const front = 'title: T\nabout_open: true\nparams: { period: 13 weeks }'
 
-test('the lead covers only the chosen teams and severities', async () => {
+test('the lead of a report covers only the selected teams and severities', async () => {
   const first = async (options: object) =>
     linesOf(await runReport(reportFile(body, front), reader, { ...at, ...options }))[0]
   expect(await first({})).toMatch(
@@ -73,7 +73,7 @@ test('the lead covers only the chosen teams and severities', async () => {
   expect(await first({ severity: 'Info' })).toBeUndefined()
 })
 
-test('the lead shows names from the service as text, and explains why nothing can be compared', async () => {
+test('the lead of a report escapes names from the service, and explains a missing comparison', async () => {
   const result = await runReport(reportFile(body, front), reader, at)
   const html = toHtml(result)
   expect(html).toMatch(/&lt;b(>|&gt;)x/)
@@ -88,7 +88,7 @@ test('the lead shows names from the service as text, and explains why nothing ca
   })
 })
 
-test('the lead adds one line about open incidents only for the current period', async () => {
+test('the lead of a report mentions open incidents only for the current period', async () => {
   const now = leadOf(await runReport(reportFile(body), reader, at))
   expect(now.lines).toEqual([])
   expect(inlineText(now.open)).toMatch(
@@ -99,7 +99,7 @@ test('the lead adds one line about open incidents only for the current period', 
   expect(past.findings!.rows).toEqual([])
 })
 
-test('the lead covers the topics of the `findings` block, and a report without this block has no lead', async () => {
+test('the lead of a report covers only the topics of the `findings` block', async () => {
   const only = await runReport(
     reportFile('```findings\nabout: [targets]\nrest: all of it\n```\n'),
     reader,
@@ -117,7 +117,7 @@ test('the lead covers the topics of the `findings` block, and a report without t
   expect(JSON.parse(toJson(without)).findings).toBeNull()
 })
 
-test('the lead links to the first block of evidence, whose headline repeats the sentence of the lead', async () => {
+test('the lead of a report links to the first table about the finding', async () => {
   const file = reportFile(
     `${body}\n\`\`\`sql a\nselect num from scoped_open\n\`\`\`\n\n${['First', 'Second']
       .map((title) => `\`\`\`table\ntitle: ${title}\nfinding: open\ndata: a\n\`\`\`\n`)
@@ -133,7 +133,7 @@ test('the lead links to the first block of evidence, whose headline repeats the 
   expect(toHtml(result)).toMatch(/href="#open"[\s\S]* id="open"/)
 })
 
-test('unknown topics and the reserved name `findings` are refused', async () => {
+test('a report with an unknown topic or a query named `findings` is rejected', async () => {
   await expect(runReport(reportFile('```findings\nabout: [weather]\n```\n'), reader, at)).rejects.toThrow(
     /about/,
   )

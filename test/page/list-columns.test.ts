@@ -56,7 +56,7 @@ beforeAll(async () => {
 })
 afterAll(() => reader.close())
 
-/** The cells of the list of one `incidents:`, row by row, the head first. */
+/** Returns the cells of the list for one `incidents` key, by row, with the header first. */
 async function listOf(query: string, incidents: string, label = 'Number') {
   const file = reportFile(
     `\`\`\`sql q\n${query}\n\`\`\`\n\n\`\`\`kpi\n- { label: ${label}, value: q.n, format: number, incidents: ${incidents} }\n\`\`\`\n`,
@@ -79,7 +79,7 @@ async function listOf(query: string, incidents: string, label = 'Number') {
 const count = (where: string) =>
   `select count(*) as n from scoped_incidents where period = 'current' and ${where}`
 
-describe('a list', () => {
+describe('an incident list', () => {
   test('of times starts with the time column, longest first', async () => {
     const { html, rows } = await listOf(count('tta is not null'), '{ tta: known }')
     expect(rows).toEqual([

@@ -13,7 +13,6 @@ import { listLinks, mistakesOfLinks } from '../support/list-links.ts'
 import { openReader } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 
-/** Every number on every page links to a list of equal length. */
 const names = listReports('reports').map(({ name }) => name)
 const walked = [
   ...['two thousand', 'all open', 'hostile'],
@@ -39,7 +38,6 @@ describe.each(walked)('in the scenario “%s”,', (world) => {
     expect(mistakesOfLinks(page)).toEqual([])
     const led = new Set(listLinks(readFileSync(page, 'utf8')).map(({ href }) => href.split('/').at(-1)))
     const lists = join(folder, name, 'incidents')
-    // Every list is linked.
     expect(existsSync(lists) ? readdirSync(lists).sort() : []).toEqual([...led].sort())
   })
 })

@@ -7,7 +7,6 @@ import { openReader } from '../support/storage.ts'
 import { insert } from '../support/tables.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 
-/** Issue 16: lists of missed targets and of missing post-mortems, with names and links. */
 const HOUR = 3_600
 const asOf = Date.UTC(2026, 10, 9) / 1_000
 const start = asOf - 30 * HOUR
@@ -32,7 +31,7 @@ const incidents = [
   updated_at: asOf,
 }))
 
-describe('the lists of a page', () => {
+describe('the reliability review', () => {
   let review: ReportResult
   let pricedReview: ReportResult
   beforeAll(async () => {
@@ -71,7 +70,7 @@ describe('the lists of a page', () => {
     )
   }
 
-  test('contain high-severity incidents closed without a post-mortem, with their age', () => {
+  test('lists high-severity incidents closed without a post-mortem, most recently closed first', () => {
     expect(rows(review, 'unlearned').map(({ title, closed_for }) => [title, closed_for])).toEqual([
       ['late twice', 24 * HOUR],
       ['later', 28 * HOUR],
@@ -79,7 +78,7 @@ describe('the lists of a page', () => {
     ])
   })
 
-  test('show the maximum cost only if the configuration has a cost per hour', () => {
+  test('shows a maximum cost only if the configuration has a cost per hour', () => {
     expect(rows(pricedReview, 'cost')).toEqual([
       { team: 'Payments', people: 1n, engaged: expect.closeTo(5.889, 3), cost: expect.closeTo(530, 6) },
     ])
@@ -87,7 +86,7 @@ describe('the lists of a page', () => {
     expect(toHtml(review)).not.toMatch(/what it cost|>cost</i)
   })
 
-  test('link to the incidents, and do not treat text from the service as HTML', () => {
+  test('links to listed incidents, and escapes text from the service', () => {
     const page = toHtml(review)
     expect(page).toContain('href="https://service.test/1"')
     expect(page).toContain('&lt;b&gt;nobody')

@@ -10,10 +10,7 @@ import { openReader } from '../support/storage.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 import { inhabit, settleCompany } from '../support/world.ts'
 
-/**
- * If a period does not consist of whole weeks, charts and tables must count the same incidents and mark partial weeks.
- */
-describe('a period from a Thursday to a Wednesday', () => {
+describe('a report on a period from a Thursday to a Wednesday', () => {
   const results = new Map<string, ReportResult>()
   beforeAll(async () => {
     const reader = await openReader(await warehouseFile(settleCompany), { settings: defaultSettings })
@@ -33,7 +30,7 @@ describe('a period from a Thursday to a Wednesday', () => {
   test.each([
     ['severity-trend', 'weekly'],
     ['reliability-review', 'summary_weekly'],
-  ])('has the same counts everywhere on %s', (name, weekly) => {
+  ])('has the same number of incidents in cards and weekly charts: %s', (name, weekly) => {
     const all = sum(rowsOf(name, 'summary').filter(({ period }) => period === 'current'))
     expect(all).toBeGreaterThan(20)
     for (const query of [weekly, 'weekly_severity'])
@@ -43,7 +40,7 @@ describe('a period from a Thursday to a Wednesday', () => {
       ])
   })
 
-  test('marks its partial weeks in files, on the page and in mails', () => {
+  test('marks partial weeks in the data and on the page', () => {
     const result = results.get('severity-trend')!
     const partial = rowsOf('severity-trend', 'weekly').filter(({ is_partial }) => is_partial === true)
     expect(partial.map(({ week }) => week)).toEqual(expect.arrayContaining(['2026-08-03', '2026-09-28']))
@@ -59,7 +56,7 @@ describe('a period from a Thursday to a Wednesday', () => {
 })
 
 /** The period has more than 255 weeks. */
-describe('a period of nine years', () => {
+describe('a report on nine years', () => {
   const DAY = 86_400
   const [from, to] = [Date.UTC(2017, 0, 2) / 1000, Date.UTC(2026, 0, 5) / 1000]
   const incidents = Array.from({ length: 1_400 }, (_, place) => {
@@ -111,7 +108,7 @@ describe('a period of nine years', () => {
   })
   afterAll(() => reader.close())
 
-  test.each(names)('results in a complete page for %s', async (name) => {
+  test.each(names)('has a complete page and mail: %s', async (name) => {
     const result = await runReport(`reports/${name}.md`, reader, {
       period: '2017-01-02..2026-01-05',
       timezone: 'UTC',

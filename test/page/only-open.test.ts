@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => reader.close())
 
-test('the handover shows open incidents on the page and in its mail', async () => {
+test('the handover report shows older open incidents, on the page and in mail', async () => {
   const handover = await runReport('reports/on-call-handover.md', reader)
   expect(handover.empty).toBe(false)
   expect(handover.verdict).toMatch(
@@ -44,7 +44,7 @@ test('the handover shows open incidents on the page and in its mail', async () =
   expect(html).toContain('Disk 4 is full')
 })
 
-test('the other reports count incidents that were open before the period', async () => {
+test('every other report counts older incidents that are still open', async () => {
   for (const name of ['executive-summary', 'mtta-mttr', 'reliability-review', 'severity-trend']) {
     const page = toHtml(await runReport(`reports/${name}.md`, reader))
     expect(page).toContain('4 older incidents are still open (4 Critical).')
@@ -53,14 +53,14 @@ test('the other reports count incidents that were open before the period', async
 
 /** Open incidents with hours since their start, by default unacknowledged and Critical. */
 const handovers: Record<string, { hours: number; [more: string]: unknown }[]> = {
-  'twenty, old and new': Array.from({ length: 20 }, (_, place) => ({ hours: 1 + place * 24 })),
-  'old Warnings, a snoozed incident and a minute-old one': [
+  'twenty old and new incidents': Array.from({ length: 20 }, (_, place) => ({ hours: 1 + place * 24 })),
+  'old, snoozed and new incidents': [
     { hours: 500, incident_severity: 'Warning' },
     { hours: 3, snoozed_before: asOf + 3_600 },
     { hours: 1 / 60 },
     { hours: 5 },
   ],
-  'an incident that someone has held for too long': [{ hours: 60, ack_time: asOf - 59 * 3_600 }],
+  'an acknowledged incident past its target': [{ hours: 60, ack_time: asOf - 59 * 3_600 }],
 }
 
 describe.each(Object.entries(handovers))('with %s open', (_, open) => {
@@ -92,7 +92,7 @@ describe.each(Object.entries(handovers))('with %s open', (_, open) => {
     return made
   }
 
-  test('no page claims that no incidents are open', async () => {
+  test('no report page claims that no incidents are open', async () => {
     for (const { name } of listReports('reports')) {
       const page = toHtml(await reportOf(name))
       expect([name, /No (earlier )?incident is open|Nothing stands out/.exec(page)?.[0]]).toEqual([
@@ -102,7 +102,7 @@ describe.each(Object.entries(handovers))('with %s open', (_, open) => {
     }
   })
 
-  test('the lead, the cards and the table of the handover agree', async () => {
+  test('the lead, card and table of the handover report show the same numbers', async () => {
     const result = await reportOf('on-call-handover')
     const needs = objectsOf(result.queries.find(({ name }) => name === 'needs')!)
     const waiting = needs.filter(({ held }) => String(held).startsWith('Unacknowledged'))

@@ -185,7 +185,6 @@ export const rules: Record<string, Rule> = {
   },
 }
 
-/** All complaints about a page. */
 export const complaintsOf = (page: Page) =>
   Object.entries(rules).flatMap(([name, rule]) =>
     rule(page).flatMap((text) => (text ? [`${page.result.name}: ${name}: ${text}`] : [])),

@@ -49,7 +49,7 @@ describe('a report', () => {
     expect(said).toEqual(['No figure.'])
   })
 
-  test('reports an unread period, and fails if the warehouse is empty', async () => {
+  test('states that a period has no data, and fails on an empty warehouse', async () => {
     expect(await mistake(runReport(report(''), company.blank))).toBeInstanceOf(WarehouseError)
     const quiet = await runReport('reports/mtta-mttr.md', company.reader, {
       period: '2025-01-01..2025-02-01',
@@ -79,7 +79,12 @@ describe('in a report,', () => {
     ['an unknown parameter', sql('q', 'select $perod_start'), 6, /\$perod_start/, /\$period_start/],
     ['two statements', sql('q', 'select 1; select 2'), 6, /Expected one statement/],
     ['a write statement', sql('q', 'delete from config_targets'), 6, /read/],
-    ['a file', sql('q', "select * from read_text('/etc/hostname')"), 6, /`read_text` is not allowed here/],
+    [
+      'a query that reads a file',
+      sql('q', "select * from read_text('/etc/hostname')"),
+      6,
+      /`read_text` is not allowed here/,
+    ],
     ['a tag for a missing query', '{{ nope.n }}', 5, /"nope"/],
     [
       'a tag for a missing column',
@@ -96,22 +101,27 @@ describe('in a report,', () => {
       /no data for testing a change/,
       /n_sample/,
     ],
-    ['a figure with many rows', `{{ q.n }}\n\n${sql('q', 'select range as n from range(3)')}`, 5, /3 rows/],
     [
-      'a chart without its column',
+      'a figure from a query with several rows',
+      `{{ q.n }}\n\n${sql('q', 'select range as n from range(3)')}`,
+      5,
+      /3 rows/,
+    ],
+    [
+      'a chart with an unknown column',
       `${sql('q', 'select 1 as n, week from scoped_weeks')}\`\`\`chart\ntype: line\ntitle: T\ndata: q\nx: wek\ny: n\n\`\`\`\n`,
       9,
       /"wek"/,
       /"week"/,
     ],
-    ['a table without its query', '```table\ndata: qq\n```\n', 6, /"qq"/],
+    ['a table of an unknown query', '```table\ndata: qq\n```\n', 6, /"qq"/],
     [
-      'a card without its column',
+      'a card with an unknown column',
       `${sql('q', 'select 1 as n')}\`\`\`kpi\n- { label: A, value: q.m, format: number }\n\`\`\`\n`,
       9,
       /"m"/,
     ],
-  ])('an error has its file and line: %s', async (_, body, line, message, next) => {
+  ])('an error is reported with its file and line: %s', async (_, body, line, message, next) => {
     const file = report(body)
     // A check does not compute rows, so it cannot find errors in them.
     const act = /rows|sevrity|judged/.test(message.source) ? runReport : checkReport

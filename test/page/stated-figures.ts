@@ -2,7 +2,6 @@ import { format, plain } from '../../src/render/format.ts'
 import type { FindingsBlock, ReportResult, Value } from '../../src/render/result.ts'
 import { inlineText } from '../../src/render/text.ts'
 
-/** The lead of a report. */
 export const leadOf = ({ blocks }: ReportResult): FindingsBlock =>
   blocks.find((block) => block.kind === 'findings')!
 /** The sentences of the findings in the lead. */
@@ -10,7 +9,6 @@ export const linesOf = (result: ReportResult) => leadOf(result).lines.map(({ tex
 
 export type Row = Record<string, string>
 
-/** The rows of a CSV file. */
 export function csvOf(text: string): Row[] {
   const [head, ...rows] = text
     .replace(/^\ufeff/, '')

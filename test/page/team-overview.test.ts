@@ -14,7 +14,7 @@ const NOW = Date.UTC(2026, 10, 2) / 1_000
 /** How many of ten incidents each team acknowledges in time. The objective is nine of ten. */
 const inTime = { early: 7, slow: 3, steady: 8 }
 
-test('if every team misses the objective, the team clearly below the average needs attention', async () => {
+test('the team overview marks only the team clearly below average if all teams miss the objective', async () => {
   const teams = Object.keys(inTime).map((team_name, index) => ({ team_id: index + 1, team_name }))
   const incidents = teams.flatMap(({ team_id, team_name }) =>
     Array.from({ length: 182 }, (_, place) => {
@@ -61,7 +61,7 @@ test('if every team misses the objective, the team clearly below the average nee
   ])
 })
 
-test('the open incidents in the lead equal the total in the table', async () => {
+test('the team overview has the same number of open incidents in lead and table', async () => {
   const open = { ago: 3, team: 'Search', close: null }
   const file = await warehouseFile((connection) => inhabit(connection, company([open, open])))
   const reader = await openReader(file, { settings: withObjectives })
@@ -73,7 +73,7 @@ test('the open incidents in the lead equal the total in the table', async () => 
   expect(objectsOf(queries.find(({ name }) => name === 'summary')!)[0]!.open).toBe(2n)
 })
 
-test('a team has the same verdict as a card, and neither calls a one-week spike a trend', async () => {
+test('the team overview does not describe a one-week spike of a team as a rise', async () => {
   const storm = Array.from({ length: 120 }, (_, place) => ({ ago: 10 + place / 200, team: 'Search' }))
   const usual = Array.from({ length: 530 }, (_, place) => ({ ago: (place * 3) / 4, team: 'Search' }))
   const rising = Array.from({ length: 390 }, (_, place) => ({ ago: (place % 130) * 0.7, team: 'Payments' }))

@@ -20,14 +20,14 @@ const endless: Record<string, string> = {
     'with recursive r(i) as (select 1 union all select i + 1 from r) select count(*) as n from r',
   'a cross join':
     'select count(*) as n from range(10000000) a, range(10000000) b where hash(a.range, b.range) = 1',
-  'one call of a function, which DuckDB cannot interrupt':
+  'a function call that DuckDB cannot interrupt':
     'select sum(levenshtein(repeat(chr(97 + i::int % 2), 3000), repeat(chr(98), 3000))) as n from range(1500) t(i)',
 }
 
 describe.each(Object.entries(endless).slice(0, inject('isLarge') ? undefined : 1))(
-  'a report with %s',
+  'a report with an endless query (%s)',
   (_, text) => {
-    test('is stopped after its timeout with an error at the query’s line, and the next report runs', async () => {
+    test('is stopped after the timeout with an error at the line of the query', async () => {
       const sessions = pooled(reader)
       // Prepare the shared relations first, since they may exceed the timeout on a busy machine.
       await runReport(reportFile(sql('q', 'select 1 as n')), sessions)
@@ -45,13 +45,13 @@ describe.each(Object.entries(endless).slice(0, inject('isLarge') ? undefined : 1
   },
 )
 
-test('a timeout beyond the maximum of JavaScript timers is accepted', async () => {
+test('a report timeout above the maximum of JavaScript timers is accepted', async () => {
   const long = sql('q', 'select count(*)::int as n from range(20000000) t(i) where hash(i) = 1')
   const { queries } = await runReport(reportFile(long), pooled(reader), { timeoutMs: 30 * 86_400_000 })
   expect(queries.find(({ name }) => name === 'q')?.rows).toEqual([[0]])
 })
 
-test('a report that ends in time is not stopped, and does not affect later reports', async () => {
+test('the timeout of a finished report does not stop later reports', async () => {
   const sessions = pooled(reader)
   for (let turn = 0; turn < 3; turn++) {
     const { queries } = await runReport(reportFile(sql('q', `select ${turn} as n`)), sessions, {

@@ -9,10 +9,7 @@ import { openReader } from '../support/storage.ts'
 import { insert } from '../support/tables.ts'
 import { reportFile, warehouseFile } from '../support/warehouse.ts'
 
-/**
- * The order of rows must not depend on the database engine. In this scenario, each incident has a twin that differs
- * only by its id. The `order by` of a query must not leave two rows in a tie.
- */
+/** The order of rows must not depend on the database engine, so an `order by` must not leave two rows in a tie. */
 const DAY = 86_400
 const asOf = Date.UTC(2026, 10, 2, 12) / 1_000
 const names = listReports('reports').map(({ name }) => name)
@@ -73,7 +70,7 @@ beforeAll(async () => {
 })
 afterAll(() => reader.close())
 
-/** A query for rows that tie in the order of a query. */
+/** Returns a query for the rows that tie in the `order by` of `sql`. */
 function withTies(sql: string): string {
   const last = [...sql.matchAll(/^(?!\s).*\border by (.*?)(?: limit \d+)?\s*$/gims)].at(-1)
   const start = sql.toLowerCase().lastIndexOf('order by ')
@@ -93,7 +90,7 @@ function withTies(sql: string): string {
     : `${before} qualify count(*) over (partition by ${by}) > 1`
 }
 
-test.each(names)('every query in %s sorts its rows in a total order', async (name) => {
+test.each(names)('every query in %s sorts its rows without ties', async (name) => {
   const file = `reports/${name}.md`
   const { queries } = parseReport(readFileSync(file, 'utf8'), file)
   expect(queries.length).toBeGreaterThan(3)

@@ -34,15 +34,15 @@ async function readerOf(days: number): Promise<Reader> {
   return openReader(path, { settings: defaultSettings })
 }
 
-describe.each(worlds)('with %i days read', (days, periods) => {
+describe.each(worlds)('with %i days of data', (days, periods) => {
   let reader: Reader
   beforeAll(async () => {
     reader = await readerOf(days)
   })
   afterAll(() => reader?.close())
 
-  describe.each(periods)('and a period of %s', (period) => {
-    test.each(names)('%s compares only with periods that were read', async (name) => {
+  describe.each(periods)('and the period %s', (period) => {
+    test.each(names)('%s compares only with periods that have data', async (name) => {
       const result = await runReport(`reports/${name}.md`, pooled(reader), {
         timezone: 'UTC',
         lists: false,
@@ -67,17 +67,20 @@ describe.each([4])('after a first sync of %i days', (days) => {
   })
   afterAll(() => reader?.close())
 
-  test.each(names)('%s does not state a usual level or describe an unread period as quiet', async (name) => {
-    const result = await runReport(`reports/${name}.md`, pooled(reader), { timezone: 'UTC', lists: false })
-    const said = textsOf(result)
-    expect(
-      said.flatMap((text) => text.match(/[^.]{0,60}(?<!a )\busual \d|[^.]{0,60}is usual/g) ?? []),
-    ).toEqual([])
-    const { share } = result.coverage
-    if (share === 0) expect(verdictOf(result)).toMatch(/^No data for this period\./)
-    if (share !== null && share < 0.99)
-      expect(said.flatMap((text) => text.match(/No (new )?incidents in this period/g) ?? [])).toEqual([])
-  })
+  test.each(names)(
+    '%s states no usual level, and does not describe missing data as zero incidents',
+    async (name) => {
+      const result = await runReport(`reports/${name}.md`, pooled(reader), { timezone: 'UTC', lists: false })
+      const said = textsOf(result)
+      expect(
+        said.flatMap((text) => text.match(/[^.]{0,60}(?<!a )\busual \d|[^.]{0,60}is usual/g) ?? []),
+      ).toEqual([])
+      const { share } = result.coverage
+      if (share === 0) expect(verdictOf(result)).toMatch(/^No data for this period\./)
+      if (share !== null && share < 0.99)
+        expect(said.flatMap((text) => text.match(/No (new )?incidents in this period/g) ?? [])).toEqual([])
+    },
+  )
 })
 
 /** Whether the period and the previous one are within 120 days. */

@@ -12,15 +12,14 @@ import { companyReaders, report, sql } from './company-report.ts'
 
 const company = companyReaders()
 
-/** A report that tests share, because they only read it. */
 let trend: Promise<ReportResult> | undefined
 const severityTrend = () => {
   trend ??= runReport('reports/severity-trend.md', company.reader)
   return trend
 }
 
-describe('writing a report', () => {
-  test('states the unit of a duration only once', async () => {
+describe('writing the files of a report', () => {
+  test('adds the unit to the name of a duration column only once', async () => {
     const query = sql(
       'q',
       'select 1 as card, 2 as told, 3 as cell, 4 as low, 5 as high, 6 as bar, 7 as n, 8 as done_s, 9 as x, 10 as x_s',
@@ -48,7 +47,7 @@ columns: [{ column: cell, format: duration, interval: [low, high] }, { column: d
     )
   })
 
-  test('writes a CSV that spreadsheets read as UTF-8 without running formulas', async () => {
+  test('escapes formulas in CSV, and marks the CSV file as UTF-8', async () => {
     const title = "select 'Überlast 支付;=HYPERLINK(1)' as title"
     const result = await runReport(report(`\`\`\`sql q\n${title}\n\`\`\`\n`), company.reader)
     const path = writeReport(result, scratch(), ['csv']).find((one) => one.endsWith('q.csv'))!
@@ -76,7 +75,7 @@ columns: [{ column: cell, format: duration, interval: [low, high] }, { column: d
     expect(json.results.weekly).toHaveLength(27)
   })
 
-  test('leaves the previous file unchanged if it fails', async () => {
+  test('leaves the previous files unchanged after an error', async () => {
     const out = scratch()
     const good = await severityTrend()
     const [page] = writeReport(good, out, ['html'])
@@ -92,8 +91,8 @@ columns: [{ column: cell, format: duration, interval: [low, high] }, { column: d
   })
 })
 
-describe('a new report', () => {
-  test('created from the starter runs unchanged, and never overwrites another report', async () => {
+describe('a custom report', () => {
+  test('created from the template runs unchanged, and never overwrites another report', async () => {
     const where = join(scratch(), 'mine')
     const file = writeStarter(where, 'my-team')
     expect(existsSync(file)).toBe(true)
@@ -103,7 +102,7 @@ describe('a new report', () => {
     expect(listReports(where)).toMatchObject([{ name: 'my-team', title: 'My team', problem: null }])
   })
 
-  test('is listed with its error if it is invalid, and a missing folder counts as a folder without reports', () => {
+  test('is listed with its error if invalid', () => {
     const where = scratch()
     writeFileSync(join(where, 'broken.md'), 'no front matter')
     writeFileSync(join(where, 'notes.txt'), 'not a report')

@@ -35,12 +35,12 @@ describe.each([
   })
 })
 
-test('each job runs at its time in its zone, to the second', async () => {
+test('each scheduled job runs at its time in its time zone, to the second', async () => {
   vi.setSystemTime(at('2024-05-01T12:00Z'))
   const jobs = [job('report:a', '15 30 2 * * *'), job('report:b', '0 9 * * *', 'Asia/Kathmandu')]
   const seconds: string[] = []
   const one = process(jobs, {
-    // This interval prevents catching up in the meantime.
+    // The scheduler does not check for missed jobs within this interval.
     lookMs: 20 * DAY,
     act: async ({ name }) => {
       seconds.push(`${name} ${new Date().toISOString().slice(5, 19)}`)
@@ -72,7 +72,7 @@ test('a half-hourly sync runs in both hours if an hour occurs twice', async () =
   ])
 })
 
-test('a job runs if either the day of the month or the day of the week matches', async () => {
+test('a scheduled job runs if either the day of the month or the weekday matches', async () => {
   vi.setSystemTime(at('2024-05-01T12:00Z'))
   const one = process([job('report:a', '0 8 8 * MON', 'UTC')], { lookMs: 20 * DAY })
   await until(at('2024-05-14T12:00Z'))
@@ -80,7 +80,7 @@ test('a job runs if either the day of the month or the day of the week matches',
   expect(one.of('report:a').slice(1)).toEqual(['2024-05-06T08:00', '2024-05-08T08:00', '2024-05-13T08:00'])
 })
 
-test('a process that was too busy at the due time runs the job at the next check', async () => {
+test('a scheduler that was too busy at the due time runs the job at the next check', async () => {
   const records = await afterAGoodNight('2024-05-01T12:00Z')
   const one = process([nightly], { records, lookMs: null })
   await until(at('2024-05-02T00:29:59Z'))
@@ -91,7 +91,7 @@ test('a process that was too busy at the due time runs the job at the next check
   expect(one.lines.filter((line) => /missed/.test(line))).toEqual([])
 })
 
-test('the state, including the next runs, is written every minute', async () => {
+test('the scheduler saves its state, with the next runs, every minute', async () => {
   const records = await afterAGoodNight('2024-05-01T12:00:00Z')
   const one = process([nightly], { records, lookMs: null })
   await until(Date.now() + DAY)

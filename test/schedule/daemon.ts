@@ -26,7 +26,7 @@ export function useFakeTimers(): void {
   })
 }
 
-/** Runs everything up to a moment, Unix ms. */
+/** Advances the fake clock to a time in Unix ms. */
 export async function until(ms: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(ms - Date.now())
 }
@@ -97,7 +97,6 @@ export function process(
   }
 }
 
-/** A record of a successful night. */
 export async function afterAGoodNight(start: string, jobs: readonly Job[] = [nightly]) {
   vi.setSystemTime(at(start))
   const one = process(jobs)

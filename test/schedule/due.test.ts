@@ -15,16 +15,16 @@ function states(dueAt: number, nextReport: JobState): JobState[] {
   return [stateOf(sync, begun, since), nextReport]
 }
 
-test('the first report waits for the first sync of another machine, even if that machine started later', () => {
+test('the first report on one machine waits for the first sync on another machine', () => {
   const first = stateOf(report, newRecord(HERE), since)
   const now = ELSEWHERE + 10_000
   const places = { sync: 4, report: 1 }
   const namesOf = (all: JobState[]) => startable(all, [], { now, places }).map((one) => one.job.name)
   expect(namesOf(states(ELSEWHERE, first))).toEqual(['sync:one'])
-  // It does not wait for a scheduled sync that is due later, because that could go on for ever.
+  // The report does not wait for a later scheduled sync, because such waits could continue for ever.
   const later = sync.cron.next(HERE)!
   expect(namesOf(states(later, first)).sort()).toEqual(['report:mtta', 'sync:one'])
-  // A report that was made before runs at its own time.
+  // A report that ran before runs at its due time.
   const made = { ...newRecord(0), dueAt: 1, startedAt: HERE - 86_400_000, outcome: 'ok' as const }
   expect(namesOf(states(ELSEWHERE, stateOf(report, made, since)))).toContain('report:mtta')
 })

@@ -38,7 +38,7 @@ function health(
   ])
 }
 
-describe('in the health of the schedule,', () => {
+describe('the health check of the scheduler', () => {
   const unwell: [string, Health | null, RegExp][] = [
     ['never started', null, /never started\. Run `faultline start`/],
     ['stopped', health({}, { state: 'stopped' }), /was stopped/],
@@ -64,17 +64,14 @@ describe('in the health of the schedule,', () => {
       /sync:emea failed/,
     ],
   ]
-  test.each(unwell)('%s is a problem', (_, state, message) => {
+  test.each(unwell)('reports a problem: %s', (_, state, message) => {
     expect(diagnose(state, now).problems.join()).toMatch(message)
   })
 
-  test.each(unwell)(
-    'a problem counts as an ended scheduler only if it concerns the scheduler itself: %s',
-    (name, state) => {
-      const hasEnded = /^(never started|stopped|silent|a time)/.test(name)
-      expect(ended(state, now) !== null).toBe(hasEnded)
-    },
-  )
+  test.each(unwell)('distinguishes an ended scheduler from a failed job: %s', (name, state) => {
+    const hasEnded = /^(never started|stopped|silent|a time)/.test(name)
+    expect(ended(state, now) !== null).toBe(hasEnded)
+  })
 
   const well: [string, Health, RegExp | null][] = [
     ['a healthy schedule', health(), null],
@@ -97,7 +94,7 @@ describe('in the health of the schedule,', () => {
       /report:a has been overdue/,
     ],
   ]
-  test.each(well)('%s causes no problem', (_, state, warning) => {
+  test.each(well)('reports no problem: %s', (_, state, warning) => {
     const { problems, warnings } = diagnose(state, now)
     expect(problems).toEqual([])
     if (warning) expect(warnings.join()).toMatch(warning)
@@ -106,7 +103,7 @@ describe('in the health of the schedule,', () => {
 })
 
 describe('the health file', () => {
-  test('contains the job records, and counts a job as interrupted if it was running when the file was written', () => {
+  test('keeps the job records, with a running job as interrupted', () => {
     for (const each of [
       record(),
       record({ outcome: 'failed', error: 'x', failures: 2, tries: 1 }),
@@ -125,7 +122,7 @@ describe('the health file', () => {
     })
   })
 
-  test('is replaced as a whole, and is ignored if damaged', () => {
+  test('is replaced atomically, and is ignored if damaged', () => {
     const folder = mkdtempSync(join(tmpdir(), 'faultline-health-'))
     const path = join(folder, 'deep', 'health.json')
     writeHealth(path, health())
@@ -152,14 +149,14 @@ describe('the health file', () => {
   })
 })
 
-describe('the last run in the warehouse', () => {
+describe('the last sync recorded in the warehouse', () => {
   const warehouseRun = (hoursAgo: number, status: LastRun['status'] = 'ok'): LastRun => ({
     startedAt: now - hoursAgo * HOUR,
     finishedAt: status === 'interrupted' ? null : now - hoursAgo * HOUR + 60_000,
     status,
   })
 
-  test('is used if it was started manually later, or if no health file exists', () => {
+  test('replaces an older or missing record in the health file', () => {
     expect(withLastRun(record(), warehouseRun(2))).toMatchObject({
       startedAt: now - 2 * HOUR,
       outcome: 'ok',
@@ -176,13 +173,13 @@ describe('the last run in the warehouse', () => {
     })
   })
 
-  test('does not replace the health file’s record of the same scheduled run', () => {
-    // The warehouse records it some seconds after the job began.
+  test('does not replace the record of the same sync in the health file', () => {
+    // The warehouse records the run some seconds after the job began.
     const own = record({ outcome: 'failed', error: 'x', failures: 2 })
     expect(withLastRun(own, { ...warehouseRun(10, 'failed'), startedAt: own.startedAt! + 5_000 })).toBe(own)
   })
 
-  test('does not replace the record of a run that died in its first minute, because only that record has due time and failures', () => {
+  test('does not replace the record of a sync that was killed in its first second', () => {
     const died = record({
       outcome: 'interrupted',
       failures: 3,
@@ -193,7 +190,7 @@ describe('the last run in the warehouse', () => {
     expect(withLastRun(died, noted)).toBe(died)
   })
 
-  test('if missing, does not remove the record of a failed run, but does remove that of a good run', () => {
+  test('if missing, removes the record of a successful run but not of a failed run', () => {
     const failed = record({ outcome: 'failed', failures: 1 })
     expect(withLastRun(failed, null)).toBe(failed)
     expect(withLastRun(record(), null)).toBeUndefined()

@@ -29,7 +29,7 @@ function plan(
   ])
 }
 
-test('one sync runs each night, and scheduled reports use their own time zone or the configured zone', () => {
+test('the default schedule has a nightly sync, and reports in their own or the configured time zone', () => {
   expect(plan({})).toEqual([
     ['sync', undefined, '30 2 * * *', 'Europe/Berlin'],
     ['report:weekly', 'weekly', '0 8 * * MON', 'Europe/Berlin'],
@@ -51,7 +51,7 @@ test('the configuration overrides the schedule of a report', () => {
   ])
 })
 
-test('accounts with their own schedule are synced separately, and all others together', () => {
+test('accounts with their own schedule are synced separately, and all other accounts together', () => {
   const syncs = (accounts: { name: string; schedule?: string }[]) =>
     plan({}, { accounts, reports: [] }).map(([name, , text]) => [name, text])
   expect(syncs([{ name: 'emea' }, { name: 'apac' }])).toEqual([['sync', '30 2 * * *']])
@@ -64,14 +64,14 @@ test('accounts with their own schedule are synced separately, and all others tog
 
 describe('an invalid schedule', () => {
   test.each([[{ reports: { weekley: '0 8 * * *' } }, /unknown report "weekley"/]])(
-    'is an error with its location: %j',
+    'is an error that names the unknown report: %j',
     (settings, message) => {
       expect(() => plan(settings)).toThrow(ConfigError)
       expect(() => plan(settings)).toThrow(message)
     },
   )
 
-  test('with an invalid cron expression is reported with the other errors in the configuration', () => {
+  test('with an invalid cron expression is rejected by the configuration schema', () => {
     const { error } = scheduleSchema.safeParse({ reports: { weekly: 'mondays' } })
     expect(JSON.stringify(error?.issues)).toMatch(/cron expression/)
     // An expression with five fields that never matches is rejected too.
@@ -79,7 +79,7 @@ describe('an invalid schedule', () => {
     expect(JSON.stringify(late?.issues)).toMatch(/25.*hour/)
   })
 
-  test('is an error with its location even in a report file', () => {
+  test('in a report file is an error that names the report', () => {
     const broken = [{ name: 'mine', schedule: 'every day', timezone: null }]
     expect(() => plan({}, { reports: broken })).toThrow(
       /^schedule of the report mine: invalid cron expression "every day"/,

@@ -19,10 +19,10 @@ function recordsOf(beginRecords: (typeof allRecords)[string]) {
 
 const stores = Object.entries(allRecords)
 
-describe.each(stores)('with records in %s, syncs', (_, beginRecords) => {
+describe.each(stores)('with job records in %s, syncs', (_, beginRecords) => {
   const from = recordsOf(beginRecords)
 
-  test('run at the first start, after which every report is built once before its due time', async () => {
+  test('run at the first start, followed by every report', async () => {
     const { begin, until } = await from('2024-05-01T12:00:00Z')
     const first = begin([report, nightly])
     await until('2024-05-02T12:00:00Z')
@@ -35,7 +35,7 @@ describe.each(stores)('with records in %s, syncs', (_, beginRecords) => {
     ])
   })
 
-  test('run once, before the report, if any were missed while no process ran', async () => {
+  test('missed while no scheduler ran are run once, before the report', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
     const before = await wellBefore([nightly, report])
     await until('2024-05-11T10:00:00Z')
@@ -51,7 +51,7 @@ describe.each(stores)('with records in %s, syncs', (_, beginRecords) => {
     expect(again.runs).toEqual([])
   })
 
-  test('that were missed are not run later if catching up is disabled', async () => {
+  test('missed while no scheduler ran are skipped if catching up is disabled', async () => {
     const { begin, until, wellBefore } = await from('2024-05-01T12:00:00Z')
     const before = await wellBefore([nightly])
     await until('2024-05-11T10:00:00Z')
@@ -62,7 +62,7 @@ describe.each(stores)('with records in %s, syncs', (_, beginRecords) => {
     expect(back.order()).toEqual(['sync 00:30', 'sync:new 01:00'])
   })
 
-  test('do not overlap if a sync is long, and runs due in the meantime are replaced with a single run', async () => {
+  test('due during a long sync are replaced with a single run afterwards', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
     const before = await wellBefore([nightly])
     const hours = [60, 1, 1]
@@ -78,7 +78,7 @@ describe.each(stores)('with records in %s, syncs', (_, beginRecords) => {
     expect(slow.of('sync')).toEqual(['2024-05-02T00:30', '2024-05-04T12:30', '2024-05-05T00:30'])
   })
 
-  test('of several accounts run in parallel up to the limit, starting with those that never ran', async () => {
+  test('of several accounts run in parallel up to the limit, new accounts first', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
     const jobs = ['a', 'b'].map((name) => job(`sync:${name}`, '0 2 * * *'))
     const before = await wellBefore(jobs)
@@ -90,7 +90,7 @@ describe.each(stores)('with records in %s, syncs', (_, beginRecords) => {
     expect(back.order()).toEqual(['sync:new 10:00', 'sync:a 10:00', 'sync:b 11:00'])
   })
 
-  test('are retried twice if they fail or throw, and run again the next night', async () => {
+  test('that fail are retried twice, and run again the next night', async () => {
     const { begin, until, wellBefore } = await from('2024-05-01T12:00:00Z')
     const before = await wellBefore([nightly, report])
     const act = async ({ kind }: Job) => {
@@ -107,14 +107,14 @@ describe.each(stores)('with records in %s, syncs', (_, beginRecords) => {
     expect(one.health().jobs.sync).toMatchObject({ failures: 5, tries: 2 })
     expect(one.of('report:mtta')).toEqual(['2024-05-02T06:00'])
     expect(one.lines.join('\n')).toMatch(/job ended .*"error":"no space left","next":"2024-05-02T00:40:00/)
-    // A restart suggests that someone has fixed a fault.
+    // A restart may mean that someone has fixed the fault, so the sync runs again.
     const again = begin([nightly, report], { before: one })
     await until('2024-05-03T00:50:00Z')
     await again.stop()
     expect(again.runs.map(({ name, due }) => `${name} ${due}`)).toEqual(['sync 2024-05-03T00:30'])
   })
 
-  test('continue at the next start if they were stopped, and keep their due time', async () => {
+  test('that were stopped run again at the next start, with their original due time', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
     const early = job('report:mtta', '35 2 * * *')
     const act = async ({ kind }: Job, signal: AbortSignal) => {
@@ -129,17 +129,16 @@ describe.each(stores)('with records in %s, syncs', (_, beginRecords) => {
     const again = begin([nightly, early], { before: first, act })
     await until('2024-05-02T12:00:00Z')
     await again.stop()
-    // Reports wait for this sync as before.
     expect(again.order()).toEqual(['sync 00:40', 'report:mtta 01:00'])
     expect(again.runs.map(({ due }) => due.slice(11))).toEqual(['00:30', '00:35'])
   })
 })
 
-describe.each(stores)('with records in %s, reports', (_, beginRecords) => {
+describe.each(stores)('with job records in %s, reports', (_, beginRecords) => {
   const from = recordsOf(beginRecords)
   const early = job('report:mtta', '0 3 * * *')
 
-  test('wait for a sync that was due earlier, but not for hours', async () => {
+  test('wait for a sync that was due earlier, but not for five hours', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
     const before = await wellBefore([nightly, early])
     const hours = [1, 5]
@@ -150,7 +149,7 @@ describe.each(stores)('with records in %s, reports', (_, beginRecords) => {
     expect(one.order()).toEqual(['sync 00:30', 'report:mtta 01:30', 'sync 00:30', 'report:mtta 02:30'])
   })
 
-  test('do not wait for jobs queued behind a long sync, but wait until a sync slot is free', async () => {
+  test('do not wait for a sync that is queued behind a long sync', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
     const jobs = [job('sync:emea', '0 2 * * *'), job('sync:apac', '5 2 * * *'), early]
     const before = await wellBefore(jobs)
@@ -164,7 +163,7 @@ describe.each(stores)('with records in %s, reports', (_, beginRecords) => {
     expect(one.order()).toEqual(['sync:emea 00:00', 'report:mtta 02:00', 'sync:apac 05:00'])
   })
 
-  test('have a separate slot, and still run if syncs take longer than their interval', async () => {
+  test('run even if syncs take longer than the sync interval', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
     const jobs = [job('sync', '0 * * * *'), job('report:mtta', '30 17 * * *')]
     const before = await wellBefore(jobs)
@@ -176,7 +175,7 @@ describe.each(stores)('with records in %s, reports', (_, beginRecords) => {
     expect(one.of('report:mtta').map((time) => time.slice(11))).toEqual([expect.stringMatching(/^1[56]:/)])
   })
 
-  test('wait for the first data', async () => {
+  test('wait until the first sync has stored data', async () => {
     const { begin, until } = await from('2024-05-01T12:00:00Z')
     let hasData = false
     const act = async ({ kind }: Job): Promise<RunResult> => {
@@ -190,7 +189,7 @@ describe.each(stores)('with records in %s, reports', (_, beginRecords) => {
     expect(one.order()).toEqual(['sync 12:00', 'sync 12:10', 'report:mtta 12:10'])
   })
 
-  test('are retried for most of a day, with the same due time, if some recipients were not reached', async () => {
+  test('that some recipients did not receive are retried for most of a day', async () => {
     const { begin, until, wellBefore } = await from('2024-05-04T12:00:00Z')
     const weekly = job('report:weekly', '0 8 * * MON', 'UTC')
     const act = async (): Promise<RunResult> => ({ outcome: 'undelivered', error: 'HTTP 503' })
@@ -208,7 +207,7 @@ describe.each(stores)('with records in %s, reports', (_, beginRecords) => {
     expect(new Set(all.map(({ isFirst }) => isFirst))).toEqual(new Set([false]))
   })
 
-  test('that are rejected permanently count as failures, and are retried when due again or after a restart', async () => {
+  test('that are permanently rejected are retried only when due again or after a restart', async () => {
     const { begin, until, wellBefore } = await from('2024-05-04T12:00:00Z')
     const daily = job('report:daily', '0 8 * * *', 'UTC')
     const act = async (): Promise<RunResult> => ({ outcome: 'refused', error: 'HTTP 401' })
@@ -223,7 +222,7 @@ describe.each(stores)('with records in %s, reports', (_, beginRecords) => {
     expect(next.health().jobs['report:daily']).toMatchObject({ outcome: 'refused', failures: 3 })
   })
 
-  test('get the same number of attempts each time they are due, whatever happened last time', async () => {
+  test('get the same number of attempts on each due date', async () => {
     const { begin, until, wellBefore } = await from('2024-05-04T12:00:00Z')
     const daily = job('report:daily', '0 8 * * *', 'UTC')
     const act = async (): Promise<RunResult> => ({ outcome: 'undelivered', error: 'HTTP 503' })
@@ -234,7 +233,7 @@ describe.each(stores)('with records in %s, reports', (_, beginRecords) => {
     expect([triesOf('2024-05-05'), triesOf('2024-05-06')]).toEqual([10, 10])
   })
 
-  test('that keep failing are abandoned when due again, and do not delay other reports in the meantime', async () => {
+  test('that keep failing do not delay other reports, and are abandoned when due again', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-04T12:00:00Z')
     const jobs = ['a', 'b', 'c'].map((name) => job(`report:${name}`, '0 8 * * *', 'UTC'))
     const act = async ({ name }: Job, _signal: AbortSignal, free: () => void): Promise<RunResult> => {
@@ -253,10 +252,10 @@ describe.each(stores)('with records in %s, reports', (_, beginRecords) => {
   })
 })
 
-describe.runIf('PostgreSQL' in allRecords)('processes that share jobs', () => {
+describe.runIf('PostgreSQL' in allRecords)('schedulers that share jobs', () => {
   const from = recordsOf(allRecords.PostgreSQL!)
 
-  test('run each job once, and run reports after the syncs of all processes', async () => {
+  test('run each job once, and reports after the syncs of all schedulers', async () => {
     const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
     const jobs = [...['a', 'b', 'c'].map((name) => job(`sync:${name}`, '0 2 * * *')), report]
     await wellBefore(jobs)

@@ -16,14 +16,11 @@ import { at, HOUR, MINUTE, ok } from './daemon.ts'
 interface Records {
   /** The store of a process that begins now, after another one has ended. */
   store(jobs: readonly Job[], time: VirtualTime, before: Daemon | undefined): JobStore
-  /** Sets the clock of all processes. */
   moved(now: number): Promise<void>
-  /** Removes all records. */
   clear(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Creates each store by its name, empty. */
 export const allRecords: Readonly<Record<string, () => Promise<Records>>> = {
   'the health file': async () => ({
     store(jobs, { now }, before) {
@@ -68,7 +65,6 @@ interface Own extends Partial<Pick<ScheduleOptions, 'syncs' | 'catchUp' | 'isOnc
   act?(job: Job, signal: AbortSignal, free: () => void): Promise<RunResult>
   /** The longest interval between two checks of node-cron, by default six hours. */
   readonly lookMs?: number
-  /** The process that ran before this one. */
   readonly before?: Daemon
 }
 
@@ -82,7 +78,6 @@ interface Daemon {
   stop(): Promise<void>
 }
 
-/** The shared state of processes. */
 interface Stage {
   readonly records: Records
   readonly time: VirtualTime
@@ -106,7 +101,6 @@ export async function play(records: Records, start: string) {
   return {
     begin: (jobs: readonly Job[], own: Own = {}) => begin(stage, jobs, own),
     until: (text: string) => time.until(at(text)),
-    /** Sleeps by the clock of the test. */
     sleep: time.sleep,
     /** A process that has done all jobs once and has ended. The next process continues from it. */
     async wellBefore(jobs: readonly Job[]): Promise<Daemon> {

@@ -37,12 +37,12 @@ async function firstRunAt(now: number): Promise<{ what: RunFor; record: JobRecor
   return { what: runs[0]!, record: records[0]! }
 }
 
-test('a first run before the due time does not count as the run of that due time', async () => {
+test('the first run of a job, before the due time, does not replace the scheduled run', async () => {
   const { what, record } = await firstRunAt(STARTED + 30_000)
   expect([what.isFirst, what.due, record.dueAt]).toEqual([true, STARTED, STARTED])
 })
 
-test('a first run that waited past the due time counts as the run of that due time, and is delivered', async () => {
+test('the first run of a job, delayed past the due time, replaces the scheduled run', async () => {
   const seven = STARTED + 60_000
   const { what, record } = await firstRunAt(STARTED + HOUR)
   expect([what.isFirst, what.due, record.dueAt]).toEqual([false, seven, seven])

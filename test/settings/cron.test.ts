@@ -15,8 +15,8 @@ function runs(text: string, zone: string, from: number, to: number): number[] {
 
 const iso = (times: readonly number[]) => times.map((time) => new Date(time).toISOString())
 
-describe('the daily time 02:30 in Berlin', () => {
-  test('is 03:00 in the night that skips 02:30', () => {
+describe('a daily schedule at 02:30 in Berlin', () => {
+  test('runs at 03:00 in the night that skips 02:30', () => {
     expect(iso(runs('30 2 * * *', 'Europe/Berlin', Date.UTC(2024, 2, 30), Date.UTC(2024, 3, 2)))).toEqual([
       '2024-03-30T01:30:00.000Z',
       '2024-03-31T01:00:00.000Z',
@@ -24,7 +24,7 @@ describe('the daily time 02:30 in Berlin', () => {
     ])
   })
 
-  test('is the first of two in the night that repeats 02:30', () => {
+  test('runs only at the first 02:30 in the night that repeats 02:30', () => {
     expect(iso(runs('30 2 * * *', 'Europe/Berlin', Date.UTC(2024, 9, 26), Date.UTC(2024, 9, 29)))).toEqual([
       '2024-10-26T00:30:00.000Z',
       '2024-10-27T00:30:00.000Z',
@@ -32,19 +32,19 @@ describe('the daily time 02:30 in Berlin', () => {
     ])
   })
 
-  test('is next due on the following day once the first of the two has passed', () => {
+  test('is due on the next day after the first of two 02:30s has passed', () => {
     const next = parseCron('30 2 * * *', 'Europe/Berlin', 'test').next(Date.UTC(2024, 9, 27, 0, 45))
     expect(iso([next!])).toEqual(['2024-10-28T01:30:00.000Z'])
   })
 })
 
-test('times skipped by a clock change share one run at the end of the gap', () => {
+test('cron times skipped by a clock change share one run at the end of the gap', () => {
   expect(
     iso(runs('0,15,30 2,3 * * *', 'Europe/Berlin', Date.UTC(2024, 2, 31), Date.UTC(2024, 3, 1))),
   ).toEqual(['2024-03-31T01:00:00.000Z', '2024-03-31T01:15:00.000Z', '2024-03-31T01:30:00.000Z'])
 })
 
-test('half-hourly runs follow elapsed time across clock changes', () => {
+test('a half-hourly schedule runs every 30 minutes across clock changes', () => {
   for (const day of [Date.UTC(2024, 2, 31), Date.UTC(2024, 9, 27)]) {
     const found = runs('*/30 * * * *', 'Europe/Berlin', day - 1, day + DAY)
     expect(found).toEqual(Array.from({ length: 48 }, (_, index) => day + index * 30 * MINUTE))
@@ -73,7 +73,7 @@ describe('cron expressions', () => {
     ])
   })
 
-  test('can name the last day, the second Monday and 29 February', () => {
+  test('can specify the last day, the second Monday and 29 February', () => {
     expect(on('0 8 L * *', Date.UTC(2024, 0, 1), Date.UTC(2024, 3, 1))).toEqual([
       '2024-01-31',
       '2024-02-29',
@@ -106,9 +106,8 @@ describe('cron expressions', () => {
     '0 0 * * * * *',
     '0 0 L-3 * *',
     '30 2 * * *\n',
-  ])('are rejected with their location in the configuration if invalid: %j', (text) => {
+  ])('are rejected with the configuration field if invalid: %j', (text) => {
     const parse = () => parseCron(text, 'UTC', 'schedule.sync')
-    // A line break at the end of an expression counts as a blank.
     if (text.trim() === '30 2 * * *') return expect(parse).toThrow(/schedule\.sync/)
     expect(parse).toThrow(ConfigError)
     expect(parse).toThrow(/^schedule\.sync: /)
@@ -134,7 +133,7 @@ const zones = [
   'UTC',
 ]
 
-describe.each(zones)('over a year in %s', (zone) => {
+describe.each(zones)('a cron schedule over a year in %s', (zone) => {
   const from = Date.UTC(2024, 0, 1)
   const to = Date.UTC(2025, 0, 1)
   /** The first instant of every fifth local minute, by local time. */
@@ -154,7 +153,7 @@ describe.each(zones)('over a year in %s', (zone) => {
     return first.get(locals.find((other) => other > local)!)!
   }
 
-  test('any time of day is due once a day, at its first instant or the next instant that exists', () => {
+  test('is due once a day at any time of day, or directly after a skipped time', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 11 }), (hour, twelfth) => {
         const minute = 5 * twelfth
@@ -172,7 +171,7 @@ describe.each(zones)('over a year in %s', (zone) => {
     )
   })
 
-  test('the next run is the earliest one after the given time', () => {
+  test('returns the earliest run after any given time', () => {
     const cron = parseCron('30 2 * * *', zone, 'test')
     const all = runs('30 2 * * *', zone, from, to)
     fc.assert(
@@ -184,7 +183,7 @@ describe.each(zones)('over a year in %s', (zone) => {
   })
 })
 
-test('a schedule of every second is due at the next second', () => {
+test('a cron schedule for every second is due at the next second', () => {
   const at = Date.UTC(2024, 9, 27, 0, 59, 59, 500)
   expect(parseCron('* * * * * *', 'Europe/Berlin', 'test').next(at)).toBe(at + 500)
 })

@@ -15,7 +15,7 @@ function newFolder(): string {
   return folder
 }
 
-test('a path that is not a file is refused, and does not block the process', () => {
+test('a key path that is not a file is rejected without blocking the process', () => {
   const link = join(newFolder(), 'key')
   symlinkSync('/dev/zero', link)
   expect(() => keyIn(link)).toThrow(/^The app key cannot be read from .*key, which is not a file/)
@@ -25,7 +25,7 @@ test('a path that is not a file is refused, and does not block the process', () 
   expect(() => keyIn(pipe)).toThrow(/which is not a file/)
 })
 
-test('a file that is far too large for a secret is rejected', () => {
+test('a secret file above 64 KB is rejected', () => {
   const path = join(newFolder(), 'key')
   writeFileSync(path, 'x'.repeat(65_537))
   expect(() => keyIn(path)).toThrow(/contains more than 64 KB/)
@@ -33,7 +33,7 @@ test('a file that is far too large for a secret is rejected', () => {
   expect(keyIn(path)).toHaveLength(65_536)
 })
 
-test('an app key that contains a line break is rejected, but other secrets may contain line breaks', () => {
+test('an app key with a line break is rejected, but another secret may contain one', () => {
   const path = join(newFolder(), 'key')
   writeFileSync(path, 'one\ntwo\n')
   const error = expect(() => keyIn(path))

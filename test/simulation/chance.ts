@@ -7,15 +7,12 @@ import { unit } from '../../dist/sandbox/random.js'
 export interface Chance {
   /** A number in [0, 1). */
   draw(): number
-  /** Whether something of this probability happens. */
   is(probability: number): boolean
   /** A whole number, both ends included. */
   whole(least: number, most: number): number
-  /** An element of a list that is not empty. */
   of<One>(list: readonly One[]): One
 }
 
-/** @param purpose a word. Each purpose has its own random numbers. */
 export function chanceOf(seed: number, night: number, purpose: string): Chance {
   let drawn = 0
   const salt = [...purpose].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) | 0, 7)

@@ -7,12 +7,10 @@ export class Chronicle<One extends object> {
     this.#add(id, { from: moment, record })
   }
 
-  /** Removes a record as of this moment. */
   remove(id: string, moment: number): void {
     this.#add(id, { from: moment, record: null })
   }
 
-  /** The current record, or undefined. */
   get(id: string): One | undefined {
     return this.#versions.get(id)?.at(-1)?.record ?? undefined
   }
@@ -22,12 +20,11 @@ export class Chronicle<One extends object> {
     return this.#versions.keys()
   }
 
-  /** All current records. */
   records(): One[] {
     return [...this.#versions.values()].flatMap((versions) => versions.at(-1)!.record ?? [])
   }
 
-  /** All versions between two moments, both included. Null while the record did not exist. */
+  /** All versions between two moments, both included. A version has a null record while the record did not exist. */
   between(id: string, from: number, to: number): Version<One>[] {
     const versions = this.#versions.get(id) ?? []
     const within = versions.filter(

@@ -79,7 +79,6 @@ export class Company {
     return past
   }
 
-  /** Returns a new number. */
   next(): number {
     return ++this.#numbers
   }
@@ -112,7 +111,6 @@ export class Company {
     return Math.max(...lost)
   }
 
-  /** The records as the service shows them. */
   world(): World {
     const given = (id: string) => this.post_mortems.get(id)
     return {

@@ -14,10 +14,7 @@ export interface Place {
 
 const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url))
 
-/**
- * Copies the built program, and replaces some places in the copy.
- * @returns its folder, and a function that removes it
- */
+/** Copies the built program to a new folder, and replaces some places in the copy. */
 export function copyProgram(places: readonly Place[]): { folder: string; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-program-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })
@@ -38,10 +35,7 @@ function put(folder: string, place: Place): void {
   writeFileSync(path, before + place.to + after)
 }
 
-/**
- * Finds a place of the built program.
- * @throws Error if no file or more than one place matches
- */
+/** Finds a place of the built program. @throws Error if not exactly one place matches */
 export function found({ what, file, from }: Place, program = join(CHECKOUT, 'dist')) {
   const inside = join(program, dirname(`${file}.`))
   const texts = readdirSync(inside)

@@ -25,7 +25,7 @@ export const defects: readonly Defect[] = [
     judge: 'recovers',
   },
   {
-    what: 'totals are not compared',
+    what: 'a sync does not compare its rows with the total of the service',
     file: 'sync/completeness.js',
     from: 'return short + moved + astray + foreign + stale;',
     to: 'return moved + astray + foreign + stale;',
@@ -80,7 +80,7 @@ export const defects: readonly Defect[] = [
     judge: 'copy',
   },
   {
-    what: 'only every second change stores a version',
+    what: 'only every second change of an incident stores a version',
     file: 'warehouse/load/upsert.js',
     from: ".where('rowid', 'in', replaced);\n        await db",
     to: ".where('rowid', 'in', replaced).where(sql`hash(_seen_at) % 2 = 0`);\n        await db",
@@ -89,7 +89,7 @@ export const defects: readonly Defect[] = [
     judge: 'versions',
   },
   {
-    what: 'responders from replaced records stay',
+    what: 'responders of replaced incident records remain',
     file: 'warehouse/load/upsert.js',
     from: ".where(`${STORED}.is_changed`, '=', true)",
     to: ".where(`${STORED}.is_changed`, '=', false)",
@@ -201,7 +201,7 @@ export const defects: readonly Defect[] = [
     judge: 'secrets',
   },
   {
-    what: 'an incomplete run is published',
+    what: 'an incomplete sync run is published',
     file: 'sync/sync-accounts.js',
     from: 'if (summary.complete)',
     to: 'if (summary)',
@@ -219,7 +219,7 @@ export const defects: readonly Defect[] = [
     judge: 'delivered',
   },
   {
-    what: 'sent messages are not recorded',
+    what: 'sent report messages are not recorded',
     file: 'bin/parts/',
     from: 'await recordSent([call.key], made.name, options);',
     to: '',
@@ -237,7 +237,7 @@ export const defects: readonly Defect[] = [
     judge: 'restated',
   },
   {
-    what: 'a process ignores the rate limits',
+    what: 'a sync process ignores the rate limits',
     file: 'bin/parts/',
     from: 'createReservoirs(limits);',
     to: 'createReservoirs([]);',

@@ -17,10 +17,7 @@ const script = (path: string, statements: readonly string[]) => `
   console.log('open')
   setInterval(() => {}, 1_000)`
 
-/**
- * Opens a file for writing in another process. @returns a function that kills the process, so that its log stays next
- * to the file
- */
+/** Opens a file for writing in another process. The returned function kills the process, so that its log remains. */
 async function openForWriting(path: string, statements: readonly string[]): Promise<() => Promise<void>> {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script(path, statements)], {
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
@@ -36,7 +33,6 @@ async function openForWriting(path: string, statements: readonly string[]): Prom
   }
 }
 
-/** Simulates another client that changes rows of a file and is killed. */
 export async function writeAndDie(path: string): Promise<void> {
   const kill = await openForWriting(path, WRITES)
   await kill()

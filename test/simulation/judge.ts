@@ -11,7 +11,7 @@ export interface Ran {
   readonly ended: number
   /** The time of the service, Unix seconds. */
   readonly now: number
-  /** The oldest start that is to be synced. */
+  /** The earliest incident start to sync, Unix seconds. */
   readonly since: number
   readonly plan: SyncPlan
   /** A `refused` sync has an error and no result. A `killed` or `stopped` sync has neither an error nor a result. */
@@ -45,7 +45,6 @@ export interface Seen {
   readonly isWrittenTo: boolean
   /** The most requests that processes sent in any second and any minute since the first night. */
   readonly most: { readonly inASecond: number; readonly inAMinute: number }
-  /** The result of the night's report, if one was requested. */
   readonly delivery: Delivery | undefined
   /** The rows that readers saw while the sync ran. */
   readonly sights: readonly string[]
@@ -77,10 +76,7 @@ export class Memory<Kept> {
   }
 }
 
-/**
- * Whether only the answers of the service determined the sync. This is not the case if the sync was interrupted or
- * could not access its files.
- */
+/** Whether the sync was neither interrupted nor denied access to its files. */
 export const isUndisturbed = ({ plan }: Ran) =>
   Object.keys(plan.faults).length === 0 &&
   !plan.isPoorKey &&
@@ -88,7 +84,6 @@ export const isUndisturbed = ({ plan }: Ran) =>
   plan.stopAt === undefined &&
   plan.kill === undefined
 
-/** The data that a sync may lose to odd answers. */
 export const costsOf = ({ plan }: Ran): readonly Cost[] =>
   Object.keys(plan.odd ?? {}).map((kind) => KINDS[kind as OddKind].costs)
 

@@ -14,10 +14,7 @@ export type KillMoment =
   /** When the copy to be published appears, or has been renamed, and some milliseconds later. */
   | { readonly kind: 'publishing'; readonly renamed: boolean; readonly ms: number }
 
-/**
- * Kills a running sync with SIGKILL at a given moment, unless the sync ends before. Resolves after the sync has ended.
- * @returns whether it was killed
- */
+/** Kills a running sync with SIGKILL at a given moment. Returns false if the sync ended before that moment. */
 export async function killAt(
   child: ChildProcess,
   moment: KillMoment,

@@ -8,7 +8,6 @@ export const DAY = 86_400
 const PAST_DAYS = 420
 const SEVERITIES = ['Critical', 'Warning', 'Info'] as const
 
-/** One event that may happen to a company in a day. */
 type Event = (company: Company, chance: Chance) => void
 
 /** Incidents that are open in the first night, and stay open for months. */
@@ -26,9 +25,7 @@ export function found(company: Company, seed: number, without: ReadonlySet<strin
   for (let k = 0; k < LEFT_OPEN; k++) events['left open']!(company, other)
 }
 
-/**
- * Simulates one day of the company: first regular events, then rare ones. @param without names of events to leave out
- */
+/** Simulates one day of the company. @param without names of events to leave out */
 export function live(company: Company, seed: number, night: number, without: ReadonlySet<string>): void {
   const weather = chanceOf(seed, night, 'weather')
   const isSilent = weather.is(0.08) || isHoliday(company.now)
@@ -71,7 +68,6 @@ const old = (company: Company, chance: Chance, is: (one: Incident) => boolean = 
   const all = company.incidents.records().filter(is)
   return all.length === 0 ? undefined : chance.of(all)
 }
-/** Picks an incident that nobody closes for months. */
 const leftOpen = (company: Company, chance: Chance) =>
   old(
     company,
@@ -221,7 +217,6 @@ export function beginPostMortem(company: Company, incident: Incident): string {
   return id
 }
 
-/** Creates an incident. */
 export function begin(company: Company, chance: Chance, start: number): Incident {
   const id = company.next().toString(16).padStart(24, '0')
   const channel = chance.of(company.channels.records())

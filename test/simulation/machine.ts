@@ -36,7 +36,6 @@ const QUOTA = 0.2
 
 type Asks = (sql: string) => Promise<Row[]>
 
-/** Called before each request of a sync, with its number. */
 type OnRequest = (request: number) => Promise<void> | void
 
 /** The machine that syncs, with its disk, clock and configuration. */
@@ -85,7 +84,6 @@ export class Machine {
     return existsSync(this.warehouse)
   }
 
-  /** Runs a sync as planned. */
   async sync(plan: SyncPlan, onRequest: OnRequest): Promise<Result> {
     const isAlone = plan.kill !== undefined || plan.room !== undefined
     const letGo = plan.isHeldOpen && this.isPublished ? await holdOpen(this.warehouse) : undefined
@@ -115,14 +113,11 @@ export class Machine {
     )
   }
 
-  /** Copies the published file to another disk. */
   backUp(night: number): void {
     if (existsSync(this.warehouse)) copyFileSync(this.warehouse, this.#backupOf(night))
   }
 
-  /**
-   * Restores a backup, unchanged or in the format of an older program. @returns whether a backup of that night exists
-   */
+  /** Restores a backup, optionally in the format of an older program. Returns false if that night has no backup. */
   async restore(night: number, isOlder: boolean): Promise<boolean> {
     if (!existsSync(this.#backupOf(night))) return false
     const copy = join(this.#backups, 'put-back.duckdb')
@@ -161,10 +156,7 @@ export class Machine {
     }
   }
 
-  /**
-   * Starts a second sync of the same account during a sync. The second sync must fail with a clear message and change
-   * nothing.
-   */
+  /** Starts a second sync of the same account during a sync. The second sync must fail with a clear message. */
   async #other(): Promise<void> {
     const effects = this.#effects()
     const client = this.#client(false, effects, () => {})

@@ -34,7 +34,6 @@ export const failing = (status: number, code: string) => (_: Asked, answer: Answ
   text: `{"request_id":"${/"request_id":"([^"]*)"/.exec(answer.text)?.[1]}","error":{"code":"${code}","message":"${code}."}}`,
 })
 
-/** Returns the answer with other data, if it has data. */
 export function withData(answer: Answer, change: (data: never) => unknown): Answer {
   if (answer.status !== 200) return answer
   const { data, ...rest } = parseJson(answer.text) as { data: never }

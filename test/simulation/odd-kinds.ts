@@ -104,7 +104,7 @@ function onOneIncident(answer: (answer: Answer, id: string) => Answer, untilChan
   }
 }
 
-/** Changes all answers of a night, or only those that `is` selects. */
+/** Changes every answer of a night for which `change` returns an answer. */
 const onEach = (change: (asked: Asked, answer: Answer) => Answer | undefined, ask?: Twist['ask']): Kind => ({
   costs: 'nothing',
   begin: () => ({ answer: change, ...(ask ? { ask } : {}) }),

@@ -13,7 +13,6 @@ import type { Company } from './company.ts'
 import type { Twist } from './odd-answers.ts'
 import { KINDS, type OddKind } from './odd-kinds.ts'
 
-/** A request on its way to the service. */
 export interface Asked {
   /** The operation, such as `incident/list`. */
   readonly operation: string
@@ -22,7 +21,6 @@ export interface Asked {
   readonly count: number
 }
 
-/** An answer on its way to the program. */
 export interface Answer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
@@ -34,10 +32,7 @@ export interface Answer {
 /** The odd kinds of a night, each with a number that selects the record. */
 export type OddPlan = Readonly<Partial<Record<OddKind, number>>>
 
-/**
- * A proxy between the program and the sandbox. It makes answers unusual: it refuses a record, sends a page that is too
- * large, or changes the case of letters. The faults of the sandbox itself are independent of this proxy.
- */
+/** A proxy that makes answers of the sandbox unusual, for example a refused record or a page that is too large. */
 export class OddService {
   /** If an oddity lasts several nights, it affects the same record in each of them. */
   readonly #twists = new Map<string, Twist>()

@@ -10,8 +10,8 @@ const places = [
   ...ofMany.flatMap(({ what, places }) => places.map((place) => ({ what, ...place }))),
 ]
 
-describe('a text in the built program that a defect replaces', () => {
-  it('occurs exactly once', () => {
+describe('a text that a simulated defect replaces', () => {
+  it('occurs exactly once in the built program', () => {
     for (const place of places) expect(found(place).path, place.what).toBeTruthy()
     const nowhere = { what: 'a defect', file: 'bin/parts/', from: 'nobody wrote this', to: '' }
     expect(() => found(nowhere)).toThrow('a defect: bin/parts/ has not one place nobody wrote this')

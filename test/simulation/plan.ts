@@ -22,7 +22,6 @@ export interface SyncPlan {
   readonly room?: number
   /** The request at which another sync is started. */
   readonly otherAt?: number
-  /** The odd answers of the service. */
   readonly odd?: OddPlan
   /** Whether another client has the published file open for writing. */
   readonly isHeldOpen?: boolean
@@ -148,5 +147,4 @@ export function nightOf(seed: number, night: number, without: ReadonlySet<string
   return { ...plan, ...all((draws) => draws), sync, troubles: drawn.map(({ name }) => name) }
 }
 
-/** The names of all troubles. */
 export const troubles = Object.keys(TROUBLES)

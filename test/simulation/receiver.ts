@@ -10,7 +10,6 @@ export interface Delivery {
   readonly messages: readonly { readonly id: string; readonly asOf: string; readonly incidents: number }[]
   /** Whether a process was killed after its message arrived, before it could record it. */
   readonly isKilled: boolean
-  /** The exit status and the error output of each process. */
   readonly ends: readonly { readonly code: number | null; readonly err: string }[]
   readonly past: Past
 }
@@ -43,7 +42,6 @@ export class Receiver {
     this.#hooks = hooks
   }
 
-  /** @param parent folder for its files */
   static async open(parent: string): Promise<Receiver> {
     let receiver: Receiver | undefined
     const hooks = await hookServer((response) => {

@@ -5,7 +5,6 @@ import type { Ran } from './judge.ts'
 /** The outcome of a sync, without the fields that the loop adds. */
 export type Result = Pick<Ran, 'status' | 'published' | 'words'>
 
-/** The result of a sync that ended by itself. */
 export function resultOf({ status, published, failures, quarantined }: SyncResult): Result {
   const unfit = { message: `${quarantined} records do not fit`, next: 'faultline quarantine' }
   return {

@@ -26,12 +26,10 @@ const REPORTED = 15
 export interface Simulation {
   readonly seed: number
   readonly nights: number
-  /** Excluded troubles and events of life. */
   readonly without?: ReadonlySet<string>
   readonly onNight?: (night: number, ran: readonly Ran[]) => void
 }
 
-/** The message of a judge, and its time. */
 export interface Verdict {
   readonly night: number
   readonly judge: string
@@ -54,10 +52,7 @@ const BELIEVED = 10
 /** Events that happen in a night, and not in an hour. */
 const NOT_AT_ONCE = ['storm', 'import into the past']
 
-/**
- * Simulates a company night after night: a service with errors, a machine that dies, and people who act. Judges check
- * the files after each sync.
- */
+/** Simulates a company night after night. Judges check the files after each sync. */
 export async function simulate({ seed, nights, without = new Set(), onNight }: Simulation): Promise<Outcome> {
   const company = new Company(START)
   found(company, seed, without)
@@ -135,10 +130,8 @@ async function openServices(company: Company, seed: number) {
   }
 }
 
-/** The state of a simulation between its syncs. */
 class Run {
   readonly verdicts: Verdict[] = []
-  /** Records that the service refuses now, each as its table and its id. */
   refused: ReadonlySet<string> = new Set()
   #history: Ran[] = []
   /** The syncs behind the backup of each night. A backup may be older than a later restored one. */
@@ -155,7 +148,6 @@ class Run {
     readonly judges: readonly Judge[],
   ) {}
 
-  /** Performs the actions of people and of the machine before the sync of the night. */
   async prepare(plan: NightPlan): Promise<void> {
     const { machine } = this
     machine.ahead += plan.clockStep ?? 0
@@ -212,10 +204,7 @@ class Run {
     return ran
   }
 
-  /**
-   * Whether a person confirms that records are gone, after the previous sync asked for it. The service is healthy in
-   * this night.
-   */
+  /** Whether a person confirms that records are gone, which the previous sync asked for. */
   #accepts({ faults, odd = {}, isPoorKey = false }: SyncPlan): boolean {
     const isAsked = this.#history.at(-1)?.words.some(({ next }) => next?.includes('--accept-vanished'))
     const green = this.#history.findLast(({ status }) => status === 'ok')

@@ -6,7 +6,7 @@ const size = inject('isLarge') ? { seeds: [1, 2, 3], nights: 60 } : { seeds: [1]
 
 // The seeds run one after another, because a judge counts the handles of the process.
 test.each(size.seeds)(
-  'no judge finds a problem in any night (seed %i)',
+  'a simulation of many nights breaks no promise of the program (seed %i)',
   async (seed) => {
     const { verdicts, nights, syncs } = await simulate({ seed, nights: size.nights })
     expect(verdicts).toEqual([])

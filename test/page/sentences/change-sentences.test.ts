@@ -56,7 +56,7 @@ const around = (middle: number, n: number) =>
       `{'place': ${i % 4}, 'seconds': ${middle * Math.exp((((i * 7) % 11) - 5) / 5)}::double, 'is_open': false, 'part': 0, 'n': 1}`,
   )
 
-describe('the weeks before both periods', () => {
+describe('the weeks before both compared periods', () => {
   // 20 a week versus 10 for four weeks at dispersion 2 gives p = 4.2 % (t, df 6), with calm history 0.03 %.
   const varied = [0.6, 1.4, 0.8, 1.2]
   const weeksOf = (n: number) => `{map([0, 1, 2, 3], [${varied.map((part) => Math.round(part * n))}])}`
@@ -76,7 +76,7 @@ describe('the weeks before both periods', () => {
     expect(await of([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])).toMatchObject({ direction: 'none' })
   })
 
-  test('are ignored for a figure that has separate weekly counts, but no such counts for earlier weeks', async () => {
+  test('are ignored for a figure without its own counts for those weeks', async () => {
     const own = { ...severe, severe_earlier: 'earlier_weeks_of' }
     const places = calm.map((_, place) => place)
     const earlier = `{map([${places}], [${calm}])}`
@@ -87,8 +87,8 @@ describe('the weeks before both periods', () => {
   })
 })
 
-describe('durations', () => {
-  test('are faster and better after a clear fall', async () => {
+describe('the verdict on durations', () => {
+  test('is "faster" and better after a clear fall', async () => {
     const change = await judged(duration, [4000, around(4000, 99)], [2000, around(2000, 99)], 'lower')
     expect(change).toMatchObject({
       tone: 'better',
@@ -104,7 +104,7 @@ describe('durations', () => {
     )
   })
 
-  test('have an interval but no clear change if there are few incidents', async () => {
+  test('is "no clear change" with an interval if there are few incidents', async () => {
     const change = await judged(duration, [4000, around(4000, 11)], [2700, around(2700, 19)], 'lower')
     expect(change).toMatchObject({
       tone: 'same',
@@ -117,12 +117,12 @@ describe('durations', () => {
     expect(change.previous?.map(({ text }) => text)).toEqual(['1', 'h', '7', 'min'])
   })
 
-  test('show a difference instead of a ratio if the previous median is 0 s', async () => {
+  test('states a difference instead of a ratio if the previous median is 0 s', async () => {
     const change = await judged(duration, [0, around(0, 99)], [2000, around(2000, 99)], 'lower')
     expect(change).toMatchObject({ tone: 'worse', words: '33\u202fmin slower' })
   })
 
-  test('are not compared if there are only seven incidents or a single week', async () => {
+  test('is "too few" for seven incidents and "too short" for a single week', async () => {
     const few = await judged(duration, [5, around(5, 7)], [9, around(9, 99)], 'lower')
     expect(few).toMatchObject({ direction: 'none', verdict: 'too few to compare', note: '', previous: null })
     const list = (value: number) =>
@@ -135,7 +135,7 @@ describe('durations', () => {
   })
 })
 
-describe('shares', () => {
+describe('the verdict on shares', () => {
   const share = {
     met: 'DOUBLE',
     met_n: 'BIGINT',
@@ -148,7 +148,7 @@ describe('shares', () => {
     const maps = `{'hits': map(${weeks}, [${hits}]), 'n': map(${weeks}, [${hits.map(() => n)}])}`
     return [sum / (n * hits.length), BigInt(n * hits.length), maps]
   }
-  test('change in percentage points, and a rise is better only if `better` is `higher`', async () => {
+  test('states percentage points, and a rise is better only with `better: higher`', async () => {
     const [half, more] = [by([25, 25, 25, 25]), by([35, 36, 34, 35])]
     expect(await judged(share, half, more, 'higher')).toMatchObject({
       tone: 'better',
@@ -162,11 +162,11 @@ describe('shares', () => {
       words: 'not clearly lower or higher',
     })
   })
-  test('need a larger change if their weekly values are over-dispersed', async () => {
+  test('requires a larger change if weekly values are over-dispersed', async () => {
     const [wild, wilder] = [by([5, 45, 10, 40]), by([20, 50, 20, 50])]
     expect((await judged(share, wild, wilder, 'higher')).tone).toBe('same')
   })
-  test('are not compared if there are fewer than three weeks', async () => {
+  test('is "too short to compare" for two weeks', async () => {
     const bare = { met: 'DOUBLE', met_n: 'BIGINT' }
     expect(await judged(bare, [0.1, 200n], [0.9, 200n], 'higher')).toMatchObject({
       tone: 'same',
@@ -179,9 +179,9 @@ describe('shares', () => {
   })
 })
 
-describe('counts', () => {
+describe('the verdict on counts', () => {
   const count = { n: 'BIGINT' }
-  test('are worse after a rise if lower is better, and are otherwise neutral', async () => {
+  test('is worse after a rise if lower is better, and otherwise neutral', async () => {
     expect(await judged(count, [100n], [200n], 'lower')).toMatchObject({
       tone: 'worse',
       direction: 'up',
@@ -191,14 +191,14 @@ describe('counts', () => {
     expect((await judged(count, [100n], [110n], 'lower')).direction).toBe('none')
   })
 
-  test('have no clear change if weeks vary wildly', async () => {
+  test('is "no clear change" if weekly counts vary widely', async () => {
     expect((await judged(count, [100n], [150n], 'lower', { weeks: [0, 20, 0, 20] })).direction).toBe('none')
     expect((await judged(count, [100n], [150n], 'lower', { weeks: [50, 50] })).verdict).toBe(
       'too short to compare',
     )
   })
 
-  test('are judged by their weekly counts if these are given', async () => {
+  test('depends on the weekly counts of the figure if available', async () => {
     const own = { n: 'BIGINT', n_weeks: 'weeks_of' }
     const map = (...counts: number[]) => `{map([0, 1, 2, 3], [${counts}])}`
     const steady = await judged(own, [100n, map(25, 25, 25, 25)], [200n, map(50, 50, 50, 50)], 'lower', {
@@ -209,14 +209,14 @@ describe('counts', () => {
     expect(bursts.direction).toBe('none')
   })
 
-  test('can change to or from 0, even if a period without incidents has no row', async () => {
+  test('covers a change to or from 0, even if a period has no row', async () => {
     expect(await judged(count, [40n], [0n], 'lower')).toMatchObject({ tone: 'better', amount: '100%' })
     expect(await judged(count, [0n], [18n], 'lower')).toMatchObject({ tone: 'worse', words: '18 more' })
     expect(await judged(count, [null], [18n], 'lower')).toMatchObject({ tone: 'worse', words: '18 more' })
   })
 })
 
-test('no comparison is made if previous data is missing', async () => {
+test('the verdict on a figure states that previous data is missing', async () => {
   const change = await judged({ n: 'BIGINT' }, [1n], [1000n], 'lower', {
     isComparable: false,
   })
@@ -279,7 +279,7 @@ describe('a special verdict exists for', () => {
   })
 })
 
-test('the columns of a figure determine its measure', () => {
+test('the columns beside a figure determine whether it is a duration, share or count', () => {
   const columns = (...names: string[]) => names.map((name) => ({ name, type: 'DOUBLE' }))
   const sample = {
     name: 'ttr_sample',

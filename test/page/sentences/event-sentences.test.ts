@@ -54,11 +54,11 @@ test.each<[EventCode, string, Partial<EventChange>?]>([
   ['none', 'None since.', { n: 0 }],
   ['none', 'None before.', { nBefore: 0 }],
   ['none', 'None, before or since.', { n: 0, nBefore: 0 }],
-])('the sentence for the code %s is "%s"', (code, sentence, more = {}) => {
+])('the event verdict with the code %s is "%s"', (code, sentence, more = {}) => {
   expect(said({ ...more, code })).toBe(sentence)
   expect(sentence).not.toMatch(/because|caus|help|thanks|due to|led to/i)
 })
 
-test('a comparison over a full year of weeks does not mention the season', () => {
+test('an event verdict with a full year of data does not mention seasonal effects', () => {
   expect(said({ code: 'since', others: null }, 52)).not.toMatch(/season/)
 })

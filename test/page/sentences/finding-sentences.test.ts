@@ -27,7 +27,7 @@ const OF_A_TEAM: SaidFinding = {
 const said = (change: Partial<SaidFinding>) =>
   inlineText(sentenceOf({ ...OF_A_TEAM, ...change }, { timezone: 'UTC', year: '2026' }))
 
-// A sentence for any weeks may name one team only if the others differ.
+// Without a qualification, a sentence may name one team only if the other teams differ.
 test.each([
   [{ kind: 'outside' }, /^Incidents owned by Checkout rose from 12 to 30 \(2\.5 times as many\)/],
   // October has one more day than September.
@@ -56,14 +56,17 @@ test.each([
     { kind: 'shift', topic: 'resolve', isWorse: false, value: 3600, before: null },
     /more than half took longer than the observed time/,
   ],
-] as const)('the finding %o states that the other parts do not differ', (change, beginning) => {
-  expect(said(change)).toMatch(beginning)
-  expect(said(change)).not.toContain('the other teams')
-  expect(said({ ...change, isApart: false })).toBe(
-    `${said(change).slice(0, -1)}, not significantly different from the other teams.`,
-  )
-  expect(said({ ...change, isApart: null })).toBe(said(change))
-})
+] as const)(
+  'the sentence of the finding %o adds that other teams do not differ significantly',
+  (change, beginning) => {
+    expect(said(change)).toMatch(beginning)
+    expect(said(change)).not.toContain('the other teams')
+    expect(said({ ...change, isApart: false })).toBe(
+      `${said(change).slice(0, -1)}, not significantly different from the other teams.`,
+    )
+    expect(said({ ...change, isApart: null })).toBe(said(change))
+  },
+)
 
 test.each([
   [
@@ -71,7 +74,7 @@ test.each([
     'Data and Search, new since 24 Aug, account for 90 of 120 additional incidents.',
   ],
   [{ value: 90, before: 80 }, 'Data and Search are new since 24 Aug: 90 incidents.'],
-] as const)('new teams with the counts %o are named together', (counts, sentence) => {
+] as const)('a finding names several new teams together, with the counts %o', (counts, sentence) => {
   const found = said({ kind: 'new', subject: 'Data and Search', detail: '2026-08-24', ...counts })
   expect(found.replace(/\u00a0/g, ' ')).toBe(sentence)
 })

@@ -191,21 +191,18 @@ const cases: readonly (readonly [Partial<SaidFinding>, readonly string[]])[] = [
   ],
 ]
 
-test.each(cases)('the finding %o has its phrases, which name no incidents or people', (change, phrases) => {
+test.each(cases)('the mail subject of the finding %o names no incidents or people', (change, phrases) => {
   const found = phrasesOf(change)
   expect(found).toEqual(phrases)
   expect(found.join()).not.toMatch(/Disk full|Ada/)
 })
 
-test.each(cases)(
-  'the shortest phrase of %o contains no name of arbitrary length, so it always fits',
-  (change) => {
-    const long = {
-      ...change,
-      subject: 'x'.repeat(80),
-      within: change.kind === 'concentrated' ? 'x'.repeat(80) : (change.within ?? null),
-    }
-    if (change.kind === 'data') return // Its subject is a date or a verb.
-    expect(phrasesOf(long).at(-1)!.length).toBeLessThanOrEqual(45)
-  },
-)
+test.each(cases)('the shortest mail subject of the finding %o has at most 45 characters', (change) => {
+  const long = {
+    ...change,
+    subject: 'x'.repeat(80),
+    within: change.kind === 'concentrated' ? 'x'.repeat(80) : (change.within ?? null),
+  }
+  if (change.kind === 'data') return // Its subject is a date or a verb.
+  expect(phrasesOf(long).at(-1)!.length).toBeLessThanOrEqual(45)
+})

@@ -108,7 +108,7 @@ async function compare(
   })
 }
 
-/** Names that belong to no record. */
+/** Ids that stored rows use for "no record". */
 const NOBODY: ReadonlySet<string> = new Set(['', '0'])
 
 function isOneOf(

@@ -113,7 +113,6 @@ const isYoung =
     Number(record.start_time) >= green.since + DAY &&
     (record.progress !== 'Closed' || Number(record.start_time) >= green.now - LOOKBACK_S)
 
-/** Differences of a row from all possible versions. */
 function wrongnessOf(
   known: Map<string, string[]>,
   wanted: readonly Version<Incident>[],

@@ -1,9 +1,6 @@
 import { greenOf, type Judge } from '../judge.ts'
 
-/**
- * The status of a report with stale data. The company's nights differ from this machine's clock, which the processes
- * use for reports. So stale data is not judged here.
- */
+/** Exit status for stale data. It is not judged, because the simulated nights differ from the real clock. */
 const STALE = 3
 
 /**

@@ -2,10 +2,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Judge } from '../judge.ts'
 
-/**
- * The size of a database without rows, and the maximum size of a row, a former content and a window in each copy of the
- * database.
- */
+/** Maximum bytes of an empty database, and of one row in each copy of the database. */
 const BYTES_EMPTY = 16_000_000
 const BYTES_A_ROW = 3_000
 /** Sockets and timers of the sandbox and its clients vary by up to this number. */
@@ -13,7 +10,6 @@ const HANDLES_MORE = 12
 /** Nights before the first count of handles, so that pools and caches are full. */
 const NIGHTS_WARM = 5
 
-/** Files, handles and bytes do not grow unless rows do. */
 export function growth(): Judge {
   let handlesWarm: number | undefined
   return {

@@ -3,7 +3,6 @@ import type { Judge } from '../judge.ts'
 /** A fifth of the service's limits, the share that `machine.ts` gives a process. */
 const [A_SECOND, A_MINUTE] = [10, 200]
 
-/** A separate process stays within its share of the limits. */
 export function limits(): Judge {
   return {
     name: 'limits',

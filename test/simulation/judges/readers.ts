@@ -1,6 +1,5 @@
 import { type Judge, Memory } from '../judge.ts'
 
-/** During a sync, a reader sees the published copy from before the sync, or the copy that the sync publishes. */
 export function readers(): Judge {
   const memory = new Memory<string>()
   return {

@@ -3,7 +3,6 @@ import { isUndisturbed, type Judge, type Ran } from '../judge.ts'
 /** The number of syncs that may still fail after the service has recovered. */
 const STILL_RED = 2
 
-/** When the service has recovered, later nights succeed too, without a person. */
 export function recovers(): Judge {
   return {
     name: 'recovers',

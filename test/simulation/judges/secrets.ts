@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { objects, withConnection } from '../../support/truth.ts'
 import type { Judge, Seen } from '../judge.ts'
 
-/** No file and no row contains the key or a value that a rule of privacy removed. */
 export function secrets(): Judge {
   return {
     name: 'secrets',

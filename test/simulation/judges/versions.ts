@@ -1,9 +1,7 @@
 import { differencesOf } from '../../support/truth.ts'
 import { type Judge, Memory, type Row, type Seen } from '../judge.ts'
 
-/** The published state that this judge stores. */
 interface Kept {
-  /** Former contents. */
   readonly versions: ReadonlySet<string>
   /** The hash of the current content of each incident. */
   readonly contents: ReadonlyMap<string, string>
@@ -11,7 +9,6 @@ interface Kept {
 
 const ID = "incident_id || ' ' || _hash || ' ' || epoch_us(_seen_at)"
 
-/** Former contents of an incident only grow, and the service once served each of them. */
 export function versions(): Judge {
   const memory = new Memory<Kept>()
   return {

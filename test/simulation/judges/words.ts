@@ -1,6 +1,5 @@
 import type { Judge } from '../judge.ts'
 
-/** Every failure is reported to a person with its cause and the next step. */
 export function words(): Judge {
   return {
     name: 'words',

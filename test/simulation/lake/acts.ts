@@ -16,7 +16,6 @@ const signal =
   (stage, machine) =>
     void on(stage, machine).running!.process.kill(name)
 
-/** The action for the first word of each step. */
 const ACTS: Readonly<Record<string, Act>> = {
   begin(stage, machine, _, account) {
     const name = account === undefined ? undefined : on(stage, machine).names.get(of(account))!

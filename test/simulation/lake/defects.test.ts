@@ -8,7 +8,7 @@ import { scripts } from './scripts.ts'
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 300_000 })
 
 /** Without these tests, judges that detect no defects would pass every script. */
-describe.runIf(hasLake)('the judges of many machines', () => {
+describe.runIf(hasLake)('simulations of several machines', () => {
   let postgres: Postgres
   beforeAll(async () => {
     postgres = await startPostgres()

@@ -16,7 +16,7 @@ if (!canContain)
 const chosen = (all: readonly Script[]) =>
   all.filter(({ isContained }) => canContain || !isContained).map((script) => [script.name, script] as const)
 
-describe.runIf(hasLake)('many machines', () => {
+describe.runIf(hasLake)('several machines that share a lake', () => {
   let postgres: Postgres
   let program: ReturnType<typeof programOf>
   beforeAll(async () => {
@@ -31,6 +31,7 @@ describe.runIf(hasLake)('many machines', () => {
   const isKept = async (_: string, script: Script) =>
     expect(await play(script, postgres, program.folder)).toEqual([])
   const isRelease = inject('isRelease')
-  describe('side by side', () => void test.concurrent.each(chosen(isRelease ? scripts : share))('%s', isKept))
-  test.each(chosen(isRelease ? alone : alone.slice(1)))('%s', isKept)
+  describe('without a restart of PostgreSQL,', () =>
+    void test.concurrent.each(chosen(isRelease ? scripts : share))('keep all accounts correct: %s', isKept))
+  test.each(chosen(isRelease ? alone : alone.slice(1)))('keep all accounts correct: %s', isKept)
 })

@@ -2,7 +2,6 @@ import type { Incident } from '../../../src/contract/incident.ts'
 import type { Came } from './door.ts'
 import type { Account, Machine } from './script.ts'
 
-/** A process that has ended. */
 export interface Ran {
   readonly machine: Machine
   /** The number of the process on its machine, from 1, or 0 for a command of the administrator. */
@@ -33,7 +32,6 @@ export type Row = Readonly<Record<string, unknown>>
 export interface Seen {
   /** The incidents at the service, for each configured account. */
   readonly truth: ReadonlyMap<Account, readonly Incident[]>
-  /** Queries the lake. */
   readonly rows: (sql: string) => Promise<Row[]>
   /** All requests, in their order. */
   readonly came: readonly Came[]

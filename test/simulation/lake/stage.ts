@@ -34,7 +34,6 @@ export interface Place {
   running?: Under
 }
 
-/** A running process. */
 interface Under extends Running {
   /** Whether it runs until it is stopped. */
   readonly isDaemon: boolean
@@ -178,7 +177,6 @@ export class Stage {
     for (const service of this.services.values()) service.advance(days * DAY_S)
   }
 
-  /** Removes an account. */
   async remove(account: Account): Promise<void> {
     const { code } = await this.command('account', 'remove', String(account), '--yes')
     if (code === 0) for (const { names } of this.places.values()) names.delete(account)

@@ -19,7 +19,6 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   accounts: [],
 }
 
-/** Each account exists once and equals its service. A removed account does not exist. */
 export function rows(): Judge {
   return {
     name: 'rows',

@@ -1,7 +1,6 @@
 import type { Came } from '../door.ts'
 import type { Judge, Seen } from '../judge.ts'
 
-/** One process at a time sends requests of an account. */
 export function senders(): Judge {
   return {
     name: 'senders',
