@@ -74,7 +74,6 @@ export function result(blocks: readonly Block[], changes: Partial<ReportResult> 
   }
 }
 
-/** Blocks of every kind. */
 export const everything: Block[] = [
   {
     kind: 'paragraph',

@@ -30,7 +30,7 @@ const median = (values: number[]) => {
   return (sorted[Math.ceil(half) - 1]! + sorted[Math.floor(half)]!) / 2
 }
 
-test('a measure has every feature of a metric, from interval to target', async () => {
+test('a custom measure has the median, interval, trend and target of a metric', async () => {
   const body = `${sql('own_rows', plain)}${block('kpi cards', '- { metric: mitigate }\n- { metric: mitigate_in_time }')}${block(
     'table by_team',
     'by: team\ncolumns:\n  - { metric: mitigate, show: [median, p90] }',
@@ -65,7 +65,7 @@ test('a measure has every feature of a metric, from interval to target', async (
   }
 })
 
-test('the incident list of a measure has as many incidents as the measure counts', async () => {
+test('the incident list of a custom measure has as many incidents as its card counts', async () => {
   const body = `${sql('own_rows', plain)}${block('kpi cards', '- { metric: mitigate }\n- { metric: mitigate_in_time }')}${block(
     'table by_team',
     'by: team\ncolumns:\n  - { metric: mitigate }\n  - { metric: mitigate_in_time, label: In time }',
@@ -86,7 +86,7 @@ test('the incident list of a measure has as many incidents as the measure counts
   expect(result.warnings).toEqual([])
 })
 
-test('queries can read measures, even after a report that reads no measures', async () => {
+test('a report query can read custom measures after a report without measures in the same session', async () => {
   const sessions = pooled(company.reader)
   const asked = (text: string) => runReport(report(text), sessions)
   await asked(sql('n', 'select count(*) as n from scoped_incidents'))
@@ -105,12 +105,12 @@ test('queries can read measures, even after a report that reads no measures', as
   sessions.close()
 })
 
-test('an unknown measure is reported with a suggestion', async () => {
+test('the error for a misspelled measure in a report suggests the correct name', async () => {
   const [mistake] = await mistakesOf(report(block('kpi', '- { metric: mitigat }')), company.blank)
   expect([mistake?.message, mistake?.next]).toEqual(['Unknown metric "mitigat".', 'Did you mean "mitigate"?'])
 })
 
-test('a measure name that metrics.yaml also defines is reported at its line in metrics.yaml', async () => {
+test('a metric with the name of a custom measure is an error at its line in metrics.yaml', async () => {
   const file = report(block('kpi', '- { metric: mitigate }'))
   const own = join(dirname(file), 'metrics.yaml')
   writeFileSync(own, 'metrics:\n  mitigate: { label: Mine, count: "true" }\n')
