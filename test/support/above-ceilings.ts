@@ -21,7 +21,7 @@ export const describes: Readonly<Record<string, number>> = {
   "test/attacks/lost-writes.test.ts › describe 'a power cut'": 197,
   "test/attacks/service.test.ts › describe 'a sync withstands a service that sends'": 185,
   "test/browser/pages.test.ts › describe 'in a browser'": 197,
-  "test/resources/privacy/privacy.test.ts › describe 'the stored form of a valid record'": 143,
+  "test/resources/privacy/privacy.test.ts › describe 'a valid record under privacy rules'": 143,
   "test/sandbox/conformance/errors.test.ts › describe 'Errors'": 121,
   "test/sandbox/conformance/general-rules.test.ts › describe 'Resources and their fields'": 153,
   "test/sandbox/conformance/states.test.ts › describe 'States and transitions'": 214,
