@@ -16,7 +16,7 @@ test('the style sheets of pages, lists and the explorer together contain every C
   const files = readdirSync(folder)
   expect(files.length).toBeGreaterThan(5)
   const textOf = (file: string) => marksOf(readFileSync(new URL(file, folder), 'utf8'))
-  // These files belong to other pages, the lists of incidents and the explorer.
+  // Style sheets of other pages: lists of incidents, and the explorer.
   const own = ['lists.css', 'incidents.css', 'explore.css']
   const texts = files.filter((file) => !own.includes(file)).map(textOf)
   expect(texts.filter((text) => !marksOf(pageStyle).includes(text))).toEqual([])

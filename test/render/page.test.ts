@@ -95,7 +95,7 @@ describe('the content of a report page', () => {
     expect(again).toContain('1 deleted: INC-3</td>')
     expect(again).toContain('4 figures are unchanged.')
     expect(again.replace(/<style>.*?<\/style>/s, '')).not.toMatch(/<script/i)
-    // The head and the terminal list only figures whose text differs.
+    // The top of the page and the terminal list only figures whose displayed text differs.
     const head = again.slice(
       again.indexOf('Changed since'),
       again.indexOf('How these figures are calculated'),

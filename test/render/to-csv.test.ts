@@ -114,7 +114,6 @@ test('CSV output of any text is read back by a strict parser, with formulas esca
   )
 })
 
-/** A strict parser by RFC 4180. */
 function parse(text: string): string[][] {
   const rows: string[][] = [[]]
   let cell = ''

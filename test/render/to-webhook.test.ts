@@ -125,7 +125,6 @@ test('hostile alert text in a Teams message cannot use templates or add links', 
 
 test('a Feishu message shows hostile alert text as plain text', () => {
   const { card: shown } = feishuMessage.parse(made('feishu', loud))
-  // The schema excludes Markdown, so all text arrives unchanged.
   expect(shown.header.title.content).toBe(loud.summary.subject)
   expect(JSON.stringify(shown)).toContain(JSON.stringify(hostile).slice(1, -1))
   expect(shown.header.template).toBe('orange')

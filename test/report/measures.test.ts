@@ -16,7 +16,7 @@ const company = companyReaders(
 )
 const block = (kind: string, text: string) => `\`\`\`${kind}\n${text}\n\`\`\`\n`
 
-/** The rows from which the test computes the figures itself. */
+/** Query of the rows from which the tests compute the figures independently. */
 const plain = `select period, team_name as team, epoch(end_time) - epoch(start_time) as seconds, is_open
   from scoped_incidents where not is_muted and period = 'current'`
 interface Row {
@@ -80,7 +80,7 @@ test('the incident list of a custom measure has as many incidents as its card co
   const [card, share] = result.kpis
   const isDone = ({ seconds }: Row) => seconds !== null
   expect(countOf(card!.link)).toBe(counted(null, isDone))
-  // Every open incident of the company is late.
+  // Every open incident of the company missed the target of one hour.
   expect(countOf(share!.link)).toBe(counted(null, () => true))
   expect(counted(null, isDone)).toBeLessThan(counted(null, () => true))
   expect(result.warnings).toEqual([])

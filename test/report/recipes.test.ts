@@ -6,7 +6,6 @@ import { blocks } from '../support/markdown.ts'
 import { scratch, warehouseFile } from '../support/warehouse.ts'
 import { settleCompany } from '../support/world.ts'
 
-/** Follows the recipes of CONTRIBUTING.md in a custom folder. */
 const [metric] = blocks('CONTRIBUTING.md', 'sql')
 const [block] = blocks('CONTRIBUTING.md', 'markdown')
 

@@ -30,7 +30,7 @@ export const describes: Readonly<Record<string, number>> = {
   "test/sandbox/world/world-incidents.test.ts › describe 'the incidents of a world'": 143,
   "test/lake/fence.test.ts › describe 'a machine that is cut off from PostgreSQL during its commit'": 167,
   "test/lake/lake.test.ts › describe 'a lake'": 139,
-  "test/warehouse/load/upsert.test.ts › describe 'merging'": 143,
+  "test/warehouse/load/upsert.test.ts › describe 'merging records into a table'": 143,
 }
 
 /** The number of lines in a file of `sql/` or `reports/` that have more than 120 columns. */

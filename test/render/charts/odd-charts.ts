@@ -9,7 +9,6 @@ export function query(columns: Record<string, string>, rows: Value[][], name = '
   return { name, sql: `select '${hostile}'`, columns: list, rows }
 }
 
-/** A chart of a page, with hostile text as its title. */
 export function chart(spec: ChartSpec, data: QueryResult): Block {
   return {
     kind: 'chart',

@@ -118,7 +118,7 @@ test('a percentile chart truncates a long team name to the space beside its axis
     const [text] = /<text[^>]*\bname end\b[^>]*>[^<]+/.exec(drawn) ?? [drawn]
     const [, shown] = />([^<]+)$/.exec(text!)!
     const [, x] = /\bx="?([\d.]+)/.exec(text!)!
-    // The minimum widths of capitals and wide characters in bold.
+    // 11.5 px is the minimum width of a bold wide character, 9.2 px that of other capitals.
     expect([...shown!].length * (/[W支]/.test(shown!) ? 11.5 : 9.2)).toBeLessThanOrEqual(Number(x))
     expect(Number(x)).toBeLessThan(160)
   }

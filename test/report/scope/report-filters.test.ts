@@ -6,7 +6,7 @@ import { run } from '../../support/cli.ts'
 import { scratch, warehouseFile } from '../../support/warehouse.ts'
 import { inhabit } from '../../support/world.ts'
 
-/** Unusual names of a team, a service and a severity, each with a separator of lists. */
+/** Names that contain a comma, which also separates the values of a list. */
 const TEAM = 'Ünï — "Q", x'
 const SERVICE = 'cart, checkout'
 const asOf = Date.UTC(2026, 10, 2) / 1000

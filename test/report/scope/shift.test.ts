@@ -66,7 +66,7 @@ test('every incident appears in exactly one shift handover, even after failed sy
   for (let half = 0; half <= 18; half++) {
     const asOf = start + half * 12 * HOUR
     run++
-    // One night fails for both accounts, and another night for one account.
+    // One sync fails for both accounts, and another sync for one account.
     if (half !== 6) await sync(path, 7, run, asOf)
     if (half !== 6 && half !== 10) await sync(path, 8, run, asOf - HOUR)
     // One handover is not delivered, so the next one starts at the end of the last delivered one.

@@ -199,7 +199,7 @@ describe('an invalid record under privacy rules', () => {
       expect(accepted).toEqual([])
       const text = stringifyJson(rejected)
       for (const secret of SECRETS) expect(text).not.toContain(secret)
-      // Values keep their type, so that the record is rejected for the same reason.
+      // Validating the stored record again must give the same reason.
       const again = validated(rules, 'members', JSON.parse(rejected[0]!.payload))
       expect(again.rejected).toEqual(rejected)
     },
