@@ -167,7 +167,7 @@ describe('with days, pages and hours computed by hand,', () => {
     expect(await value(`hour_band(timestamp '${at}')`)).toBe(band)
   })
 
-  test('an hour belongs to the configured band with the lowest rank, but never to `work` on a holiday', async () => {
+  test('an hour is in the band with the lowest rank, but never in `work` on a holiday', async () => {
     await createSettings(connection, {
       ...defaultSettings,
       bands: [

@@ -25,7 +25,7 @@ describe('custom targets', () => {
       from incident_times times join places using (incident_id)
     ) select ${columns} from ${name}(of_incidents := 'mine')`
 
-  test('replace the targets of the severity, and the strictest target applies unless one overrides', async () => {
+  test('replace the targets of the severity, and the strictest custom target applies', async () => {
     await happen(Array.from({ length: 5 }, () => ({ ack_time: start + 130, close_time: start + 4000 })))
     await settings(given)
     const found = await rows(

@@ -5,7 +5,6 @@ export const files: Readonly<Record<string, number>> = {
   'test/attacks/lost-writes.test.ts': 333,
   'test/resources/privacy/privacy.test.ts': 312,
   'test/sandbox/conformance/endpoints.test.ts': 317,
-  'test/warehouse/load/staging.test.ts': 301,
   'test/warehouse/load/upsert.test.ts': 315,
 }
 

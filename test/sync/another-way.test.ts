@@ -120,7 +120,7 @@ describe('a cursor of the incident list', () => {
     expect(result).toMatchObject({ failure: undefined, ids: idsOf(all) })
   })
 
-  test('is replaced with the last start time if the service omits the cursor of the next page', async () => {
+  test('is replaced with the last start time if the service omits the next cursor', async () => {
     const all = many(450)
     const result = await readWindow(all, ({ items, total, has_next_page }) => ({
       items,
@@ -163,14 +163,11 @@ describe('a search that may have been capped at a multiple of 1,000 rows', () =>
     }
   }
 
-  test.each([1_000, 5_000])(
-    'is continued to the last row if the service capped the search at %i rows',
-    async (cap) => {
-      const all = many(5_500, 60)
-      const result = await readWindow(all, capped(cap))
-      expect(result).toMatchObject({ failure: undefined, ids: idsOf(all) })
-    },
-  )
+  test.each([1_000, 5_000])('is continued to the last row if the service stops at %i rows', async (cap) => {
+    const all = many(5_500, 60)
+    const result = await readWindow(all, capped(cap))
+    expect(result).toMatchObject({ failure: undefined, ids: idsOf(all) })
+  })
 
   test.each([
     [1_000, 1],

@@ -64,7 +64,7 @@ describe('an incident that is older than the lookback', () => {
     expect(await stored(4)).toMatchObject({ has_vanished: false })
   })
 
-  test('is requested by id only if it was open before and is no longer in the list of open incidents', async () => {
+  test('is requested by id only if it is no longer in the list of open incidents', async () => {
     const service = fakeService()
     service.incidents = Array.from({ length: 150 }, (_, index) =>
       incident(index, { num: `${index}`, progress: 'Triggered', start_time: epoch + (index % 75) * 2 * DAY }),

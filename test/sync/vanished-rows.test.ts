@@ -19,7 +19,7 @@ describe('rows that the service did not return in a complete reading', () => {
       await rowsOf(warehouse(), 'select title from incidents where vanished_at is not null order by title')
     ).map((row) => row.title)
 
-  test('are marked missing but not deleted, only within the window that was read', async () => {
+  test('are marked missing, not deleted, within the window that was read', async () => {
     await opened()
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
     await loader.add(page([0, 1, 2, 3, 4, 5]))

@@ -130,7 +130,7 @@ describe('parsing a report fails with the line number for', () => {
     ['an unknown format in a tag', report('A\nb {{ q.n | duratoin }}'), 5, /"duratoin"/, /"duration"/],
     ['an invalid tag', report('{{ q }}'), 4, /form/],
     [
-      'a tag in a title',
+      'an unknown format in a title',
       report(fence('chart', chart.replace('title: T', 'title: "{{ q.n | nmber }}"'))),
       6,
       /"nmber"/,

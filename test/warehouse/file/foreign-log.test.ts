@@ -123,7 +123,7 @@ describe('a DuckDB log that another program left beside the published copy', () 
   })
 
   test.each(['.wal.checkpoint', '.wal.recovery'])(
-    'is moved aside even if the name of the log ends in %s',
+    'is moved aside even if its name ends in %s',
     async (ending) => {
       await leaveLog()
       renameSync(log, path + ending)

@@ -61,7 +61,7 @@ const strict: Settings = {
 }
 
 describe('the settings of a warehouse file', () => {
-  test('are tables that keep their values unless other settings are given', async () => {
+  test('are tables that keep their values unless settings are given', async () => {
     const path = await file(strict)
     const all = async (settings?: Settings) => ({
       targets: await rows(path, 'from config_targets', settings),
