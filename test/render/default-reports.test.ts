@@ -22,7 +22,6 @@ const names = listReports('reports').map(({ name }) => name)
 const folder = mkdtempSync(join(tmpdir(), 'faultline-default-'))
 const most = 250_000
 
-/** Runs the demo once with few incidents, from sandbox and sync to the pages. */
 const demo = (async () => {
   const silent = { out() {}, note() {}, warn() {}, error() {}, event() {}, progress() {}, clearProgress() {} }
   const console = { ...silent, write: async () => {}, isTerminal: false, color: false, width: 100 }
@@ -32,7 +31,7 @@ const demo = (async () => {
   return join(folder, 'demo.duckdb')
 })()
 
-/** A copy of the demo's warehouse after these statements. */
+/** Copies the demo's warehouse and runs the statements on the copy. */
 async function changed(name: string, statements: string): Promise<string> {
   const path = join(folder, `${name}.duckdb`)
   copyFileSync(await demo, path)
@@ -51,14 +50,13 @@ const one = `delete from incidents where incident_id <> (
   select max(incident_id) from incident_times
   where incident_severity = 'Critical' and is_handled_by_people and is_acknowledged and not is_muted
     and start_time between as_of_at - interval 35 day and as_of_at - interval 21 day)`
-/** Makes every incident open and unacknowledged. */
 const open = `update incidents set progress = 'Triggered', ack_time = null, close_time = null, end_time = null, closer_id = 0`
 
 const warehouses: [string, () => Promise<string>][] = [
   ['the demo', () => demo],
   ['no incident', () => changed('nothing', nothing)],
   ['one incident', () => changed('one', one)],
-  ['everything open', () => changed('open', open)],
+  ['only open incidents', () => changed('open', open)],
 ]
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -72,14 +70,14 @@ describe.each(warehouses)('with %s in the warehouse,', (of, make) => {
   }, 300_000)
   afterAll(() => reader?.close())
 
-  test.each(names)('%s fits a terminal of 60 and of 100 columns', (name) => {
+  test.each(names)('the report %s fits terminals of 60 and 100 columns', (name) => {
     for (const width of [60, 100]) {
       const lines = toTerminal(results.get(name)!, { width, color: false }).split('\n')
       expect(lines.filter((line) => stringWidth(line) > width)).toEqual([])
     }
   })
 
-  test.each(names)('%s marks partial weeks and months in its files', (name) => {
+  test.each(names)('the report %s has a column is_partial in every CSV file by week or month', (name) => {
     const overTime = results
       .get(name)!
       .queries.filter(({ columns }) => columns.some((column) => /^(week|month)$/.test(column.name)))
@@ -87,7 +85,7 @@ describe.each(warehouses)('with %s in the warehouse,', (of, make) => {
       expect([query, columns.some((column) => column.name === 'is_partial')]).toEqual([query, true])
   })
 
-  test.each(names)('%s states the unit of every duration in its files', (name) => {
+  test.each(names)('the report %s states the unit in the name of every duration column in CSV', (name) => {
     const headers = results.get(name)!.queries.map((query) => toCsv({ ...query, rows: [] }))
     const columns = headers.flatMap((header) => header.trimEnd().split(','))
     expect(
@@ -99,14 +97,14 @@ describe.each(warehouses)('with %s in the warehouse,', (of, make) => {
     ).toEqual([])
   })
 
-  test.each(names)('%s has at most three short sentences under a title', (name) => {
+  test.each(names)('the report %s has at most four sentences and 200 characters in each subtitle', (name) => {
     const { blocks } = results.get(name)!
     const said = blocks.flatMap((block) => ('subtitle' in block ? [inlineText(block.subtitle)] : []))
     const sentences = (text: string) => text.split(/[.!?]\s+(?=\p{Lu})/u)
     expect(said.filter((text) => sentences(text).length > 4 || text.length > 200)).toEqual([])
   })
 
-  test.each(names)('%s is complete and small', (name) => {
+  test.each(names)('the report %s ends with its methodology and stays below 250 kB', (name) => {
     const result = results.get(name)!
     const page = toHtml(result)
     const text = page.replace(/<style>.*?<\/style>/s, '').replace(/<[^>]+>/g, '\n')
@@ -116,7 +114,6 @@ describe.each(warehouses)('with %s in the warehouse,', (of, make) => {
     expect(Buffer.byteLength(page)).toBeLessThan(most)
     expect(result.verdict).not.toBe('')
 
-    // Every page ends with its methodology.
     const end = page.slice(page.indexOf('<section class="counted">'))
     expect(end).toContain('From records read to incidents included')
     for (const { term } of result.counted.rules) expect(end).toContain(`<dt>${term}</dt>`)
@@ -126,7 +123,7 @@ describe.each(warehouses)('with %s in the warehouse,', (of, make) => {
   })
 
   test.each(names)(
-    '%s reports a target as met or missed only if the interval excludes the objective',
+    'the report %s calls a target met or missed only if the CI excludes the objective',
     (name) => {
       const targets = results.get(name)!.queries.find((query) => query.name === 'targets')
       if (!targets) return
@@ -140,21 +137,20 @@ describe.each(warehouses)('with %s in the warehouse,', (of, make) => {
     },
   )
 
-  test('the lead of the executive summary mentions an objective only if somebody set one', () => {
+  test('the executive summary does not mention an objective if none is set', () => {
     expect(results.get('executive-summary')!.verdict).not.toMatch(/objective/)
   })
 
-  test('the handover states no usual level and compares no periods', () => {
+  test('the on-call handover does not compare its figures with a previous period', () => {
     const { verdict, kpis } = results.get('on-call-handover')!
     expect(verdict).not.toContain('usual ')
     expect(kpis.map(({ change }) => change?.previous ?? null)).toEqual(kpis.map(() => null))
   })
 
-  test.each(names)('%s draws no conclusion if there is not enough data', (name) => {
+  test.each(names)('the report %s shows no direction of change without a previous value', (name) => {
     const { kpis, empty } = results.get(name)!
     if (name !== 'team-overview') expect(kpis.length).toBeGreaterThan(0)
     for (const { change, interval, n } of kpis) {
-      // An arrow needs a previous value, an interval needs enough values.
       if (change && change.direction !== 'none') expect(change.previous).not.toBeNull()
       if (interval && n !== null) expect(n).toBeGreaterThanOrEqual(1)
     }
@@ -169,7 +165,7 @@ describe.each(warehouses)('with %s in the warehouse,', (of, make) => {
   })
 })
 
-test('the pages of the demo are small', async () => {
+test('every report page of the demo has less than 250 kB', async () => {
   await demo
   for (const name of names) {
     expect(Buffer.byteLength(readFileSync(join(folder, `${name}.html`)))).toBeLessThan(most)

@@ -28,7 +28,7 @@ describe('durations', () => {
     [-60, '− 1 min'],
   ])('of %s seconds are shown as %s', (seconds, text) => expect(shown(seconds, 'duration')).toBe(text))
 
-  test('are accurate to half of their smallest unit, and never shown as 60 min or 24 h', () => {
+  test('are rounded to the nearest unit, and never shown as 60 min or 24 h', () => {
     const unit: Record<string, number> = { s: 1, min: 60, h: 3600, d: 86_400 }
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1e8, noNaN: true }), (seconds) => {
@@ -48,7 +48,7 @@ describe('durations', () => {
   })
 })
 
-describe('other values', () => {
+describe('values in a report', () => {
   test.each<[Value, Parameters<typeof format>[1], string]>([
     [null, 'number', '–'],
     [' \u00a0\t', 'text', '–'],
@@ -71,9 +71,11 @@ describe('other values', () => {
     ['2026-08-17T14:18:00', 'time', '17 Aug 14:18'],
     ['nonsense', 'date', '–'],
     [[1n, 'a'], 'text', '["1","a"]'],
-  ])('are formatted: %s as %s', (value, as, text) => expect(shown(value, as)).toBe(text))
+  ])('are formatted for display: %s with format %s becomes %s', (value, as, text) =>
+    expect(shown(value, as)).toBe(text),
+  )
 
-  test('local time is correct before and after a clock change', () => {
+  test('have the correct local time before and after a clock change', () => {
     expect(localTime(new Date('2026-03-29T00:59:59Z'), 'Europe/Berlin')).toBe('2026-03-29T01:59:59')
     expect(localTime(new Date('2026-03-29T01:00:00Z'), 'Europe/Berlin')).toBe('2026-03-29T03:00:00')
     expect(localTime(new Date('2026-12-31T23:30:00Z'), 'Asia/Kathmandu')).toBe('2027-01-01T05:15:00')
@@ -87,7 +89,7 @@ describe('cleaning text', () => {
     expect(clean('naïve 👩‍🚒 日本')).toBe('naïve 👩‍🚒 日本')
   })
 
-  test('removes escape sequences for a terminal', () => {
+  test('removes escape sequences from terminal output', () => {
     expect(
       cleanForTerminal(
         'a\u001b[31mred\u001b[0m \u001b]8;;http://x\u0007link\u001b]8;;\u001b\\ \u009b2Jb \u001bcd',
@@ -105,7 +107,7 @@ describe('cleaning text', () => {
   })
 })
 
-test('a range states a shared unit only once', () => {
+test('a range such as 30–37 min states the shared unit only once', () => {
   const range = (low: number, high: number) => plainRange(durationParts(low), durationParts(high))
   expect(range(30 * 60, 37 * 60)).toBe('30–37\u202fmin')
   expect(range(45, 120)).toBe('45\u202fs – 2\u202fmin')

@@ -29,7 +29,7 @@ const counted: ReportResult['counted'] = {
   ],
 }
 
-/** A report result with these blocks, and hostile text in every place for data or authors. */
+/** A report result with hostile text in every field that data or authors can fill. */
 export function result(blocks: readonly Block[], changes: Partial<ReportResult> = {}): ReportResult {
   return {
     name: 'r',
@@ -74,7 +74,6 @@ export function result(blocks: readonly Block[], changes: Partial<ReportResult> 
   }
 }
 
-/** Blocks of every kind. */
 export const everything: Block[] = [
   {
     kind: 'paragraph',
@@ -144,7 +143,7 @@ export const everything: Block[] = [
   },
 ]
 
-/** Medians of 12, 7, 2 and 0 incidents. */
+/** A table with medians of 12, 7, 2 and 0 incidents. */
 export const measured: Block = {
   kind: 'table',
   title: [],

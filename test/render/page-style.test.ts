@@ -12,11 +12,11 @@ const marksOf = (css: string) =>
     .replace(/\s/g, '')
     .replaceAll(';}', '}')
 
-test('the style sheet contains every file of its folder in full', () => {
+test('the style sheets of pages, lists and the explorer together contain every CSS file in full', () => {
   const files = readdirSync(folder)
   expect(files.length).toBeGreaterThan(5)
   const textOf = (file: string) => marksOf(readFileSync(new URL(file, folder), 'utf8'))
-  // These files belong to other pages, the lists of incidents and the explorer.
+  // Style sheets of other pages: lists of incidents, and the explorer.
   const own = ['lists.css', 'incidents.css', 'explore.css']
   const texts = files.filter((file) => !own.includes(file)).map(textOf)
   expect(texts.filter((text) => !marksOf(pageStyle).includes(text))).toEqual([])
@@ -25,7 +25,7 @@ test('the style sheet contains every file of its folder in full', () => {
   expect(marksOf(listStyle)).toBe(['colors.css', ...own.slice(0, 2)].map(textOf).join(''))
 })
 
-test('the style sheet is minified without losing significant spaces', () => {
+test('the minified style sheet keeps the spaces that CSS requires', () => {
   expect(pageStyle).not.toMatch(/\n|\/\*|;\}|: | \{|, | ?> | ?\+ [*.:a-z]| 0\.\d/)
   for (const part of [
     '.facts b{',

@@ -9,8 +9,8 @@ import { everything, measured, result } from './odd-page.ts'
 const page = toHtml(result(everything))
 const outside = page.replace(/<style>.*?<\/style>/s, '')
 
-describe('a page', () => {
-  test('allows only its own style sheet', () => {
+describe('a report page', () => {
+  test('allows only its own style sheet in its content security policy', () => {
     const style = /<style>(.*?)<\/style>/s.exec(page)![1]!
     const hash = createHash('sha256').update(style).digest('base64')
     expect(page).toContain(`content="default-src &#39;none&#39;; style-src &#39;sha256-${hash}&#39;;`)
@@ -18,7 +18,7 @@ describe('a page', () => {
     expect(style).not.toMatch(/url\(|@import|<\//)
   })
 
-  test('excludes scripts, inline styles, handlers, frames and external resources', () => {
+  test('contains no scripts, event handlers or external resources', () => {
     const tags = [...outside.matchAll(/<([a-z0-9]+)((?:\s[^<>]*)?)>/g)]
     expect(new Set(tags.map(([, tag]) => tag)).size).toBeGreaterThan(20)
     for (const [, tag, attributes] of tags) {
@@ -31,7 +31,7 @@ describe('a page', () => {
     ])
   })
 
-  test('shows hostile text as text', () => {
+  test('escapes hostile text from the service and from report authors', () => {
     expect(outside).not.toMatch(/<script/i)
     expect(outside).toContain(
       '&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;{{ x.y }}[a](javascript:alert(1))\ufffd\ufffd[31m\ufffd',
@@ -39,11 +39,11 @@ describe('a page', () => {
     expect(outside).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202a-\u202e]/)
   })
 
-  test('has the same bytes each time it is rendered', () => expect(toHtml(result(everything))).toBe(page))
+  test('has identical bytes if rendered twice', () => expect(toHtml(result(everything))).toBe(page))
 })
 
-describe('the parts of a page', () => {
-  test('include its scope at the top and its methodology at the end', () => {
+describe('the content of a report page', () => {
+  test('states period, time zone and date of the data, and ends with the methodology', () => {
     const text = outside.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
     for (const fact of [
       '12 Oct – 25 Oct 2026',
@@ -61,7 +61,7 @@ describe('the parts of a page', () => {
     expect(text).toContain('time to ack exclude (used here) 12 10 min –')
   })
 
-  test('include failures and warnings above all figures', () => {
+  test('shows failed gates and warnings as banners, but not gates that passed', () => {
     const banners = [...page.matchAll(/<p class="(banner[^"]*)">(.*?)<\/p>/g)].map((match) => match.slice(1))
     expect(banners[0]).toEqual(['banner failed', expect.stringContaining('<b>Failed:</b> &lt;script&gt;')])
     expect(banners[1]).toEqual(['banner', '<b>Warning:</b> The data is 3 days old.'])
@@ -71,7 +71,7 @@ describe('the parts of a page', () => {
     )
   })
 
-  test('include figures that changed since an earlier run, with reasons', () => {
+  test('lists figures that changed since an earlier run, with the reasons', () => {
     const reasons = [
       { reason: 'closed since', incidents: 5, examples: ['INC-1', hostile] },
       { reason: 'deleted', incidents: 1, examples: ['INC-3'] },
@@ -95,7 +95,7 @@ describe('the parts of a page', () => {
     expect(again).toContain('1 deleted: INC-3</td>')
     expect(again).toContain('4 figures are unchanged.')
     expect(again.replace(/<style>.*?<\/style>/s, '')).not.toMatch(/<script/i)
-    // The head and the terminal list only figures whose text differs.
+    // The top of the page and the terminal list only figures whose displayed text differs.
     const head = again.slice(
       again.indexOf('Changed since'),
       again.indexOf('How these figures are calculated'),
@@ -109,7 +109,7 @@ describe('the parts of a page', () => {
     expect(terminal.replace(/\s+/g, ' ')).toContain('1 more figure.')
   })
 
-  test('exclude charts, cards and empty tables if the period is empty', () => {
+  test('omits charts and cards if the period has no incidents', () => {
     const table = everything.at(-1)!
     const heading: Block = { kind: 'heading', level: 2, content: [{ kind: 'text', text: 'Open now' }] }
     const quiet = toHtml(result([...everything.slice(0, -1), heading, table], { empty: true }))
@@ -121,8 +121,8 @@ describe('the parts of a page', () => {
   })
 })
 
-describe('the charts of a page', () => {
-  test('are drawn twice, with a description and data, without invalid numbers', () => {
+describe('the charts of a report page', () => {
+  test('are drawn wide and narrow, with a description and a data table', () => {
     expect(page.match(/<svg class="wide"/g)).toHaveLength(specs.length)
     expect(page.match(/<svg class="narrow"/g)).toHaveLength(specs.length)
     expect(page.match(/role="img" aria-label="[^"]{10,}"/g)).toHaveLength(specs.length * 2)
@@ -132,7 +132,7 @@ describe('the charts of a page', () => {
     expect(outside).not.toMatch(/(width|height|r)="-/)
   })
 
-  test('mark incomplete buckets and few observations', () => {
+  test('mark incomplete weeks and small samples', () => {
     expect(page).toContain('in progress')
     expect(page).not.toContain('class="stroke running"')
     expect(page).toContain('class="dot few')
@@ -143,13 +143,13 @@ describe('the charts of a page', () => {
 
   test.each(
     specs.map(([spec, rows], index) => [index, spec.type, chart(spec, { ...rows, rows: [] })] as const),
-  )('report that there is no data if rows are missing, in chart %i (%s)', (_, __, block) => {
+  )('show “No data for this period.” if the query returns no rows: chart %i (%s)', (_, __, block) => {
     const empty = toHtml(result([block]))
     expect(empty).toContain('No data for this period.')
     expect(empty).not.toMatch(/NaN|Infinity/)
   })
 
-  test('can be drawn from a single row', () => {
+  test('contain no invalid numbers if the query returns a single row', () => {
     const blocks = specs.map(([spec, rows]) => chart(spec, { ...rows, rows: rows.rows.slice(0, 1) }))
     expect(toHtml(result(blocks)).replace(/<style>.*?<\/style>/s, '')).not.toMatch(
       /NaN|Infinity|=-[\d.]+ height|height=-/,
@@ -157,7 +157,7 @@ describe('the charts of a page', () => {
   })
 })
 
-test('a card is colored only if its change is significant', () => {
+test('a report page colors a card only if its change is significant', () => {
   expect(page).toContain('<b class="worse">▲ 10% more, worse</b><small class="sure">previously 8')
   expect(page).toContain('<span>95%\u00a0CI</span><span>8 – 10</span><span>(n\u00a0=\u00a012)</span>')
   expect(page).toContain(
@@ -167,7 +167,7 @@ test('a card is colored only if its change is significant', () => {
   expect(page).toContain('<dd class="extra">Objective: at least 4 (inconclusive)</dd>')
 })
 
-test('a table shows interval and n below a figure, and marks small samples', () => {
+test('a report table shows CI and n below each figure, and marks small samples', () => {
   const page = toHtml(result([measured])).replace(/[\u202f\u00a0]/g, ' ')
   expect(page).toContain('<td class="num">1 min<small class="basis">30 s – 1 min 30 s, n 12</small></td>')
   expect(page).toContain('<span class="rare">2 min !</span><small class="basis">30 s – 10 min, n 7</small>')

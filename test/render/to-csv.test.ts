@@ -9,7 +9,7 @@ const csv = (...row: Value[]) =>
     .slice(1, -1)
     .join('\r\n')
 
-test('values are written unchanged', () => {
+test('CSV output contains every value unchanged, in quotes where necessary', () => {
   expect(csv(null, 'a', 1.5, 2n ** 63n, true, -3)).toBe(',a,1.5,9223372036854775808,true,-3')
   expect(csv(new Date('2026-03-01T08:00:00Z'), '2026-03-01', 1916879.9999999995)).toBe(
     '2026-03-01T08:00:00.000Z,2026-03-01,1916879.9999999995',
@@ -19,13 +19,13 @@ test('values are written unchanged', () => {
 })
 
 test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '=HYPERLINK("http://x","y")'])(
-  'a spreadsheet does not run %j',
+  'CSV output escapes %j, which a spreadsheet would run as a formula',
   (text) => {
     expect(parse(csv(text))[0]).toEqual([`'${text}`])
   },
 )
 
-test('a result without rows is written as a header only', () => {
+test('CSV output for a query without rows is only the header', () => {
   expect(
     toCsv({
       columns: [
@@ -50,19 +50,19 @@ test.each([
   'a;"=1"',
   'a; @SUM(A1)',
   '";=1',
-])('a spreadsheet that uses semicolons as separators does not run %j', (title) => {
+])('CSV output escapes %j, which would run in a spreadsheet that splits cells at semicolons', (title) => {
   const text = toCsv({ columns: textColumns, rows: [[1, title]] as never })
   expect(cellsBySemicolon(text).filter((cell) => /^[\s]*[=+\-@]/.test(cell))).toEqual([])
   expect(parse(text)[1]![1]!.replaceAll("'", '')).toBe(title)
 })
 
-test('numbers and machine-readable texts are never changed', () => {
+test('CSV output leaves numbers unescaped, and every text if written for programs', () => {
   const rows = [[-5, '-5;=1']]
   expect(toCsv({ columns: textColumns, rows })).toBe("a,b\r\n-5,'-5;'=1\r\n")
   expect(toCsv({ columns: textColumns, rows }, 'as they are')).toBe('a,b\r\n-5,-5;=1\r\n')
 })
 
-test('only report files begin with a byte order mark', () => {
+test('a CSV file of a report begins with a byte order mark, other CSV output does not', () => {
   const result = { columns: textColumns, rows: [['Überlast 支付', '']] }
   expect(csvFile(result)).toBe(`\ufeff${toCsv(result)}`)
   expect(toCsv(result)).toMatch(/^a,b/)
@@ -101,7 +101,7 @@ function harmless(cell: string): string {
   return isFormula(shown, /^\s*/) || /^[\t\r\n]/.test(shown) ? `'${inner}` : inner
 }
 
-test('any text is restored by a strict parser, and never begins like a formula', () => {
+test('CSV output of any text is read back by a strict parser, with formulas escaped', () => {
   fc.assert(
     fc.property(
       fc.array(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 2, maxLength: 2 }), { minLength: 1 }),
@@ -114,7 +114,6 @@ test('any text is restored by a strict parser, and never begins like a formula',
   )
 })
 
-/** A strict parser by RFC 4180. */
 function parse(text: string): string[][] {
   const rows: string[][] = [[]]
   let cell = ''

@@ -3,7 +3,7 @@ import { toJson } from '../../src/render/to-json.ts'
 import { query } from './charts/odd-charts.ts'
 import { result } from './odd-page.ts'
 
-test('JSON keeps large integers exact', () => {
+test('the JSON of a report writes integers beyond 2^53 as exact strings', () => {
   const exact = query({ n: 'BIGINT', m: 'BIGINT', t: 'TIMESTAMP WITH TIME ZONE' }, [
     [2n ** 60n, 7n, new Date(0)],
   ])

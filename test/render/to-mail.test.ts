@@ -9,7 +9,7 @@ const control = /[\p{Cs}\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/u
 const named = (name: string, phrases: readonly string[], changes: Partial<ReportResult> = {}) =>
   toMail(sample({ subject: { name, phrases }, ...changes }), null).subject
 
-test('the subject has the longest phrase of the finding that fits in 60 characters', () => {
+test('the mail subject uses the longest phrase of the finding that fits 60 characters', () => {
   const phrases = [
     'incidents from Logistics (production) rose from 41 to 110',
     '110 from Logistics (production)',
@@ -27,7 +27,7 @@ test('the subject has the longest phrase of the finding that fits in 60 characte
   )
 })
 
-test('the subject of a team’s mail begins with the team’s name, if it fits', () => {
+test('the mail subject of a team’s report begins with the team’s name if there is room', () => {
   const of = (teams: string) =>
     named('Review', ['205 incidents, previous 211', '205 incidents'], { frame: { ...sample().frame, teams } })
   expect(of('Core')).toBe('Core, Review: 205 incidents, previous 211')
@@ -36,7 +36,7 @@ test('the subject of a team’s mail begins with the team’s name, if it fits',
   )
 })
 
-test('a hostile subject cannot add a header or end in half a character', () => {
+test('a hostile report title cannot add a mail header or split a character in the subject', () => {
   const { subject } = toMail(sample(), null)
   expect(subject).not.toMatch(control)
   expect(Array.from(subject).length).toBeLessThanOrEqual(60)
@@ -46,14 +46,14 @@ test('a hostile subject cannot add a header or end in half a character', () => {
   )
 })
 
-test('the subject names a failed condition', () => {
+test('the mail subject says “check failed” if a gate failed', () => {
   const gate = { name: 'a', origin: 'report', state: 'error', message: 'too many' } as const
   expect(named('Review', ['205 incidents'], { gates: [gate, gate] })).toBe(
     'Review (check failed): 205 incidents',
   )
 })
 
-test('the mail for a period without incidents has a verdict instead of a lead', () => {
+test('the mail for a period without incidents says so and counts older open incidents', () => {
   const stillOpen = { all: 5, critical: 4, since: 0, later: 0, came: 0 }
   const { html, text } = toMail(sample({ empty: true, verdict: 'Half of nothing.', stillOpen }), null)
   for (const said of [html, text]) {
@@ -62,7 +62,7 @@ test('the mail for a period without incidents has a verdict instead of a lead', 
   }
 })
 
-test('the verdict states whether the period was read', () => {
+test('the summary of an empty period distinguishes no incidents from no data', () => {
   const none = { all: 0, critical: 0, since: 0, later: 0, came: 0 }
   const verdict = (share: number | null, open = {}) =>
     verdictOf(
@@ -79,7 +79,7 @@ test('the verdict states whether the period was read', () => {
   )
 })
 
-test('a mail lists the teams, and the severities if the report is filtered by severity', () => {
+test('a mail lists severities only if the report is filtered by severity', () => {
   const facts = (severities: string) => {
     const { frame } = sample()
     return toMail(sample({ frame: { ...frame, teams: 'core', severities } }), null).html
@@ -102,7 +102,7 @@ const lead: FindingsBlock = {
   next: said('fix it.'),
 }
 
-test('the body has period, lead, next steps, four figures, open incidents and a link, in this order', () => {
+test('the mail body shows finding, next steps, four cards and open incidents, in this order', () => {
   const kpis = Array.from({ length: 6 }, (_, at) => ({ ...card, label: `Figure ${at + 1}` }))
   const link = 'https://reports.example/history/weekly/x.html'
   const { blocks } = sample()
@@ -129,7 +129,6 @@ test('the body has period, lead, next steps, four figures, open incidents and a 
     const places = parts.map((part) => said.indexOf(part))
     expect(places).not.toContain(-1)
     expect(places).toEqual(places.toSorted((a, b) => a - b))
-    // The report has the rest.
     expect(said).not.toMatch(/Figure 5|2,739|By severity|n = |95%\sCI/)
   }
   expect(html.match(/href="[^"]*"/g)).toEqual(['href="https://service.example/incident/1"', `href="${link}"`])
@@ -138,7 +137,7 @@ test('the body has period, lead, next steps, four figures, open incidents and a 
   expect(text.length).toBeLessThan(1_500)
 })
 
-test('the body is an HTML page with title, landmark, background and color scheme, and escapes data', () => {
+test('the HTML mail body escapes data, and sets a background wherever it sets the text color', () => {
   const { html, text, subject } = toMail(sample({ blocks: [lead] }), null)
   const tags = [...html.matchAll(/<([a-z0-9]+)/gi)].map(([, tag]) => tag!)
   expect(new Set(tags)).toEqual(new Set('html head meta title body main h1 p b table tr th td a'.split(' ')))
@@ -157,7 +156,7 @@ test('the body is an HTML page with title, landmark, background and color scheme
   expect(text.replaceAll('\n', '')).not.toMatch(control)
 })
 
-test('the summary is serializable data without control characters', () => {
+test('the JSON summary of a report contains no control characters', () => {
   const summary = summaryOf(sample())
   expect(JSON.parse(JSON.stringify(summary))).toEqual(summary)
   expect(summary).toMatchObject({

@@ -36,7 +36,6 @@ const loud = report({
 const made = (style: WebhookStyle, one: WebhookReport = report()) =>
   JSON.parse(toWebhook(one, style)) as unknown
 
-/** All texts of a message. */
 function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : []
@@ -44,7 +43,7 @@ function textsOf(value: unknown): string[] {
 
 const styles = Object.keys(chatShapes) as (keyof typeof chatShapes)[]
 
-describe.each(styles)('a message in the format of %s', (style) => {
+describe.each(styles)('a webhook message for %s', (style) => {
   test.each([
     ['an ordinary report', report()],
     ['a report with hostile texts', loud],
@@ -63,12 +62,12 @@ describe.each(styles)('a message in the format of %s', (style) => {
         })),
       }),
     ],
-  ])('fits the schema and the size limit of the service, even for %s', (_, one) => {
+  ])('matches the schema and size limit of the chat service, for %s', (_, one) => {
     chatShapes[style].schema.parse(made(style, one))
     expect(Buffer.byteLength(toWebhook(one, style))).toBeLessThan(chatShapes[style].bytes)
   })
 
-  test('has the content of the page and a link to it', () => {
+  test('contains the finding, the figures and a link to the report', () => {
     const all = textsOf(made(style)).join('\n')
     for (const part of [
       'Half were resolved within 5 h 47 min',
@@ -83,7 +82,7 @@ describe.each(styles)('a message in the format of %s', (style) => {
   })
 })
 
-test('long texts are shortened to the service’s limits, but no part is dropped', () => {
+test('a WeCom message with long texts shortens each text instead of dropping one', () => {
   const long = report({
     verdict: '火'.repeat(4_000),
     warnings: Array.from({ length: 5 }, () => '慢'.repeat(400)),
@@ -94,7 +93,7 @@ test('long texts are shortened to the service’s limits, but no part is dropped
   expect(Buffer.byteLength(content)).toBeGreaterThan(1_500)
 })
 
-test('text from the service cannot mention people, link or format anything in Slack', () => {
+test('hostile alert text in a Slack message cannot mention people, add links or format text', () => {
   const message = slackMessage.parse(made('slack', loud))
   const marked = message.blocks.flatMap((block) =>
     block.type === 'section' ? [block.text, ...(block.fields ?? [])] : [],
@@ -115,7 +114,7 @@ test('text from the service cannot mention people, link or format anything in Sl
   expect(JSON.stringify(message.blocks[1])).toContain('plain_text')
 })
 
-test('text from the service is never in a Teams Markdown field', () => {
+test('hostile alert text in a Teams message cannot use templates or add links', () => {
   const [{ content }] = teamsMessage.parse(made('teams', loud)).attachments
   for (const block of content.body) {
     if (block.type !== 'RichTextBlock') continue
@@ -124,9 +123,8 @@ test('text from the service is never in a Teams Markdown field', () => {
   expect(content.actions).toEqual([{ type: 'Action.OpenUrl', title: 'Open the report', url: loud.link }])
 })
 
-test('text from the service is plain text in every part of a Feishu message', () => {
+test('a Feishu message shows hostile alert text as plain text', () => {
   const { card: shown } = feishuMessage.parse(made('feishu', loud))
-  // The schema excludes Markdown, so all text arrives unchanged.
   expect(shown.header.title.content).toBe(loud.summary.subject)
   expect(JSON.stringify(shown)).toContain(JSON.stringify(hostile).slice(1, -1))
   expect(shown.header.template).toBe('orange')
@@ -136,7 +134,7 @@ test('text from the service is plain text in every part of a Feishu message', ()
 test.each([
   ['DingTalk', () => dingtalkMessage.parse(made('dingtalk', loud)).markdown.text],
   ['WeCom', () => wecomMessage.parse(made('wecom', loud)).markdown.content],
-])('text from the service cannot mention people, link or format anything in %s', (_, made) => {
+])('hostile alert text in a %s message cannot mention people, add links or format text', (_, made) => {
   const own = made()
     // Remove our own markup.
     .replaceAll(/<font color="(comment|warning)">|<\/font>/g, '')
@@ -148,7 +146,7 @@ test.each([
   expect(own).toContain('channel')
 })
 
-test('the project’s own JSON format retains all its fields', () => {
+test('a webhook message in the format `json` has a fixed list of fields', () => {
   const message = made('json')
   expect(Object.keys(message as object)).toEqual([
     ...[

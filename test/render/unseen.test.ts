@@ -19,14 +19,14 @@ const UNSEEN = [
 
 describe('invisible characters', () => {
   test.each(UNSEEN.map((one) => [one.codePointAt(0)!.toString(16), one]))(
-    'are removed from displayed text, such as U+%s',
+    'are removed from displayed text: U+%s',
     (_, one) => {
       for (const show of [clean, cleanForTerminal, cleanForMarkdown]) expect(show(`a${one}b`)).toBe('ab')
     },
   )
 
   test.each(UNSEEN.map((one) => [one.codePointAt(0)!.toString(16), one]))(
-    'are escaped in lossless formats, such as U+%s',
+    'are escaped in JSON and CSV: U+%s',
     (_, one) => {
       const json = escapeActing(JSON.stringify(`a${one}b`))
       expect(json).toMatch(/^"a(\\u[0-9a-f]{4})+b"$/)
@@ -36,7 +36,7 @@ describe('invisible characters', () => {
     },
   )
 
-  test('are retained if emoji or scripts need them', () => {
+  test('are kept in emoji and scripts that need them', () => {
     for (const text of ['👩\u200d💻', '❤\ufe0f', 'می\u200cخواهم']) {
       expect(clean(text)).toBe(text)
       expect(escapeActing(text)).toBe(text)

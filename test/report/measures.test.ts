@@ -16,7 +16,7 @@ const company = companyReaders(
 )
 const block = (kind: string, text: string) => `\`\`\`${kind}\n${text}\n\`\`\`\n`
 
-/** The rows from which the test computes the figures itself. */
+/** Query of the rows from which the tests compute the figures independently. */
 const plain = `select period, team_name as team, epoch(end_time) - epoch(start_time) as seconds, is_open
   from scoped_incidents where not is_muted and period = 'current'`
 interface Row {
@@ -30,7 +30,7 @@ const median = (values: number[]) => {
   return (sorted[Math.ceil(half) - 1]! + sorted[Math.floor(half)]!) / 2
 }
 
-test('a measure has every feature of a metric, from interval to target', async () => {
+test('a custom measure has the median, interval, trend and target of a metric', async () => {
   const body = `${sql('own_rows', plain)}${block('kpi cards', '- { metric: mitigate }\n- { metric: mitigate_in_time }')}${block(
     'table by_team',
     'by: team\ncolumns:\n  - { metric: mitigate, show: [median, p90] }',
@@ -65,7 +65,7 @@ test('a measure has every feature of a metric, from interval to target', async (
   }
 })
 
-test('the incident list of a measure has as many incidents as the measure counts', async () => {
+test('the incident list of a custom measure has as many incidents as its card counts', async () => {
   const body = `${sql('own_rows', plain)}${block('kpi cards', '- { metric: mitigate }\n- { metric: mitigate_in_time }')}${block(
     'table by_team',
     'by: team\ncolumns:\n  - { metric: mitigate }\n  - { metric: mitigate_in_time, label: In time }',
@@ -80,13 +80,13 @@ test('the incident list of a measure has as many incidents as the measure counts
   const [card, share] = result.kpis
   const isDone = ({ seconds }: Row) => seconds !== null
   expect(countOf(card!.link)).toBe(counted(null, isDone))
-  // Every open incident of the company is late.
+  // Every open incident of the company missed the target of one hour.
   expect(countOf(share!.link)).toBe(counted(null, () => true))
   expect(counted(null, isDone)).toBeLessThan(counted(null, () => true))
   expect(result.warnings).toEqual([])
 })
 
-test('queries can read measures, even after a report that reads no measures', async () => {
+test('a report query can read custom measures after a report without measures in the same session', async () => {
   const sessions = pooled(company.reader)
   const asked = (text: string) => runReport(report(text), sessions)
   await asked(sql('n', 'select count(*) as n from scoped_incidents'))
@@ -105,12 +105,12 @@ test('queries can read measures, even after a report that reads no measures', as
   sessions.close()
 })
 
-test('an unknown measure is reported with a suggestion', async () => {
+test('the error for a misspelled measure in a report suggests the correct name', async () => {
   const [mistake] = await mistakesOf(report(block('kpi', '- { metric: mitigat }')), company.blank)
   expect([mistake?.message, mistake?.next]).toEqual(['Unknown metric "mitigat".', 'Did you mean "mitigate"?'])
 })
 
-test('a measure name that metrics.yaml also defines is reported at its line in metrics.yaml', async () => {
+test('a metric with the name of a custom measure is an error at its line in metrics.yaml', async () => {
   const file = report(block('kpi', '- { metric: mitigate }'))
   const own = join(dirname(file), 'metrics.yaml')
   writeFileSync(own, 'metrics:\n  mitigate: { label: Mine, count: "true" }\n')

@@ -57,7 +57,7 @@ describe('a metric', () => {
     expect(bare(named)).toEqual(bare(written))
   })
 
-  test('has a verdict that uses up to 12 weeks before both periods, even for a count of pages', async () => {
+  test('that counts pages has the page counts of the weeks before both compared periods', async () => {
     const weekly = sql(
       'weekly',
       `select (place + 1 - (select max(place) + 1 from scoped_places where period = 'earlier'))::int as back, count(*) as n
@@ -77,7 +77,7 @@ describe('a metric', () => {
     expect(rowsOf(result, 'kept').length).toBeGreaterThan(4)
   })
 
-  test('has a row for each value or week in a table or chart, and the rows add up to the total', async () => {
+  test('has rows by team or by week that add up to its total', async () => {
     const body = `${block('table teams', 'by: team\ncolumns:\n  - { metric: incidents }\n  - { metric: time_to_resolve, show: [median, p90, mean] }\n  - { metric: acknowledged_in_time }')}
 ${block('chart weeks', 'type: columns\ntitle: T\nmetric: incidents\ncolor: severity')}
 ${block('chart months', 'type: line\ntitle: T\nmetric: time_to_resolve\nby: month')}
@@ -143,7 +143,7 @@ ${sql('own', "select team_name as team, median(ttr) as ttr, quantile_cont(ttr, 0
     expect(verdicts.rows).toEqual([])
   })
 
-  test('is queried once even if two blocks use it', async () => {
+  test('is queried only once if two charts of a report show it', async () => {
     const chart = block('chart', 'type: control\ntitle: T\nmetric: incidents')
     const { queries } = await runReport(report(chart + chart), company.reader)
     expect(queries.map(({ name }) => name)).toEqual(['incidents_by_week'])
@@ -163,7 +163,7 @@ ${sql('own', "select team_name as team, median(ttr) as ttr, quantile_cont(ttr, 0
 })
 
 describe('an error in a metrics block', () => {
-  test('is reported with its line and a suggestion, together with all other errors of the block', async () => {
+  test('is reported with its line and a suggestion, together with all other errors of the report', async () => {
     const body = `${block('kpi summary', "- { metric: incident }\n- { metric: incidents, where: severty = 'Critical' }\n- { metric: pages, as: incidents }\n- { label: X, value: summary.incidents }")}
 ${block('kpi', '- { metric: time_to_resolve, where: "severity in (Critical, Warning)" }')}
 ${block('chart', 'type: line\ntitle: T\nmetric: pages\nby: month')}
@@ -190,7 +190,7 @@ ${block('table', 'by: team\ncolumns:\n  - { metric: incidents, bat: true }\n  - 
     ])
   })
 
-  test('lists the possible chart types if the chart type is wrong', async () => {
+  test('lists the chart types that can draw a metric by week', async () => {
     expect(await checked(company, block('chart', 'type: bars\ntitle: T\nmetric: incidents'))).toEqual([
       [
         8,
@@ -217,7 +217,7 @@ describe('custom metrics', () => {
     better: lower
 `
 
-  test('may be defined in a file beside the report', async () => {
+  test('can be defined in metrics.yaml beside the report', async () => {
     const file = own(
       'unseen',
       unseen,
@@ -232,7 +232,7 @@ describe('custom metrics', () => {
     ])
   })
 
-  test('with errors are reported with the line in their file', async () => {
+  test('with an error are reported with the line in metrics.yaml', async () => {
     const wrong = unseen
       .replace('not acknowledged', 'not acknowleged')
       .replace('label: Closed unseen', 'lable: Closed unseen')

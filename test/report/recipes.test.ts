@@ -6,7 +6,6 @@ import { blocks } from '../support/markdown.ts'
 import { scratch, warehouseFile } from '../support/warehouse.ts'
 import { settleCompany } from '../support/world.ts'
 
-/** Follows the recipes of CONTRIBUTING.md in a custom folder. */
 const [metric] = blocks('CONTRIBUTING.md', 'sql')
 const [block] = blocks('CONTRIBUTING.md', 'markdown')
 
@@ -20,7 +19,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'config.json'), JSON.stringify(config))
 })
 
-test('the metric from the recipe can be queried, and is part of the reference', async () => {
+test('the metric from the recipe in CONTRIBUTING.md can be queried and appears in `faultline schema`', async () => {
   const asked = await run(
     ['sql', 'select count(*) > 0 as answers from closed_unseen()', '--json'],
     {},
@@ -31,7 +30,7 @@ test('the metric from the recipe can be queried, and is part of the reference', 
   expect((await run(['schema'], {}, folder)).out).toContain('### closed_unseen')
 })
 
-test('the block from the recipe appears in a report, with the rule and the incident list of its metric', async () => {
+test('the report block from CONTRIBUTING.md shows the rule and the incident list of its metric', async () => {
   expect((await run(['report', 'new', 'unseen'], {}, folder)).code).toBe(0)
   appendFileSync(join(folder, 'my-reports/unseen.md'), `\n${block}`)
   const checked = await run(['report', 'check', 'unseen'], {}, folder)

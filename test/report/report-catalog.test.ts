@@ -7,7 +7,7 @@ import { allReports } from '../../src/report/report-catalog.ts'
 const folder = mkdtempSync(join(tmpdir(), 'faultline-names-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('colliding report file names are reported, and a custom report replaces an included report regardless of case', () => {
+test('custom reports that would write the same files are reported as errors', () => {
   for (const name of ['MTTA-MTTR', 'weekly', 'Weekly', 'Index', 'mine'])
     writeFileSync(join(folder, `${name}.md`), '---\ntitle: Own\n---\nText.\n')
   const reports = allReports(folder)

@@ -28,7 +28,7 @@ const textOf = async (out: string, path: string) => {
   }
 }
 
-test('a file is opened only if it is listed, and only under its listed name', async () => {
+test('a served file is opened only under its exact path in the list of served files', async () => {
   const out = scratch()
   writeListed(out, 'teams/12/mtta.html', 'page')
   writeFileSync(join(out, 'teams', 'other.html'), 'other')
@@ -44,7 +44,7 @@ test('a file is opened only if it is listed, and only under its listed name', as
     expect([path, await textOf(out, path)]).toEqual([path, undefined])
 })
 
-test('a file name is listed once, even after a line that was cut off', () => {
+test('the list of served files names each file once, even after an incomplete line', () => {
   const out = scratch()
   listFiles(out, [join(out, 'a.html'), join(out, 'b.html')])
   appendFileSync(join(out, '.served-files'), 'weekly/by_te')
@@ -52,7 +52,7 @@ test('a file name is listed once, even after a line that was cut off', () => {
   expect(readFileSync(join(out, '.served-files'), 'utf8')).toBe('a.html\nb.html\nweekly/by_te\nc.html\n')
 })
 
-test('changes by another process are detected, whether names are added or the list is replaced', () => {
+test('the list of served files includes names that another process added', () => {
   const out = scratch()
   const list = join(out, '.served-files')
   listFiles(out, [join(out, 'a.html')])
@@ -65,7 +65,7 @@ test('changes by another process are detected, whether names are added or the li
   expect([...listedFiles(out)]).toEqual(['much/longer/than/the/former/list.html'])
 })
 
-test('unsafe file names are neither listed nor opened', async () => {
+test('a hidden file or a path outside the report folder is neither listed nor opened', async () => {
   const out = join(scratch(), 'out')
   mkdirSync(join(out, '.hidden'), { recursive: true })
   const paths = ['../above.html', '.env', '.hidden/a.html', 'a\nb.html', 'a\\b.html', '']
@@ -81,7 +81,7 @@ test('unsafe file names are neither listed nor opened', async () => {
   for (const path of paths) expect([path, await textOf(out, path)]).toEqual([path, undefined])
 })
 
-test('a listed file is not opened if it was replaced with a link, a pipe or a folder', async () => {
+test('a served file is not opened if it was replaced with a link, a pipe or a folder', async () => {
   const out = scratch()
   for (const path of ['link.html', 'pipe.html', 'folder.html', 'weekly/a.csv', 'gone.html'])
     writeListed(out, path, 'page')
@@ -97,14 +97,14 @@ test('a listed file is not opened if it was replaced with a link, a pipe or a fo
     expect([path, await textOf(out, path)]).toEqual([path, undefined])
 })
 
-test('the folder of reports may be a link', async () => {
+test('a served file is opened even if the report folder is a symbolic link', async () => {
   const folder = scratch()
   writeListed(join(folder, 'a'), 'mtta.html', 'page')
   symlinkSync('a', join(folder, 'out'))
   expect(await textOf(join(folder, 'out'), 'mtta.html')).toBe('page')
 })
 
-test('names of missing files are removed if they are more than half of the list', () => {
+test('the list of served files is shortened once more than half of its files are missing', () => {
   const out = scratch()
   for (const name of ['a', 'b', 'c', 'd']) writeListed(out, `${name}.html`, 'page')
   for (const name of ['a', 'b']) rmSync(join(out, `${name}.html`))

@@ -40,11 +40,11 @@ async function viewsOfFirst(): Promise<Record<string, string[]>> {
   return found
 }
 
-/** The last digits of a sum depend on the order of its terms. */
+/** Rounds fractions, because the last digits of a sum depend on the order of its terms. */
 const rounded = (_: string, value: unknown) =>
   typeof value === 'number' && !Number.isInteger(value) ? value.toPrecision(9) : value
 
-/** Fills the tables with the first world as account 1 and the second as account 2. */
+/** Fills the tables with `first` as account 1 and `second` as account 2. */
 async function beside(first: World, second: World): Promise<void> {
   const tables = await rowsOf(
     connection,

@@ -18,7 +18,7 @@ async function familyOf(title: string) {
   return row as { family: string; name: string }
 }
 
-describe('the family of the alert', () => {
+describe('an alert family', () => {
   test.each([
     ['Host 10.0.0.12:8080 unreachable at 2026-10-03T04:05:06Z', 'Host … unreachable at …'],
     ['pod kyc-check-7f9c4b restarted 5 times', 'pod kyc-check-… restarted … times'],
@@ -33,7 +33,7 @@ describe('the family of the alert', () => {
     ['web01 is down', 'web01 is down'],
     ['Facade decade added', 'Facade decade added'],
     ['', ''],
-  ])('%j is %j', async (title, family) => {
+  ])('replaces the variable parts of a title: %j becomes %j', async (title, family) => {
     expect(await familyOf(title)).toMatchObject({ family })
   })
 
@@ -43,7 +43,7 @@ describe('the family of the alert', () => {
     ['ledger-writer is 400 messages behind', 'ledger-writer is … messages behind'],
     ['Nightly run of ledger-writer', 'Nightly run of ledger-writer'],
     ['12 of 40 hosts', '… of … hosts'],
-  ])('%j is named %j', async (title, name) => {
+  ])('has a short name: %j is named %j', async (title, name) => {
     expect(await familyOf(title)).toMatchObject({ name })
   })
 })

@@ -16,7 +16,7 @@ beforeAll(async () => {
   await applyViews(connection)
 })
 
-describe('autocorrelated weeks and spikes rarely cause a false change', () => {
+describe('autocorrelated weeks and spikes rarely cause a false verdict of change', () => {
   test.each([{ storm: 20 }, { kind: 'minutes' as const }, { kind: 'modes' as const }, { rho: 0.5, sd: 0.2 }])(
     'in durations (spike: $storm, kind: $kind, autocorrelation: $rho)',
     async (world) => {
@@ -43,7 +43,7 @@ test.each([8, 20, 60])('an objective that is met is rarely reported as missed (n
     )
 })
 
-test('a real change and a missed objective are detected', async () => {
+test('doubled durations and a missed objective are usually detected in autocorrelated weeks', async () => {
   const times = { perWeek: 50, times: 2, weeks: 4, earlier: 12, draws }
   expect((await hanging(connection, times)).at1).toBeGreaterThan(atLeast(0.75))
   const world = { n: 100, goal: 0.9, weeks: 13, draws: 60, below: 1 } as const

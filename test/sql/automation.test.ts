@@ -52,8 +52,8 @@ async function inhabit(cases: readonly Case[]) {
 
 const overall = `from automation() where incident_severity = '(all)' and team_name = '(all)'`
 
-describe('automation', () => {
-  test('does not shorten people’s times if it acknowledges after 45 s', async () => {
+describe('the metric `automation`', () => {
+  test('excludes an acknowledgement by a robot after 45 s from people’s times', async () => {
     await configured({ members: ['Member 9'] })
     const people = [
       { person: 9, ack: 45 },
@@ -70,7 +70,7 @@ describe('automation', () => {
     })
   })
 
-  test('has no rows if it is not configured', async () => {
+  test('returns no rows if no automation is configured', async () => {
     await configured({})
     await inhabit([
       { ack: 1, close: 2, closer: 8, isRecovered: true, integration: 40, isMuted: false, people: [] },

@@ -11,7 +11,6 @@ beforeEach(() =>
   ]),
 )
 
-/** A channel as returned by one read. */
 interface Read {
   readonly team: number | null
   readonly seen: number
@@ -39,8 +38,8 @@ async function teamsOf(...starts: readonly number[]) {
   return found.map(({ team_name }) => team_name)
 }
 
-describe('an incident belongs to the team that owned its channel at its start', () => {
-  test('and a change of owner counts from `updated_at` if that is between two reads', async () => {
+describe('the team of an incident', () => {
+  test('is the new owner of the channel from `updated_at` on, if that is between two reads', async () => {
     await readAs(
       { team: 1, seen: start, updated: start - 90 * DAY },
       { team: 2, seen: start + 7 * DAY, updated: start + 3 * DAY },
@@ -59,7 +58,7 @@ describe('an incident belongs to the team that owned its channel at its start', 
     ['older than the previous content', start - DAY],
     ['later than the reading', start + 8 * DAY],
   ])(
-    'and a change of owner counts from the first read that shows it if updated_at is %s',
+    'is the new owner of the channel from the first read with the change if updated_at is %s',
     async (_, updated) => {
       await readAs(
         { team: 1, seen: start, updated: start - 90 * DAY },
@@ -69,7 +68,7 @@ describe('an incident belongs to the team that owned its channel at its start', 
     },
   )
 
-  test('even if the channel moves back or to an unknown team', async () => {
+  test('is the owner at the start even if the channel moves back or to an unknown team', async () => {
     await readAs(
       { team: 1, seen: start, updated: null },
       { team: 2, seen: start + DAY, updated: null },
@@ -84,7 +83,7 @@ describe('an incident belongs to the team that owned its channel at its start', 
     ])
   })
 
-  test('as an independent computation for random reads confirms', async () => {
+  test('matches an independent computation for random reads of the channel', async () => {
     const read = fc.record({
       team: fc.constantFrom(1, 2, 99, null),
       gap: fc.integer({ min: 1, max: 20 }),
@@ -110,7 +109,6 @@ describe('an incident belongs to the team that owned its channel at its start', 
   })
 })
 
-/** Independent computation of the owner at a time, without SQL. */
 function ownerAt(reads: readonly Read[], at: number): string {
   const names = new Map([
     [1, 'Payments'],
@@ -126,7 +124,7 @@ function ownerAt(reads: readonly Read[], at: number): string {
   return names.get(owner ?? 0) ?? '(unknown)'
 }
 
-test('data_quality counts incidents that started before the owner was known', async () => {
+test('data_quality counts incidents that started before the owner of their channel was known', async () => {
   await readAs({ team: 1, seen: start + 7 * DAY, updated: start + DAY })
   await happen([start - DAY, start, start + 2 * DAY].map((start_time) => ({ channel_id: 5, start_time })))
   const affected = "select affected, total from data_quality where check_name = 'before_channel_read'"

@@ -123,7 +123,7 @@ async function own(): Promise<Record<string, unknown>> {
   return Object.fromEntries(list.map(([name], place) => [name, JSON.parse(String(rows[0]![place]))]))
 }
 
-/** The last digits of a sum may differ. */
+/** Compares deeply. Numbers may differ in their last digits, which depend on the order of a sum. */
 function expectClose(found: unknown, wanted: unknown, name: string) {
   if (typeof wanted === 'number') expect(found, name).toBeCloseTo(wanted, 9)
   else if (wanted !== null && typeof wanted === 'object')
@@ -132,7 +132,7 @@ function expectClose(found: unknown, wanted: unknown, name: string) {
   else expect(found, name).toEqual(wanted)
 }
 
-/** Errors of features that a version lacks. */
+/** Expected errors by DuckDB version, for features that the version lacks. */
 const MISSING: Readonly<Record<string, RegExp>> = { '1.2.2': /json_each does not exist/ }
 /** Macros whose planning takes minutes, because DuckDB before 1.4 plans a CTE of a macro at each reference. */
 const TOO_LONG: Readonly<Record<string, readonly string[]>> = {
@@ -140,7 +140,7 @@ const TOO_LONG: Readonly<Record<string, readonly string[]>> = {
   '1.3.2': ['event_changes', 'monitor_figures'],
 }
 
-describe.runIf(inject('isLarge'))('the published file', () => {
+describe.runIf(inject('isLarge'))('the published warehouse file', () => {
   beforeAll(async () => {
     const sandbox = await createSandbox({ incidents: 150, limits: false })
     const { baseUrl, appKey } = sandbox
@@ -152,7 +152,7 @@ describe.runIf(inject('isLarge'))('the published file', () => {
   // Versions 1.4.0 to 1.4.2 are skipped because of their own defects.
   const older = inject('isRelease') ? ['1.2.2', '1.3.2', '1.4.5', '1.5.6'] : []
   test.for([...older, '2.0.0'])(
-    'is read by DuckDB %s with every view and metric',
+    'can be queried by DuckDB %s, including every view and metric',
     { timeout: 180_000 },
     async (version, context) => {
       const packages = join(folder, version)
@@ -177,7 +177,7 @@ describe.runIf(inject('isLarge'))('the published file', () => {
   )
 
   test.runIf(inject('isRelease'))(
-    'is read by the recipes of sql/README.md',
+    'can be read by the Python recipes of sql/README.md',
     { timeout: 240_000 },
     async (context) => {
       const guide = readFileSync(new URL('../../sql/README.md', import.meta.url), 'utf8')

@@ -1,6 +1,5 @@
 import { expect } from 'vitest'
 
-/** Matches a number to six decimals, or null. */
 export const near = (wanted: number | null | undefined) =>
   wanted === null || wanted === undefined ? null : expect.closeTo(wanted, 6)
 

@@ -24,7 +24,7 @@ test('an incident closed by a timer does not count as resolved by people, and is
   ).toEqual({ n: 60, median_s: 7 * DAY })
 })
 
-test('the outcome of an incident is undecided if a timer closed that incident before the target', async () => {
+test('an incident that a timer closed before the target neither meets nor misses the target', async () => {
   const closed = (after: number, closer_id: number) => ({
     ack_time: start + 60,
     close_time: start + after,

@@ -18,7 +18,7 @@ const given = {
   ],
 }
 
-test('corrected values are used and marked, without changing the stored records', async () => {
+test('corrected values replace read values in incident_times, without changing the stored records', async () => {
   await settings(given)
   const own = (await filesFor(connection(), given)).find(({ name }) => name === 'own_incidents')!
   await connection().run(`create or replace view own_incidents as ${own.body}`)

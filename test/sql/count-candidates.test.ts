@@ -9,7 +9,7 @@ beforeAll(async () => {
   await applyViews(connection)
 })
 
-describe('counts of many subjects', () => {
+describe('candidates for findings about counts', () => {
   const weeks = (now: number[], before: number[], topic: string, key: string, isShare = false) =>
     [
       ['current', now],
@@ -40,7 +40,7 @@ describe('counts of many subjects', () => {
   }
   const usual = [4, 6, 5, 5, 7, 3, 5, 5]
 
-  test('have the same p as count_change, or 1 if they cannot be significant', async () => {
+  test('have the p of count_change, or 1 if their change cannot be significant', async () => {
     const many = usual.map((n) => 3 * n)
     const found = await candidates([
       ...weeks(many, usual, 'sources', 'tripled'),
@@ -58,7 +58,7 @@ describe('counts of many subjects', () => {
     expect(found.find((one) => one.kind === 'outside' && one.key === 'same')!.p).toBe(1)
   })
 
-  test('include a last week far above the others, even if the periods are similar', async () => {
+  test('include a spike in the last week even if the periods are similar', async () => {
     const found = await candidates(weeks([...usual.slice(1), 40], usual, 'sources', 'burst'))
     const week = found.find(({ kind }) => kind === 'week')!
     expect(week).toMatchObject({ value: 40 })
@@ -66,7 +66,7 @@ describe('counts of many subjects', () => {
     expect(week.p).toBeLessThan(1e-6)
   })
 
-  test('include a rise late in the period that is not visible in the whole period', async () => {
+  test('include a rise in the last four weeks, with a smaller p than the whole period', async () => {
     const long = [...usual, ...usual, ...usual].slice(0, 13)
     const now = long.map((n, place) => (place < 8 ? n : 3 * n))
     const found = await candidates(
@@ -81,7 +81,7 @@ describe('counts of many subjects', () => {
     expect(of('month', 'same').p).toBe(1)
   })
 
-  test('compare hours by their share of all counts', async () => {
+  test('compare hours of the day by their share of all counts', async () => {
     const double = usual.map((n) => 2 * n)
     const found = await candidates([
       ...weeks(double, usual, 'hours', 'one', true),
@@ -100,7 +100,7 @@ describe('counts of many subjects', () => {
     expect(found.find(({ key }) => key === 'one')!.estimate ?? 0.5).toBeLessThan(1)
   })
 
-  test('exclude the last week for periods of three weeks, and are empty for periods of two weeks', async () => {
+  test('exclude the last week for periods of three weeks', async () => {
     expect((await candidates(weeks([9, 9], [1, 1], 'sources', 'short'), 2)).length).toBe(0)
     expect(
       (await candidates(weeks([9, 9, 9], [1, 1, 1], 'sources', 'short'), 3)).map(({ kind }) => kind),

@@ -15,8 +15,8 @@ const countOf = (now: readonly Week[], before: readonly Week[]) => {
     from (select count_dispersion([${weeksOf(before)}, ${weeksOf(now)}]) as dispersion))`
 }
 
-describe('counts', () => {
-  test('can change from 40 to 0 and from 0 to 18 in four weeks', async () => {
+describe('count_change', () => {
+  test('detects a change from 40 to 0 and from 0 to 18 in four weeks', async () => {
     expect(await value(`${countOf(whole(0, 0, 0, 0), whole(10, 12, 9, 9))}.p < 0.01`)).toBe(true)
     const risen = countOf(whole(4, 5, 4, 5), whole(0, 0, 0, 0))
     expect(
@@ -25,19 +25,19 @@ describe('counts', () => {
     expect(await value(countOf(whole(0, 0, 0), whole(0, 0, 0)))).toBeNull()
   })
 
-  test('are compared per day, so 96 a day in January equals 96 a day in February', async () => {
+  test('compares counts per day, so 96 a day in January equals 96 a day in February', async () => {
     const january = [...whole(672, 672, 672), { n: 960, days: 10 }]
     expect(await value(`${countOf(whole(672, 672, 672, 672), january)}.estimate`)).toBeCloseTo(1, 12)
   })
 
-  test('need a larger change if there are spikes', async () => {
+  test('requires a larger change if the counts have spikes', async () => {
     const calm = countOf(whole(40, 40, 40, 40), whole(20, 20, 20, 20))
     const bursts = countOf(whole(5, 100, 5, 50), whole(0, 60, 0, 20))
     expect(await value(`${calm}.p < 0.01`)).toBe(true)
     expect(await value(`${bursts}.p > 0.05`)).toBe(true)
   })
 
-  test('use four weeks for a month of 28 to 31 days', async () => {
+  test('uses four weeks for a month of 28 to 31 days', async () => {
     for (const days of [28, 29, 30, 31]) {
       const end = `timestamptz '2026-01-01' + interval ${days} day`
       const week = `week_of_period(${end} - interval 1 second, timestamptz '2026-01-01', ${end})`
@@ -46,7 +46,7 @@ describe('counts', () => {
   })
 })
 
-test('changes in random counts match an independent computation', { timeout: 300_000 }, async () => {
+test('count_change for random counts matches an independent computation', { timeout: 300_000 }, async () => {
   const weeks = fc.array(fc.record({ n: fc.nat(60), days: fc.constantFrom(7, 4, 10) }), {
     minLength: 2,
     maxLength: 8,

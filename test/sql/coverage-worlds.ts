@@ -29,7 +29,6 @@ export function ofLogNormals(
   )
 }
 
-/** Coverage of the Wilson interval for a share of n. */
 export function ofShares(
   connection: DuckDBConnection,
   { share, n, draws }: { share: number; n: number; draws: number },
@@ -43,7 +42,6 @@ export function ofShares(
   )
 }
 
-/** Coverage for the change of a share, with n in each period. */
 export function ofShareChanges(
   connection: DuckDBConnection,
   { before, now, n, draws }: { before: number; now: number; n: number; draws: number },

@@ -14,7 +14,6 @@ beforeAll(async () => {
   await applyViews(connection)
 })
 
-/** Verdicts on pairs of periods, each of 26 weeks. */
 async function judged(pairs: readonly [number[], number[]][]): Promise<{ verdict: string }[]> {
   const rows = await rowsOf(
     connection,
@@ -56,7 +55,7 @@ describe('a real improvement of 10% in half a year', () => {
     { ...companies[1]!, expected: 38 },
     { ...companies[2]!, expected: 19 },
   ])(
-    'appears to be a loss in $expected% of samples for company $name, but is not reported as a loss',
+    'looks like a loss by mean in $expected% of samples ($name), but is rarely reported as a loss',
     async (company) => {
       const { byMeans, byVerdict } = await losses(company, 0.1)
       expect(Math.abs(byMeans - company.expected)).toBeLessThan(2)

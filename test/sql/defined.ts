@@ -19,7 +19,6 @@ export function defined() {
     connection: () => made.connection!,
     rows,
     one,
-    /** Evaluates an expression. */
     value: async (expression: string) => (await one(`select ${expression} as value`)).value,
   }
 }

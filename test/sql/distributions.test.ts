@@ -12,7 +12,7 @@ describe('the distribution function', () => {
     ['normal_p(1.96)', 0.04999579029644087],
     ['binomial_p(0, 18, 0.5)', 7.62939453125e-6],
     ['binomial_p(7, 20, 0.4)', 0.8317858751150711],
-  ])('%s equals its value from SciPy', async (expression, wanted) => {
+  ])('%s equals the value from SciPy', async (expression, wanted) => {
     expect(Number(await value(expression)) / wanted).toBeCloseTo(1, 6)
   })
 
@@ -22,7 +22,7 @@ describe('the distribution function', () => {
     [30, 2.0423],
     [31, 2.0395],
     [200, 1.9719],
-  ])('t95(%d) is %d', async (df, wanted) => {
+  ])('t95(%d) equals %d, as in a t table', async (df, wanted) => {
     expect(await value(`t95(${df})`)).toBeCloseTo(wanted, 3)
   })
 })

@@ -6,7 +6,6 @@ import { durationChange, type Observation } from './reference-duration-changes.t
 
 const { one, value } = defined()
 
-/** Relation of observations as SQL. */
 const observations = (all: readonly Observation[]) =>
   `select 'x' as series, * from (values ${all
     .map(({ isNow, place, seconds, isOpen }) => `(${isNow}, ${place}, ${seconds}::double, ${isOpen}, 1)`)
@@ -14,7 +13,7 @@ const observations = (all: readonly Observation[]) =>
 const changeOf = (all: readonly Observation[]) =>
   one(`with observed as (${observations(all)}) select * exclude (series) from duration_changes('observed')`)
 
-describe('durations', () => {
+describe('duration_changes', () => {
   const sample = (places: number, n: number, secondsOf: (k: number, isNow: boolean) => number) =>
     Array.from({ length: 2 * places * n }, (_, k): Observation => {
       const isNow = k % 2 === 0
@@ -23,12 +22,12 @@ describe('durations', () => {
       return { isNow, place: Math.floor(k / 2) % places, seconds: isOpen ? 9_999 : seconds, isOpen }
     })
 
-  test('are shorter if they are half as long in every week', async () => {
+  test('reports durations that are half as long in every week as shorter', async () => {
     const all = sample(5, 20, (k, isNow) => (100 + (k % 37)) * (isNow ? 1 : 2))
     expect(await changeOf(all)).toMatchObject({ verdict: 'shorter', ratio: expect.closeTo(0.5, 1) })
   })
 
-  test('are not compared if a side has fewer than 8 or covers under 3 weeks, whatever the difference', async () => {
+  test('does not compare periods with fewer than 8 durations or under 3 weeks', async () => {
     expect(await changeOf(sample(3, 2, (_, isNow) => (isNow ? 1 : 900)))).toMatchObject({
       verdict: 'too few to compare',
     })
@@ -37,18 +36,18 @@ describe('durations', () => {
     })
   })
 
-  test('are reported as longer, without a ratio, if the previous median was 0 s', async () => {
+  test('reports longer durations without a ratio if the previous median was 0 s', async () => {
     const found = await changeOf(sample(5, 30, (k, isNow) => (isNow ? 100 + k : 0)))
     expect(found).toMatchObject({ verdict: 'longer', ratio: null, median_before_s: 0 })
   })
 
-  test('do not change if all are equal, and have no median if half are open', async () => {
+  test('reports equal durations as about the same, and no median if half are open', async () => {
     expect(await changeOf(sample(4, 10, () => 60))).toMatchObject({ p: 1, verdict: 'about the same' })
     const open = await changeOf(sample(5, 30, (k, isNow) => (isNow ? Number.POSITIVE_INFINITY : 100 + k)))
     expect(open).toMatchObject({ verdict: 'longer', median_s: null, ratio: null })
   })
 
-  test('use the ratio of custom medians, but have no clear change if the ranks contradict that ratio', async () => {
+  test('reports no clear change if the ranks contradict the ratio of custom medians', async () => {
     const all = sample(5, 20, (k, isNow) => (100 + (k % 37)) * (isNow ? 2 : 1))
     const of = (now: number | null, before: number) =>
       one(`with observed as (${observations(all)}),
@@ -65,7 +64,7 @@ describe('durations', () => {
   })
 })
 
-test('`possibly` requires both the test and the interval', async () => {
+test('the verdict `possibly` requires that both the test and the interval show a change', async () => {
   const said = (p: number) =>
     value(`change_verdict(change_certainty(${p}, -1, true), -1, false, 'fewer', 'more')`)
   expect(await Promise.all([0.009, 0.04, 0.06, 0.4].map(said))).toEqual([
@@ -87,7 +86,9 @@ test('`possibly` requires both the test and the interval', async () => {
   })
 })
 
-test('changes in random durations match an independent computation', { timeout: 300_000 }, async () => {
+test('duration_changes for random durations matches an independent computation', {
+  timeout: 300_000,
+}, async () => {
   const observation = fc.record({
     isNow: fc.boolean(),
     place: fc.integer({ min: 0, max: 4 }),

@@ -3,7 +3,7 @@ import { all, DAY, HOUR, happening, start } from './small-company.ts'
 
 const { happen, one, rows } = happening()
 
-test('an unacknowledged incident misses its target only if it lasts longer than the target', async () => {
+test('an unacknowledged incident misses the acknowledgement target only if it lasts longer than the target', async () => {
   const asOf = start + 10 * DAY
   const healed = (end_time: number, close_time = end_time) => ({ closer_id: 0, end_time, close_time })
   await happen(
@@ -12,13 +12,13 @@ test('an unacknowledged incident misses its target only if it lasts longer than 
       healed(start + 301),
       // Recovered before it was due, and closed long afterwards.
       healed(start + 120, start + 5 * HOUR),
-      // Recovered, and is still open.
+      // Recovered before the target, and still open.
       { end_time: start + 120 },
       // Closed by a person before it was due, and never acknowledged.
       { close_time: start + 200 },
       // Recovered before it was due, and acknowledged late.
       { ...healed(start + 120), ack_time: start + 400 },
-      // Closed at a time that nobody knows.
+      // Closed at an unknown time.
       { progress: 'Closed' },
     ],
     asOf,

@@ -7,7 +7,6 @@ import { type Beside, eventCounts, eventTimes } from './reference-events.ts'
 
 const { one, rows, connection } = defined()
 
-/** A company whose first team is affected by an event. A few of its incidents are open. */
 function company(
   seed: number,
   { teams = 4, perWeek = 6, before = 9, since = 5, times = 0.6 } = {},
@@ -38,7 +37,7 @@ const near = (found: Record<string, unknown>, wanted: Record<string, unknown>) =
 }
 
 describe('the change since an event matches an independent computation', () => {
-  test.each([1, 2, 3])('for times, with and without other teams to compare with, seed %d', async (seed) => {
+  test.each([1, 2, 3])('for durations, with and without unaffected teams, seed %d', async (seed) => {
     for (const all of [company(seed), company(seed, { teams: 1 })]) {
       const values = all.map(
         ({ team, isTouched, week, seconds, isOpen }) =>
@@ -52,7 +51,7 @@ describe('the change since an event matches an independent computation', () => {
     }
   })
 
-  test.each([1, 2, 3])('for counts, compared with other teams, seed %d', async (seed) => {
+  test.each([1, 2, 3])('for counts, compared with unaffected teams, seed %d', async (seed) => {
     const next = seeded(seed)
     const weeks = Array.from(
       { length: 20 },
@@ -77,7 +76,7 @@ const codes = async (event: string) =>
   Object.fromEntries((await rows(`from event_changes('${event}')`)).map((row) => [row.measure, row.code]))
 
 describe('event_changes', () => {
-  test('compares affected teams with unaffected teams, and is never certain without unaffected teams', async () => {
+  test('is certain about a change only if unaffected teams exist for comparison', async () => {
     await fill()
     const [ack] = await rows(`from event_changes('rota')`)
     expect(ack).toMatchObject({
@@ -107,7 +106,7 @@ describe('event_changes', () => {
     await fill({ sooner: 0.7 })
     await connection().run(`update incidents set progress = 'Processing', close_time = null
       where hash(incident_id) % 9 = 0 or start_time > to_timestamp(${EVENT + 59 * DAY})`)
-    // Some incidents before the event took longer than their follow-up, on both sides.
+    // Some incidents before the event took longer than their follow-up, in affected and other teams.
     await connection().run(`update incidents set
       close_time = start_time + if(start_time < to_timestamp(${EVENT - 14 * DAY}), interval 20 day, interval 5 day)
       where hash(incident_id) % 9 = 1 and start_time < to_timestamp(${EVENT})
@@ -121,7 +120,7 @@ describe('event_changes', () => {
       const week = Math.floor((start - EVENT) / (7 * DAY))
       // T2 belongs to another event, so it is not compared.
       if (week < -earliest || week >= length || team === 'T2') return []
-      // Each stretch has the same follow-up after its end.
+      // Follow-up lasts equally long after the end of each group of weeks.
       const stretch = Math.floor(week / length)
       const watched = asOf + (stretch < 0 ? stretch : 0) * length * 7 * DAY - start
       const took = row.time_to_resolve_s as number | null
@@ -144,7 +143,7 @@ describe('event_changes', () => {
     expect(found!.could_show).toBeCloseTo(ends ** (1.4 / 1.959964) - 1, 4)
   })
 
-  test('returns the earliest date for a verdict, and reports unread periods', async () => {
+  test('returns the earliest date of a verdict if the event is too recent', async () => {
     await fill({ asOf: EVENT + 27 * DAY })
     const [ack] = await rows(`from event_changes('rota')`)
     expect(ack).toMatchObject({ code: 'early', length: 3 })
@@ -155,7 +154,7 @@ describe('event_changes', () => {
 
   test('uses the same follow-up for open incidents before and after the event', async () => {
     await fill({ sooner: 1 })
-    // On both sides the incidents of the last week take a fortnight, so they are open at its end.
+    // Before and after the event, incidents of the last week take two weeks, so they are open at the end of that week.
     await connection().run(`update incidents set close_time = start_time + interval 14 day
       where start_time >= to_timestamp(${EVENT + 49 * DAY}) or
         start_time >= to_timestamp(${EVENT - 7 * DAY}) and start_time < to_timestamp(${EVENT})`)
@@ -178,7 +177,6 @@ test.each(['exclude', 'close_counts', 'first_action'])(
     await run(
       `update incidents set progress = 'Processing', close_time = null where hash(incident_id) % 11 = 0`,
     )
-    // A robot acknowledges half of the incidents first, and a person two minutes later.
     await run(`insert into config_automation values ('member', '8')`)
     await run(`insert into members (account_id, member_id, member_name) values (1, 8, 'Robot')`)
     await run(`insert into incident_responders (account_id, incident_id, ordinal, person_id, acknowledged_at)
@@ -212,17 +210,16 @@ test.each(['exclude', 'close_counts', 'first_action'])(
   },
 )
 
-// A small part of test/bench/verdicts.ts.
 const world = { weeks: 8, before: 20, perWeek: 30, others: 7, draws: 40 } as const
 
-test('halving the incidents of one team is a change, but a season that affects all teams is not', async () => {
+test('event_changes reports halved incidents of one team, but not a season that affects all teams', async () => {
   const season = await told(connection(), { of: 'counts', ...world, season: 0.7 })
   expect(season.colored).toBeLessThan(0.1)
   const halved = await told(connection(), { of: 'counts', ...world, times: 0.5 })
   expect(halved.colored).toBeGreaterThan(0.7)
 })
 
-test('without other teams to compare with, no change is colored, but an earlier trend is reported', async () => {
+test('event_changes colors no change without unaffected teams, but reports an earlier trend', async () => {
   const trend = await told(connection(), { of: 'times', ...world, others: 0, trend: -0.04 })
   expect(trend.colored).toBe(0)
   expect(trend.trend).toBeGreaterThan(0.15)

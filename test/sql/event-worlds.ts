@@ -4,7 +4,6 @@ import { drawsOf, levels, NORMAL } from './verdict-series.ts'
 /** A company with an event that affects the first team, and changes that affect all teams. */
 export interface EventWorld {
   of: 'times' | 'counts'
-  /** Weeks since the event, and weeks before it. */
   weeks: number
   before: number
   /** Incidents of the affected team per week. Each other team has half as many. */
@@ -26,11 +25,9 @@ export interface EventWorld {
   /** Amplitude of a yearly season in logarithms, which changes fastest at the event. */
   season?: number
   kind?: 'seconds' | 'minutes' | 'modes'
-  /** Whether teams differ in median and spread of durations. */
   uneven?: boolean
 }
 
-/** Shares of the draws of a world by outcome. */
 export interface Told {
   at1: number
   colored: number

@@ -16,7 +16,7 @@ async function intervalOf(hits: number, trials: number) {
   return [row!.low, row!.high] as [number, number]
 }
 
-test('the bounds of the exact CI are the roots of both binomial tails', async () => {
+test('the bounds of the exact CI of a share are the roots of both binomial tails', async () => {
   const counts = fc.nat({ max: 400 }).chain((n) => fc.tuple(fc.nat({ max: n + 1 }), fc.constant(n + 1)))
   await fc.assert(
     fc.asyncProperty(counts, async ([hits, trials]) => {
@@ -45,6 +45,6 @@ test.each([
   expect(found[1]).toBeCloseTo(high, 9)
 })
 
-test('the exact CI is null if there are no trials', async () => {
+test('the exact CI of a share is null if there are no trials', async () => {
   expect(await rowsOf(connection, 'select exact_interval(0, 0) as one')).toEqual([{ one: null }])
 })

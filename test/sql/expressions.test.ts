@@ -51,20 +51,20 @@ test('effective n decreases with more dispersion or fewer degrees of freedom', a
   expect(found!.n).toBeCloseTo(100 / (4 * (2.178813 / 1.959964) ** 2), 2)
 })
 
-describe('dispersion ignores weeks without information', () => {
+describe('dispersion ignores', () => {
   const counts = (...weeks: number[]) => `[${weeks.map((n) => `{'n': ${n}, 'days': 7e0}`).join(', ')}]`
   const shares = (...weeks: [number, number][]) =>
     `[${weeks.map(([hits, n]) => `{'hits': ${hits}e0, 'n': ${n}e0}`).join(', ')}]`
   const phi = async (expression: string) => (await rows(`select (${expression}).phi as phi`))[0]!.phi
 
-  test('such as those in a series of zero counts', async () => {
+  test('a series with only zero counts', async () => {
     const varied = counts(1, 20, 3, 30, 9)
     expect(await phi(`count_dispersion([${counts(0, 0, 0, 0, 0)}, ${varied}], of_change := false)`)).toBe(
       await phi(`count_dispersion([${varied}], of_change := false)`),
     )
   })
 
-  test('such as a week without trials', async () => {
+  test('a week without trials', async () => {
     const varied = shares([1, 20], [19, 20], [2, 20], [18, 20])
     expect(
       await phi(
@@ -82,13 +82,13 @@ test.each([
   'recurrence',
   'response_summary',
   'self_heal',
-])('%s returns no rows, instead of 0, if there are no incidents', async (metric) => {
+])('the metric %s returns no rows, instead of 0, if there are no incidents', async (metric) => {
   await happen([])
   expect(await rows(`from ${metric}()`)).toEqual([])
 })
 
 describe('in examples computed by hand,', () => {
-  test('age buckets exclude their upper bound', async () => {
+  test('age buckets of open incidents exclude their upper bound', async () => {
     const ages = [0, HOUR - 1, HOUR, DAY - 1, DAY, 7 * DAY - 1, 7 * DAY]
     await happen(ages.map((age) => ({ start_time: start + 30 * DAY - age })))
     const found = await rows('select age_bucket from open_incidents order by age_s')
@@ -97,7 +97,7 @@ describe('in examples computed by hand,', () => {
     ])
   })
 
-  test('people who were assigned to an incident or acknowledged it hold the incident until its end', async () => {
+  test('a person holds an incident from assignment or acknowledgement until the incident ends', async () => {
     await happen([{ close_time: start + 900 }])
     await insert('incident_responders', [
       { incident_id: 'i0', ordinal: 0, person_id: 1, assigned_at: start + 60 },
@@ -128,7 +128,7 @@ describe('in examples computed by hand,', () => {
     ])
   })
 
-  test('all seconds count if no working hours apply, and a target is never due if its hours are unknown', async () => {
+  test('every second is working time if no hours apply, and a target with unknown hours is never due', async () => {
     await happen([])
     await settings(defaultSettings)
     const spans = `with spans as (select ${at('10:00')} as from_at, ${at('10:05')} as to_at, null::varchar as hours, 'UTC' as timezone)`

@@ -107,7 +107,7 @@ describe('the survival curve', () => {
     ).toMatchObject([{ n: 2, median_s: null }])
   })
 
-  test('has a null median if it ends above one half', async () => {
+  test('has no median if the curve ends above one half', async () => {
     await insert(connection, 'sync_runs', [asOf])
     await insert(connection, 'incidents', [closedAfter(10), openAfter(20), openAfter(30)])
     expect(await rowsOf(connection, 'from survival_summary()')).toMatchObject([{ n: 3, median_s: null }])
@@ -115,7 +115,7 @@ describe('the survival curve', () => {
 })
 
 describe('with days, pages and hours computed by hand,', () => {
-  test('a day is partial until as_of reaches midnight, and a day without incidents has the count 0', async () => {
+  test('a day in incident_counts is partial until the data covers its last second', async () => {
     const midnight = Date.UTC(2024, 1, 29) / 1000
     await insert(connection, 'sync_runs', [{ ...asOf, as_of_at: midnight }])
     await insert(connection, 'incidents', [closedAfter(10, { start_time: midnight - 2 * 86_400 })])
@@ -167,7 +167,7 @@ describe('with days, pages and hours computed by hand,', () => {
     expect(await value(`hour_band(timestamp '${at}')`)).toBe(band)
   })
 
-  test('the configured hour band with the lowest rank applies, and a holiday has no working hours', async () => {
+  test('an hour is in the band with the lowest rank, but never in `work` on a holiday', async () => {
     await createSettings(connection, {
       ...defaultSettings,
       bands: [

@@ -29,7 +29,6 @@ interface Candidate {
   detail?: string
 }
 
-/** Runs `findings` on candidates. */
 async function findings(candidates: readonly Candidate[]) {
   const rows = candidates.map(
     (one) =>
@@ -83,7 +82,7 @@ describe('a finding', () => {
     expect(found.length).toBeGreaterThan(2)
   })
 
-  test('can be a fact, which needs no test', async () => {
+  test('that states a fact, such as an unattended incident, needs no test', async () => {
     const found = await findings([
       outside('sources', 'channel', 10, 12, { p: 0.4 }),
       { kind: 'unattended', topic: 'open', key: 'I1', value: 1 },
@@ -91,7 +90,7 @@ describe('a finding', () => {
     expect(found.map(({ kind }) => kind)).toEqual(['unattended'])
   })
 
-  test('does not depend on the order of rows', async () => {
+  test('does not depend on the order of the candidates', async () => {
     const some = [
       outside('sources', 'a', 10, 40),
       outside('sources', 'b', 10, 40),
@@ -102,7 +101,7 @@ describe('a finding', () => {
     expect((await findings(some)).map(({ kind }) => kind)[0]).toBe('goal')
   })
 
-  test('comes first if it concerns the objective missed by the largest margin', async () => {
+  test('about the objective missed by the largest margin comes first', async () => {
     const goal = (key: string, high: number) => ({
       ...{
         kind: 'goal',
@@ -119,7 +118,7 @@ describe('a finding', () => {
     expect(found.map(({ key }) => key)).toEqual(['by much', 'by little'])
   })
 
-  test('gets a share of the error rate according to its kind, and all shares add up to 1', async () => {
+  test('has a share of the error rate by kind, and all shares add up to 1', async () => {
     const file = readFileSync(new URL('../../sql/findings/error-share.sql', import.meta.url), 'utf8')
     const sorts = [...file.matchAll(/when '(\w+) (\w+)'/g)].map(
       ([, kind, topic]) => `error_share('${kind}', '${topic}')`,
@@ -130,12 +129,11 @@ describe('a finding', () => {
   })
 })
 
-/** Returns the keys of findings that are not dropped. */
 const kept = async (candidates: readonly Candidate[]) =>
   (await findings(candidates)).filter((one) => !one.gives_way).map(({ key }) => key)
 
-describe('a finding is dropped', () => {
-  test('if it concerns a whole and one part caused the rise', async () => {
+describe('a finding about', () => {
+  test('a total is dropped if a single channel caused the rise', async () => {
     expect(
       await kept([
         outside('counts', 'all', 1_000, 1_200),
@@ -147,7 +145,7 @@ describe('a finding is dropped', () => {
     ).toEqual(['channel'])
   })
 
-  test('if it concerns parts that all rose like the whole', async () => {
+  test('one team is dropped if all teams rose like the total', async () => {
     expect(
       await kept([
         outside('counts', 'all', 1_000, 2_000),
@@ -158,7 +156,7 @@ describe('a finding is dropped', () => {
     ).toEqual(['all'])
   })
 
-  test('but not if it concerns a part and the whole moved in the opposite direction', async () => {
+  test('one team is kept if the total moved in the opposite direction', async () => {
     expect(
       (
         await kept([
@@ -170,7 +168,7 @@ describe('a finding is dropped', () => {
     ).toContain('x')
   })
 
-  test('if it concerns a single team and another finding concerns most teams', async () => {
+  test('one team is dropped if most teams became slower', async () => {
     const slower = (key: string, p: number) => ({
       ...{
         kind: 'shift',
@@ -197,18 +195,18 @@ describe('a finding is dropped', () => {
     expect(one.filter((each) => !each.gives_way).map(({ key }) => key)).toEqual(['a'])
   })
 
-  test('if it concerns a card that one part made red, or a count that equals a card', async () => {
+  test('a card is dropped if one team caused its change', async () => {
     const card = { ...outside('cards', 'card 0', 1_000, 1_200), kind: 'shift' }
     const { p: _, ...sure } = card
     const team = outside('teams', 'team', 100, 300, { parent: 'all' })
     const others = ['x', 'y'].map((key) => outside('teams', key, 450, 450, { parent: 'all', p: 1 }))
     const all = outside('counts', 'all', 1_000, 1_200, { p: 0.02 })
     expect(await kept([sure, team, ...others, all])).toEqual(['team'])
-    // The card is kept if no part made it red.
+    // The card is kept if no team caused its change.
     expect(await kept([sure, { ...all, p: 1e-6 }])).toEqual(['card 0'])
   })
 
-  test('if it concerns a whole with one cause, even if parts of other kinds did not change', async () => {
+  test('a total is dropped if one team caused the rise, even if no severity changed', async () => {
     const same = (topic: string, keys: string[], n: number) =>
       keys.map((key) => outside(topic, key, n, n, { parent: 'all', p: 1 }))
     expect(
@@ -222,7 +220,7 @@ describe('a finding is dropped', () => {
     ).toEqual(['team'])
   })
 
-  test('but not merely because an unrelated finding or card has the same figures', async () => {
+  test('a total is kept if an unrelated finding or card has the same figures', async () => {
     const slower = { ...outside('resolve', 'team x', 1_000, 1_200), kind: 'shift' }
     const all = outside('counts', 'all', 1_000, 1_200)
     expect((await kept([slower, all])).sort()).toEqual(['all', 'team x'])
@@ -230,7 +228,7 @@ describe('a finding is dropped', () => {
     expect((await kept([card, outside('teams', 'team', 1_000, 1_200)])).sort()).toEqual(['card 0', 'team'])
   })
 
-  test('if it concerns slower resolution by a team that also acknowledges more slowly', async () => {
+  test('slower resolution by a team is dropped if the team also acknowledges more slowly', async () => {
     const shift = (topic: string, low: number) => ({
       ...{ kind: 'shift', topic, key: 'team x', value: 200, before: 100, estimate: 3, low, high: 4, p: 1e-6 },
     })
@@ -240,8 +238,8 @@ describe('a finding is dropped', () => {
   })
 })
 
-describe('a part compared with the others', () => {
-  test('counts as different if its whole counts as different', async () => {
+describe('a finding about one team, channel or integration', () => {
+  test('is marked as different from its peers if the finding about its team is', async () => {
     const found = await findings([
       outside('teams', 'team', 100, 300, { parent: 'all', is_apart: true }),
       outside('sources', 'channel', 80, 270, { parent: 'team', is_apart: false }),
@@ -253,7 +251,7 @@ describe('a part compared with the others', () => {
     })
   })
 
-  test('is kept as a finding if its rise differs from that of the others', async () => {
+  test('is kept if the rise differs from that of other teams', async () => {
     const parts = (is_apart: boolean) => [
       outside('counts', 'all', 1_000, 4_000),
       outside('teams', 'team', 100, 700, { parent: 'all', is_apart }),
@@ -263,7 +261,7 @@ describe('a part compared with the others', () => {
     expect(await kept(parts(false))).toEqual(['all'])
   })
 
-  test('is dropped if it is an integration whose channel is a finding, unless the integration is the cause', async () => {
+  test('is dropped for an integration whose channel is a finding, unless the integration is the cause', async () => {
     const rose = (channel: number) => [
       outside('sources', 'channel', 400, channel),
       outside('integrations', 'one', 200, 800, { parent: 'channel', is_apart: true }),
@@ -273,7 +271,7 @@ describe('a part compared with the others', () => {
     expect(await kept(rose(1_010))).toEqual(['one'])
   })
 
-  test('is dropped if it is a team’s time and the card for all teams is a finding, unless the team differs', async () => {
+  test('is dropped for a team’s time if the card for all teams is a finding, unless the team differs', async () => {
     const took = { value: 200, before: 100, estimate: 2, low: 1.5, high: 2.5, n: 100, is_worse: true }
     const card = { kind: 'shift', topic: 'cards', key: 'card 0', detail: 'time_to_resolve', ...took }
     const team = (is_apart: boolean) => ({

@@ -20,7 +20,7 @@ const teams = [
 const members = [
   { member_id: 7, member_name: 'Ada' },
   { member_id: 8, member_name: '' },
-  // This member shares a name with member 7, but has no assignments.
+  // Has the name of member 7, but no assignments.
   { member_id: 10, member_name: 'Ada' },
 ]
 /** Incidents also link to the post-mortem `lost`, which was never read. */
@@ -45,7 +45,6 @@ const settings: Settings = {
     { severity: 'Warning', ack_target_s: null, resolve_target_s: 172_800, ack_goal: null, resolve_goal: 0.3 },
     { severity: 'Ok', ack_target_s: 86_400, resolve_target_s: null, ack_goal: 0.9, resolve_goal: null },
   ],
-  // Channel 1 has this team.
   ownTargets: [
     ...own('Critical', { ack: [600, 0.7], resolve: [null, 0.9] }, 'Money'),
     ...own('Info', { ack: [60, null], resolve: [3600, 0.2] }, 'Money'),

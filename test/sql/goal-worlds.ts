@@ -3,7 +3,6 @@ import { drawsOf, levels, type Weeks } from './verdict-series.ts'
 
 /** A severity whose long-run share exactly equals its objective, unless `below` is set. */
 export interface Goals extends Omit<Weeks, 'earlier'> {
-  /** Incidents of the period, in random weeks. */
   n: number
   /** The objective, a key of `BORDERS`. */
   goal: keyof typeof BORDERS
@@ -13,7 +12,6 @@ export interface Goals extends Omit<Weeks, 'earlier'> {
   below?: number
 }
 
-/** Normal quantiles of the objectives. */
 const BORDERS = { 0.5: 0, 0.8: 0.8416212335729143, 0.9: 1.2815515655446004, 0.95: 1.6448536269514722 }
 const SEVERITY = { 0.5: 'Half', 0.8: 'Most', 0.9: 'Nearly all', 0.95: 'All but one' }
 

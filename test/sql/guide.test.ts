@@ -12,17 +12,16 @@ import { openReader } from '../support/storage.ts'
 const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 const guide = textOf('sql/README.md')
 
-/** The questions of the guide, each with its query. */
 const questions = [...guide.matchAll(/([^\n]+)\n\n```sql( may be empty)?\n([^`]+)\n```/g)].map(
   ([, question, empty, query]) => ({ question: question!, query: query!, mayBeEmpty: empty !== undefined }),
 )
 
-test('every SQL block in the guide is tested', () => {
+test('every SQL block in sql/README.md is tested', () => {
   expect(questions.length).toBe(guide.split('```sql').length - 1)
   expect(questions.length).toBeGreaterThan(25)
 })
 
-describe('the guide has an answer to', () => {
+describe('sql/README.md has a query that answers', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-guide-'))
   const warehouse = join(folder, 'faultline.duckdb')
   let reader: Reader
@@ -56,7 +55,7 @@ describe('the guide has an answer to', () => {
   })
 })
 
-test('every relation in sql/ is used by a report, the program or the guide', () => {
+test('every relation in sql/ is used by a report, the program or sql/README.md', () => {
   const files = viewFiles()
   const read = (folder: string, end: RegExp) =>
     readdirSync(new URL(`../../${folder}/`, import.meta.url), { recursive: true, encoding: 'utf8' })
@@ -68,7 +67,7 @@ test('every relation in sql/ is used by a report, the program or the guide', () 
     ...questions.map(({ query }) => query),
   ]
   const isIn = (name: string, text: string) =>
-    // Includes defaults of parameters.
+    // The last alternative finds relations that are defaults of macro parameters.
     new RegExp(`\\b(from|join)\\s+${name}\\b|\\b${name}\\(|:= '${name}'`).test(text)
   const used = new Set(files.filter(({ name }) => queries.some((text) => isIn(name, text))))
   for (const { body, name } of used) {

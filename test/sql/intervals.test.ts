@@ -81,7 +81,7 @@ test('durations grouped by value with a count have the same figures as individua
   )
 })
 
-test('random intervals of quantiles and means match an independent computation', async () => {
+test('intervals of quantiles and means of random values match an independent computation', async () => {
   const seconds = fc.array(fc.integer({ min: 0, max: 1e6 }), { minLength: 1, maxLength: 60, size: 'max' })
   await fc.assert(
     fc.asyncProperty(seconds, async (a) => {

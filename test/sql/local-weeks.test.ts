@@ -28,7 +28,7 @@ describe('local weeks', () => {
     }
   })
 
-  test('in Berlin include 23:30 UTC on a Sunday in the next week', async () => {
+  test('in Berlin assign Sunday 23:30 UTC to the next week', async () => {
     await happen([{ start_time: Date.UTC(2024, 5, 2, 23, 30) / 1000 }])
     expect(
       await one(`select weekday, hour from rhythm(zone := 'Europe/Berlin') where incidents = 1`),

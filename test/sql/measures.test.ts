@@ -23,7 +23,6 @@ const given = settingsOf(
   ).data.reporting,
 )
 
-/** Applies the configuration and its view `own_incidents`. */
 async function configured() {
   await settings(given)
   const own = (await filesFor(connection(), given)).find(({ name }) => name === 'own_incidents')!
@@ -48,7 +47,7 @@ describe('a custom field used as a time', () => {
     ['1970-01-02T01:10+01', 87_000],
     ['1970-01-02T00:10', 87_000],
     ['1970-01-02T00:10:05Z', 87_005],
-  ])('may have the format %s', async (mitigated_at, at) => {
+  ])('is read if it has the format %s', async (mitigated_at, at) => {
     await configured()
     await happen([{ start_time: 86_400, close_time: 90_000, fields: { mitigated_at } }])
     expect(await rows("select seconds from incident_measures where measure = 'mitigate'")).toEqual([

@@ -20,10 +20,9 @@ const runs = { numRuns: inject('isFast') ? 4 : 10, seed: 498 }
 /** `test/bench/mutations.ts` sets this variable, to test only the relation that it changes. */
 const only = process.env.FAULTLINE_RELATION
 const isAsked = (call: string) => only === undefined || call.replace(/\(.*/, '') === only
-/** Longer than the default, for busy machines. */
 const patience = 180_000
 
-/** Relations tested in other files, and empty shapes of parameters. */
+/** Relations tested in other files, and empty relations that only declare the columns of a parameter. */
 const elsewhere = [
   ...[
     'working_spans',
@@ -61,7 +60,7 @@ const SECOND =
   'test/sql/reference-*.ts (as selfHeal in reference-volume.ts), and name it: a view in `reference` of reference-metrics.ts, ' +
   'what has parameters in reference-macros.ts'
 
-describe('the views match an independent computation', { timeout: patience }, () => {
+describe('the SQL views and metrics match an independent computation', { timeout: patience }, () => {
   test('for every relation without a separate test file', () => {
     const relations = Object.keys({ ...reference, ...metricsIn(0, 1, 'UTC') })
     const computed = new Set(relations.map((relation) => relation.replace(/\(.*/, '')))
@@ -89,7 +88,7 @@ describe('the views match an independent computation', { timeout: patience }, ()
     )
   })
 
-  test('for all macros', async () => {
+  test('for every macro with a period and a time zone', async () => {
     const calls = Object.entries(metricsIn(base + 9 * DAY, base + 40 * DAY, 'Europe/Berlin'))
     const sample = { numRuns: 1, seed: 29 }
     const quiet = inject('isFast') ? [] : fc.sample(world, sample)
@@ -103,7 +102,7 @@ describe('the views match an independent computation', { timeout: patience }, ()
     }
   })
 
-  test('for the load per person computed from a custom relation of pages', async () => {
+  test('for person_load with a custom relation of pages', async () => {
     const period = `period_from := to_timestamp(${base + 9 * DAY}), period_to := to_timestamp(${base + 40 * DAY})`
     for (const content of fc.sample(world, { numRuns: 2, seed: 30 })) {
       await inhabit(connection, content)
@@ -116,7 +115,7 @@ describe('the views match an independent computation', { timeout: patience }, ()
     }
   })
 
-  test('for the survival summary, which is derived from the curve', async () => {
+  test('for survival_summary, which is derived from the survival curve', async () => {
     await fc.assert(
       fc.asyncProperty(world, async (content) => {
         await inhabit(connection, content)
@@ -147,7 +146,7 @@ describe('the views match an independent computation', { timeout: patience }, ()
     )
   })
 
-  test('for warehouses that include every state and defect', () => {
+  test('in warehouses that together include every state and defect', () => {
     const seen = new Set<unknown>()
     for (const content of fc.sample(world, { ...runs, numRuns: 40 })) {
       if (content.incidents.length === 0) seen.add('empty')

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
-/** SQL, reports and the engine by path, without comments. */
 const texts = new Map(
   ['sql', 'reports', 'src/report', 'src/cli', 'src/delivery'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -50,7 +49,7 @@ const formulas: [string, RegExp, string[]][] = [
   ],
   ['merged into another', /creator_id = 0 and (\w+\.)?alert_cnt = 0/, ['sql/incidents/is-merged-away.sql']],
   ['compression', /1 - [^;]{0,60}alert_event/, ['sql/metrics/compression.sql']],
-  // The figures for monitors add up smaller teams, so they compute this share themselves.
+  // monitor_figures adds up small teams, so it computes this share itself.
   [
     'target attainment',
     /\bmet\b[^;]{0,40} \/ nullif\(/,
@@ -58,7 +57,7 @@ const formulas: [string, RegExp, string[]][] = [
   ],
 ]
 
-test.each(formulas)('the formula for “%s” exists only once', (_, formula, files) => {
+test.each(formulas)('the formula for “%s” exists only in its listed files', (_, formula, files) => {
   expect(holding(formula).sort()).toEqual(files)
 })
 
@@ -66,7 +65,7 @@ test.each(formulas)('the formula for “%s” exists only once', (_, formula, fi
  * DuckDB 1.5 can fail on this window function if a thread receives no rows:
  * https://github.com/duckdb/duckdb/issues/25713
  */
-test('a total is computed by a subquery, not by a window over all rows', () => {
+test('SQL computes a total by a subquery, not by a window over all rows', () => {
   expect(holding(/(?<!row_number\(\) )\bover \( ?\)/)).toEqual([])
 })
 

@@ -37,7 +37,6 @@ const expression = `-- Half days.
 create or replace macro half_a_day(seconds) as seconds / (12 * 3600)
 `
 
-/** Creates a folder with these files, whose names may include subfolders. */
 function folderOf(files: Readonly<Record<string, string>>): string {
   const folder = join(mkdtempSync(join(tmpdir(), 'own-')), 'my-sql')
   mkdirSync(folder)
@@ -64,7 +63,6 @@ beforeAll(async () => {
   path = await warehouseFile(settleCompany)
 })
 
-/** Returns the error message for a folder with these files. */
 async function toldOf(files: Readonly<Record<string, string>>): Promise<string> {
   const opened = openReader(path, { settings: settingsOf(folderOf(files)) })
   const error = await opened.then(
@@ -77,7 +75,7 @@ async function toldOf(files: Readonly<Record<string, string>>): Promise<string> 
 }
 
 describe('a folder of custom definitions', () => {
-  test('can be used in statements and reports, which show its rules, and does not change the warehouse file', async () => {
+  test('can be used in statements and reports without changing the warehouse file', async () => {
     const reader = await openReader(path, { settings: settingsOf(own) })
     expect((await reader.query('select incidents > 0 from came_back()')).rows).toEqual([[true]])
     expect((await reader.query('select half_a_day(43200)')).rows).toEqual([[1]])
@@ -93,13 +91,13 @@ describe('a folder of custom definitions', () => {
     plain.close()
   })
 
-  test('can be used by programs', async () => {
+  test('can be used by programs through `openWarehouse`', async () => {
     const opened = await openWarehouse(path, { sql: own })
     expect(await opened.query('select count(*) > 0 as n from of_payments')).toEqual([{ n: true }])
     await opened.close()
   })
 
-  test('is published with comments if configured, and removed otherwise', async () => {
+  test('is published in the warehouse with comments only if configured', async () => {
     const instance = await DuckDBInstance.create(':memory:')
     const connection = await instance.connect()
     const comments = async () =>
@@ -119,7 +117,6 @@ describe('a folder of custom definitions', () => {
       ['of_payments', 'Incidents of the team Payments.'],
     ])
     await connection.run('from came_back()')
-    // The published definitions remain if no settings are given.
     await createTables(connection, resources)
     expect(await comments()).toHaveLength(3)
     await createTables(connection, resources, settingsOf(own))
@@ -152,7 +149,7 @@ describe('a folder of custom definitions', () => {
     ],
     ['no header', { 'a.sql': 'select 1' }, /my-sql\/a\.sql cannot be used: it does not begin with a comment/],
     [
-      'another statement',
+      'a statement that defines a table',
       { 'a.sql': '-- Text.\ncreate table a (b int)' },
       /defines neither a view nor the macro a/,
     ],
@@ -166,7 +163,7 @@ describe('a folder of custom definitions', () => {
       { 'a.sql': '-- Text.\nselect 1; drop table incidents' },
       /my-sql\/a\.sql, line 2: .*(statements|SELECT)/,
     ],
-    ['no SQL', { 'a.sql': '-- Text.\nselect 1\nfrom where' }, /my-sql\/a\.sql, line 3: syntax error/],
+    ['a syntax error', { 'a.sql': '-- Text.\nselect 1\nfrom where' }, /my-sql\/a\.sql, line 3: syntax error/],
     [
       'a circular reference',
       { 'a.sql': '-- Text.\nfrom b', 'b.sql': '-- Text.\nselect 1\nfrom a' },
@@ -196,7 +193,7 @@ describe('a folder of custom definitions', () => {
     expect(await toldOf(files)).toMatch(told)
   })
 
-  test('has all errors reported together, and is reported if missing', async () => {
+  test('is rejected with all errors reported together', async () => {
     const told = await toldOf({ 'a.sql': '-- Text.\nfrom nowhere', 'b.sql': '-- Text.\nfrom nobody' })
     expect(told).toMatch(/The custom SQL has errors\.\n.*nowhere.*\n.*nobody/)
     const gone = openReader(path, { settings: settingsOf('/nowhere/my-sql') })
@@ -204,7 +201,7 @@ describe('a folder of custom definitions', () => {
   })
 })
 
-test('the example in sql/README.md works', async () => {
+test('the example of a custom metric in sql/README.md can be queried', async () => {
   const guide = readFileSync(new URL('../../sql/README.md', import.meta.url), 'utf8')
   const [, example = ''] = /## Metrics of your own[\s\S]*?```text\n([\s\S]*?)```/.exec(guide) ?? []
   const folder = folderOf({ 'missed-criticals.sql': example })

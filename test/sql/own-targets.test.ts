@@ -17,7 +17,6 @@ describe('custom targets', () => {
   }
   const reporting = { dimensions: { service: 'label.service', region: 'label.region' }, targets: asked }
   const given = settingsOf(readConfig(JSON.stringify({ reporting }), 'c.json').data.reporting)
-  /** A query over incidents with given teams and dimensions. */
   const of = (columns: string, name: string) => `with places (incident_id, team, service, region) as (values
       ('i0', 'Search', null, null), ('i1', 'Payments', null, null), ('i2', 'Payments', 'checkout', 'asia'),
       ('i3', 'Payments', 'checkout', 'eu'), ('i4', 'Payments', '(none)', 'us')),
@@ -26,7 +25,7 @@ describe('custom targets', () => {
       from incident_times times join places using (incident_id)
     ) select ${columns} from ${name}(of_incidents := 'mine')`
 
-  test('replace the targets of the severity, and the strictest applies unless another overrides it', async () => {
+  test('replace the targets of the severity, and the strictest custom target applies', async () => {
     await happen(Array.from({ length: 5 }, () => ({ ack_time: start + 130, close_time: start + 4000 })))
     await settings(given)
     const found = await rows(
@@ -35,13 +34,13 @@ describe('custom targets', () => {
     expect(found.map((row) => [row.ack_target_s, row.ack_goal, row.ack_outcome])).toEqual([
       [600, 0.8, 'met'],
       [300, 0.8, 'met'],
-      // The team is stricter than the service, and the region stricter than both.
+      // The target of the team is stricter than that of the service, and that of the region is the strictest.
       [300, 0.8, 'met'],
       [60, 0.8, 'missed'],
       [null, 0.8, null],
     ])
   })
-  test('are null in totals if they differ, and totals have the mean objective', async () => {
+  test('are null in the total over teams with different targets', async () => {
     await happen(Array.from({ length: 4 }, () => ({ ack_time: start + 130, close_time: start + 4000 })))
     await settings(given)
     const found = await rows(
@@ -55,7 +54,7 @@ describe('custom targets', () => {
     ])
     expect(found[0]!.goal).toBeCloseTo(0.8, 12)
   })
-  test('are selected separately for acknowledging and resolving, with separate hours', async () => {
+  test('can come from the team for acknowledging and from a dimension for resolving', async () => {
     const reporting = {
       workingHours: { office: { from: 9, to: 17 } },
       dimensions: { service: 'label.service' },

@@ -57,7 +57,6 @@ const nothing = {
   resolve_hours: null,
 }
 
-/** The team and dimensions of an incident, by which custom targets apply. */
 type Place = Pick<Reference, 'team'> & { readonly row: Pick<Reference['row'], 'dimensions'> }
 
 /** The strictest custom targets that apply to the place, or else the targets of the severity. */

@@ -106,7 +106,6 @@ export function countLimits(points: readonly number[]) {
   const average = mean(rest)!
   const chi = average === 0 ? 0 : rest.reduce((sum, one) => sum + (one - average) ** 2, 0) / average
   const together = Math.max(1, chi / (points.length - 2))
-  // A single spike must not raise the expected level.
   const usual = Math.min(all, Math.ceil(average * points.length + Math.sqrt(all)))
   const n = Math.max(1, Math.round(usual / together))
   const tail = 0.005 / points.length

@@ -1,7 +1,6 @@
 import { exactTail, wilson } from './reference-statistics.ts'
 import { t95, twoSided } from './reference-student.ts'
 
-/** A week's count and its length in days. */
 export interface Week {
   n: number
   days: number
@@ -47,7 +46,7 @@ export function weekDispersion(
   }
 }
 
-/** The weight of each stretch in the change from the second to last to the last one. */
+/** The weight of each group of weeks in the change from the second to last group to the last. */
 const signs = (stretches: readonly unknown[]) =>
   stretches.map((_, k) => (k === stretches.length - 1 ? 1 : k === stretches.length - 2 ? -1 : 0))
 
@@ -85,13 +84,11 @@ export function countChange(now: readonly Week[], before: readonly Week[]) {
   }
 }
 
-/** `successes` out of `n`. */
 export interface Share {
   successes: number
   n: number
 }
 
-/** A week's hits and trials. */
 export interface ShareWeek {
   hits: number
   n: number

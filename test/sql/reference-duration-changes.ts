@@ -72,7 +72,6 @@ export function durationChange(
   }
 }
 
-/** The weeks of each stretch in chronological order. */
 function weeksOf(all: readonly Observation[]) {
   return [...groupsOf(all, (one) => `${stretchOf(one)} ${one.place}`)]
     .map(([key, rows]) => {

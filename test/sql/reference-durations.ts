@@ -71,7 +71,6 @@ export function timeMeasures(world: World, of: readonly Reference[]): Rows {
   })
 }
 
-/** A duration measure with its inclusion rule. */
 type Measure = [
   name: string,
   counts: (one: Reference) => boolean,

@@ -48,7 +48,6 @@ export function besideEvent(
   return { placed, length, earliest }
 }
 
-/** Durations for event_times, as known at the end of their follow-up. */
 export function durationsBeside(placed: readonly Placed[], column: 'time_to_ack_s' | 'time_to_resolve_s') {
   return placed.flatMap(({ one, isTouched, week, watched }): Beside[] => {
     if (one.muted || watched < 0) return []
@@ -60,7 +59,6 @@ export function durationsBeside(placed: readonly Placed[], column: 'time_to_ack_
   })
 }
 
-/** Counts of affected and other teams by week. */
 export function countsBeside({ placed, length, earliest }: ReturnType<typeof besideEvent>) {
   return Array.from({ length: earliest + length }, (_, place) => {
     const week = place - earliest

@@ -4,7 +4,6 @@ import { groupsOf } from './reference-groups.ts'
 import { wilson } from './reference-statistics.ts'
 import { twoSided } from './reference-student.ts'
 
-/** A duration before or after an event. */
 export interface Beside {
   team: string
   isTouched: boolean
@@ -141,7 +140,6 @@ export function eventTimes(all: readonly Beside[]) {
   }
 }
 
-/** Computes event_counts for affected teams compared with others. */
 export function eventCounts(weeks: readonly (readonly [week: number, touched: number, others: number])[]) {
   const length = Math.max(...weeks.map(([week]) => week)) + 1
   const stretches = [

@@ -36,7 +36,6 @@ export function cube<One extends { severity: string; team: string }>(
   }))
 }
 
-/** Adds the severity, by which `cube` groups. */
 export const named = (one: Reference) => ({ ...one, severity: one.row.incident_severity })
 
 export const share = (part: number, whole: number) => (whole === 0 ? null : part / whole)

@@ -36,7 +36,6 @@ import {
 
 type Compute = (world: World) => Rows
 
-/** Views besides incident_times, by name. */
 export const besides: Record<string, Compute> = {
   incident_changes: incidentChanges,
   incident_response: incidentResponse,
@@ -69,7 +68,6 @@ interface Asked {
 
 const all = {}
 
-/** Incidents and their durations. */
 function timesIn({ span, period, cohort, dayBefore }: Asked): Record<string, Compute> {
   return {
     'incidents_in({of})': (world) => referenceTimes(world).map(({ times }) => times),
@@ -94,7 +92,6 @@ function timesIn({ span, period, cohort, dayBefore }: Asked): Record<string, Com
   }
 }
 
-/** Counts by time and source. */
 function volumeIn({ zone, span, period, cohort }: Asked): Record<string, Compute> {
   return {
     'critical_gaps({of})': (world) => criticalGaps(referenceTimes(world)),
@@ -126,7 +123,6 @@ function volumeIn({ zone, span, period, cohort }: Asked): Record<string, Compute
   }
 }
 
-/** Responders and their load. */
 function responseIn({ span, period, cohort }: Asked): Record<string, Compute> {
   return {
     'incident_holders({of})': incidentHolders,

@@ -31,7 +31,7 @@ const seconds = (text: string) => (text === '' ? 0 : Date.parse(text) / 1000)
 const correctionsOf = ({ settings }: World, id: string) =>
   settings.corrections.filter(({ incident_id }) => incident_id === id)
 
-/** Applies corrections to an incident. A corrected close time closes it, an empty one reopens it. */
+/** Applies corrections to an incident. A corrected close time closes the incident, an empty close time reopens it. */
 function corrected<Row extends { incident_id: string; progress: string }>(row: Row, world: World): Row {
   const own = correctionsOf(world, row.incident_id)
   const inHand = row.progress === 'Closed' ? 'Processing' : row.progress
@@ -44,7 +44,6 @@ function corrected<Row extends { incident_id: string; progress: string }>(row: R
   )
 }
 
-/** The name of the exclusion that applies to an incident. */
 export function leftOutAs({
   title,
   channel,
@@ -62,7 +61,6 @@ type Named = Incident & { readonly channel: string }
 
 const orNone = (value: unknown) => (typeof value === 'string' && value.trim()) || '(none)'
 
-/** The values of an incident's dimensions. */
 const dimensionsOf = ({ labels, fields }: Incident) => ({
   service: orNone(labels.service?.toLowerCase()),
   region: orNone(fields?.region ?? labels.region?.toUpperCase()),
@@ -99,7 +97,7 @@ export function asConfigured(world: World, config: Config, timezone: string): Wo
     ...world,
     incidents: incidents.map((one) => ({ ...one, byPeople: byPeople(world, one) })),
     responders: world.responders.filter((one) => isIn(one) && !isMachine(world, one.person_id)),
-    // A corrected severity applies from the start.
+    // A corrected severity applies from the start of the incident.
     versions: world.versions.filter(isIn).map((one) => ({
       ...one,
       incident_severity: severities.get(one.incident_id) ?? one.incident_severity,
@@ -111,7 +109,6 @@ export function asConfigured(world: World, config: Config, timezone: string): Wo
   }
 }
 
-/** The acknowledgement and closer of an incident without automation. */
 function byPeople(world: World, row: Incident) {
   const { acknowledged, resolved } = deeds(world, row)
   return { ack_time: acknowledged ? 0 : row.ack_time, closer_id: resolved ? 0 : row.closer_id }
@@ -163,7 +160,6 @@ export function ownMeasures(counted: World, config: Config, timezone: string): R
   })
 }
 
-/** The actions of automation on an incident, and the first action of a person. */
 function deeds(world: World, row: Incident) {
   const open = row.progress !== 'Closed'
   const own = world.responders.filter(
@@ -176,7 +172,7 @@ function deeds(world: World, row: Incident) {
     return acks.length > 0 ? Math.min(...acks) : undefined
   }
   const [bot, person, ack] = [first(true), first(false), row.ack_time || undefined]
-  // A corrected acknowledgement counts as one by a person.
+  // A corrected acknowledgement counts as an acknowledgement by a person.
   const isSaid = correctionsOf(world, row.incident_id).some(({ field }) => field === 'ack_time')
   const acknowledged =
     bot !== undefined && !isSaid && [person, ack].every((other) => other === undefined || bot <= other)

@@ -17,7 +17,6 @@ export function personName({ members }: World, person: unknown): string {
 export const personNames = (world: World): Rows =>
   world.members.map(({ member_id }) => ({ person_id: member_id, person_name: personName(world, member_id) }))
 
-/** Pages of a world, cached. */
 export function responderPages(world: World): Rows {
   const pages = pagedWorlds.get(world) ?? pagesOf(world)
   pagedWorlds.set(world, pages)

@@ -22,7 +22,6 @@ function answersOf(world: World): Map<string, number> {
   return answers
 }
 
-/** The first answer of each incident that has one. */
 export const firstAnswers = (world: World): Rows =>
   [...answersOf(world)].map(([incident_id, answered_at]) => ({ incident_id, answered_at }))
 

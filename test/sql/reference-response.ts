@@ -13,7 +13,6 @@ import {
 import { personName, responderPages } from './reference-pages.ts'
 import { type Reference, referenceAsOf, referenceTimes } from './reference-times.ts'
 
-/** Assignments of people by incident, in the order of the list. */
 function assignmentsOf(world: World): Map<string, Responder[]> {
   const found = new Map<string, Responder[]>()
   for (const one of world.responders) {
@@ -158,7 +157,6 @@ export const responseSpans = (world: World): Rows =>
     ended_at: to,
   }))
 
-/** Length of the union of periods. */
 export function covered(stretches: readonly (readonly [number, number])[]): number {
   let [length, reached] = [0, Number.NEGATIVE_INFINITY]
   for (const [from, to] of stretches.toSorted(([a], [b]) => a - b)) {

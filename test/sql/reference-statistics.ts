@@ -3,7 +3,6 @@ import { isMerged, type Reference, referenceAsOf, referenceTimes } from './refer
 
 type Rows = Record<string, unknown>[]
 
-/** Linear interpolation between the two nearest ranks. */
 export function quantile(values: readonly number[], p: number): number | null {
   const sorted = values.toSorted((a, b) => a - b)
   const rank = (sorted.length - 1) * p

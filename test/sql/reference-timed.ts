@@ -8,13 +8,10 @@ export interface Timed {
   seconds: number | undefined
 }
 
-/** Valid times, shortest first. */
 export const good = (rows: readonly Timed[]) =>
   rows
     .flatMap(({ seconds }) => (seconds !== undefined && seconds >= 0 ? [seconds] : []))
     .sort((a, b) => a - b)
-/** Number of negative times. */
 export const bad = (rows: readonly Timed[]) => rows.filter(({ seconds }) => (seconds ?? 0) < 0).length
-/** Seconds from one time to another. */
 export const gap = (from: number | undefined, to: number | undefined) =>
   from === undefined || to === undefined ? undefined : to - from

@@ -30,7 +30,7 @@ export function referenceAsOf({ runs, incidents }: World) {
     best = run
   }
   if (best) return { as_of_at: best.as_of_at, as_of_source: 'sync run', run_id: best.run_id }
-  // An account exists if it has runs or incidents.
+  // as_of has a row for each account with runs or incidents.
   if (incidents.length === 0)
     return runs.length === 0 ? undefined : { as_of_at: null, as_of_source: null, run_id: null }
   const newest = Math.max(...incidents.map((row) => row.updated_at))
@@ -43,7 +43,6 @@ const referenceWorlds = new WeakMap<World, Reference[]>()
 export const isMerged = ({ progress, creator_id, alert_cnt }: Incident) =>
   progress === 'Closed' && creator_id === 0 && alert_cnt === 0
 
-/** Every incident of the base set, cached by world. */
 export function referenceTimes(world: World): Reference[] {
   const known = referenceWorlds.get(world)
   if (known) return known

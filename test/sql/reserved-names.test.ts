@@ -3,7 +3,7 @@ import { happening } from './small-company.ts'
 
 const { happen, insert, rows } = happening()
 
-test('a team or channel named like a total row is shown with its id, and does not change the total row', async () => {
+test('a team named “(all)” is shown with its id, and is not confused with the total row', async () => {
   const names = ['(all)', '(unknown)', '(no channel)', '(other)', 'Payments']
   await insert(
     'teams',
@@ -29,7 +29,7 @@ test('a team or channel named like a total row is shown with its id, and does no
   ).toHaveLength(1)
 })
 
-test('two teams with the same name are separate in every figure', async () => {
+test('two teams with the same name are shown with their ids and counted separately', async () => {
   await insert(
     'teams',
     [11, 12].map((team_id) => ({ team_id, team_name: 'Platform' })),

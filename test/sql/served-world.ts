@@ -41,7 +41,6 @@ const blank = {
   _seen_at: 0,
 } satisfies Incident
 
-/** Assignments inside of incidents as rows. */
 export const respondersOf = (records: readonly Record_[]): Responder[] =>
   records.flatMap(({ incident_id, responders }) =>
     ((responders ?? []) as Responder[]).map((one, ordinal) => ({
@@ -51,7 +50,6 @@ export const respondersOf = (records: readonly Record_[]): Responder[] =>
     })),
   )
 
-/** Returns the world as given, and with absent fields filled. */
 export function withFilled(raw: World): Served {
   const filled = raw.incidents.map((record) => ({
     ...blank,

@@ -7,7 +7,6 @@ import { wilson } from './reference-statistics.ts'
 
 const { one, value } = defined()
 
-/** The change of a share with known weeks, as SQL. */
 const shareChangeOf = (now: readonly ShareWeek[], before: readonly ShareWeek[]) => {
   const listOf = (weeks: readonly ShareWeek[]) =>
     `[${weeks.map(({ hits, n }) => `{'hits': ${hits}, 'n': ${n}}`)}]`
@@ -17,14 +16,14 @@ const shareChangeOf = (now: readonly ShareWeek[], before: readonly ShareWeek[]) 
     from (select share_dispersion([${listOf(before)}, ${listOf(now)}]) as dispersion))`
 }
 
-describe('shares', () => {
-  test('differ as in Newcombe’s example, by 0.0524 to 0.3339 for 56/70 and 48/80', async () => {
+describe('changes in shares', () => {
+  test('have Newcombe’s interval of 0.0524 to 0.3339 for 56/70 and 48/80', async () => {
     const change = (await value('share_change(56, 70, 48, 80)')) as { low: number; high: number }
     expect(change.low).toBeCloseTo(0.0524, 4)
     expect(change.high).toBeCloseTo(0.3339, 4)
   })
 
-  test('have differences that change sign if the sides are swapped, and are null without trials', async () => {
+  test('have the opposite sign if the periods are swapped, and are null without trials', async () => {
     const [a, b] = (await value('[share_change(3, 9, 20, 31), share_change(20, 31, 3, 9)]')) as unknown as [
       Record<string, number>,
       Record<string, number>,
@@ -41,7 +40,7 @@ describe('shares', () => {
     expect(await value('share_change(3, 9, 0, 0)')).toBeNull()
   })
 
-  test('do not change if only one week rises, but change if all weeks rise', async () => {
+  test('are not significant if only one week rises, but significant if all weeks rise', async () => {
     const none = [30, 28, 31, 29].map((n) => ({ hits: 0, n }))
     const cluster = [280, 2, 3, 2].map((n) => ({ hits: n === 280 ? n : 0, n }))
     const all = none.map(({ n }) => ({ hits: n, n }))
@@ -50,7 +49,7 @@ describe('shares', () => {
     expect(await p(all)).toBeLessThan(0.001)
   })
 
-  test('have intervals that end exactly at 0 and 1', async () => {
+  test('use Wilson intervals that end exactly at 0 and 1', async () => {
     expect(
       await value(
         'list_bool_and([wilson_interval(n, n).high = 1 and wilson_interval(0, n).low = 0 for n in range(1, 400)])',
@@ -65,7 +64,7 @@ describe('shares', () => {
   })
 })
 
-test('random intervals of shares and differences match an independent computation', async () => {
+test('intervals of random shares and their differences match an independent computation', async () => {
   const some = fc.array(fc.integer({ min: 0, max: 1e6 }), { minLength: 1, maxLength: 60, size: 'max' })
   await fc.assert(
     fc.asyncProperty(some, some, async (a, b) => {
@@ -83,7 +82,7 @@ test('random intervals of shares and differences match an independent computatio
   )
 })
 
-test('random changes in shares match an independent computation', { timeout: 300_000 }, async () => {
+test('changes in random weekly shares match an independent computation', { timeout: 300_000 }, async () => {
   const shareWeek = fc
     .tuple(fc.nat(40), fc.double({ min: 0, max: 1, noNaN: true }))
     .map(([n, share]) => ({ n, hits: Math.round(n * share) }))

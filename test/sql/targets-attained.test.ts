@@ -14,7 +14,7 @@ const together = (which: boolean) =>
   rows(`with mine as (${series}), held as (from incident_targets(of_incidents := 'mine'))
     select * exclude (series) from targets_attained(of_targets := 'held') where series = ${which} order by all`)
 
-test('several series have the same results together as separately, even with hours for a former severity', async () => {
+test('target attainment of several series computed together equals that of each series alone', async () => {
   await happen([
     {
       incident_severity: 'Warning',
@@ -38,7 +38,7 @@ test('several series have the same results together as separately, even with hou
   await settings(
     settingsOf(readConfig(JSON.stringify({ reporting }), 'c.json').data.reporting, { timezone: 'UTC' }),
   )
-  // The incident was Critical when it was acknowledged, within office hours, and a Warning when it was closed.
+  // The incident was Critical at its acknowledgement and a Warning at its close.
   expect(
     await one(`select ack_severity, ack_due_s, ack_outcome, resolve_severity, resolve_due_s
     from incident_targets() where incident_id = 'i0'`),

@@ -4,7 +4,7 @@ import { all, asOf, DAY, HOUR, happening, start } from './small-company.ts'
 
 const { happen, earlier, one, rows, settings } = happening()
 
-// Targets are 300 s and 4 h for Critical, and 900 s and 24 h for Warning. The severity is raised after a day.
+// Targets to acknowledge and resolve: 300 s and 4 h for Critical, 900 s and 24 h for Warning.
 const raised = start + DAY
 const outcome = () =>
   one(`select ack_severity, ack_raised_s, ack_outcome, resolve_severity, resolve_raised_s, resolve_outcome
@@ -18,7 +18,7 @@ const acknowledged = {
   updated_at: raised + 3 * HOUR,
 }
 
-test('a target can be met until its last second, is missed afterwards, and is pending until decided', async () => {
+test('a target is met until its last second, and missed one second later', async () => {
   const asOf = start + 10 * DAY
   await happen(
     [
@@ -57,7 +57,7 @@ test('a target can be met until its last second, is missed afterwards, and is pe
 })
 
 describe('a target', () => {
-  test('runs from the time at which the severity was raised, even if that was between two reads', async () => {
+  test('runs from the time at which the severity was raised, even between two reads', async () => {
     await happen([acknowledged])
     await earlier(
       { incident_severity: 'Info', updated_at: start },
@@ -73,7 +73,7 @@ describe('a target', () => {
     })
   })
 
-  test('runs from the start of the incident if no changes were observed', async () => {
+  test('runs from the start of the incident if no change of severity was observed', async () => {
     await happen([acknowledged])
     expect(await outcome()).toMatchObject({
       ack_raised_s: null,
@@ -82,7 +82,7 @@ describe('a target', () => {
     })
   })
 
-  test('runs from the start after a drop in severity, so an incident late as Critical remains late', async () => {
+  test('runs from the start of the incident even if the severity drops later', async () => {
     await happen([{ ...acknowledged, incident_severity: 'Warning', ack_time: start + 600 }])
     await earlier({ incident_severity: 'Critical', updated_at: raised })
     expect(await outcome()).toMatchObject({
@@ -110,7 +110,7 @@ describe('a target', () => {
 })
 
 describe('a change of severity', () => {
-  test('to Critical in a review after the close does not affect a Warning that missed its target', async () => {
+  test('in a review after the close does not affect the targets', async () => {
     const reviewed = start + 16 * DAY
     await happen([{ ack_time: start + 47 * 60, close_time: start + 2 * HOUR, updated_at: reviewed }])
     await earlier({
@@ -135,7 +135,7 @@ describe('a change of severity', () => {
     ])
   })
 
-  test('affects only the target for the close if it is between acknowledgement and close', async () => {
+  test('between acknowledgement and close affects only the resolve target', async () => {
     await happen([{ ack_time: start + 600, close_time: raised + 5 * HOUR, updated_at: raised + 5 * HOUR }])
     await earlier(
       { incident_severity: 'Warning', updated_at: start + 600 },
@@ -151,7 +151,7 @@ describe('a change of severity', () => {
     })
   })
 
-  test('does not affect the target for the close if it was first seen with the close', async () => {
+  test('first seen together with the close does not affect the resolve target', async () => {
     await happen([{ ack_time: start + 60, close_time: start + 5 * HOUR, updated_at: start + 5 * HOUR }])
     await earlier({ incident_severity: 'Warning', ack_time: start + 60, updated_at: start + 60 })
     expect(await outcome()).toMatchObject({
@@ -161,7 +161,7 @@ describe('a change of severity', () => {
     })
   })
 
-  test('starts the target if it is the later of two increases before the event', async () => {
+  test('starts the acknowledgement target if it is the last increase before the acknowledgement', async () => {
     await happen([{ ack_time: raised + 2 * HOUR, updated_at: raised + 9 * HOUR }])
     await earlier(
       { incident_severity: 'Info', updated_at: start },

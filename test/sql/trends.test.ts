@@ -58,7 +58,7 @@ describe('the slope of counts', () => {
     async (counts, days, wanted) => {
       const { ratio, low, high, p, phi, lag } = (await trendOf(weeksOf(counts, days)))!
       expect(ratio! / wanted[0]!).toBeCloseTo(1, 3)
-      // Statsmodels ignores autocorrelation, so its intervals are narrower then.
+      // Statsmodels ignores autocorrelation, so its intervals are narrower for autocorrelated weeks.
       if (lag === 0)
         for (const [place, found] of [ratio, low, high, p, phi].entries())
           expect(found! / wanted[place]!).toBeCloseTo(1, 3)
@@ -66,18 +66,18 @@ describe('the slope of counts', () => {
     },
   )
 
-  test('is null for few weeks or few events, or if all events are at one end', async () => {
+  test('is null for few weeks, for few events or if all events are in one week', async () => {
     expect(await trendOf(weeksOf([9, 9, 9, 9, 9]))).toBeNull()
     expect(await trendOf(weeksOf([1, 1, 1, 1, 1, 1, 1]))).toBeNull()
     expect(await trendOf(weeksOf([0, 0, 0, 0, 0, 0, 40]))).toBeNull()
   })
 
-  test('is based on rates if weeks have unequal lengths', async () => {
+  test('uses daily rates if weeks have unequal lengths', async () => {
     expect((await trendOf(weeksOf([7, 7, 7, 7, 7, 10], [7, 7, 7, 7, 7, 10])))!.ratio).toBeCloseTo(1, 9)
   })
 })
 
-describe('the test for a change of the mix', () => {
+describe('the test for a changed mix of severities', () => {
   // scipy 1.17.1 for halves a and b: chi2_contingency(correction=False) of [a.sum(0), b.sum(0)], of a and of b.
   // phi = max(1, (χ²a + χ²b)/df), p = stats.f.sf(χ²/(parts - 1)/phi, parts - 1, df).
   test('has the same result as SciPy for three severities over seven weeks', async () => {
@@ -98,14 +98,16 @@ describe('the test for a change of the mix', () => {
     })
   })
 
-  test('is null for one part, few weeks or few incidents', async () => {
+  test('is null for a single severity, few weeks or few incidents', async () => {
     expect(await mixOf(Array.from({ length: 8 }, () => [5]))).toBeNull()
     expect(await mixOf(Array.from({ length: 4 }, () => [50, 50]))).toBeNull()
     expect(await mixOf(Array.from({ length: 8 }, () => [1, 0]))).toBeNull()
   })
 })
 
-test('random slopes and mixes match an independent computation', { timeout: 300_000 }, async () => {
+test('slopes and mix changes of random counts match an independent computation', {
+  timeout: 300_000,
+}, async () => {
   const count = fc.oneof({ weight: 3, arbitrary: fc.nat(30) }, { weight: 1, arbitrary: fc.constant(0) })
   const weeks = fc.array(fc.record({ n: count, days: fc.constantFrom(7, 9) }), {
     minLength: 5,

@@ -59,11 +59,11 @@ describe.skipIf(!present)('figures for 24,918 real incidents match an independen
 
   const severities = ['(all)', ...Object.keys(expected.by_severity)]
 
-  test('for four severities and all of them together', () => {
+  test('for four severities and their total', () => {
     expect(severities).toEqual(['(all)', 'Critical', 'Info', 'Ok', 'Warning'])
   })
 
-  test.each(severities)('for %s', async (severity) => {
+  test.each(severities)('for the severity %s', async (severity) => {
     const wanted = severity === '(all)' ? expected.all : expected.by_severity[severity]!
     const [counts] = await rowsOf(
       connection,
@@ -89,7 +89,7 @@ describe.skipIf(!present)('figures for 24,918 real incidents match an independen
     }
   })
 
-  test('and have the same total by assignment, label, day and source', async () => {
+  test('and add up to the same total by day, channel and label', async () => {
     const [sums] = await rowsOf(
       connection,
       `select (select count(*) from incident_responders) as responder_rows,
@@ -115,7 +115,7 @@ describe.skipIf(!present)('figures for 24,918 real incidents match an independen
     })
   })
 
-  test('and treat closes by a timer as censored, with a survival median close to that of the other incidents', async () => {
+  test('and treat closes by a timer as censored in the survival curve', async () => {
     const [summary] = await rowsOf(connection, 'from survival_summary()')
     const { n, median } = handled.get('(all)')!
     expect(summary).toMatchObject({ censored: expected.all.incidents - n })

@@ -10,7 +10,6 @@ const read = (from: number, to: number) => ({
   window_start: from,
   window_end: to,
 })
-/** One incident an hour over `weeks`, closed within the hour. */
 const hourly = (weeks: number) =>
   Array.from({ length: weeks * 7 * 24 }, (_, hour) => ({
     start_time: start + hour * HOUR,
@@ -25,7 +24,6 @@ test('the expected range excludes weeks that were not read completely', async ()
     read(start, start + WEEK),
     read(start + 1.5 * WEEK, start + 5 * WEEK - DAY),
     read(start + 5 * WEEK, start + 8 * WEEK),
-    // An unverified window counts as unread.
     { ...read(start + WEEK, start + 2 * WEEK), state: 'unproven' },
   ])
   const weeks = await rows(
@@ -45,7 +43,7 @@ test('the expected range excludes weeks that were not read completely', async ()
   expect(await one('select count(*)::int as n from unread_within()')).toEqual({ n: 2 })
 })
 
-test('all time counts as read if there are no windows', async () => {
+test('every week counts as read if no sync windows are recorded', async () => {
   await happen(hourly(2), start + 2 * WEEK)
   expect(await rows('from unread_within()')).toEqual([])
   expect(
@@ -55,7 +53,7 @@ test('all time counts as read if there are no windows', async () => {
   ).toEqual([{ is_partial: false }, { is_partial: false }])
 })
 
-test('unread periods are computed for each account', async () => {
+test('unread periods are computed separately for each account', async () => {
   await happen([{}], asOf)
   await insert('sync_windows', [
     { ...read(start, asOf), account_id: 1 },

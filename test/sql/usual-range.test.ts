@@ -16,7 +16,7 @@ describe('the expected range', () => {
     expect(await value(`usual_range(${spike}).centre`)).toBe(12)
   })
 
-  test('is drawn for 6 or more points, tested for 12 or more, and based on the mean for 20 or more', async () => {
+  test('tests points only if there are 12 or more, and is null below 6 points', async () => {
     expect(await value(`usual_range([i % 3 for i in range(20)])."by"`)).toBe('mean')
     expect(await value('usual_range(range(11)).is_judged')).toBe(false)
     expect(await value('usual_range(range(12)).is_judged')).toBe(true)
@@ -24,7 +24,7 @@ describe('the expected range', () => {
     expect(await value('usual_range(null::double[])')).toBeNull()
   })
 
-  test('is null if its width is 0', async () => {
+  test('is null if all points are equal', async () => {
     expect(await value('usual_range([30 for i in range(14)])')).toBeNull()
     expect(await value('usual_range([(i % 3) / 10 for i in range(14)]).is_judged')).toBe(true)
   })
@@ -60,7 +60,7 @@ describe('the expected range', () => {
   })
 })
 
-test('random expected ranges match an independent computation', async () => {
+test('expected ranges of random points match an independent computation', async () => {
   const some = fc.array(fc.integer({ min: 0, max: 1e6 }), { minLength: 1, maxLength: 60, size: 'max' })
   await fc.assert(
     fc.asyncProperty(some, async (points) => {

@@ -1,6 +1,5 @@
 import { seeded } from '../support/random.ts'
 
-/** Weekly levels as an autoregressive series in logarithms. */
 export interface Weeks {
   /** Weeks of each period, and weeks of the history before both. */
   weeks: number
@@ -10,7 +9,6 @@ export interface Weeks {
   sd?: number
 }
 
-/** The distribution of weekly durations. */
 export interface Durations extends Weeks {
   perWeek: number
   /** Ratio of the durations of the period to earlier ones. */
@@ -21,7 +19,6 @@ export interface Durations extends Weeks {
   storm?: number
 }
 
-/** Returns functions for uniform, normal and Poisson draws. */
 export function drawsOf(seed: number) {
   const next = seeded(seed)
   const normal = () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next())
@@ -52,7 +49,6 @@ export function weeksOf(world: Durations, draw: number, random: ReturnType<typeo
   })
 }
 
-/** A standard normal draw, as SQL. */
 export const NORMAL = 'sqrt(-2 * ln(1 - random())) * cos(2 * pi() * random())'
 
 /** SQL for the durations of a table `weeks` with rows of `weeksOf`, in the shape of no_observations. */

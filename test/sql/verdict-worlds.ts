@@ -16,7 +16,6 @@ async function rowsOf(connection: DuckDBConnection, query: string) {
 
 const NORMAL = 'sqrt(-2 * ln(1 - random())) * cos(2 * pi() * random())'
 
-/** Evaluates a relation of observations, with one series per draw. */
 async function alarmsOf(connection: DuckDBConnection, observations: string): Promise<Alarms> {
   await connection.run('select setseed(0.498)')
   await connection.run(`create or replace temp table drawn as

@@ -54,7 +54,7 @@ describe('unchanged data rarely leads to a verdict of change', () => {
   })
 })
 
-test('charts of rare counts seldom mark a week, and their trends are seldom significant', async () => {
+test('control charts of rare counts seldom mark a week or a trend', async () => {
   for (const perWeek of [0.5, 1.5]) {
     const { at5, said } = await weekly(connection, { perWeek, phi: 1, weeks: 26, draws })
     expect(at5).toBeLessThan(atMost(0.05))
@@ -85,7 +85,7 @@ describe('intervals have a coverage of at least 93%', () => {
     expect(await ofLogNormals(connection, { ...world, expression: 'mean_interval(x)', n: 10 })).toBeNull()
   })
 
-  test('for shares and for changes', async () => {
+  test('for shares, and for changes in durations and counts', async () => {
     expect(await ofShares(connection, { share: 0.3, n: 20, draws: many })).toBeGreaterThan(least)
     const world = { times: 2, n: 40, weeks: 4, draws: 200 }
     expect(await ofDurationChanges(connection, world)).toBeGreaterThan(88)
@@ -93,7 +93,7 @@ describe('intervals have a coverage of at least 93%', () => {
   })
 })
 
-test('real changes are detected', async () => {
+test('halved durations, doubled counts and increased shares are usually detected', async () => {
   const third = await independent(connection, { n: 200, before: 200, weeks: 13, times: 0.5, draws })
   expect(third.said).toBeGreaterThan(0.85)
   const twice = await counts(connection, { perWeek: 15, phi: 1, weeks: 4, times: 2, draws })
@@ -103,7 +103,7 @@ test('real changes are detected', async () => {
 })
 
 test.skipIf(uci498 === null)(
-  'random weeks of real incidents rarely show a change',
+  'weeks of real incidents in random order rarely show a change',
   async () => {
     await weeksOfUci498(connection, uci498!)
     const { at5, said } = await dealt(connection, { weeks: 4, of: 8, share: 0.2, draws: 60 })

@@ -40,7 +40,7 @@ export function wallClock(at: number, zone: string): Wall {
 }
 
 const DAY = 86_400
-/** A local date as Unix seconds of its midnight in UTC, as used here for dates. */
+/** A local date as the Unix seconds of its midnight in UTC. */
 export const dayOf = (date: string) => Date.parse(`${date}T00:00:00Z`) / 1000
 const dateOf = (day: number) => new Date(day * 1000).toISOString().slice(0, 10)
 
@@ -51,7 +51,6 @@ export function bucketOf(at: number, bucket: string, zone: string): number {
   return dayOf(date) - (bucket === 'week' ? (weekday - 1) * DAY : 0)
 }
 
-/** The first day of the next bucket. */
 export function bucketAfter(day: number, bucket: string): number {
   if (bucket !== 'month') return day + (bucket === 'week' ? 7 : 1) * DAY
   const date = new Date(day * 1000)

@@ -3,11 +3,11 @@ import { all, HOUR, happening, start } from './small-company.ts'
 
 const { happen, earlier, measure, one, rows } = happening()
 
-describe('merging into another incident', () => {
+describe('an incident merged into another incident', () => {
   test.each([
     ['by the system', 0],
     ['by a person', 7],
-  ])('%s makes the incident count only in data_quality', async (_, closer_id) => {
+  ])('%s counts only in data_quality', async (_, closer_id) => {
     await happen([
       { ack_time: start + 60, close_time: start + 600 },
       { ack_time: start + 1, close_time: start + 2, alert_cnt: 0, closer_id },
@@ -27,7 +27,7 @@ describe('merging into another incident', () => {
     })
   })
 
-  test('is not assumed for incidents that a person created or that are still open', async () => {
+  test('is not confused with an incident that a person created or that is still open', async () => {
     await happen([{ close_time: start + 60, creator_id: 7, alert_cnt: 0 }, { alert_cnt: 0 }])
     expect(await one('select count(*) as n from incident_times')).toEqual({ n: 2 })
   })
@@ -49,7 +49,7 @@ describe('a muted incident', () => {
     ).toEqual({ n: 1 })
   })
 
-  test('is excluded from the survival curve, and included in a separate curve', async () => {
+  test('is excluded from the survival curve unless a curve of muted incidents is requested', async () => {
     await happen([{ close_time: start + 600 }, muted, { ...muted, close_time: start + 30 }])
     expect(await one('from survival_summary()')).toMatchObject({ n: 1, median_s: 600 })
     expect(await one('from survival_summary(of_muted := true)')).toMatchObject({ n: 2, median_s: 20 })
@@ -60,7 +60,7 @@ describe('a reopened incident', () => {
   // Closed after 1 h, reopened after 25 h, and finally closed after 26 h.
   const last = { ack_time: start + 60, close_time: start + 26 * HOUR }
 
-  test('counts once, until its last close, and has measures for the first close and the time open', async () => {
+  test('counts once, from its start to its last close', async () => {
     await happen([last, { close_time: start + 2 * HOUR }])
     await earlier(
       { progress: 'Closed', close_time: start + HOUR, updated_at: start + HOUR },
@@ -72,7 +72,7 @@ describe('a reopened incident', () => {
     expect(await one(`select reopened from recurrence() where ${all}`)).toEqual({ reopened: 1 })
   })
 
-  test('differs from an incident whose close time was only corrected', async () => {
+  test('is not assumed if only the close time was corrected', async () => {
     await happen([{ ...last, updated_at: start + 30 * HOUR }])
     await earlier(
       { progress: 'Closed', close_time: start + 2 * HOUR, updated_at: start + 2 * HOUR },
@@ -101,14 +101,14 @@ describe('a reopened incident', () => {
     })
   })
 
-  test('differs from an incident whose close was read twice', async () => {
+  test('is not assumed if the same close was read twice', async () => {
     await happen([last])
     await earlier({ progress: 'Closed', close_time: last.close_time, updated_at: last.close_time })
     expect(await one('select reopen_count from incident_changes')).toEqual({ reopen_count: 0 })
   })
 })
 
-test('a duration of 0 s is counted, in a separate bucket', async () => {
+test('a time to acknowledge of 0 s is counted, in a separate bucket', async () => {
   await happen([{ ack_time: start, close_time: start + 1 }, { ack_time: start + 3 }])
   expect(await measure('time_to_ack')).toMatchObject({ n: 2, mean_s: 1.5 })
   expect(

@@ -5,7 +5,7 @@ import { all, DAY, HOUR, happening, start } from './small-company.ts'
 const { happen, insert, one, rows, settings } = happening()
 
 describe('the closes of incidents', () => {
-  test('exist in every state and type', async () => {
+  test('have the state and type that follow from recovery, close time and closer', async () => {
     const [end_time, close_time] = [start + 60, start + 90]
     await happen([
       { end_time, close_time },
@@ -72,7 +72,7 @@ describe('the closes of incidents', () => {
     expect(s).toBe(600)
   })
 
-  test('do not include the close of an incident that was reopened, whatever its close_time', async () => {
+  test('are ignored while the incident is open again, whatever its close_time', async () => {
     await happen([{ close_time: start + 5 }, { close_time: start + 6, progress: 'Processing' }])
     expect(await rows('select incident_id from incident_times where closed_at is not null')).toEqual([
       { incident_id: 'i0' },
@@ -81,7 +81,7 @@ describe('the closes of incidents', () => {
 })
 
 describe('times computed by hand', () => {
-  test('depend on the policy for the same data', async () => {
+  test('depend on the policies for acknowledging and resolving', async () => {
     await happen([
       { ack_time: start + 100, close_time: start + 900 },
       { close_time: start + 300 },
@@ -107,7 +107,7 @@ describe('times computed by hand', () => {
     ])
   })
 
-  test('are compared over the same number of weeks, with equal follow-up', async () => {
+  test('are compared with an equally long previous period', async () => {
     const at = (week: number, seconds: number) =>
       [0, 1, 2, 3].map((hour) => {
         const start_time = start + 7 * DAY * week + 3_600 * hour
@@ -127,7 +127,7 @@ describe('times computed by hand', () => {
     expect(await call()).toMatchObject({ verdict: 'too few to compare' })
   })
 
-  test('can be computed for a custom relation', async () => {
+  test('can be limited to a custom selection of incidents', async () => {
     await happen([{ close_time: start + 5 }, { close_time: start + 5, incident_severity: 'Info' }])
     expect(
       await one(
@@ -139,7 +139,7 @@ describe('times computed by hand', () => {
 })
 
 describe('with hours and people computed by hand,', () => {
-  test('only incident-hours within the period count, and an end does not overlap a start at the same time', async () => {
+  test('incident_hours includes only hours within the period', async () => {
     const hour = (from: number, to: number) => ({
       start_time: start + from * HOUR,
       close_time: start + to * HOUR,
@@ -166,7 +166,7 @@ describe('with hours and people computed by hand,', () => {
     })
   })
 
-  test('time between incidents is the period divided by the number of incidents, and if on-call hours are configured, a rate is added', async () => {
+  test('time_between divides the period by the number of incidents', async () => {
     await settings({
       ...defaultSettings,
       onCall: [
@@ -174,7 +174,7 @@ describe('with hours and people computed by hand,', () => {
         { team_name: 'Quiet', hours_per_week: 168 },
       ],
     })
-    // In two weeks there are three incidents without a channel, and one of a team that has no on-call hours.
+    // Three incidents have no channel, and one is of a team without on-call hours.
     await happen([0, 0, 0, 9].map((channel_id, place) => ({ channel_id, start_time: start + place * DAY })))
     const call = `time_between(period_from := to_timestamp(${start}), period_to := to_timestamp(${start + 14 * DAY}))`
     expect(await one(`from ${call} where ${all}`)).toMatchObject({
@@ -189,7 +189,7 @@ describe('with hours and people computed by hand,', () => {
     ])
   })
 
-  test('simultaneous incidents count once in effort, and a third page in 12 hours is an overload', async () => {
+  test('person_load counts simultaneous incidents only once in the effort of a person', async () => {
     const twelve = 12 * HOUR
     await happen([0, 1, 2, 3].map(() => ({ close_time: start + 4 * HOUR })))
     await insert('members', [{ member_id: 7, member_name: 'Ada' }])
@@ -240,7 +240,7 @@ describe('recurrence computed by hand', () => {
     })
   })
 
-  test('includes severity changes and reopenings found in versions', async () => {
+  test('includes severity changes and reopenings found in earlier versions of an incident', async () => {
     await happen([{ incident_severity: 'Info', _seen_at: start + 900 }, {}])
     const version = { incident_id: 'i0', incident_severity: 'Critical' }
     await insert('incident_versions', [
@@ -257,7 +257,7 @@ describe('recurrence computed by hand', () => {
     })
   })
 
-  test('has no compression without events, and no gap before the first Critical', async () => {
+  test('has no alert compression without events, and no gap before the first Critical', async () => {
     await happen([{ alert_event_cnt: 0 }, { alert_event_cnt: 0, start_time: start + 3 * DAY }])
     expect(await one(`from compression() where ${all}`)).toMatchObject({ compression: null })
     const gaps = `select days_since_previous from critical_gaps() where team_name = '(all)' order by start_time`
@@ -267,7 +267,7 @@ describe('recurrence computed by hand', () => {
   })
 })
 
-test('a run shows the current name of its account, and an unfinished run counts as interrupted', async () => {
+test('the view `runs` shows the current account name, and an unfinished run as interrupted', async () => {
   await insert('accounts', [{ account_id: 1, name: 'Europe' }])
   await insert('sync_runs', [
     { run_id: 1, account_name: 'EMEA', status: 'ok', finished_at: start },

@@ -154,11 +154,11 @@ describe('working time in seconds', () => {
       'Nobody',
       8 * 3600,
     ],
-  ])('%s', async (_, from, to, hours, zone, expected) => {
+  ])('is correct: %s', async (_, from, to, hours, zone, expected) => {
     expect(await secondsOf([{ from: at(from), to: at(to), hours, zone }])).toEqual([expected])
   })
 
-  test('determines when a target is due, as an independent computation confirms', async () => {
+  test('determines the due time of targets like an independent computation', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(span, fc.integer({ min: 1, max: 200_000 })), { minLength: 20, maxLength: 20 }),

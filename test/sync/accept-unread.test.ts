@@ -18,7 +18,7 @@ function failing(from: number, to: number) {
   return service
 }
 
-test('a first sync with missing windows is complete only if a person accepts the gap, which stays open', async () => {
+test('a first sync with unread windows is complete only if a person accepts the gap', async () => {
   const service = failing(20, 40)
   expect(await run(service)).toMatchObject({ status: 'failed', complete: false, asOf: null })
   const accepted = await run(service, start + 60, { scope: { acceptUnproven: true } })
@@ -28,7 +28,7 @@ test('a first sync with missing windows is complete only if a person accepts the
   expect(await count('sync_accepted where row_count is null')).toBeGreaterThan(0)
 })
 
-test('later runs with the same gap are complete too, and read the missing windows as soon as possible', async () => {
+test('a sync after an accepted gap is complete, and reads the missing windows once possible', async () => {
   const service = failing(20, 40)
   await run(service, start, { scope: { acceptUnproven: true } })
   expect(await run(service, start + DAY)).toMatchObject({
@@ -41,18 +41,18 @@ test('later runs with the same gap are complete too, and read the missing window
   expect(await count('incidents')).toBe(300)
 })
 
-test('later runs with another missing window are not complete', async () => {
+test('a sync with an unread window outside the accepted gap is not complete', async () => {
   await run(failing(20, 40), start, { scope: { acceptUnproven: true } })
   const worse = failing(20, 200)
   expect(await run(worse, start + DAY)).toMatchObject({ status: 'failed', complete: false, asOf: null })
 })
 
-test('a run that could read no window is never complete', async () => {
+test('a sync that could not read any window is never complete, even if accepted', async () => {
   const scope = { acceptUnproven: true }
   expect(await run(failing(-1, 500), start, { scope })).toMatchObject({ status: 'failed', complete: false })
 })
 
-test('a gap at the end moves the as-of time of the data back', async () => {
+test('an accepted gap at the end of the period moves the as-of time of the data back', async () => {
   const summary = await run(failing(60, 200), start, { scope: { acceptUnproven: true } })
   expect(summary.complete).toBe(true)
   expect(summary.asOf).toBeLessThanOrEqual(epoch + 75 * DAY)

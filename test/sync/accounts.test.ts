@@ -9,7 +9,7 @@ const start = epoch + 60 * DAY
 const run = (service: FakeService, accountId: bigint, now = start, signal = new AbortController().signal) =>
   runAny(service, now, { accountId, signal })
 
-/** A service whose ids equal those of every other. Only its texts and its account differ. */
+/** A service with the same ids for every account. Only texts and account differ. */
 function company(word: string, account_id: bigint): FakeService {
   const service = fakeService()
   const who = { account_id, status: 'enabled', created_at: 1, updated_at: 2 }
@@ -40,7 +40,7 @@ const of = (columns: string, table: string) =>
   rowsOf(warehouse(), `select account_id, ${columns} from ${table} group by all order by account_id`)
 
 describe('two accounts with the same ids in one warehouse', () => {
-  test('keep all rows, and a second run of both accounts changes nothing', async () => {
+  test('are stored separately, and a second run of both accounts changes nothing', async () => {
     const [a, b] = [company('one', 1n), company('two', 2n ** 60n)]
     expect(await run(a, 1n)).toMatchObject({ status: 'ok', inserted: 24 })
     expect(await run(b, 2n ** 60n)).toMatchObject({ status: 'ok', inserted: 24, replaced: 0, vanished: 0 })
@@ -84,14 +84,14 @@ describe('two accounts with the same ids in one warehouse', () => {
     expect(await stored()).toEqual(first)
   })
 
-  test('have independent changes, missing records and requests by id', async () => {
+  test('do not affect each other’s rows if records change or are missing', async () => {
     const [a, b] = [company('one', 1n), company('two', 2n)]
     await run(a, 1n)
     await run(b, 2n)
     b.incidents = b.incidents
       .slice(0, -1)
       .map((one, index) => (index === 15 ? { ...one, title: 'changed', updated_at: epoch + 20 * DAY } : one))
-    // These incidents are within the days that are read again, so one changes and one is missing.
+    // Both incidents are within the lookback, so the next run reads them again.
     const soon = epoch + 21 * DAY
     expect(await run(b, 2n, soon)).toMatchObject({ replaced: 1, vanished: 1 })
     expect(await of('count(*) filter (vanished_at is not null)::int as gone', 'incidents')).toEqual([
@@ -124,7 +124,7 @@ describe('two accounts with the same ids in one warehouse', () => {
     ])
   })
 
-  test('keep a quarantined record with the account that it was read for', async () => {
+  test('store a quarantined record under the account that the run read', async () => {
     const a = company('one', 3n)
     a.incidents.push(incident(30, { start_time: 'soon' }))
     a.before = (name) =>

@@ -27,12 +27,12 @@ describe('a page that is too large', () => {
     expect(result.requests.length).toBeLessThan(50)
   })
 
-  test('is read in halves of the window if even a single row is too large in a long window', async () => {
+  test('is read in halves of the window if the service answers only for shorter windows', async () => {
     const all = many(40, 20_000)
     const result = await readWindow(all, (_, input) => {
       if (Number(input.end_time) - Number(input.start_time) > 5 * DAY) throw timeout()
     })
-    // A service that is only slow gets few requests, because an outage looks the same.
+    // A service that times out gets few requests, because an outage looks the same.
     expect(result.failure).toBeInstanceOf(NetworkError)
     expect(result.requests.length).toBeLessThan(10)
     const lasting = await readWindow(all, (_, input) => {
@@ -53,7 +53,7 @@ describe('a page that is too large', () => {
     expect(timeouts).toBeLessThanOrEqual(3)
   })
 
-  test('ends the slice after a few requests if nothing can be read, because no single record is the cause', async () => {
+  test('ends the reading of its window after a few requests if no page can be read', async () => {
     const result = await readWindow(many(300), () => {
       throw tooLarge()
     })
@@ -66,7 +66,7 @@ describe('a page that is too large', () => {
   })
 
   test.each([0, 299])(
-    'may contain an unreadable record, which is quarantined even if it is in the first or last row: %i',
+    'is read without an unreadable first or last record, which is quarantined: row %i',
     async (index) => {
       const all = many(300)
       const result = await readWindow(all, ({ items }) => {
@@ -78,7 +78,7 @@ describe('a page that is too large', () => {
     },
   )
 
-  test('may contain a record that is unreadable even when requested alone, which is quarantined', async () => {
+  test('is read without a record that is unreadable even alone, which is quarantined', async () => {
     const all = many(250)
     const bad = all[123]!
     const result = await readWindow(all, ({ items }) => {
@@ -94,14 +94,14 @@ describe('a page that is too large', () => {
   })
 })
 
-describe('a cursor', () => {
+describe('a cursor of the incident list', () => {
   test.each([
     ['expires', refusedCursor()],
     [
       'is not found',
       new ServiceError('x', { operation, code: 'CursorNotFound', status: 404, requestId: 'r', next: 'x' }),
     ],
-  ])('is replaced with the last start time if it %s', async (_, error) => {
+  ])('is replaced with the last start time if the cursor %s', async (_, error) => {
     const all = many(1_500, 60)
     let age = 0
     const result = await readWindow(all, (_page, input) => {
@@ -112,7 +112,7 @@ describe('a cursor', () => {
     expect(result.requests.length).toBeLessThan(30)
   })
 
-  test('is replaced with the last start time if it repeats', async () => {
+  test('is replaced with the last start time if the service repeats the cursor', async () => {
     const all = many(450)
     const result = await readWindow(all, (page) =>
       page.has_next_page ? { ...page, search_after_ctx: '100' } : undefined,
@@ -120,7 +120,7 @@ describe('a cursor', () => {
     expect(result).toMatchObject({ failure: undefined, ids: idsOf(all) })
   })
 
-  test('is replaced with the last start time if it is missing although a next page exists', async () => {
+  test('is replaced with the last start time if the service omits the next cursor', async () => {
     const all = many(450)
     const result = await readWindow(all, ({ items, total, has_next_page }) => ({
       items,
@@ -130,7 +130,7 @@ describe('a cursor', () => {
     expect(result).toMatchObject({ failure: undefined, ids: idsOf(all) })
   })
 
-  test('makes the caller start over if it is from an earlier run and is refused', async () => {
+  test('of an earlier run makes the reading fail if the service refuses the cursor', async () => {
     const result = await readWindow(
       many(300),
       (_, input) => {
@@ -141,7 +141,7 @@ describe('a cursor', () => {
     expect(result).toMatchObject({ failure: { code: 'InvalidParameter' }, ids: [] })
   })
 
-  test('does not cause a loop if it is refused and every row starts in the same second', async () => {
+  test('that is refused does not cause a loop if all rows start in the same second', async () => {
     const all = many(300, 0)
     const result = await readWindow(all, (_, input) => {
       if (input.search_after_ctx !== undefined) throw refusedCursor()
@@ -163,7 +163,7 @@ describe('a search that may have been capped at a multiple of 1,000 rows', () =>
     }
   }
 
-  test.each([1_000, 5_000])('is continued by one more request if it was capped at %i', async (cap) => {
+  test.each([1_000, 5_000])('is continued to the last row if the service stops at %i rows', async (cap) => {
     const all = many(5_500, 60)
     const result = await readWindow(all, capped(cap))
     expect(result).toMatchObject({ failure: undefined, ids: idsOf(all) })

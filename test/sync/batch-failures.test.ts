@@ -9,7 +9,7 @@ const { bookmarks, opened, titles, warehouse } = loading()
 describe('a batch that cannot be stored', () => {
   const full = new Error('IO Error: Could not write file "x.wal": No space left on device')
 
-  test('leaves no rows or checkpoints, makes all later batches fail, and reports the next step', async () => {
+  test('leaves no rows or checkpoints, and makes all later batches fail', async () => {
     await opened()
     const told: unknown[] = []
     const loader = createLoader(
@@ -40,18 +40,17 @@ describe('a batch that cannot be stored', () => {
     expect(loader.counts).toMatchObject({ read: 1, inserted: 1 })
   })
 
-  test('leaves no rows or checkpoints even if only the record of its window cannot be stored', async () => {
+  test('leaves no rows even if only the checkpoint of its window cannot be stored', async () => {
     await opened()
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
     await loader.add(page([1]))
-    // The end of this window is not a valid time, so the window cannot be written.
     loader.end(end({ reread: { window: { start: 0, end: Number.NaN }, ids: null, keys: new Set() } }))
     await expect(loader.drain()).rejects.toThrow(/^Storing 1 row of incidents failed/)
     expect(await titles()).toEqual([])
     expect(await bookmarks()).toMatchObject([{ state: 'open', cursor: null, rows_read: 0 }])
   })
 
-  test('is reported with the reason if the cause is one of the program’s own errors', async () => {
+  test('is reported with the original error if Faultline itself raised that error', async () => {
     await opened()
     const ours = new ConfigError('ours')
     const loader = createLoader(

@@ -5,13 +5,13 @@ import { effects, filled, running, start } from './running.ts'
 
 const { run: runAt, count, windows } = running()
 
-/** The time is later than all made-up incidents, so that none is ahead of an old answer. */
+/** Later than all incidents of the fake service. */
 const NOW = start + 10 * DAY
 
 const run = (service: FakeService, now = NOW, more: Parameters<typeof runAt>[2] = {}) =>
   runAt(service, now, more)
 
-/** A service whose answers have this Date, Unix seconds. */
+/** Replaces the Date of each answer. `dateOf` returns Unix seconds. */
 function dated(
   service: FakeService,
   dateOf: (input: Record<string, unknown>, request: number) => number,
@@ -24,11 +24,10 @@ function dated(
   return { ...service, client: { ...service.client, read } }
 }
 
-/** Options for a machine with the clock of the service. */
 const at = (now: number) => ({ effects: { ...effects, now: () => now * 1_000 } })
 
-describe('an answer that is over an hour older than an earlier one', () => {
-  test('makes its window unverified, even if read again', async () => {
+describe('an answer that is older than an earlier answer', () => {
+  test('makes its window unverified if the difference is over an hour', async () => {
     const service = dated(filled(), ({ start_time }) =>
       Number(start_time) > start - 30 * DAY ? NOW - 3 * DAY : NOW,
     )
@@ -39,7 +38,7 @@ describe('an answer that is over an hour older than an earlier one', () => {
     expect((await windows(`state = 'unproven'`)).length).toBeGreaterThan(0)
   })
 
-  test('does not replace a newer record, and does not bring back a missing incident', async () => {
+  test('does not overwrite a newer record or restore a missing incident', async () => {
     const service = filled()
     const old = structuredClone(service.incidents)
     service.incidents.splice(105, 1)
@@ -87,7 +86,6 @@ describe('a service whose clock is behind an earlier sync', () => {
       message: expect.stringContaining('They probably came from a cache'),
     })
     expect(await count('incidents where vanished_at is not null')).toBe(0)
-    // The next night gets answers of the same cache.
     expect(await run(service, NOW - 3 * DAY, at(NOW + 2 * DAY))).toMatchObject({ status: 'partial' })
     expect(await run(service, NOW + 3 * DAY, at(NOW + 3 * DAY))).toMatchObject({
       status: 'ok',
@@ -95,7 +93,7 @@ describe('a service whose clock is behind an earlier sync', () => {
     })
   })
 
-  test('is accepted if the earlier service time was ahead of this machine’s clock', async () => {
+  test('is read if the earlier service time was ahead of the local clock', async () => {
     const service = filled()
     await run(service, NOW + 5 * DAY, at(NOW))
     expect(await run(service, NOW + DAY, at(NOW + DAY))).toMatchObject({ status: 'ok', failures: [] })

@@ -4,7 +4,6 @@ import { DAY, epoch, fakeService, incident } from '../support/service.ts'
 import { rowsOf } from '../support/warehouse.ts'
 import { running } from './running.ts'
 
-/** The number of equal windows. The test knows their edges in advance. */
 const WINDOWS = 8
 const WINDOW_S = 20 * DAY
 const edgeOf = (index: number) => epoch + index * WINDOW_S
@@ -17,7 +16,7 @@ describe.each([
 ])('for a service whose windows include these edges (%j),', (edges) => {
   const { run, warehouse } = running()
 
-  test('every incident on an edge is read, and is marked missing once the service no longer has it', async () => {
+  test('an incident at the boundary of two windows is read, and is marked missing after its deletion', async () => {
     const service = fakeService()
     service.edges = edges
     service.incidents = Array.from({ length: WINDOWS }, (_, index) =>

@@ -6,7 +6,7 @@ import { emptyWarehouse } from '../support/warehouse.ts'
 const warehouse = emptyWarehouse()
 const EMPTY = { items: [], total: 0, has_next_page: false }
 
-test('no record is marked missing in a night with a wrong total, because empty answers may also be wrong', async () => {
+test('a sync that gets a wrong total marks no record missing, because empty answers may be wrong too', async () => {
   const service = fakeService()
   const [early, late] = [
     incident(1_000, { start_time: epoch + 5 * DAY }),
@@ -28,7 +28,7 @@ test('no record is marked missing in a night with a wrong total, because empty a
     status: 'partial',
     vanished: 0,
   })
-  // If totals are correct, an empty answer is believed.
+  // With correct totals, an empty answer proves that the incident is missing.
   number = 0
   expect(await syncNight(warehouse(), service, 2, { full: true })).toMatchObject({
     status: 'ok',
@@ -38,7 +38,7 @@ test('no record is marked missing in a night with a wrong total, because empty a
   expect(await syncNight(warehouse(), service, 3)).toMatchObject({ status: 'ok' })
 })
 
-test('no record is marked missing in a night in which a cache returns the empty answer of another request', async () => {
+test('a sync that gets the cached empty answer of another request marks no record missing', async () => {
   const service = fakeService()
   const known = [5, 20, 40, 60].map((day) => incident(day, { start_time: epoch + day * DAY }))
   service.incidents = known

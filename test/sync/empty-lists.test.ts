@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { ContractError } from '../../src/errors.ts'
 import { idsOf, many, readWindow } from './reading-window.ts'
 
-describe('an empty list', () => {
+describe('an empty list in an answer', () => {
   test.each([
     ['null', { items: null, total: 0, has_next_page: false }],
     ['null, without has_next_page', { items: null, total: 0 }],
     ['omitted, without has_next_page', { total: 0 }],
-  ])('may be written as %s', async (_, data) => {
+  ])('is accepted if the items are %s', async (_, data) => {
     const result = await readWindow([], () => data)
     expect(result).toMatchObject({ failure: undefined, ids: [] })
     expect(result.requests).toHaveLength(1)
@@ -35,7 +35,7 @@ test('the next page is requested after a page that has a cursor but no has_next_
   expect(result).toMatchObject({ failure: undefined, ids: idsOf(all) })
 })
 
-test('a page without has_next_page and a cursor is an error if the total exceeds the rows', async () => {
+test('a page without has_next_page and without a cursor is an error if the total exceeds the rows', async () => {
   const result = await readWindow(many(250), ({ items, total }) => ({ items, total }))
   expect(result.failure).toBeInstanceOf(ContractError)
 })

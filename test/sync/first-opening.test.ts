@@ -7,7 +7,7 @@ import { withPrivacy } from '../../src/resources/privacy/with-privacy.ts'
 import { rewriteStoredData } from '../../src/sync/apply-privacy.ts'
 import { openUnderRules, openWarehouse, publishedAt } from '../support/storage.ts'
 
-/** Returns the lengths of the log that DuckDB may find after a kill during the creation of the file. */
+/** Possible lengths in bytes of the DuckDB log after a kill during the creation of the file. */
 function lengths(log: string): number[] {
   const whole = statSync(log).size
   const all = [0]

@@ -10,7 +10,7 @@ const now = epoch + 10 * DAY
 
 const run = (service: FakeService, signal: AbortSignal) => runOf(service, now, { effects, signal })
 
-test('a run with no windows left to read is complete if the run that it continues read all windows', async () => {
+test('a run that continues a stopped run is complete if the stopped run had read all windows', async () => {
   const service = fakeService()
   service.incidents = [incident(1, { channel_id: 7 })]
   service.channels.set('7', { channel_id: 7, channel_name: 'seven', status: 'enabled', team_id: 70 })

@@ -14,7 +14,7 @@ const slice = (startDay: number, endDay: number, ids: readonly string[]): Slice 
 const many = (letter: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${letter}${index}`)
 
-test('ids that a list returned are omitted, and neighboring ids within an allowed window share a request', () => {
+test('open incidents that a window already returned are not requested again by id', () => {
   const slices = [
     slice(0, 10, ['a', 'b']),
     slice(10, 20, ['c']),
@@ -29,7 +29,7 @@ test('ids that a list returned are omitted, and neighboring ids within an allowe
   expect(skipFetchedIds(slices, new Set(['a', 'b', 'c', 'd', 'e', 'f']))).toEqual([])
 })
 
-test('a request contains at most a hundred ids', () => {
+test('a request by id contains at most a hundred ids', () => {
   const slices = [slice(0, 1, many('a', 60)), slice(1, 2, many('b', 60)), slice(2, 3, many('c', 40))]
   expect(skipFetchedIds(slices, new Set()).map(({ ids }) => ids!.length)).toEqual([60, 100])
 })

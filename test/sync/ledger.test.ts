@@ -13,7 +13,7 @@ import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
 const warehouse = emptyWarehouse()
 const HOUR = 3_600
 
-/** Records a run that began some hours before `epoch`. A null status means that it is running or was killed. */
+/** Records a run that began some hours before `epoch`. A null status stands for a running or killed run. */
 async function ran(hoursAgo: number, status: RunStatus | null, asOf: number | null = null): Promise<number> {
   const { db } = warehouse()
   const serviceTime = new Date((epoch - hoursAgo * HOUR) * 1_000)
@@ -40,7 +40,7 @@ describe('the chain of runs to continue', () => {
     expect(await chain()).toEqual({ runs: [], startedAt: null })
   })
 
-  test('consists of the killed and failed runs since the last complete one, newest first, with the start time of the oldest', async () => {
+  test('consists of the killed and failed runs since the last complete run, newest first', async () => {
     await ran(5, 'failed')
     await ran(4, 'ok', epoch - 4 * HOUR)
     await ran(3, 'failed')
@@ -73,7 +73,7 @@ test('a run without an end counts as interrupted once the next run begins', asyn
   ])
 })
 
-test('slices are recorded as unfinished, with their numbers, windows and cursors', async () => {
+test('each planned window is recorded as open, with its number, range and cursor', async () => {
   const slice: Slice = {
     resource: 'incidents',
     reason: 'new',
@@ -116,8 +116,8 @@ async function stored(resource: typeof incidents | typeof channels | typeof post
     .execute((tx) => upsert(tx, staging, { runId: 1, seenAt: 0, accountId: 1n }))
 }
 
-describe('the input of the planner', () => {
-  test('contains finished windows with the service’s time, and the unfinished windows of the chain', async () => {
+describe('the input of the sync planner', () => {
+  test('contains all finished windows, and the unfinished windows of the runs to continue', async () => {
     const { db } = warehouse()
     const slice: Slice = {
       resource: 'incidents',
@@ -193,11 +193,11 @@ describe('the input of the planner', () => {
   })
 })
 
-describe('ids to request', () => {
+describe('ids of channels and post-mortems', () => {
   const big = 2n ** 60n
   const due = async (more: Partial<PlanContext> = {}) =>
     (await dueIds(await context(more), channels, channels.read)).together
-  test('include every id that was found but never requested, with every digit, except 0', async () => {
+  test('are due if an incident refers to an id that was never requested', async () => {
     await stored(
       incidents,
       [0, 7, big, big + 1n, 7].map((channel_id, index) => incident(index, { channel_id })),
@@ -244,7 +244,7 @@ describe('ids to request', () => {
     expect(await due({ now: epoch + 21 * DAY })).toHaveLength(700)
   })
 
-  test('are due in every run if the record may change again and changed within the lookback', async () => {
+  test('are due in every run for a draft that changed within the lookback', async () => {
     const report = (id: string, status: string, daysAgo: number) => ({
       meta: { post_mortem_id: id, status, updated_at_seconds: epoch - daysAgo * DAY },
     })

@@ -7,8 +7,8 @@ import { end, loading, page, standing } from './loading.ts'
 
 const { bookmarks, opened, titles, warehouse } = loading()
 
-describe('a batch', () => {
-  test('is stored with its checkpoints once it is full, and the rest at the end', async () => {
+describe('a batch of read records', () => {
+  test('is stored with its checkpoints once the batch is full', async () => {
     await opened(2)
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing, { batchRows: 3 })
     await loader.add(page([1, 2]))
@@ -48,7 +48,7 @@ describe('a batch', () => {
   })
 
   describe('waits', () => {
-    /** A loader whose sleeps end when the test ends them. */
+    /** A loader whose timers end only when the test calls `wake`. */
     async function waiting() {
       await opened()
       const sleeps: (() => void)[] = []
@@ -62,7 +62,7 @@ describe('a batch', () => {
       await loader.add(page([1]))
       await loader.add(page([2]))
       wake()
-      // A page arrived since the batch began, so the batch waits once more.
+      // A page arrived after the batch began, so the batch waits again.
       await expect.poll(() => sleeps.length).toBe(1)
       expect(await titles()).toEqual([])
       wake()
@@ -102,7 +102,7 @@ describe('the content of a batch', () => {
     expect(await rowsOf(warehouse(), 'select person_id from incident_responders')).toEqual([{ person_id: 5 }])
   })
 
-  test('includes quarantined records, drift and requested ids', async () => {
+  test('includes quarantined records, undocumented fields and requested ids', async () => {
     await opened()
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
     const payload = '{"hostile":"\'; drop table incidents; --"}'
@@ -137,7 +137,7 @@ describe('the content of a batch', () => {
     expect(loader.counts).toMatchObject({ read: 3, quarantined: 1 })
   })
 
-  test('includes the ids from any number of pages in one statement', async () => {
+  test('stores the requested ids of 200 pages without a statement for each page', async () => {
     const statementsFor = async (pages: number) => {
       let statements = 0
       const counter: KyselyPlugin = {
@@ -167,7 +167,7 @@ describe('the content of a batch', () => {
     ])
   })
 
-  test('may be 10,000 records that are all invalid', async () => {
+  test('can be 10,000 records that are all invalid', async () => {
     await opened()
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
     const rejected = Array.from({ length: 10_000 }, (_, index) => ({

@@ -8,7 +8,6 @@ import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
 /** A clock that never moves, so that no batch is stored for its age. */
 export const standing = standingTime(epoch * 1_000, forever)
 
-/** A page of incidents by their numbers, all accepted. */
 export const page = (rows: number[], more: Partial<ValidatedPage> = {}): ValidatedPage => ({
   resource: incidents,
   windowId: 0,
@@ -24,7 +23,6 @@ export const page = (rows: number[], more: Partial<ValidatedPage> = {}): Validat
   denied: [],
   ...more,
 })
-/** The end of a slice that was read. */
 export const end = (more: Partial<SliceEnd> = {}): SliceEnd => ({
   resource: incidents,
   windowId: 0,
@@ -39,7 +37,6 @@ export function loading() {
   const warehouse = emptyWarehouse()
   return {
     warehouse,
-    /** Begins a run with this number of windows. */
     async opened(windows = 1) {
       const slice = {
         resource: 'incidents',

@@ -7,7 +7,7 @@ const { run, count, warehouse } = running()
 
 const HEX = 'abcdef0123456789abcdef01'
 
-test('the same id in upper case and lower case is one record', async () => {
+test('an id in upper case and in lower case identifies one record', async () => {
   const service = filled()
   const open = { progress: 'Triggered', close_time: 0, end_time: 0 }
   service.incidents.push(incident(2_000, { ...open, incident_id: HEX.toUpperCase() }))

@@ -21,7 +21,6 @@ function company(): FakeService {
   return service
 }
 
-/** Changes the answers of a service. */
 function through(
   service: FakeService,
   change: (name: string, input: Data, data: Data) => unknown,
@@ -35,8 +34,8 @@ function through(
   return service
 }
 
-describe('a record outside of its window', () => {
-  test('is detected in a first sync if a cache returns one answer to every request, and the next sync recovers', async () => {
+describe('a window of incidents', () => {
+  test('is unverified if a cache returns one answer to every request', async () => {
     const service = company()
     const first = new Map<string, Data>()
     const { client } = through(service, (name, _, data) => {
@@ -65,7 +64,7 @@ describe('a record outside of its window', () => {
     expect(await stored()).toBe(400)
   })
 
-  test('is detected in a shifted page even if the number of rows matches the total', async () => {
+  test('is unverified if pages are shifted, even if the number of rows matches the total', async () => {
     const service = company()
     let before: Data['items'][number] | undefined
     through(service, (name, _, data) => {
@@ -83,7 +82,7 @@ describe('a record outside of its window', () => {
     expect(await stored()).toBe(400)
   })
 
-  test('is reported if the service ignores the window', async () => {
+  test('is unverified if the service ignores the requested range', async () => {
     const service = company()
     through(service, (name, _, data) =>
       name === 'incident/list'
@@ -98,11 +97,10 @@ describe('a record outside of its window', () => {
     expect(night.failures.map(({ message }) => message)).toEqual([
       expect.stringMatching(/^8 of 8 windows are unverified: .*ignores the window of a request\.$/),
     ])
-    // The records are stored nevertheless.
     expect(await stored()).toBe(400)
   })
 
-  test('is accepted if it is outside by one second, and a window that is correct when read again is verified', async () => {
+  test('is verified even if a record starts one second outside the requested range', async () => {
     const service = company()
     service.incidents.push(incident(9_000, { start_time: epoch - 1 }))
     let asked = 0
@@ -116,7 +114,7 @@ describe('a record outside of its window', () => {
     expect(await stored()).toBe(401)
   })
 
-  test('is suspected if all windows end after exactly one full page', async () => {
+  test('is unverified if every window ends after exactly one full page', async () => {
     const service = fakeService()
     service.incidents = Array.from({ length: 2_400 }, (_, index) => incident(index))
     through(service, (name, _, data) =>
@@ -241,7 +239,7 @@ describe('the list of members', () => {
   })
 })
 
-test('accepting some windows does not accept others', async () => {
+test('accepting a wrong total does not accept a total that is wrong by more', async () => {
   const service = company()
   let missing = 2
   through(service, (name, _, data) =>
@@ -250,7 +248,7 @@ test('accepting some windows does not accept others', async () => {
   expect(await sync(service)).toMatchObject({ status: 'partial' })
   expect(await sync(service, 0, { acceptUnproven: true })).toMatchObject({ status: 'ok' })
   expect(await rowsOf(warehouse(), 'select sum(row_count)::int as n from sync_accepted')).toEqual([{ n: 16 }])
-  // This includes the windows that are read again.
+  // The accepted deviation also covers windows that are read again.
   expect(await sync(service, 1)).toMatchObject({ status: 'ok', failures: [] })
   missing = 20
   const night = await sync(service, 2)

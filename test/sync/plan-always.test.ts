@@ -13,7 +13,7 @@ const done: fc.Arbitrary<DoneWindow> = fc
   .tuple(window, moment)
   .map(([window, readAt]) => ({ ...window, readAt }))
 const reasons: fc.Arbitrary<Reason> = fc.constantFrom('backfill', 'new', 'lookback', 'sweep')
-/** No earlier request was longer than a legal window. */
+/** Windows begun by earlier runs, each shorter than the limit of the service. */
 const unfinished: fc.Arbitrary<OpenWindow> = fc
   .tuple(moment, fc.integer({ min: 1, max: MONTH - 1 }), reasons, fc.option(fc.string({ minLength: 1 })))
   .map(([start, size, reason, cursor]) => ({ start, end: start + size, reason, cursor }))
@@ -48,7 +48,7 @@ const anyInput = fc
     }),
   )
 
-/** The windows that the continued chain has read already. */
+/** The windows already read by the runs that this run continues. */
 const freshOf = ({ done, chainStart }: PlanInput) =>
   done.filter(({ readAt }) => chainStart !== null && readAt >= chainStart)
 
@@ -76,7 +76,7 @@ describe('whichever windows were read before,', () => {
     })
   })
 
-  test('the most recent days either were read since the run began or are read now', () => {
+  test('the days of the lookback either were read since the run began or are read now', () => {
     always((given, slices) => {
       const until = Math.min(given.now, given.until ?? given.now)
       const last = { start: Math.max(given.since, until - given.lookbackDays * DAY), end: until }
@@ -85,7 +85,7 @@ describe('whichever windows were read before,', () => {
     })
   })
 
-  test('nothing is planned twice', () => {
+  test('the plan contains no second and no id twice', () => {
     always((_, slices) => {
       expect(length(spansOf(slices))).toBe(length(union(spansOf(slices))))
       const ids = slices.flatMap((one) => one.ids ?? [])
@@ -93,7 +93,7 @@ describe('whichever windows were read before,', () => {
     })
   })
 
-  test('every request is allowed, shorter than 31 days and within the requested length', () => {
+  test('every planned request is valid for the service and shorter than 31 days', () => {
     always((given, slices) => {
       for (const one of slices) {
         expect(
@@ -112,7 +112,7 @@ describe('whichever windows were read before,', () => {
     })
   })
 
-  test('windows that are neither finished nor begun share boundaries, without gaps', () => {
+  test('planned windows that were not begun before follow each other without gaps', () => {
     always((_, slices) => {
       const parts = spansOf(slices, 'new', 'backfill', 'lookback')
       for (const whole of union(parts)) {
@@ -164,7 +164,6 @@ test('a run directly after a finished run consists only of lookback, open record
       const done = [...given.done, ...finish(first, given.now)]
       const state = { done, looked: done, unfinished: [] }
       const second = planWindows({ ...given, ...state, full: false, now, chainStart: null })
-      // Only the last second is new.
       expect(length(spansOf(second, 'new', 'backfill'))).toBeLessThanOrEqual(1)
       expect(second.every((one) => one.cursor === null)).toBe(true)
     }),

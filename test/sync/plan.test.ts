@@ -19,8 +19,7 @@ describe('in a series of runs', () => {
     expect(union(spansOf(slices, 'lookback'))).toEqual([{ start: now - 32 * DAY, end: now - DAY }])
     expect(length(spansOf(slices, 'sweep'))).toBeLessThanOrEqual(30 * DAY)
     expect(reasonsOf(slices)).toEqual(['new', 'lookback', 'sweep', 'reopened'])
-    // The sync searches all other windows for open records. These windows are the old past without the month that the
-    // sync reads again this night.
+    // Everything before the lookback is searched for open records, except the month that the sweep reads.
     const past = { start: epoch, end: now - 32 * DAY }
     expect(union(spansOf(slices, 'reopened'))).toEqual(subtract(past, spansOf(slices, 'sweep')))
     expect(slices.filter((one) => one.onlyOpen).every((one) => one.reason === 'reopened')).toBe(true)
@@ -33,7 +32,7 @@ describe('in a series of runs', () => {
     const again = (done: DoneWindow[], looked = done) =>
       union(spansOf(planWindows(input({ now, done, looked })), 'lookback'))
     expect(again(known)).toEqual([{ start: last - 31 * DAY, end: last }])
-    // Syncs of a week, and interrupted syncs, do not count in the meantime.
+    // Syncs of a single week and interrupted syncs do not count as complete.
     const weeks = [10, 20, 30].map((days) => ({
       start: last + (days - 7) * DAY,
       end: last + days * DAY,
@@ -42,14 +41,14 @@ describe('in a series of runs', () => {
     expect(again([...known, ...weeks])[0]!.start).toBe(last - 31 * DAY)
     const broken = { start: last, end: last + 5 * DAY, readAt: last + 5 * DAY }
     expect(again([...known, broken])[0]!.start).toBe(last - 31 * DAY)
-    // An unverified window was read nevertheless, so it does not extend the lookback each night.
+    // An unverified window counts as read, so it does not extend the lookback each night.
     const night = { start: last - 32 * DAY, end: last + DAY, readAt: last + DAY }
     const unproven = { start: last - 10 * DAY, end: last - 9 * DAY }
     const proven = subtract(night, [unproven]).map((one) => ({ ...one, readAt: night.readAt }))
     expect(again([...known, ...proven], [...known, night])[0]!.start).toBe(last - 30 * DAY)
   })
 
-  test('the days before a pause are still reread if the first run after the pause got only the new days', () => {
+  test('the days before a pause are still reread if a first run after the pause was interrupted', () => {
     const last = epoch + 300 * DAY
     const known = finish(planWindows(input({ now: last })), last)
     const now = last + 56 * DAY
@@ -65,7 +64,7 @@ describe('in a series of runs', () => {
 })
 
 describe('an interrupted run', () => {
-  test('is continued without rereading finished windows, and a window that was begun is resumed', () => {
+  test('is continued without rereading its finished windows', () => {
     const first = planWindows(input())
     const now = epoch + 400 * DAY + 600
     const [one, two, ...rest] = first
@@ -82,7 +81,7 @@ describe('an interrupted run', () => {
     expect(length(spansOf(slices))).toBe(length(spansOf([two!, ...rest])) + 600)
   })
 
-  test('continues where the second run stopped if it was interrupted twice', () => {
+  test('that was interrupted twice is continued where the second attempt stopped', () => {
     const window = { start: epoch, end: epoch + DAY, reason: 'backfill' as const }
     const slices = planWindows(
       input({
@@ -98,7 +97,7 @@ describe('an interrupted run', () => {
     ])
   })
 
-  test('does not restart a window that the next run finished', () => {
+  test('is not continued in a window that the next run finished', () => {
     const window = { start: epoch, end: epoch + DAY }
     const slices = planWindows(
       input({
@@ -112,7 +111,7 @@ describe('an interrupted run', () => {
   })
 })
 
-describe('the sweep', () => {
+describe('the nightly sweep', () => {
   test('reads one month a night until it has covered the whole past', () => {
     fc.assert(
       fc.property(
@@ -125,7 +124,7 @@ describe('the sweep', () => {
           const settings = { lookbackDays, windowSeconds }
           let known = finish(planWindows(input({ ...settings, now: start })), start)
           const past = { start: epoch, end: Math.max(epoch, start - lookbackDays * DAY) }
-          // The first and the last month of the grid may overlap the past by only a day.
+          // The first and the last month of the sweep may contain only a day of the past.
           const nights = Math.ceil((past.end - past.start) / (30 * DAY)) + 2
           const swept: Window[] = []
           for (let count = 1; count <= nights; count++) {
@@ -184,7 +183,7 @@ describe('the sweep', () => {
 })
 
 describe('open records', () => {
-  test('are requested oldest first, at most 100 ids at a time, within one allowed window', () => {
+  test('are requested by id, oldest first, with at most 100 ids per request', () => {
     const many = Array.from({ length: 350 }, (_, index) => ({
       id: index.toString(16).padStart(24, '0'),
       start: epoch + (index % 7) * 50 * DAY + index,
@@ -206,7 +205,7 @@ describe('open records', () => {
     }
   })
 
-  test('are divided into groups if more than 100 started at the same time', () => {
+  test('are split into requests of 100 ids even if all started at the same time', () => {
     const many = Array.from({ length: 201 }, (_, index) => ({
       id: index.toString(16).padStart(24, '0'),
       start: epoch + 70 * DAY,
@@ -221,7 +220,7 @@ describe('open records', () => {
   })
 })
 
-test('a run with --full reads everything except windows that were already read in its chain of runs', () => {
+test('a run with --full reads everything except windows that the runs it continues already read', () => {
   const now = epoch + 400 * DAY
   const everything = [{ start: epoch, end: now, readAt: now - DAY }]
   const open = [{ id: '0'.repeat(24), start: epoch + 1 }]
@@ -235,7 +234,7 @@ test('a run with --full reads everything except windows that were already read i
   expect(length(spansOf(second))).toBe(length(spansOf(first.slice(0, 3))))
 })
 
-test('windows to be read again are split into parallel windows if they contain many rows', () => {
+test('the days of the lookback are split into parallel windows if they contain many rows', () => {
   const now = epoch + 400 * DAY
   const known = [{ start: epoch, end: now, readAt: now - 60 }]
   const of = (rowsADay: number) =>

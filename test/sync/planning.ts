@@ -23,7 +23,6 @@ export const input = (more: Partial<PlanInput> = {}): PlanInput => ({
   ...more,
 })
 
-/** Windows that are read completely, unless other reasons are given. */
 export const spansOf = (slices: readonly Slice[], ...reasons: Reason[]) =>
   slices
     .filter((one) => (reasons.length === 0 ? isWhole(one) : reasons.includes(one.reason)))

@@ -63,8 +63,8 @@ const vanishedOf = async (table: string) => {
   return rows.map(({ id }) => id)
 }
 
-describe('missing people, teams and channels', () => {
-  test('are marked as missing if three members leave in a night, without making the sync fail', async () => {
+describe('members, teams and channels that the service no longer returns', () => {
+  test('are marked missing by a successful sync if three members leave in a night', async () => {
     const service = company()
     await sync(service)
     for (let night = 1; night <= 5; night++) {
@@ -127,7 +127,7 @@ describe('missing people, teams and channels', () => {
       },
     ],
   ] as const)(
-    'include %s, which follow the same rule and are restored when the service returns them',
+    'include %s, which are restored when the service returns them again',
     async (table, _, remove) => {
       const service = company()
       await sync(service)
@@ -176,13 +176,12 @@ test('a missing post-mortem that was a draft is not requested every night', asyn
     await sync(service, night)
     nights.push(asked() - before)
   }
-  // One of these requests is the weekly request.
   expect(nights).toEqual([1, 0, 1, 0, 0])
   expect(await vanishedOf('post_mortems')).toEqual(['p1'])
 })
 
-describe('an incident outside of its window', () => {
-  test('is looked up by id in all windows, and is kept if a correction moved its start by more than 31 days', async () => {
+describe('an incident that its window no longer returns', () => {
+  test('is looked up by id in all windows, and is kept if a correction moved its start', async () => {
     const service = company()
     service.incidents.push(
       ...Array.from({ length: 250 }, (_, index) =>
@@ -207,29 +206,26 @@ describe('an incident outside of its window', () => {
     const asked = service.calls.filter(({ input }) =>
       (input.incident_ids as string[])?.includes(gone!.incident_id as string),
     )
-    // A hundred days are four windows. Each request must be within the limit of the service.
+    // 100 days take four windows, and the service rejects a window of 31 days or more.
     expect(asked.length).toBeLessThan(7)
     for (const { input } of asked)
       expect(Number(input.end_time) - Number(input.start_time)).toBeLessThan(31 * DAY)
   })
 
-  test.runIf(inject('isLarge'))(
-    'is looked up the next night if the 660 windows since 1970 use up the request budget',
-    async () => {
-      const service = company()
-      const recent = Array.from({ length: 5_200 }, (_, index) =>
-        incident(10_000 + index, { start_time: NIGHT - 5 * DAY + index }),
-      )
-      service.incidents.push(incident(1, { start_time: 10 * DAY }), ...recent)
-      await sync(service, 0, { since: 0 })
-      service.incidents = service.incidents.filter((one) => !recent.slice(0, 103).includes(one))
-      const vanished = []
-      for (let night = 1; night <= 2; night++) vanished.push((await sync(service, night)).vanished)
-      expect(vanished).toEqual([100, 3])
-    },
-  )
+  test.runIf(inject('isLarge'))('is looked up the next night if the request budget was used up', async () => {
+    const service = company()
+    const recent = Array.from({ length: 5_200 }, (_, index) =>
+      incident(10_000 + index, { start_time: NIGHT - 5 * DAY + index }),
+    )
+    service.incidents.push(incident(1, { start_time: 10 * DAY }), ...recent)
+    await sync(service, 0, { since: 0 })
+    service.incidents = service.incidents.filter((one) => !recent.slice(0, 103).includes(one))
+    const vanished = []
+    for (let night = 1; night <= 2; night++) vanished.push((await sync(service, night)).vanished)
+    expect(vanished).toEqual([100, 3])
+  })
 
-  test('is kept if it was missing from its window but is found by id', async () => {
+  test('is kept if the incident is found by id', async () => {
     const service = company()
     await sync(service)
     const all = service.incidents
@@ -262,7 +258,7 @@ describe('an incident outside of its window', () => {
   })
 })
 
-test('no record is marked missing in a night with foreign records, because the real ones may have been replaced', async () => {
+test('a sync that gets records from outside the requested window marks no record missing', async () => {
   const service = company()
   await sync(service)
   const { before } = service
@@ -270,7 +266,7 @@ test('no record is marked missing in a night with foreign records, because the r
   service.before = (name, input, signal) => {
     if (name !== 'incident/list') return before(name, input, signal)
     const ids = input.incident_ids as string[] | undefined
-    // The service ignores the window in a visible request, and in requests by id.
+    // The service ignores the window in one search, and returns nothing for requests by id.
     if (ids !== undefined) return { items: [], total: 0, has_next_page: false }
     if (input.progress === undefined && strays++ === 0)
       return { items: [incident(9_000, { start_time: 1 })], total: 1, has_next_page: false }
@@ -284,7 +280,7 @@ test('no record is marked missing in a night with foreign records, because the r
   expect(await sync(service, 3)).toMatchObject({ status: 'ok', vanished: 0 })
 })
 
-test('foreign records that a person accepted do not affect later nights', async () => {
+test('records from outside the requested window do not affect later syncs once a person accepted them', async () => {
   const service = company()
   const { before } = service
   service.before = (name, input, signal) => {

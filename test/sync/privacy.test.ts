@@ -51,7 +51,6 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Moves the sandbox's clock, so that incidents change. */
 function advance(seconds: number) {
   const body = JSON.stringify({ advance_s: seconds })
   return sideDoor(sandbox.baseUrl, 'clock', body)
@@ -150,7 +149,7 @@ async function writeAll() {
 }
 
 describe('privacy rules', () => {
-  test('leave no plain value and no salt in any file', async () => {
+  test('leave no protected value and no salt in any file', async () => {
     const values = await plainValues()
     expect((await syncWith(RULES)).status).toBe('ok')
     const spoilt = await syncWith(RULES, { full: true, tables: ['incidents'], spoil: true })
@@ -165,7 +164,7 @@ describe('privacy rules', () => {
     expect(quarantined).toEqual([true, true])
   }, 300_000)
 
-  test('hash equal texts to the same value everywhere, and change nothing without a rule', async () => {
+  test('hash equal texts to the same value in every table', async () => {
     await syncWith(RULES)
     const hash = keyedHash(salt)
     const [member] = await rows('select email, phone, member_name from members order by member_id limit 1')
@@ -184,7 +183,7 @@ describe('privacy rules', () => {
 })
 
 describe('changed privacy rules', () => {
-  test('that are new also apply to stored rows, including versions and quarantine', async () => {
+  test('are applied to rows that are already stored, including versions and quarantine', async () => {
     const values = await plainValues()
     await syncWith(NO_RULES)
     await syncWith(NO_RULES, { full: true, tables: ['incidents'], spoil: true })
@@ -193,7 +192,7 @@ describe('changed privacy rules', () => {
     const counts = 'select (select count(*) from incident_versions), (select count(*) from incidents)'
     const before = await rows(counts)
     expect(Number(before[0]![0])).toBeGreaterThan(0)
-    // Proves that the search finds a plain value.
+    // Without rules, the search must find plain values.
     expect(await holding(folder, values)).not.toEqual([])
 
     const result = await syncWith(RULES)
@@ -212,17 +211,13 @@ describe('changed privacy rules', () => {
     expect(await rows(counts)).toEqual(before)
     expect(readdirSync(folder).filter((file) => /changed|next/.test(file))).toEqual([])
 
-    // The next night changes nothing.
     const next = await syncWith(RULES)
     expect(next).toMatchObject({ status: 'ok', replaced: 0 })
     expect(await rows(counts)).toEqual(before)
   }, 300_000)
 
   test('for people’s names cover every name in stored and new data', async () => {
-    /**
-     * Returns the fields that contain a plain name, and the fields that contain a hashed name, in all columns of the
-     * copy and of the quarantine.
-     */
+    /** Columns with a plain name of a person, in the published copy and in the quarantine. */
     const named = () => namedColumns(path)
     await syncWith(NO_RULES)
     await syncWith(NO_RULES, { full: true, tables: ['incidents'], spoil: true })

@@ -10,7 +10,7 @@ const NOW = 1_795_262_400
 const signal = new AbortController().signal
 const effects = standingTime(99_000, atOnce)
 
-describe('over HTTP', () => {
+describe('the first request of a sync', () => {
   let sandbox: Sandbox
   beforeAll(async () => {
     sandbox = await startSandbox({ now: NOW, incidents: 50, limits: false })
@@ -18,7 +18,7 @@ describe('over HTTP', () => {
   afterAll(() => sandbox.close())
 
   test.each(['all', 'incident view (on-call)'])(
-    'the key “%s” reveals its account and the service’s time',
+    'reveals the account of the key “%s” and the service’s time',
     async (name) => {
       const appKey = sandbox.appKeys.find((one) => one.name === name)!.key
       const client = createClient({ baseUrl: sandbox.baseUrl, appKey, effects })
@@ -31,7 +31,6 @@ describe('over HTTP', () => {
   )
 })
 
-/** A client whose lists return the given items, or an error code. */
 function answering(members: readonly unknown[] | string, incidents: readonly unknown[] | string) {
   const asked: string[] = []
   const answer = async (name: string) => {
@@ -44,7 +43,7 @@ function answering(members: readonly unknown[] | string, incidents: readonly unk
   return { client, asked }
 }
 
-describe('the account comes from', () => {
+describe('the account of an app key is read from', () => {
   const both = ['member/list', 'incident/list']
   const big = 2n ** 62n
   const of = (account_id: number | bigint, more: object = {}) => ({ account_id, ...more })
@@ -104,17 +103,14 @@ describe('the account comes from', () => {
     ['AccessDenied', []],
     [[{ account_id: 7 }], [{ account_id: 9 }]],
     [[{ account_id: '7' }], [{ account_id: 0 }]],
-  ])(
-    'neither source if both are inconclusive (%j, %j), and the error mentions the setting',
-    async (members, incidents) => {
-      const { client } = answering(members, incidents)
-      const error: unknown = await probe({ client, effects, signal }).catch((reason: unknown) => reason)
-      expect(error).toBeInstanceOf(ConfigError)
-      expect((error as ConfigError).next).toContain('`accountId`')
-    },
-  )
+  ])('no source if members and incidents are inconclusive (%j, %j)', async (members, incidents) => {
+    const { client } = answering(members, incidents)
+    const error: unknown = await probe({ client, effects, signal }).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(ConfigError)
+    expect((error as ConfigError).next).toContain('`accountId`')
+  })
 
-  test('neither source if all records belong to a different account than the configuration', async () => {
+  test('no source if the records contradict the configured account', async () => {
     const { client } = answering([{ account_id: 7 }], [])
     await expect(probe({ client, effects, signal, accountId: 8n })).rejects.toThrow(
       'The app key belongs to account 7, but the configuration says 8.',
@@ -126,7 +122,7 @@ describe('the account comes from', () => {
     ['AccessDenied', 'AccessDenied', 'AccessDenied'],
     [[], 'InternalError', 'InternalError'],
   ])(
-    'neither source if the service refuses to answer (%j, %j), and the refusal is returned unchanged',
+    'no source if the service returns an error, which is passed on (%j, %j)',
     async (members, incidents, code) => {
       const { client } = answering(members, incidents)
       const error: unknown = await probe({ client, effects, signal }).catch((reason: unknown) => reason)
@@ -136,7 +132,7 @@ describe('the account comes from', () => {
   )
 })
 
-test('the round-trip time is measured on the first answer', async () => {
+test('the round-trip time of the service is measured on the first answer', async () => {
   const times = [1_000, 1_150, 9_000]
   const clock = { ...effects, now: () => times.shift() ?? 9_000 }
   const { client } = answering([], [{ account_id: 7 }])

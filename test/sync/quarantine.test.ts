@@ -30,7 +30,7 @@ function spoilt(account_id = 1): FakeService {
 const ID = (16).toString(16).padStart(24, '0')
 
 describe('an invalid record', () => {
-  test('is stored once, however many runs read that record, and only the first of these runs is partial', async () => {
+  test('is quarantined once, and only the first run that reads the record is partial', async () => {
     const service = spoilt()
     expect(await run(service, start)).toMatchObject({ status: 'partial', quarantined: 2, stillWaiting: 0 })
     const second = await run(service, start + DAY)
@@ -53,7 +53,7 @@ describe('an invalid record', () => {
     expect({ quarantined, stillWaiting }).toEqual({ quarantined: 1, stillWaiting: 2 })
   })
 
-  test('is still counted by later runs that do not read the record, but only for its own account', async () => {
+  test('is still counted by later runs of its account that do not read the record', async () => {
     const service = spoilt()
     await run(service, start)
     service.incidents.splice(2, 1)
@@ -78,7 +78,7 @@ describe('an invalid record', () => {
     ])
   })
 
-  test('is resolved in all versions by a good copy', async () => {
+  test('leaves the quarantine in all versions once a valid copy is read', async () => {
     const service = spoilt()
     await run(service, start)
     service.incidents[2]!.title = 'changed'
@@ -119,8 +119,8 @@ describe('an invalid record', () => {
   })
 })
 
-describe('a replay', () => {
-  test('loads records that have become valid, as of the time they were read, and leaves the rest', async () => {
+describe('a replay of the quarantine', () => {
+  test('loads records that have become valid, as of the time they were read', async () => {
     const service = spoilt()
     await run(service, start)
     await mend('created_at', '1700000000')
@@ -176,7 +176,7 @@ describe('a replay', () => {
     expect(await gone()).toEqual([{ incident_id: ID }])
   })
 
-  test('preserves every digit, records undocumented fields, and applies privacy rules', async () => {
+  test('applies privacy rules, and preserves every digit of a number', async () => {
     const service = spoilt()
     const big = 2n ** 60n + 1n
     Object.assign(service.incidents[2]!, { channel_id: big, mood: 'odd', reporter_email: 'a@x.example' })
@@ -193,7 +193,7 @@ describe('a replay', () => {
     expect(await rowsOf(warehouse(), 'select field from schema_drift')).toEqual([{ field: 'mood' }])
   })
 
-  test('does not load a truncated record, which a good copy resolves', async () => {
+  test('does not load a record that was truncated in the quarantine', async () => {
     const service = spoilt()
     service.incidents[2]!.description = 'x'.repeat(100_000)
     await run(service, start)
@@ -209,7 +209,7 @@ describe('a replay', () => {
     expect(await replayQuarantine(warehouse(), resources)).toEqual({ loaded: 0, outdated: 0, waiting: 0 })
   })
 
-  /** Simulates a program with a wider schema by giving the field a valid form. */
+  /** Makes a stored field valid, as if a newer Faultline accepted its value. */
   async function mend(field: string, value: string) {
     await rowsOf(
       warehouse(),

@@ -52,7 +52,7 @@ describe('reading numbered pages', () => {
     expect(result.refused.map(({ id }) => id)).toEqual(bad.map((id) => `unreadable at ${id}`))
   })
 
-  test('ends with an error if nothing can be read', async () => {
+  test('ends with an error if no page can be read', async () => {
     await expect(
       readMembers(300, () => {
         throw tooLarge()

@@ -35,7 +35,7 @@ const slice: Slice = {
   requests: 1,
 }
 
-/** Reads a window of made-up incidents from a service with such answers. */
+/** Reads a window of incidents from a service with hostile answers. */
 export async function readWindow(all: readonly Fields[], hostile: Hostile, more: Partial<Slice> = {}) {
   const own = fakeService()
   own.incidents = [...all]

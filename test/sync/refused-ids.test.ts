@@ -6,7 +6,6 @@ import { createIdReader } from '../../src/sync/refused-ids.ts'
 import { DAY } from '../support/service.ts'
 import { filled, running, start } from './running.ts'
 
-/** The answer of a made-up service about an id. */
 type State = 'found' | 'gone' | Error
 
 const fault = (code: string, status: number) =>
@@ -135,14 +134,14 @@ const state = fc.oneof(
   },
 )
 
-test('each id gets exactly one answer, whichever ids are refused', async () => {
+test('each requested id is either found, missing, private or refused', async () => {
   const world = ids.chain((all) => fc.tuple(...all.map((id) => fc.tuple(fc.constant(id), state))))
   await fc.assert(
     fc.asyncProperty(world, fc.constantFrom(1, 7, 100), async (entries, batch) => {
       const states: Record<string, State> = { known: 'found', ...Object.fromEntries(entries) }
       const result = await read(states, { batch, known: ['known'] })
       if (result.failure !== undefined) {
-        // This happens only if the requests for halving ran out.
+        // A failure is allowed only after the limit of requests for halving batches.
         expect(result.asked.length).toBeGreaterThan(200)
         return
       }
@@ -160,16 +159,16 @@ test('each id gets exactly one answer, whichever ids are refused', async () => {
   )
 })
 
-describe('a key that has no permission to read', () => {
+describe('an app key without permission', () => {
   const all = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`i${index}`, denied() as State]))
 
-  test('ends the reading after three refusals if it could read a known id before', async () => {
+  test('ends the reading after three refusals if an id that was readable before is refused too', async () => {
     const result = await read({ ...all, known: denied() }, { known: ['known'] })
     expect(result).toMatchObject({ failure: { code: 'AccessDenied' }, denied: [], refused: [] })
     expect(result.asked).toHaveLength(4)
   })
 
-  test('ends the reading after a few more refusals if no id is known to be readable', async () => {
+  test('ends the reading after 25 refusals if no id is known to be readable', async () => {
     const result = await read(all)
     expect(result).toMatchObject({ failure: { code: 'AccessDenied' }, denied: [], refused: [] })
     expect(result.asked).toHaveLength(25)
@@ -180,14 +179,14 @@ describe('a key that has no permission to read', () => {
     expect(result).toMatchObject({ failure: { code: 'AccessDenied' }, denied: [], refused: [], missing: [] })
   })
 
-  test('is not suspected if the known id gets a different answer', async () => {
+  test('is not suspected if an id that was readable before is not refused', async () => {
     const result = await read({ ...all, known: 'gone' }, { known: ['known'] })
     expect(result).toMatchObject({ failure: undefined })
     expect(result.denied).toHaveLength(60)
   })
 })
 
-test('an outage ends the reading at the second request, because each request may take minutes', async () => {
+test('an outage ends the requests by id at the second request, because each may take minutes', async () => {
   const down = Object.fromEntries(
     ['a', 'b', 'c', 'known'].map((id) => [id, fault('InternalError', 500) as State]),
   )
@@ -196,7 +195,7 @@ test('an outage ends the reading at the second request, because each request may
   expect(result.asked).toHaveLength(2)
 })
 
-test('batches are halved with a limited number of requests, after which the slice fails with the remaining ids', async () => {
+test('a batch with refused ids is halved until a limit of requests, after which the reading fails', async () => {
   const many = Object.fromEntries(
     Array.from({ length: 400 }, (_, index) => [
       `i${index}`,
@@ -212,7 +211,6 @@ test('batches are halved with a limited number of requests, after which the slic
 describe('over several nights', () => {
   const { run, count, warehouse: _ } = running()
 
-  /** A service that refuses a channel in one way. */
   function refusing(error: () => Error | undefined) {
     const service = filled()
     service.before = (name, input) => {
@@ -226,7 +224,7 @@ describe('over several nights', () => {
     service.calls.filter(({ name, input }) => name === 'channel/info' && String(input.channel_id) === '7')
       .length
 
-  test('a private channel makes no night fail, is requested weekly, and is read once allowed', async () => {
+  test('a private channel makes no sync fail, and is requested once a week', async () => {
     let error: Error | undefined = denied()
     const service = refusing(() => error)
     expect(await run(service)).toMatchObject({ status: 'ok', quarantined: 0 })
@@ -241,7 +239,7 @@ describe('over several nights', () => {
     expect(await count('sync_checks where is_private')).toBe(0)
   })
 
-  test('a channel refused for another reason is reported once, quarantined, requested nightly, and read once allowed', async () => {
+  test('a channel that the service cannot return is quarantined once, and requested every night', async () => {
     let error: Error | undefined = fault('NoSuchChannel', 404)
     const service = refusing(() => error)
     expect(await run(service)).toMatchObject({ status: 'partial', quarantined: 1 })

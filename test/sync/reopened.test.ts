@@ -8,7 +8,6 @@ import { running } from './running.ts'
 const { run, warehouse } = running()
 const effects = standingTime(5_000, atOnce)
 
-/** Runs a whole sync, some days after the first incident of the service. */
 const night = (service: FakeService, days: number) =>
   run(service, epoch + days * DAY, { resources: [incidents], effects, scope: { since: epoch - 300 * DAY } })
 
@@ -21,7 +20,7 @@ const stored = async (index: number) =>
   )[0]
 
 describe('an incident that is older than the lookback', () => {
-  test('is open in the warehouse the night after it was reopened, whichever month the sweep reads', async () => {
+  test('is open in the warehouse the night after it was reopened', async () => {
     const service = fakeService()
     service.incidents = [incident(1, { num: '1' })]
     await night(service, 200)
@@ -41,13 +40,13 @@ describe('an incident that is older than the lookback', () => {
     }
   })
 
-  test('does not cause neighboring closed incidents to be marked missing, or its month to count as read', async () => {
+  test('and open does not cause closed incidents of its month to be marked missing', async () => {
     const service = fakeService()
     service.incidents = [incident(1, { num: '1' }), incident(2, { num: '2', progress: 'Processing' })]
     await night(service, 200)
     await night(service, 201)
     expect(await stored(1)).toEqual({ progress: 'Closed', has_vanished: false })
-    // Every month of the past is still read in its turn.
+    // The sweep still reads every month of the past within 17 nights.
     Object.assign(service.incidents[0]!, { title: 'edited', updated_at: epoch + 202 * DAY })
     for (let days = 202; days < 202 + 17; days++) await night(service, days)
     expect(await rowsOf(warehouse(), `select title from incidents where num = '1'`)).toEqual([
@@ -55,7 +54,7 @@ describe('an incident that is older than the lookback', () => {
     ])
   })
 
-  test('is marked missing in the night in which it is requested and not found', async () => {
+  test('and open is marked missing in the night after its deletion', async () => {
     const service = fakeService()
     service.incidents = [3, 4, 5].map((index) => incident(index, { num: `${index}`, progress: 'Triggered' }))
     await night(service, 200)
@@ -65,7 +64,7 @@ describe('an incident that is older than the lookback', () => {
     expect(await stored(4)).toMatchObject({ has_vanished: false })
   })
 
-  test('is read once in a night that reads its month, and is read by id only if it was closed', async () => {
+  test('is requested by id only if it is no longer in the list of open incidents', async () => {
     const service = fakeService()
     service.incidents = Array.from({ length: 150 }, (_, index) =>
       incident(index, { num: `${index}`, progress: 'Triggered', start_time: epoch + (index % 75) * 2 * DAY }),

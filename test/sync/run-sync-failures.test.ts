@@ -7,7 +7,7 @@ import { aborted, calls, effects, filled, running, start } from './running.ts'
 const { count, run, runs, warehouse, windows } = running()
 
 describe('a total that does not match', () => {
-  test('causes a second reading of its window, then leaves the window unverified for the next run to read', async () => {
+  test('causes a second reading of its window, and then leaves the window unverified', async () => {
     const service = filled()
     const lying = (input: Record<string, unknown>) => Number(input.start_time) === epoch - 1
     service.before = (name, input) => {
@@ -41,7 +41,7 @@ describe('a total that does not match', () => {
   })
 
   test.each([1e308, 1.5, -1, 'many', {}])(
-    'makes its window fail if it is invalid, such as %j',
+    'makes its window fail if the total is invalid: %j',
     async (total) => {
       const service = filled()
       const answer = { items: [service.incidents[0]], total, has_next_page: false }
@@ -75,8 +75,8 @@ describe('a total that does not match', () => {
   })
 })
 
-describe('a failing part', () => {
-  test('is reported and makes the run fail, but the other parts finish', async () => {
+describe('a failed request', () => {
+  test('is reported and makes the run fail, but all other resources are read', async () => {
     const service = filled()
     service.before = (name) => (name === 'team/infos' ? refused(name, 'InternalError') : undefined)
     const summary = await run(service)
@@ -92,14 +92,14 @@ describe('a failing part', () => {
     expect(await runs()).toMatchObject([
       { status: 'failed', as_of_at: start, message: 'teams: team/infos: InternalError (request r-0)' },
     ])
-    // Nothing has to be continued, so the next run reads the last days again.
+    // All windows were read, so the next run starts anew and reads the lookback.
     service.before = () => undefined
     expect(await run(service, start + 60)).toMatchObject({ status: 'ok', asOf: start + 60 })
     expect((await windows('run_id = 2')).some(({ reason }) => reason === 'lookback')).toBe(true)
     expect(await count('team_members')).toBe(2)
   })
 
-  test('leaves the run without an as-of time if windows failed, and the next run reads only these windows', async () => {
+  test('for a window leaves the run without an as-of time, and the next run reads only failed windows', async () => {
     const service = filled()
     const broken = (input: Record<string, unknown>) => Number(input.start_time) > start - 40 * DAY
     service.before = (name, input) => {
@@ -121,7 +121,7 @@ describe('a failing part', () => {
     expect(asked.every(({ input }) => broken(input))).toBe(true)
   })
 
-  test('is reported if the cause is an answer without a list', async () => {
+  test('is reported if the answer does not contain a list', async () => {
     const service = filled()
     service.before = (name) =>
       name === 'member/list' ? { p: 1, limit: 100, total: 1, items: 'none' } : undefined
@@ -135,7 +135,7 @@ describe('a failing part', () => {
 })
 
 describe('a run is ended', () => {
-  test('by a stop signal to all parts, which keeps stored rows and reports the reason', async () => {
+  test('by a stop signal, which keeps finished windows and reports the reason', async () => {
     const service = filled()
     const stop = new AbortController()
     service.before = async (_name, input, signal) => {
@@ -144,7 +144,7 @@ describe('a run is ended', () => {
       await aborted(signal)
     }
     await expect(run(service, start, { signal: stop.signal })).rejects.toThrow('asked to stop')
-    // Four windows were begun. One of them ended, so a fifth began.
+    // Four windows are read at once. The fifth began after the first one ended.
     expect(service.calls).toHaveLength(5)
     expect(await runs()).toMatchObject([{ status: 'failed', as_of_at: null, message: 'asked to stop' }])
     expect(await windows(`state = 'done'`)).toHaveLength(1)
@@ -188,7 +188,7 @@ describe('a run is ended', () => {
   })
 })
 
-test('a repeated cursor makes its window fail', async () => {
+test('a cursor that the service returns again makes its window fail', async () => {
   const service = fakeService()
   service.before = (name) =>
     name === 'incident/list'

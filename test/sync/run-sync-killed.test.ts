@@ -5,7 +5,7 @@ import { running } from './running.ts'
 const { count, run, runs, windows } = running()
 
 describe('a run that was killed', () => {
-  /** Reads one window of 1,200 incidents. The service returns the first pages only. */
+  /** Runs a sync that is stopped after the given number of pages of incidents. */
   async function killed(service: FakeService, pages: number, now: number): Promise<void> {
     const stop = new AbortController()
     let given = 0
@@ -24,7 +24,7 @@ describe('a run that was killed', () => {
     return service
   }
 
-  test('is continued at its cursor', async () => {
+  test('is continued at its last cursor', async () => {
     const service = dense()
     const now = epoch + DAY
     await killed(service, 5, now)
@@ -39,7 +39,7 @@ describe('a run that was killed', () => {
     expect(asked).toHaveLength(9)
   })
 
-  test('is continued by a third run from where the second was killed, if both were killed', async () => {
+  test('twice is continued where the second run stopped', async () => {
     const service = dense()
     await killed(service, 5, epoch + DAY)
     await killed(service, 3, epoch + DAY + 60)
@@ -61,7 +61,7 @@ describe('a run that was killed', () => {
     expect(await count('incidents')).toBe(1_200)
   })
 
-  test('has its quarantined records counted together with those of the run that continues it', async () => {
+  test('has its quarantined records counted by the run that continues it', async () => {
     const service = dense()
     const [spoilt] = service.incidents
     const right = { ...spoilt! }
@@ -71,7 +71,7 @@ describe('a run that was killed', () => {
     const next = { status: 'partial', quarantined: 1, stillWaiting: 0, asOf: epoch + DAY }
     expect(await run(service, epoch + DAY + 60)).toMatchObject(next)
     expect(await count('incidents')).toBe(1_199)
-    // The next separate run accepts the record or counts it as still quarantined.
+    // A later run counts the record as still quarantined until a valid copy is read.
     expect(await run(service, epoch + DAY + 120)).toMatchObject({ status: 'ok', stillWaiting: 1 })
     Object.assign(spoilt!, right)
     expect(await run(service, epoch + DAY + 180)).toMatchObject({ status: 'ok', stillWaiting: 0 })

@@ -9,7 +9,7 @@ import { calls, filled, running, start } from './running.ts'
 const { count, run, runs, warehouse, windows } = running()
 
 describe('a run', () => {
-  test('reads and reports every record of every resource the first time', async () => {
+  test('on an empty warehouse stores and counts every record of every resource', async () => {
     const service = filled()
     const summary = await run(service)
     expect(summary).toMatchObject({

@@ -51,7 +51,6 @@ export function running() {
   }
 }
 
-/** The requests of an operation. */
 export const calls = (service: FakeService, name: string) =>
   service.calls.filter((call) => call.name === name)
 
@@ -80,7 +79,6 @@ export function filled(): FakeService {
   return service
 }
 
-/** Never resolves, and rejects when the reader aborts. */
 export function aborted(signal: AbortSignal | undefined): Promise<never> {
   return new Promise((_, reject) => {
     if (signal?.aborted) reject(signal.reason)

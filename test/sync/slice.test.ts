@@ -7,7 +7,7 @@ const window = fc
   .map(([start, length]): Window => ({ start, end: start + length }))
 const windows = fc.array(window, { maxLength: 8 })
 
-/** The seconds that windows cover, which define the algebra. */
+/** The seconds that windows cover, from which the tests compute the expected result. */
 const secondsOf = (all: readonly Window[]) => {
   const seconds = new Set<number>()
   for (const { start, end } of all) for (let second = start; second < end; second++) seconds.add(second)
@@ -17,7 +17,7 @@ const isOrdered = (all: readonly Window[]) =>
   all.every((one, index) => one.start < one.end && (all[index + 1]?.start ?? Infinity) > one.end)
 
 describe('union', () => {
-  test('covers the same seconds, in order, with a gap between any two windows', () => {
+  test('merges windows without changing the seconds that the windows cover', () => {
     fc.assert(
       fc.property(windows, (all) => {
         const joined = union(all)
@@ -37,7 +37,7 @@ describe('union', () => {
   })
 })
 
-test('subtract returns the seconds of a window that no part contains', () => {
+test('subtract returns the seconds of a window that no other window contains', () => {
   fc.assert(
     fc.property(window, windows, (whole, parts) => {
       const left = subtract(whole, parts)
@@ -58,7 +58,7 @@ describe('cut', () => {
     .tuple(fc.integer({ min: 0, max: 2_000_000_000 }), fc.integer({ min: 1, max: 100_000 }))
     .map(([start, length]) => ({ start, end: start + length }))
 
-  test('returns parts that share their boundaries, cover the whole, and have nearly equal lengths', () => {
+  test('divides a window into parts of nearly equal length, without gaps', () => {
     fc.assert(
       fc.property(long, limits, (whole, some) => {
         const parts = cut(whole, some)

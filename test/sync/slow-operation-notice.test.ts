@@ -10,7 +10,7 @@ const lake = new Lake(
   () => undefined,
 )
 
-/** Returns the notices during work that lasts until the clock has moved on. */
+/** Returns the notices shown during an operation. If `isSlow`, the time until the notice passes first. */
 async function saidOf(path: string | Lake, isSlow: boolean): Promise<string[]> {
   const said: string[] = []
   let pass = () => {}
@@ -33,7 +33,7 @@ async function saidOf(path: string | Lake, isSlow: boolean): Promise<string[]> {
   return said
 }
 
-test('publishing to a lake is reported if it is slow, with a possible reason', async () => {
+test('a notice names a possible reason if publishing to a lake takes longer than 15 s', async () => {
   expect(await saidOf(lake, true)).toEqual([
     expect.stringMatching(/^Publishing takes longer than 15 s: .* the store \/rows\/ /),
   ])

@@ -53,7 +53,6 @@ async function tablesHolding(file: string, values: readonly string[]): Promise<s
   })
 }
 
-/** Runs queries on a file, read-only. */
 export async function withFile<Result>(
   file: string,
   act: (query: (sql: string) => Promise<unknown[][]>) => Promise<Result>,

@@ -13,7 +13,7 @@ const at = twoCompanies()
 const { bothSynced, common, differ, query, rowsOf, syncAll } = at
 
 describe('several accounts in one warehouse', () => {
-  test('each match their service, although all ids are equal, and a second sync changes nothing', async () => {
+  test('are stored as their services return them, although all ids are equal', async () => {
     const accounts = bothSynced()
     expect(told(at.first)).toEqual({ published: true, EMEA: 'ok', APAC: 'ok' })
     const [same] = await query(
@@ -100,8 +100,8 @@ describe('several accounts in one warehouse', () => {
   })
 })
 
-describe('the keys for accounts', () => {
-  test('are reported if some are missing, and a single missing key ends the sync before a file is created', async () => {
+describe('the app keys of several accounts', () => {
+  test('are reported if missing, while the other accounts are synced', async () => {
     preparedWarehouse(at.path, EMEA)
     const keyless = (name: string | null): SyncedAccount => ({
       ...account(name, at.emea),
@@ -116,9 +116,9 @@ describe('the keys for accounts', () => {
     expect(existsSync(at.folder)).toBe(false)
   })
 
-  test('are rejected if two names belong to one account, or if a name has the key of another account', async () => {
+  test('are rejected if two names have keys of one account', async () => {
     preparedWarehouse(at.path, EMEA)
-    // Only the account whose request comes first is read.
+    // The account whose request arrives first is synced, the second is rejected.
     const twins = told(await syncAll(account('one', at.emea), account('two', at.emea)))
     const refusals = [twins.one, twins.two].filter((one) => one !== 'ok')
     expect(refusals).toEqual([
@@ -137,7 +137,7 @@ describe('the keys for accounts', () => {
     expect(await query('select name from accounts')).toEqual([{ name: 'EMEA' }])
   })
 
-  test('are rejected if the account number for an unnamed account differs from the stored number', async () => {
+  test('are rejected for an unnamed account if the warehouse contains another account', async () => {
     preparedWarehouse(at.path, EMEA)
     await syncAll(account('EMEA', at.emea))
     const alone = { ...common(), ...account(null, at.apac), client: account(null, at.apac).connect() }

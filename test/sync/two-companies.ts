@@ -61,7 +61,7 @@ export function twoCompanies(): Place & ReturnType<typeof waysIn> {
   return Object.assign(place, ways)
 }
 
-/** The actions and queries of tests in such a place. */
+/** Functions that the tests use to change, sync and query the companies of a place. */
 function waysIn(place: Place, synced: string) {
   const common = (): Omit<Parameters<typeof syncAccounts>[0], 'accounts'> => ({
     path: place.path,
@@ -137,7 +137,6 @@ export function account(name: string | null, sandbox: Sandbox, appKey = sandbox.
   }
 }
 
-/** Moves the clock of a company by hours. */
 export const later = (sandbox: Sandbox, hours = 1) =>
   sideDoor(sandbox.baseUrl, 'clock', { advance_s: hours * 3_600 })
 

@@ -15,7 +15,7 @@ function extraOf(resource: Resource, record: object) {
 
 const nothing = { extra: undefined, unknown: [] }
 
-describe('the fields that have no column', () => {
+describe('the undocumented fields of a record', () => {
   test('are absent if every field has a column, whatever a JSON column contains', () => {
     expect(
       extraOf(incidents, { title: 'x', labels: { any: { depth: 1 } }, responders: [{ person_id: 1 }] }),
@@ -23,7 +23,7 @@ describe('the fields that have no column', () => {
     expect(extraOf(members, { member_id: 1, account_role_ids: [1, 2] })).toEqual(nothing)
   })
 
-  test('are the undocumented fields with their values, even null or empty ones', () => {
+  test('are returned with their values, even null or empty values', () => {
     const { extra, unknown } = extraOf(incidents, {
       title: 'x',
       sla: { a: [1] },
@@ -35,7 +35,7 @@ describe('the fields that have no column', () => {
     expect(unknown).toEqual(['empty', 'gone', 'sla'])
   })
 
-  test('keep their place inside children and nested objects', () => {
+  test('keep their place inside child rows and nested objects', () => {
     const record = { responders: [{ person_id: 1 }, { person_id: 2, mood: 'calm' }, { mood: null }] }
     expect(extraOf(incidents, record)).toEqual({
       extra: { responders: [null, { mood: 'calm' }, { mood: null }] },
@@ -78,7 +78,6 @@ test.each(resources.map((one) => [one.table, one] as const))(
   },
 )
 
-/** Returns the dotted names of fields in the schema that are unknown. */
 function missing(schema: unknown, known: Known | null | undefined, prefix = ''): string[] {
   if (known === null) return []
   if (known === undefined) return [prefix]

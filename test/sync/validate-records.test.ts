@@ -12,7 +12,7 @@ import { incident } from '../support/service.ts'
 
 const validate = createValidator(incidents)
 
-test('an invalid record affects only itself, and is quarantined unchanged, with path and reason', () => {
+test('an invalid record is quarantined unchanged, and the other records of its page are accepted', () => {
   const bad = { ...incident(2), start_time: -1, account_id: 2n ** 60n, responders: [] }
   const worse = { ...incident(4), responders: [{ person_id: 1, assigned_at: 1, acknowledged_at: 'soon' }] }
   const { accepted, rejected } = validate([incident(1), bad, incident(3), worse, null, 'text', [], 7n])
@@ -64,7 +64,7 @@ test('a record nested too deeply to be written is quarantined without its deepes
   expect(validate([{ ...incident(1), labels: nested(499) }]).rejected).toEqual([])
 })
 
-test('a record too large for the quarantine keeps its key and the start of its texts, and stays distinct from others', () => {
+test('a record too large for the quarantine is truncated, but keeps its key', () => {
   const long = 'x'.repeat(1_000_000)
   const bad = (end: string) => ({
     ...incident(2),
@@ -93,14 +93,14 @@ test('a record too large for the quarantine keeps its key and the start of its t
   expect(isTruncated(fits)).toBe(false)
 })
 
-test('undocumented enum values are loaded', () => {
+test('a record with undocumented enum values is accepted', () => {
   const { rejected } = validate([
     { ...incident(1), progress: 'Paused', incident_severity: 'Fatal', group_method: null },
   ])
   expect(rejected).toEqual([])
 })
 
-test('records are found in an answer at the path that the resource defines', () => {
+test('records are read from the place in an answer that the resource defines', () => {
   const itemsOf = (resource: Resource, data: unknown) =>
     pageOf(resource, { data, requestId: 'r-1', bytes: 0, serviceTime: null }).items
   expect(itemsOf(incidents, { items: [1, 2] })).toEqual([1, 2])

@@ -13,14 +13,13 @@ describe('rows that the service did not return in a complete reading', () => {
     ids: null,
     keys: new Set([incident(2).incident_id as string]),
   }
-  /** The service does not have the rows in another window either. */
   const nowhere = async () => new Set<string>()
   const gone = async () =>
     (
       await rowsOf(warehouse(), 'select title from incidents where vanished_at is not null order by title')
     ).map((row) => row.title)
 
-  test('are marked but not deleted, and rows outside the window are unchanged', async () => {
+  test('are marked missing, not deleted, within the window that was read', async () => {
     await opened()
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
     await loader.add(page([0, 1, 2, 3, 4, 5]))
@@ -30,7 +29,7 @@ describe('rows that the service did not return in a complete reading', () => {
     expect(await gone()).toEqual(['incident 1', 'incident 3'])
     expect(loader.counts.vanished).toBe(2)
     expect(await titles()).toHaveLength(6)
-    // Rows are marked once, so the time of the first miss remains.
+    // A second run does not mark the rows again, so `vanished_at` keeps the first time.
     const again = createLoader(
       warehouse(),
       { runId: 2, accountId: 1n },
@@ -45,7 +44,7 @@ describe('rows that the service did not return in a complete reading', () => {
     ).toEqual([{ vanished_at: epoch }, { vanished_at: epoch }])
   })
 
-  test('are all rows of the window if the window returned no rows', async () => {
+  test('are all marked missing if the window returned no rows', async () => {
     await opened()
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
     await loader.add(page([1, 2, 3, 4]))
@@ -55,7 +54,7 @@ describe('rows that the service did not return in a complete reading', () => {
     expect(await gone()).toEqual(['incident 1', 'incident 2', 'incident 3'])
   })
 
-  test('are unmarked when the service returns them', async () => {
+  test('are no longer marked missing once the service returns them', async () => {
     await opened()
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
     await loader.add(page([2, 3]))

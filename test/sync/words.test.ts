@@ -11,7 +11,7 @@ const { run, warehouse } = running()
 
 const sync = (service: FakeService) => run(service, epoch + DAY, { resources: [incidents, folderRuleStatus] })
 
-/** Reads in the same way as the published copy. */
+/** A reader of the working file, with the interface of a reader of the published copy. */
 const reader = {
   async query(text: string) {
     const rows = await rowsOf(warehouse(), text)
@@ -19,7 +19,7 @@ const reader = {
   },
 } as unknown as Reader
 
-test('undocumented values are stored unchanged, recorded once, and reported by check', async () => {
+test('undocumented enum values are recorded once, and reported by `faultline check`', async () => {
   const service = fakeService()
   service.incidents = [incident(1), incident(2, { frequency: '', group_method: 'p' })]
   expect((await sync(service)).status).toBe('ok')
@@ -49,7 +49,7 @@ test('undocumented values are stored unchanged, recorded once, and reported by c
   expect(finding.message).toContain('incidents.incident_severity: Fatal, Minor')
 })
 
-test('a value is recorded once even if it is cut within a character or contains half a character', async () => {
+test('an undocumented enum value with half a character is recorded only once', async () => {
   const service = fakeService()
   service.incidents = [
     incident(1, { incident_severity: `${'x'.repeat(63)}😀` }),
@@ -77,7 +77,7 @@ test('free text in an enumerated field is recorded at most a hundred times', asy
   expect(count!.n).toBe(100)
 })
 
-test('a folder whose rules are not counted has a null count, and a folder without triggered rules has 0', async () => {
+test('a folder whose triggered rules are not counted has null instead of 0', async () => {
   const service = fakeService()
   const folder = { folder_name: 'f', rule_total: 6_000 }
   service.folders = [

@@ -34,9 +34,9 @@ describe('an error reports that a warehouse cannot be opened', () => {
     expect(error.next).toBeDefined()
   })
 
-  // These names in a path must not be mistaken for a lock or a missing permission.
+  // Words in these folder names must not be mistaken for an error about a lock or a permission.
   test.each(['plain', 'o’clock, block & lock', 'permission denied'])(
-    'because it is not a DuckDB file, in a folder named %s',
+    'because its working file is not a DuckDB file, in a folder named %s',
     async (name) => {
       at.path = join(at.folder, name, 'faultline.duckdb')
       mkdirSync(`${at.path}.sync`, { recursive: true })

@@ -22,11 +22,11 @@ test.each([
   ['TransactionContext Error: Failed to commit: No space left on device', /Free up disk space/],
   ['Out of Memory Error: failed to allocate data of size 32.0 KiB', /sync.memoryLimit/],
   ['IO Error: not a valid DuckDB database file', /Move it away/],
-])('%s during opening does not lead to advice to move a good file away', (reason, next) => {
+])('the error “%s” at opening leads to advice that fits the cause', (reason, next) => {
   expect(openError(new Error(reason), '/data/x.duckdb.sync/1.duckdb').next).toMatch(next)
 })
 
-test('an error from the program itself is returned unchanged', () => {
+test('an error that Faultline itself raised while storing is returned unchanged', () => {
   const error = new ConfigError('wrong')
   expect(writeError('Storing', error)).toBe(error)
 })

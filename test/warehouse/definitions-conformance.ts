@@ -11,11 +11,9 @@ import type { WarehouseLocation } from '../../src/settings/warehouse-location.ts
 import { openReader, openWarehouse, type Reader } from '../support/storage.ts'
 import { scratch } from '../support/warehouse.ts'
 
-/** The settings of a configuration. */
 const configured = (reporting: object) =>
   settingsOf(readConfig(JSON.stringify({ reporting }), 'c.json').data.reporting)
 
-/** Rows that a reader gets through its definitions. */
 async function seenBy(reader: Reader) {
   const column = async (sql: string) => (await reader.query(sql)).rows.map(([value]) => value)
   return {
@@ -46,7 +44,6 @@ export function definitions(fresh: (name: string) => WarehouseLocation): void {
     measures: { mitigate: { from: 'start_time', to: 'fields.mitigated_at', title: 'Mitigate' } },
   })
 
-  /** Publishes two incidents with these settings. */
   async function publishWith(place: WarehouseLocation, settings: Settings): Promise<void> {
     const warehouse = await openWarehouse(place, resources, { accountId: 1n, settings })
     await sql`delete from incidents`.execute(warehouse.db)

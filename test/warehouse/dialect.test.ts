@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 const all = () => db.selectFrom('notes').selectAll().orderBy('id').execute()
 
-describe('queries', () => {
+describe('Kysely queries', () => {
   test('insert, update and delete, and return the number of rows', async () => {
     const insert = db.insertInto('notes').values([
       { id: 1, word: 'a' },
@@ -50,7 +50,7 @@ describe('queries', () => {
     expect(result).toEqual({ rows: [{ word: 'a' }, { word: 'b' }], numAffectedRows: 2n })
   })
 
-  test('return rows if they begin with `with`', async () => {
+  test('return their rows even if the query begins with `with`', async () => {
     const query = db
       .with('few', (one) => one.selectFrom('notes').select('id').where('word', 'is not', null))
       .selectFrom('few')
@@ -66,13 +66,13 @@ describe('queries', () => {
     expect(rows).toEqual([{ text: '? $1 ??', quoted: '"?"', given: '?' }])
   })
 
-  test('report their errors', async () => {
+  test('are rejected with the error of DuckDB', async () => {
     await expect(sql`select * from nowhere`.execute(db)).rejects.toThrow(/nowhere does not exist/)
     expect(await all()).toEqual([])
   })
 })
 
-describe('parameters', () => {
+describe('query parameters', () => {
   const given = async (value: unknown, type: string) => {
     const { rows } = await sql<{ value: unknown }>`select ${value}::${sql.raw(type)} as value`.execute(db)
     return rows[0]!.value
@@ -99,11 +99,11 @@ describe('parameters', () => {
     [[null, 1], 'bigint[]', [null, 1n]],
     [[new Date(0)], 'timestamptz[]', [new Date(0)]],
     [[[1], []], 'bigint[][]', [[1n], []]],
-  ])('can be %o as %s', async (value, type, expected) => {
+  ])('can be bound: %o as %s', async (value, type, expected) => {
     expect(await given(value, type)).toEqual(expected)
   })
 
-  test('with any text are returned unchanged', async () => {
+  test('that contain any text are returned unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: 'grapheme' }),
@@ -117,7 +117,7 @@ describe('parameters', () => {
     )
   })
 
-  test('keep every digit, and the type of the column', async () => {
+  test('keep every digit of a 64-bit integer', async () => {
     await fc.assert(
       fc.asyncProperty(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), async (id) => {
         expect(await given(id, 'bigint')).toBe(id)
@@ -170,7 +170,7 @@ describe('transactions', () => {
     ])
   })
 
-  test('of several callers do not mix, because each waits for the previous one to end', async () => {
+  test('of several callers run one after another', async () => {
     const seen: bigint[] = []
     const caller = (first: number) =>
       db.transaction().execute(async (tx) => {
@@ -193,12 +193,11 @@ describe('transactions', () => {
     const calls = [caller(10), bystander(), caller(20), bystander(), caller(30), bystander()]
     await Promise.allSettled(calls)
     expect((await all()).map(({ id }) => id)).toEqual([10n, 11n, 12n, 30n, 31n, 32n])
-    // Other callers see only whole transactions.
     expect(seen).toEqual([3n, 3n, 6n])
   })
 })
 
-describe('streaming', () => {
+describe('streaming a query', () => {
   beforeEach(() => connection.run('insert into notes select range, null from range(10000)'))
 
   test('returns every row', async () => {
@@ -208,8 +207,8 @@ describe('streaming', () => {
     expect(expected).toBe(10_000n)
   })
 
-  test('fails if a row cannot be computed, and never presents part of the rows as complete', async () => {
-    // There are more rows than DuckDB computes ahead of its reader.
+  test('fails if a late row cannot be computed', async () => {
+    // DuckDB computes rows ahead of the reader, so the failing row must come late.
     const rows = sql<{ range: bigint }>`range(1000000)`.as<'rows'>(sql.ref('rows'))
     const number = sql<number>`cast(case when range = 900000 then 'x' else '1' end as int)`
     const read = async () => {
@@ -227,7 +226,7 @@ describe('streaming', () => {
   })
 })
 
-test('introspection lists the tables of this database with types and comments, without temporary ones', async () => {
+test('Kysely introspection lists tables with types and comments, but no temporary tables', async () => {
   await connection.run('create or replace temp table notes_stage (id bigint)')
   await connection.run('create or replace view note_words as select word from notes')
   await connection.run(`comment on column notes.word is 'what was said'`)

@@ -15,15 +15,15 @@ import { openReader, openWarehouse, publishedAt } from '../support/storage.ts'
 import { preparedWarehouse, scratch } from '../support/warehouse.ts'
 import { definitions } from './definitions-conformance.ts'
 
-/** One of the stores with a `Published`. */
+/** A store that implements `Published`. */
 interface Keeper {
   /** A separate place without a published copy. */
   fresh(name: string): WarehouseLocation
-  /** Operations that it supports. Others reject them with a clear message. */
+  /** The optional operations that the store supports. */
   readonly can: Readonly<Record<'maintain' | 'repair' | 'putBack' | 'shareJobs', boolean>>
 }
 
-/** The contract of every store with a `Published`. Call it in a separate `describe`. */
+/** Tests of every store that implements `Published`. Call in a separate `describe`. */
 export function conformance(keeper: Keeper): void {
   before(keeper)
   publishing(keeper)
@@ -35,7 +35,6 @@ export function conformance(keeper: Keeper): void {
   abilities(keeper)
 }
 
-/** The open working file of an account, with an incident of this title. */
 async function written(place: WarehouseLocation, accountId: bigint, title: string): Promise<Warehouse> {
   const { files } = publishedAt(place)
   if (!existsSync(join(files.folder, `${accountId}.duckdb`))) preparedWarehouse(place, accountId)
@@ -68,7 +67,7 @@ async function all<One>(items: AsyncIterable<One>): Promise<One[]> {
 }
 
 function before({ fresh }: Keeper): void {
-  test('an unpublished warehouse is empty, and each method reports that', async () => {
+  test('a warehouse that was never published is reported as empty', async () => {
     const place = fresh('nothing')
     const published = publishedAt(place)
     expect(published.name).toBe(String(place))
@@ -95,7 +94,7 @@ function publishing({ fresh }: Keeper): void {
       await publishAll([await written(place, 1n, 'one again'), await written(place, 2n, 'two')], resources),
     ).toEqual([undefined, undefined])
     expect(await published.state()).not.toBe(state)
-    // A reader that has it open still sees the former content.
+    // A reader opened before the publication still sees the former content.
     expect((await reader.query('select title from incidents')).rows).toEqual([['one']])
     reader.close()
     await (await written(place, 1n, 'one, in part')).close()
@@ -113,7 +112,7 @@ function publishing({ fresh }: Keeper): void {
     for (const path of published.ownPaths) if (existsSync(path)) expect(statSync(path).mode & 0o077).toBe(0)
   })
 
-  test('an account that must not be published does not block others', async () => {
+  test('an account that must not be published does not block other accounts', async () => {
     const place = fresh('refused')
     await publish(place, 1n, 'one')
     const both = [await written(place, 2n, 'two'), await written(place, 3n, 'three')]
@@ -129,7 +128,7 @@ function publishing({ fresh }: Keeper): void {
 }
 
 function holding({ fresh }: Keeper): void {
-  test('an account belongs to its writer until the writer releases it', async () => {
+  test('an account has only one writer until that writer releases the account', async () => {
     const place = fresh('held')
     const published = publishedAt(place)
     mkdirSync(published.files.folder, { recursive: true })
@@ -181,7 +180,7 @@ function changing({ fresh }: Keeper): void {
     },
   }
 
-  test('a rewrite applies everywhere, but not while a sync is writing', async () => {
+  test('a rewrite of stored data covers all accounts, and is rejected during a sync', async () => {
     const place = fresh('changed')
     const published = publishedAt(place)
     await published.rewrite(hiding, resources)
@@ -213,7 +212,7 @@ function changing({ fresh }: Keeper): void {
 }
 
 function reading({ fresh }: Keeper): void {
-  test('files are written below one folder only', async () => {
+  test('a reader can write files only below its export folder', async () => {
     const place = fresh('read')
     await publish(place, 1n, 'one')
     const [folder, elsewhere] = [scratch(), scratch()]
@@ -229,7 +228,7 @@ function reading({ fresh }: Keeper): void {
     expect(await titles(place)).toEqual({ 1: 'one' })
   })
 
-  test('a sent report is recorded once', async () => {
+  test('a report that is sent twice under one key is recorded once', async () => {
     const { deliveries } = publishedAt(fresh('sent'))
     const message = { key: "k'1", report: "my 'report", due: '2026-11-23T06:30:00.000Z' }
     expect(await deliveries.sent(message.report)).toEqual(new Map())
@@ -253,7 +252,7 @@ function abilities({ fresh, can }: Keeper): void {
       (error: unknown) => (error instanceof FaultlineError ? error.message : Promise.reject(error)),
     )
 
-  test('an unsupported operation is rejected with its own message, and the others work', async () => {
+  test('an operation that the store does not support is rejected with a clear message', async () => {
     const place = fresh('abilities')
     const published = publishedAt(place)
     await publish(place, 1n, 'one')

@@ -60,7 +60,6 @@ export async function inMemory(more: readonly Resource[]): Promise<DuckDBConnect
   return connection
 }
 
-/** All rows of a query as objects of JavaScript values. */
 export async function rowsOf(
   connection: DuckDBConnection,
   query: string,
@@ -68,7 +67,6 @@ export async function rowsOf(
   return (await connection.runAndReadAll(query)).getRowObjectsJS()
 }
 
-/** Merges records in a separate transaction. */
 export function mergeInto(
   db: Kysely<Database>,
   resource: Resource,
@@ -80,7 +78,6 @@ export function mergeInto(
   return db.transaction().execute((tx) => upsert(tx, staging, reading))
 }
 
-/** The database of a connection, for the product's queries. */
 export function databaseOn(connection: DuckDBConnection): Kysely<Database> {
   return new Kysely<Database>({ dialect: new DuckDbDialect(connection) })
 }

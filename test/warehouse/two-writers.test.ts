@@ -9,10 +9,10 @@ import { failure, insertRun, placeOfTests, runsIn } from './warehouse-place.ts'
 
 const at = placeOfTests()
 
-describe('a second writer', () => {
+describe('a second writer of an account', () => {
   beforeEach(() => preparedWarehouse(at.path, 1))
 
-  test('cannot open the warehouse at the same moment in one process', async () => {
+  test('cannot open the warehouse in the same process', async () => {
     await (await at.opened()).publish()
     rmSync(`${at.path}.sync/1.duckdb`)
     const both = await Promise.allSettled([at.opened(), at.opened()])
@@ -23,7 +23,7 @@ describe('a second writer', () => {
     expect(await at.published()).toEqual([1n])
   })
 
-  test('is rejected while the first holds the lock, even if an incomplete lock file is left afterwards', async () => {
+  test('is rejected while the first writer holds the lock, but not by an incomplete lock file', async () => {
     const program = `const { DuckDBInstance } = await import('@duckdb/node-api')
       await DuckDBInstance.create(${JSON.stringify(`${at.path}.sync/1.lock`)})
       process.send('held')
@@ -39,7 +39,7 @@ describe('a second writer', () => {
     await at.opened()
   })
 
-  test('is rejected while another program has the file open, with a different message than for a sync', async () => {
+  test('is rejected with a different message if another program has the file open', async () => {
     await (await at.opened()).close()
     const program = `const { DuckDBInstance } = await import('@duckdb/node-api')
       await DuckDBInstance.create(${JSON.stringify(`${at.path}.sync/1.duckdb`)}, { access_mode: 'READ_ONLY' })
@@ -54,7 +54,7 @@ describe('a second writer', () => {
     await at.opened()
   })
 
-  test('waits for another program that only reads the file', async () => {
+  test('waits for another program that reads the file for a moment', async () => {
     await (await at.opened()).close()
     const program = `const { DuckDBInstance } = await import('@duckdb/node-api')
       const instance = await DuckDBInstance.create(${JSON.stringify(`${at.path}.sync/1.duckdb`)}, { access_mode: 'READ_ONLY' })
@@ -64,7 +64,7 @@ describe('a second writer', () => {
     await at.opened()
   })
 
-  test('in another process gets an error that names the first writer, but a killed writer blocks nobody and loses no stored row', async () => {
+  test('gets an error that names the first writer, unless the first writer was killed', async () => {
     const child = await holding()
     try {
       const error = await failure(openWarehouse(at.path, resources, { accountId: 1n }))
@@ -100,7 +100,6 @@ describe('a second writer', () => {
     return started(program)
   }
 
-  /** A process that runs the program and has reported that it is ready. */
   async function started(program: string): Promise<ChildProcess> {
     const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
       cwd: fileURLToPath(new URL('../../', import.meta.url)),

@@ -9,14 +9,14 @@ import type { Resource } from '../../src/resources/resource.ts'
 import type { Warehouse } from '../../src/warehouse/warehouse.ts'
 import { openWarehouse } from '../support/storage.ts'
 
-/** A place for a warehouse, which is new for each test of a file. */
+/** A place for a warehouse, with a new folder for each test. */
 export interface WarehousePlace {
   readonly folder: string
   /** The path, which a test may change. */
   path: string
   /** Opens the warehouse there, and closes it after the test. */
   opened(known?: readonly Resource[]): Promise<Warehouse>
-  /** Closes a warehouse after the test if it was opened otherwise. */
+  /** Registers a warehouse to be closed after the test. */
   toClose(warehouse: Warehouse): void
   /** Runs that a reader of the published copy sees. */
   published(): Promise<bigint[]>
@@ -70,7 +70,6 @@ export async function runsIn(warehouse: Warehouse): Promise<unknown[]> {
   return rows.map((row) => row.run_id)
 }
 
-/** The error of a call, which must be a WarehouseError. */
 export async function failure(call: Promise<unknown>): Promise<WarehouseError> {
   const error = await call.then(
     () => undefined,

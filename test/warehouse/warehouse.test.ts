@@ -11,8 +11,8 @@ import { failure, insertRun, placeOfTests, runsIn } from './warehouse-place.ts'
 
 const at = placeOfTests()
 
-describe('tables', () => {
-  test('are created once, and keep their rows when opened again', async () => {
+describe('the tables of a working file', () => {
+  test('keep their rows when the file is opened again', async () => {
     const first = await at.opened()
     await insertRun(first, 1)
     const names = (await first.db.introspection.getTables()).map(({ name }) => name)
@@ -34,7 +34,7 @@ describe('tables', () => {
     expect(rows).toEqual([{ threads: 1, memory: '200.0 MiB' }])
   })
 
-  test('in an older file get missing columns, although views depend on the tables', async () => {
+  test('get missing columns if the file is older, although views depend on the tables', async () => {
     const before = await at.opened([
       ...resources,
       { ...things, columns: things.columns.slice(0, 5), children: [] },
@@ -54,10 +54,10 @@ describe('tables', () => {
   })
 })
 
-describe('publishing', () => {
+describe('publishing a warehouse', () => {
   beforeEach(() => preparedWarehouse(at.path, 1))
 
-  test('does not change the old copy when it fails, and reports that', async () => {
+  test('leaves the previous copy unchanged if the publication fails', async () => {
     const first = await at.opened()
     await insertRun(first, 1)
     await first.publish()
@@ -73,7 +73,7 @@ describe('publishing', () => {
     expect(await runsIn(third)).toEqual([1n, 2n])
   })
 
-  test('writes to the target of a link instead of replacing the link', async () => {
+  test('writes to the target of a symbolic link instead of replacing the link', async () => {
     await (await at.opened()).publish()
     const real = at.path
     at.path = join(at.folder, 'link.duckdb')
@@ -86,7 +86,7 @@ describe('publishing', () => {
     expect(readdirSync(at.folder)).not.toContain('link.duckdb.sync')
   })
 
-  test('creates the target of a link that existed before the first sync', async () => {
+  test('creates the target of a symbolic link that existed before the first sync', async () => {
     mkdirSync(join(at.folder, 'disk'))
     at.path = join(at.folder, 'link.duckdb')
     symlinkSync('second.duckdb', at.path)

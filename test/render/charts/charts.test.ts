@@ -5,7 +5,7 @@ import type { ChartSpec } from '../../../src/render/charts/index.ts'
 import type { UsualRange, Value } from '../../../src/render/result.ts'
 import { count, drawn, frame, line, weeks } from './drawn-chart.ts'
 
-test('a histogram on a log scale has a separate bar for exactly 0, in the drawing and in its table', () => {
+test('a histogram on a log scale shows values of exactly 0 as a separate bar', () => {
   const spec: ChartSpec = { type: 'histogram', x: ['from', 'to'], y: 'n', scale: 'log', format: 'duration' }
   const rows: Value[][] = [
     [0, 0, 5304],
@@ -17,7 +17,6 @@ test('a histogram on a log scale has a separate bar for exactly 0, in the drawin
   expect(svg).not.toMatch(/NaN|Infinity/)
   expect(svg).toContain('>0\u202fs · <tspan class="main">5,304</tspan>')
   expect(svg).toContain('>0\u202fs</text>')
-  // Three bars that do not overlap.
   const bars = [...svg.match(/class="c0" d="([^"]*)"/)![1]!.matchAll(/M([\d.]+) [\d.]+h([\d.]+)/g)].map(
     ([, at, width]) => [Number(at), Number(width)],
   )
@@ -56,7 +55,7 @@ describe('a control chart', () => {
     expect(still).not.toContain('judged')
   })
 
-  test('has a note instead of rings if the range is based on few points', () => {
+  test('shows a note instead of rings if its expected range is based on few points', () => {
     const { svg } = drawn(spec, columns, rows, {
       usual: { ...usual, points: 8, judged: false, note: 'drawn from 6, judged from 12' },
     })
@@ -64,7 +63,7 @@ describe('a control chart', () => {
     expect(svg).toContain('drawn from 6, judged from 12')
   })
 
-  test('draws a trend only if a trend exists, and only through the weeks of the trend', () => {
+  test('draws the trend line only through weeks that have a trend value', () => {
     const shape = { ...columns, t: 'DOUBLE' }
     const rising = rows.map((row, i): Value[] => [...row, i > 3 ? 10 + i : null])
     const none = rows.map((row): Value[] => [...row, null])
@@ -82,7 +81,7 @@ describe('a control chart', () => {
   })
 })
 
-test('a target is a line inside the chart, with its name and value', () => {
+test('a line chart shows a target above all values as a labeled line inside the plot', () => {
   const rows = weeks.map((week): Value[] => [week, 60])
   const { svg } = drawn(line, { week: 'DATE', a: 'DOUBLE' }, rows, {
     rules: [{ label: 'target', value: 900 }],
@@ -92,7 +91,7 @@ test('a target is a line inside the chart, with its name and value', () => {
   expect(y).toBeGreaterThanOrEqual(40)
 })
 
-test('open incidents are counted below their week', () => {
+test('a line chart shows the number of incidents still open below each week', () => {
   const rows = weeks.map((week, i): Value[] => [week, 60, BigInt(i === 12 ? 7 : 0)])
   const { svg } = drawn({ ...line, open: 'o' }, { week: 'DATE', a: 'DOUBLE', o: 'BIGINT' }, rows)
   expect(svg).toContain('>still open</text>')
@@ -100,7 +99,7 @@ test('open incidents are counted below their week', () => {
   expect(svg).toContain('7 still open')
 })
 
-test('a strip shows the interval of its median, its target and the number of open incidents', () => {
+test('a percentile chart shows the CI of each median, the target and the number of open incidents', () => {
   const { svg } = drawn(
     {
       type: 'percentiles',
@@ -139,7 +138,7 @@ test('a strip shows the interval of its median, its target and the number of ope
   expect(svg).toContain('95% CI 3\u202fmin\u00a020\u202fs – 6\u202fmin\u00a040\u202fs')
 })
 
-test('a survival curve has an interval, and a tick for each censored time', () => {
+test('a survival curve shows its confidence band, and a tick at each censored time', () => {
   const { svg } = drawn(
     {
       type: 'survival',
@@ -163,7 +162,7 @@ test('a survival curve has an interval, and a tick for each censored time', () =
   expect(svg).toContain('50% still open')
 })
 
-test('the label of a time is either to the upper right of the curve or to its lower left', () => {
+test('a survival curve labels its median to the upper right, or to the lower left near the right edge', () => {
   const named = (times: number[], value: number) => {
     const { svg } = drawn(
       {
@@ -194,7 +193,7 @@ test('the label of a time is either to the upper right of the curve or to its lo
   })
 })
 
-test('one outline encloses all marked hours', () => {
+test('a heatmap draws one outline around all adjacent working hours', () => {
   const rows = [1n, 2n].flatMap((day) => [8n, 9n].map((hour): Value[] => [hour, day, 3n, true]))
   const spec: ChartSpec = { type: 'heatmap', x: 'h', y: 'd', color: 'n', outline: 'w', format: 'number' }
   const { svg, block } = drawn(spec, { h: 'BIGINT', d: 'BIGINT', n: 'BIGINT', w: 'BOOLEAN' }, rows)
@@ -208,7 +207,7 @@ test('one outline encloses all marked hours', () => {
   ])
 })
 
-test('series are columns of the data table, even if a series is named like another column', () => {
+test('the data table of a chart has a column per series, even if a series is named like another column', () => {
   const spec: ChartSpec = {
     type: 'columns',
     x: 'week',
@@ -231,7 +230,7 @@ test('series are columns of the data table, even if a series is named like anoth
   ])
 })
 
-test('a half-width chart is drawn once, and other charts are drawn in a wide and a narrow version', () => {
+test('a full-width chart is drawn in a wide and a narrow version, a half-width chart only once', () => {
   const rows = weeks.map((week): Value[] => [week, 60])
   const { block } = drawn(line, { week: 'DATE', a: 'DOUBLE' }, rows)
   expect(draw(block, frame, '').map(({ html }) => /class="(\w+)"/.exec(html)![1])).toEqual(['wide', 'narrow'])

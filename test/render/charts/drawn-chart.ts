@@ -35,7 +35,6 @@ export function drawn(
   return { svg: draw(block, frame, 'sentence')[0]!.html, block }
 }
 
-/** Number of occurrences of a part in a drawing. */
 export const count = (svg: string, part: string) => svg.split(part).length - 1
 export const weeks = Array.from({ length: 13 }, (_, i) =>
   new Date(Date.UTC(2026, 7, 3 + 7 * i)).toISOString().slice(0, 10),

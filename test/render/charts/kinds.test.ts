@@ -13,7 +13,7 @@ const rows = [...textOf('reports/frame/README.md').matchAll(/^ +\| `(\w+)` \| (.
     [name!, new Set([...keys!.matchAll(/`(\w+)(?:: \[[^`]*\])?`/g)].map(([, key]) => key!))] as const,
 )
 
-test('the table in reports/frame/README.md has a row with the exact keys of each kind of chart', () => {
+test('the table of charts in reports/frame/README.md lists exactly the keys of each chart type', () => {
   expect(rows.map(([name]) => name).sort()).toEqual([...names].sort())
   for (const { spec } of charts) {
     const { type, format: _, ...own } = spec.shape
@@ -22,12 +22,12 @@ test('the table in reports/frame/README.md has a row with the exact keys of each
   }
 })
 
-test('each kind of chart has a file with its name and a line in the index', () => {
+test('each chart type has a file with its name and an entry in the index of render/charts', () => {
   const files = readdirSync(join(src, 'render/charts')).filter((file) => file !== 'index.ts')
   expect(files.sort()).toEqual(names.map((name) => `${name}.ts`).sort())
 })
 
-test('no other file checks for a specific kind of chart', () => {
+test('code outside render/charts never checks for a specific chart type', () => {
   const asked = new RegExp(String.raw`(case |[!=]== ?|endsWith\()(['"\`])(${names.join('|')})\2`)
   expect(["case 'line'", "=== 'bars'", "=== 'table'"].filter((text) => asked.test(text))).toHaveLength(2)
   const wrong = sourceFiles()

@@ -20,7 +20,7 @@ describe('a bar', () => {
     ['Checkout', 'Warning', 20],
   ]
 
-  test('has a part for each color, worst first, and shows the sum of the parts', () => {
+  test('has a segment for each severity, worst first, and shows the sum of its segments', () => {
     const { svg, block } = drawn(spec, columns, rows)
     expect(count(svg, 'class="name end"')).toBe(2)
     const parts = [...svg.matchAll(/class="sev\d".*? x=([\d.]+) .*?width=([\d.]+)/g)].map(([, x, width]) => [
@@ -34,12 +34,12 @@ describe('a bar', () => {
     expect(dataOf(block).data.rows).toHaveLength(2)
   })
 
-  test('is drawn for each severity unless bars are stacked', () => {
+  test('is drawn separately for each severity if bars are not stacked', () => {
     expect(count(drawn({ ...spec, stack: false }, columns, rows).svg, 'class="name end"')).toBe(3)
   })
 })
 
-describe('the lines of a histogram', () => {
+describe('the median and p90 lines of a histogram', () => {
   const spec: ChartSpec = { type: 'histogram', x: ['from', 'to'], y: 'n', scale: 'linear', format: 'number' }
   const labels = (values: number[]) => {
     const rules = values.map((value, index) => ({ label: ['median', 'p90'][index]!, value }))
@@ -49,11 +49,11 @@ describe('the lines of a histogram', () => {
     )
   }
 
-  test('share a label if they have the same value', () => {
+  test('share one label if their values are equal', () => {
     expect(labels([0, 0]).map(({ text }) => text)).toEqual(['median, p90'])
   })
 
-  test('have labels at different heights if they are close', () => {
+  test('have labels at different heights if the lines are close together', () => {
     for (const values of [
       [0, 1],
       [99, 100],
@@ -66,7 +66,7 @@ describe('the lines of a histogram', () => {
   })
 })
 
-test('a log axis that lies between two standard ticks has round tick values', () => {
+test('a log axis shows round values even if no standard tick is within its range', () => {
   const spec: ChartSpec = { type: 'histogram', x: ['from', 'to'], y: 'n', scale: 'log', format: 'duration' }
   const day = 86_400
   const { svg } = drawn(spec, { from: 'DOUBLE', to: 'DOUBLE', n: 'BIGINT' }, [
@@ -78,7 +78,7 @@ test('a log axis that lies between two standard ticks has round tick values', ()
   ).toEqual(['112 d', '140 d', '168 d'])
 })
 
-test('an incomplete bucket in a line chart is an unconnected hollow point', () => {
+test('a line chart draws an incomplete week as a hollow point without a connecting line', () => {
   const rows: Value[][] = weeks.map((week, index) => [week, index === 12 ? 1 : 3600])
   const { svg } = drawn({ ...line }, { week: 'DATE', a: 'DOUBLE' }, rows)
   const ends = Number(

@@ -4,13 +4,11 @@ import type { Block, QueryColumn, QueryResult, Value } from '../../../src/render
 /** Hostile text that the service may return. */
 export const hostile = '<script>alert(1)</script>"\'&{{ x.y }}[a](javascript:alert(1))\u202e\u001b[31m\u0000'
 
-/** The result of a query. */
 export function query(columns: Record<string, string>, rows: Value[][], name = 'q'): QueryResult {
   const list: QueryColumn[] = Object.entries(columns).map(([column, type]) => ({ name: column, type }))
   return { name, sql: `select '${hostile}'`, columns: list, rows }
 }
 
-/** A chart of a page, with hostile text as its title. */
 export function chart(spec: ChartSpec, data: QueryResult): Block {
   return {
     kind: 'chart',

@@ -31,7 +31,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('a new kind of chart works in pages, data tables, the terminal and the schema', async () => {
+test('a chart type added by the recipe in CONTRIBUTING.md is drawn on pages and in the terminal', async () => {
   const { stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', folder], { encoding: 'utf8' })
   expect(stdout).toBe('')
   const [html, terminal, data, schema] = await Promise.all(

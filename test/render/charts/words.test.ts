@@ -5,7 +5,6 @@ import { chartOf } from '../../../src/render/charts/index.ts'
 import type { ChartBlock, Frame, Value } from '../../../src/render/result.ts'
 import { terminal } from '../../../src/render/terminal/paint.ts'
 
-/** The texts of a chart, for screen readers, at its axes and above it. */
 const frame = {
   timezone: 'UTC',
   from: '2026-09-07',
@@ -49,11 +48,11 @@ const rows = weeks.flatMap((week, index): Value[][] => [
   [week, index === 6, 'Info', 100n],
 ])
 
-test('the text for stacked columns gives the range of weekly totals and the last whole week of the period', () => {
+test('the description of a stacked column chart gives the range of weekly totals and the latest complete total', () => {
   expect(said(chart(stacked, columns, rows))).toBe('Column chart: T. from 100 to 106, latest 103.')
 })
 
-test('weeks after the period are shaded and labeled', () => {
+test('a column chart shades and labels the weeks after the report period', () => {
   const svg = wide(chart(stacked, columns, rows))
   expect(svg.split('class="previous"').length - 1).toBe(2)
   expect(svg).toContain('>after the period</text>')
@@ -61,19 +60,19 @@ test('weeks after the period are shaded and labeled', () => {
   expect(onlyRunning).not.toContain('after the period')
 })
 
-test('an incomplete first bucket is labeled', () => {
+test('a column chart labels an incomplete first week', () => {
   const cut = rows.map(([week, , ...rest], index) => [week!, index < 2, ...rest])
   expect(wide(chart(stacked, columns, cut))).toContain('previous period, first incomplete')
 })
 
-test('a label is shorter on a phone if it would touch another', () => {
+test('a column chart on a phone shortens a label that would touch the next label', () => {
   const cut = rows.map(([week, , ...rest], index) => [week!, index < 2, ...rest])
   const phone = (some: Value[][]) => draw(chart(stacked, columns, some), frame, 's')[1]!.html
   expect(phone(cut.slice(0, 8))).toContain('>previous period, first incomplete</text>')
   expect(phone(cut)).toContain('>earlier, first incomplete</text>')
 })
 
-test('the text for a survival curve gives its range of shares and times', () => {
+test('the description of a survival curve gives the ranges of its shares and times', () => {
   const spec: ChartSpec = {
     type: 'survival',
     x: 's',
@@ -106,26 +105,26 @@ const percentiles: ChartSpec = {
   format: 'duration',
 }
 
-test('values below a log axis of percentiles are drawn at its minimum, labeled with ≤', () => {
+test('a percentile chart on a log scale labels its axis minimum with ≤ if a value is 0', () => {
   const shape = { team: 'VARCHAR', a: 'DOUBLE', b: 'DOUBLE', c: 'DOUBLE', d: 'DOUBLE', e: 'DOUBLE' }
   expect(wide(chart(percentiles, shape, [['x', 0, 0, 240, 900, 3_600]]))).toContain('≤ 4\u202fmin')
   expect(wide(chart(percentiles, shape, [['x', 60, 120, 240, 900, 3_600]]))).not.toContain('≤')
 })
 
-test('a name in wide characters is truncated to the available width', () => {
+test('a percentile chart truncates a long team name to the space beside its axis', () => {
   const shape = { team: 'VARCHAR', a: 'DOUBLE', b: 'DOUBLE', c: 'DOUBLE', d: 'DOUBLE', e: 'DOUBLE' }
   for (const team of ['PLATFORM ENGINEERING', 'WWWWWWWWWWWWWWWW', 'ON-CALL', '支払い'.repeat(8)]) {
     const drawn = wide(chart(percentiles, shape, [[team, 60, 120, 240, 900, 3_600]]))
     const [text] = /<text[^>]*\bname end\b[^>]*>[^<]+/.exec(drawn) ?? [drawn]
     const [, shown] = />([^<]+)$/.exec(text!)!
     const [, x] = /\bx="?([\d.]+)/.exec(text!)!
-    // The minimum widths of capitals and wide characters in bold.
+    // 11.5 px is the minimum width of a bold wide character, 9.2 px that of other capitals.
     expect([...shown!].length * (/[W支]/.test(shown!) ? 11.5 : 9.2)).toBeLessThanOrEqual(Number(x))
     expect(Number(x)).toBeLessThan(160)
   }
 })
 
-test('the label at the end of a line names the bucket of the period that its value is from', () => {
+test('a line chart labels its end value “latest value” if the last week has no value', () => {
   const spec: ChartSpec = {
     type: 'line',
     x: 'week',

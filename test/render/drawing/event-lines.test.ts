@@ -26,7 +26,7 @@ const drawn = (events: { name: string; day: string }[], narrow = false) =>
   render(eventLines({ events }, buckets, at, plot, { narrow, width: narrow ? 346 : 920 }))
 const linesOf = (svg: string) => [...svg.matchAll(/<line [^>]*x1=([\d.]+)/g)].map(([, x]) => Number(x))
 
-test('a line is drawn at the day of its event, whether between two weeks or within a week', () => {
+test('a chart by week draws the line of an event at its exact day within the week', () => {
   expect(
     linesOf(
       drawn([
@@ -43,7 +43,7 @@ test('a line is drawn at the day of its event, whether between two weeks or with
   ).toBe('')
 })
 
-test('names of events close together do not overlap or leave the drawing', () => {
+test('the names of nearby events on a chart do not overlap or leave the drawing', () => {
   const events = Array.from({ length: 9 }, (_, k) => ({
     name: `event number ${k} of a week`,
     day: dayOf(84 + (k % 7)),
@@ -64,7 +64,7 @@ test('names of events close together do not overlap or leave the drawing', () =>
   }
 })
 
-test('a name is escaped, and is shortened on a phone', () => {
+test('the name of an event on a chart is escaped, and truncated on a phone', () => {
   const svg = drawn([{ name: '<script>alert(1)</script> and more', day: dayOf(30) }], true)
   expect(svg).not.toContain('<script')
   expect(svg).toContain('&lt;script&gt;')

@@ -62,7 +62,7 @@ describe('time-axis ticks', () => {
     )!
   }
 
-  test('fall at the start of months, and the first one shows the year', () => {
+  test('fall at the start of months, with the year on the first tick', () => {
     const buckets = weeks('2026-04-27', 27)
     const ticks = timeTicks(buckets, (bucket) => buckets.indexOf(bucket) * 30, 2000)
     expect(ticks.map(({ label }) => label.replace('\u00a0', ' '))).toEqual([
@@ -76,7 +76,7 @@ describe('time-axis ticks', () => {
     expect(ticks[0]!.x).toBe(30)
   })
 
-  test('show the year when the year changes', () => {
+  test('show the year again at the first month of a new year', () => {
     const buckets = weeks('2026-11-02', 20)
     const ticks = timeTicks(buckets, (bucket) => buckets.indexOf(bucket) * 30, 2000)
     expect(ticks.map(({ label }) => label.replace('\u00a0', ' '))).toEqual([
@@ -88,7 +88,7 @@ describe('time-axis ticks', () => {
     ])
   })
 
-  test('omit a label that would leave the drawing', () => {
+  test('omit a label that would extend beyond the right edge', () => {
     const buckets = weeks('2026-11-02', 12)
     const at = (bucket: (typeof buckets)[number]) => buckets.indexOf(bucket) * 30
     const labels = (right: number) =>
@@ -111,7 +111,7 @@ describe('time-axis ticks', () => {
       }
   })
 
-  test('mark buckets of the previous period and the unfinished bucket', () => {
+  test('distinguish weeks of the previous period and the week still in progress', () => {
     const buckets = weeks('2026-07-13', 16)
     expect(buckets.filter(({ previous }) => previous).map(({ key }) => key)).toEqual([
       '2026-07-13',
@@ -120,7 +120,7 @@ describe('time-axis ticks', () => {
     expect(buckets.filter(({ partial }) => partial).map(({ key }) => key)).toEqual(['2026-10-26'])
   })
 
-  test('mark a month as unfinished until its last day, unless the query overrides this', () => {
+  test('mark a month as in progress until it ends, unless the query returns `is_partial`', () => {
     const months = (rows: [string, boolean | null][], asOf: string) =>
       bucketsOf(
         {

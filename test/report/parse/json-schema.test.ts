@@ -20,7 +20,7 @@ function written(): [kind: string, body: unknown][] {
   ])
 }
 
-test('the editor schema accepts every included report, and rejects invalid blocks', () => {
+test('the JSON schema for editors accepts every included report, and rejects invalid blocks', () => {
   const check = Object.fromEntries(
     Object.entries($defs).map(([kind, one]) => [kind, z.fromJSONSchema(one as never)]),
   )

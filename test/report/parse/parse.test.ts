@@ -15,7 +15,7 @@ function mistake(text: string): ReportError {
   throw new Error('no mistake was found')
 }
 
-test('a report is parsed into front matter, prose, queries and exhibits, in order', () => {
+test('a report file is parsed into front matter, queries and blocks, in order', () => {
   const text = report(
     `# One *two*\nText **{{ q.ttr | duration }}**.\n\n- a\n- b {{ q.n }}\n\n${fence('sql q', 'select 1 as n,\n 2 as ttr')}${fence('chart', 'type: line\ntitle: "{{ q.n | number }} seen"\ndata: q\nx: week\ny: n')}`,
     'title: T\nparams: { period: 4w }\nschedule: "0 8 * * MON"',
@@ -38,12 +38,12 @@ test('a report is parsed into front matter, prose, queries and exhibits, in orde
   })
 })
 
-test('Windows line endings and a byte order mark are ignored', () => {
+test('Windows line endings and a byte order mark in a report file are ignored', () => {
   const text = report(fence('sql q', 'select 1'))
   expect(parseReport(`\ufeff${text.replaceAll('\n', '\r\n')}`, 'r.md')).toEqual(parseReport(text, 'r.md'))
 })
 
-test('prose may contain a line break anywhere', () => {
+test('a line break within a paragraph of a report does not change the parsed text', () => {
   const content = (text: string) => {
     const [piece] = parseReport(report(text), 'r.md').pieces
     return JSON.stringify(piece, (key, value) => (key === 'at' ? undefined : value))
@@ -53,7 +53,7 @@ test('prose may contain a line break anywhere', () => {
     expect(content(words.replace(broken, broken.replace(' ', '\n')))).toBe(content(words))
 })
 
-describe('an error is reported with its line and a suggestion', () => {
+describe('parsing a report fails with the line number for', () => {
   const chart = 'type: line\ntitle: T\ndata: q\nx: week\ny: n'
   test.each<[string, string, number, RegExp, RegExp?]>([
     ['no front matter', 'Hello', 1, /front matter/],
@@ -62,48 +62,58 @@ describe('an error is reported with its line and a suggestion', () => {
     ['an unknown parameter', report('', 'title: T\nparams:\n  perod: 4w'), 4, /"perod"/, /"period"/],
     ['a wrong period', report('', 'title: T\nparams: { period: soon }'), 3, /not a period/],
     ['broken YAML', report('', 'title: "T'), 2, /not valid YAML/],
-    ['an unknown block', report(fence('chrt', '')), 4, /"chrt"/, /"chart"/],
+    ['an unknown kind of block', report(fence('chrt', '')), 4, /"chrt"/, /"chart"/],
     ['a block without a kind', report(fence('', 'x')), 4, /kind/],
     ['a query without a name', report(fence('sql', 'select 1')), 4, /name/],
     [
-      'a repeated name',
+      'a repeated query name',
       report(fence('sql q', 'select 1') + fence('sql q', 'select 2')),
       7,
       /already used or reserved/,
     ],
-    ['a reserved name', report(fence('sql scoped_incidents', 'select 1')), 4, /already used or reserved/],
     [
-      'an unknown key',
+      'a reserved query name',
+      report(fence('sql scoped_incidents', 'select 1')),
+      4,
+      /already used or reserved/,
+    ],
+    [
+      'an unknown key of a chart',
       report(fence('chart', `${chart.replace('line', 'columns')}\ncolour: severity`)),
       10,
       /"colour"/,
       /"color"/,
     ],
-    ['an unknown type', report(fence('chart', chart.replace('line', 'lines'))), 5, /"lines"/, /"line"/],
+    ['an unknown chart type', report(fence('chart', chart.replace('line', 'lines'))), 5, /"lines"/, /"line"/],
     [
-      'a type unlike any other',
+      'a chart type unlike any known type',
       report(fence('chart', chart.replace('line', 'pie'))),
       5,
       /"pie"/,
       /line, columns, bars/,
     ],
-    ['a missing key', report(fence('chart', 'type: line\ntitle: T\ndata: q\nx: week')), 5, /"y" is missing/],
     [
-      'a misspelled required key',
+      'a missing key of a chart',
+      report(fence('chart', 'type: line\ntitle: T\ndata: q\nx: week')),
+      5,
+      /"y" is missing/,
+    ],
+    [
+      'a misspelled required key of a chart',
       report(fence('chart', chart.replace('x: week', 'xx: week'))),
       8,
       /Unknown key "xx"/,
       /"x"/,
     ],
     [
-      'a wrong value',
+      'an invalid value of a KPI',
       report(fence('kpi', '- label: A\n  value: q.n\n  format: durations')),
       7,
       /0\.format: invalid value "durations"/,
       /"duration"/,
     ],
     [
-      'a kpi key',
+      'an unknown key of a KPI',
       report(fence('kpi', '- label: A\n  value: q.n\n  format: number\n  beter: lower')),
       8,
       /"beter"/,
@@ -120,7 +130,7 @@ describe('an error is reported with its line and a suggestion', () => {
     ['an unknown format in a tag', report('A\nb {{ q.n | duratoin }}'), 5, /"duratoin"/, /"duration"/],
     ['an invalid tag', report('{{ q }}'), 4, /form/],
     [
-      'a tag in a title',
+      'an unknown format in a title',
       report(fence('chart', chart.replace('title: T', 'title: "{{ q.n | nmber }}"'))),
       6,
       /"nmber"/,

@@ -66,7 +66,7 @@ data: q
 \`\`\`
 `
 
-describe('a check', () => {
+describe('the check of a report file', () => {
   test('reports every error in a file once, sorted by line', async () => {
     const file = reportFile(full, front)
     expect(await found(file)).toEqual([
@@ -111,13 +111,13 @@ describe('a check', () => {
   })
 })
 
-test('the error for a misspelled column suggests the closest column, even if no query uses it', async () => {
+test('the error for a misspelled column in a report query suggests the closest column', async () => {
   const file = reportFile('```sql q\nselect incident_severty from scoped_incidents\n```\n')
   const error = await runReport(file, reader).catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({ line: 6, next: expect.stringContaining('incident_severity') })
 })
 
-test('an unknown key of a chart gets a suggestion only from the keys of its chart type', async () => {
+test('the error for an unknown chart key suggests only keys of the same chart type', async () => {
   const bars = '```chart\ntype: bars\ntitle: T\ndata: q\nx: n\ny: s\nscale: log\n```'
   const [mistake] = await mistakesOf(
     reportFile(`\`\`\`sql q\nselect 1 as n, 'a' as s\n\`\`\`\n\n${bars}`),
@@ -128,7 +128,7 @@ test('an unknown key of a chart gets a suggestion only from the keys of its char
   expect(mistake?.next).toContain('color')
 })
 
-test('a query that reads a failed query is skipped, but a query that only contains its name in a string is checked', async () => {
+test('the error of a report query is not repeated for queries that read from the failed query', async () => {
   const file = reportFile(`\`\`\`sql wrong
 select sevrity from scoped_incidents
 \`\`\`

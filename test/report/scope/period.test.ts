@@ -53,7 +53,7 @@ describe('a period', () => {
     ['2026', { kind: 'named', unit: 'year', from: '2026-01-01', name: '2026' }],
     ['2026-02-28', { kind: 'named', unit: 'day', from: '2026-02-28', name: '2026-02-28' }],
     ['2026-01-01 .. 2026-03-01', { kind: 'range', from: '2026-01-01', to: '2026-03-01' }],
-  ])('may be %s', (text, period) => expect(parsePeriod(text)).toEqual(period))
+  ])('can be written as "%s"', (text, period) => expect(parsePeriod(text)).toEqual(period))
 
   test.each<[string, RegExp, RegExp]>([
     ['', /not a period/, /13 weeks/],
@@ -85,7 +85,7 @@ describe('a period', () => {
     ['2026-1-1..2026-2-1', /"2026-1-1" is not a valid date/, /exclusive/],
     ['2026-01-01..2026-02-01..x', /only a start and an end/, /exclusive/],
     ['4w; drop', /not a period/, /13 weeks/],
-  ])('may not be "%s", and the error suggests a valid form', (text, message, next) => {
+  ])('cannot be written as "%s", and the error suggests a valid form', (text, message, next) => {
     const error = refusal(() => parsePeriod(text))
     expect(error.message).toMatch(message)
     expect(error.next).toMatch(next)
@@ -116,13 +116,13 @@ describe('a period', () => {
     ['2026-Q1', '2026-11-01', '2025-10-01', '2026-01-01', '2026-04-01'],
     ['2025', '2026-11-01', '2024-01-01', '2025-01-01', '2026-01-01'],
   ])(
-    'named %s on %s is a whole bucket, and is compared with the previous bucket',
+    'written as "%s" on %s covers a whole calendar unit, and is compared with the unit before',
     (text, asOf, previousFrom, from, to) => {
       expect(resolved(text, asOf)).toMatchObject({ previousFrom, from, to, open: false })
     },
   )
 
-  test('that has not ended is cut off at the time of reading, and compared with an equally long period', () => {
+  test('that has not ended is cut off when the data was read, and compared with an equally long period', () => {
     const open = {
       previousFrom: '2026-10-22',
       from: '2026-11-01',
@@ -143,14 +143,14 @@ describe('a period', () => {
     expect(bounds.scope_end).toEqual(bounds.period_end)
   })
 
-  test('is refused if it begins after the data ends', () => {
+  test('is rejected if it begins after the data was last read', () => {
     const error = refusal(() => resolved('2026-W46', '2026-11-01'))
     expect(error.message).toBe('The period 2026-W46 had not begun when the data was last read (2026-11-01).')
   })
 })
 
-describe('every period', () => {
-  test('given as dates is compared with the same number of days before it', () => {
+describe('a complete period', () => {
+  test('between two dates is compared with the same number of days directly before', () => {
     expect(resolved('2026-02-01..2026-03-01', '2026-11-01')).toEqual({
       previousFrom: '2026-01-04',
       from: '2026-02-01',
@@ -161,7 +161,7 @@ describe('every period', () => {
     })
   })
 
-  test('is as long as the previous period, directly follows it and lies within the data', () => {
+  test('in weeks or days is as long as the previous period', () => {
     fc.assert(
       fc.property(
         date,
@@ -177,7 +177,7 @@ describe('every period', () => {
     )
   })
 
-  test('given as a name covers the same days, whatever the current day is', () => {
+  test('named by week, month, quarter or year covers that unit, whatever the current day is', () => {
     fc.assert(
       fc.property(
         date,
@@ -189,7 +189,6 @@ describe('every period', () => {
           expect(from <= day && day < to).toBe(true)
           expect(previousFrom < from).toBe(true)
           expect(to <= addDays(asOf, 1)).toBe(true)
-          // The day after the period, `last` names the same period.
           if (!open) expect(resolved(`last ${unit}`, to)).toMatchObject({ from, to, previousFrom })
         },
       ),
@@ -209,7 +208,7 @@ function nameOf(unit: string, day: string): string {
   return `${thursday.slice(0, 4)}-W${String(week).padStart(2, '0')}`
 }
 
-test('a week with a clock change is an hour shorter or longer, and begins on its Monday', () => {
+test('a period of one week has 167 or 169 hours if the clocks change in that week', () => {
   const hours = (text: string) => {
     const bounds = boundsOf(resolved(text, '2026-11-10'), ALL, 'Europe/Berlin', new Date(0), null)
     return (Number(bounds.period_end) - Number(bounds.period_start)) / 3_600_000
@@ -218,7 +217,7 @@ test('a week with a clock change is an hour shorter or longer, and begins on its
 })
 
 describe('local dates', () => {
-  test('have the correct Mondays and first days of months', () => {
+  test('are mapped to the correct Monday and first day of the month', () => {
     fc.assert(
       fc.property(date, fc.integer({ min: -30, max: 30 }), (day, months) => {
         const monday = mondayOf(day)
@@ -271,7 +270,7 @@ describe('local dates', () => {
   })
 })
 
-describe('parameters', () => {
+describe('report parameters', () => {
   test('can be lists, `all` or omitted', () => {
     expect(parseParameters({})).toEqual({
       period: { kind: 'last', unit: 'week', count: 13 },
@@ -286,7 +285,7 @@ describe('parameters', () => {
     expect(namesIn('a, B,c , d,a', ['a, b', 'A,b, C', 'e, a'])).toEqual(['a, B,c', 'd', 'a'])
   })
 
-  test('are rejected with a suggestion if they have errors', () => {
+  test('are rejected with a suggestion if the time zone is unknown', () => {
     expect(() => parseParameters({ timezone: 'Europe/Berln' })).toThrow(
       expect.objectContaining({ next: 'Did you mean "Europe/Berlin"?' }),
     )

@@ -31,7 +31,7 @@ const policies = (ack: string, cohort = 'started') => ({
 
 describe('the acknowledgement policy', () => {
   test.each(['exclude', 'close_counts', 'first_action'])(
-    '%s results in the same times as policy_times',
+    '%s gives a report the same times as the SQL macro policy_times',
     async (ack) => {
       const body =
         sql(
@@ -54,7 +54,7 @@ describe('the acknowledgement policy', () => {
   )
 })
 
-test('the sensitivity shown on a page equals definition_sensitivity for the incidents on that page', async () => {
+test('the sensitivity table of a report equals definition_sensitivity for the incidents of its period', async () => {
   const body =
     `Text.\n\n` +
     sql(
@@ -80,12 +80,11 @@ test('the sensitivity shown on a page equals definition_sensitivity for the inci
       ...rest.slice(0, 3),
     ]),
   )
-  // A report without durations omits the sensitivity.
   const counts = await run(sql('counts', 'select count(*) from scoped_incidents'), policies('close_counts'))
   expect(counts.counted.sensitivity).toBeUndefined()
 })
 
-test('the closed cohort has only incidents closed in the period, grouped by week of close', async () => {
+test('the cohort policy `closed` selects the incidents closed in the period, by week of close', async () => {
   const body =
     sql(
       'ours',
@@ -105,7 +104,7 @@ test('the closed cohort has only incidents closed in the period, grouped by week
   expect(result.counted.rules[0]!.text).toContain('in which it was closed')
 })
 
-test('targets, limits and hours come from the configuration', async () => {
+test('a report uses the targets, minimum sample sizes and working hours of the configuration', async () => {
   const body =
     sql('targets', `select ack_target_s('Critical') as critical, ack_target_s('Warning') as warning`) +
     sql('few', `select p90(n) as some, median_low(n) as low from range(7) as t(n)`) +

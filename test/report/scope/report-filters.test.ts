@@ -6,7 +6,7 @@ import { run } from '../../support/cli.ts'
 import { scratch, warehouseFile } from '../../support/warehouse.ts'
 import { inhabit } from '../../support/world.ts'
 
-/** Unusual names of a team, a service and a severity, each with a separator of lists. */
+/** Names that contain a comma, which also separates the values of a list. */
 const TEAM = 'Ünï — "Q", x'
 const SERVICE = 'cart, checkout'
 const asOf = Date.UTC(2026, 10, 2) / 1000
@@ -64,7 +64,6 @@ function reportFile(name: string, params: string): string {
 
 const report = (file: string, ...options: string[]) => run(['report', file, ...options], {}, folder)
 
-/** The number of incidents of a report, and its frame. */
 async function shown(options: readonly string[], file = 'small') {
   const { code, out, err } = await report(file, '--json', ...options)
   expect([code, err.match(/error:.*/)]).toEqual([0, null])
@@ -72,8 +71,8 @@ async function shown(options: readonly string[], file = 'small') {
   return { n: Number(results.q[0].n), ...frame }
 }
 
-describe('a name with a comma', () => {
-  test('selects the team with that name rather than the teams named like its parts, alone and in a list', async () => {
+describe('a filter value with a comma', () => {
+  test('selects the team with that name, not two teams named like the words around the comma', async () => {
     const ofTeam = countOf(({ channel_id }) => teams[channel_id - 1] === TEAM)
     expect(await shown(['--team', TEAM])).toMatchObject({ n: ofTeam, teams: TEAM })
     expect(await shown(['--team', `Search,${TEAM}`])).toMatchObject({
@@ -86,23 +85,23 @@ describe('a name with a comma', () => {
     expect(await shown([], reportFile('of-team', params))).toMatchObject({ n: ofTeam, teams: TEAM })
   })
 
-  test('gets separate pages', async () => {
+  test('that names one team produces a single report page', async () => {
     expect((await report('small', '--team', TEAM, '--format', 'html')).code).toBe(0)
     expect(readdirSync(join(folder, 'out', 'teams'))).toEqual([String(1 + teams.indexOf(TEAM))])
   })
 
-  test('is suggested for a misspelled name', async () => {
+  test('is suggested in the error for a misspelled team name', async () => {
     const { code, err } = await report('small', '--team', `x,${TEAM.toUpperCase()}`)
     expect([code, err]).toEqual([2, expect.stringContaining(`Did you mean "${TEAM}"?`)])
   })
 
-  test('counts as a single value of a dimension', async () => {
+  test('selects a single value of a custom dimension', async () => {
     const n = countOf(({ labels }) => labels.service === SERVICE)
     expect(await shown(['--service', SERVICE])).toMatchObject({ n, dimensions: `service: ${SERVICE}` })
     expect(await shown(['--service', `search, ${SERVICE}`])).toMatchObject({ n: 2 * n })
   })
 
-  test('counts as a single account', () => {
+  test('selects a single account', () => {
     const known = ['Acme, Inc.', 'Inc.', 'Other'].map((name, id) => ({ id: String(id), name }))
     const picked = (asked: string | string[] | undefined) => pickAccounts(known, asked).map(({ id }) => id)
     expect(picked('acme, inc.')).toEqual(['0'])
@@ -114,8 +113,8 @@ describe('a name with a comma', () => {
   })
 })
 
-describe('a severity', () => {
-  test('can be chosen if it is undocumented but occurs in incidents', async () => {
+describe('the severity filter', () => {
+  test('accepts an undocumented severity that occurs in incidents', async () => {
     const n = countOf(({ incident_severity }) => incident_severity === 'Blocker')
     expect(await shown(['--severity', 'blocker'])).toMatchObject({ n, severities: 'Blocker' })
     expect(await shown(['--severity', 'Blocker,info'])).toMatchObject({ severities: 'Blocker, Info' })
@@ -127,7 +126,7 @@ describe('a severity', () => {
     ['Blockr', 'Did you mean "Blocker"?'],
     ['Critcal', 'Did you mean "Critical"?'],
     ['urgent', 'Available: Critical, Warning, Info, Ok, Blocker.'],
-  ])('is refused if unknown, such as %s: %s', async (name, next) => {
+  ])('rejects the unknown severity %s with: %s', async (name, next) => {
     const { code, err } = await report('small', '--severity', name)
     expect([code, err]).toEqual([2, expect.stringContaining(`"${name}" is not a severity.`)])
     expect(err).toContain(next)

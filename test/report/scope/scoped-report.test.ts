@@ -7,7 +7,7 @@ import { companyReaders, mistake, report, rowsOf, sql } from '../../page/company
 
 const company = companyReaders()
 
-describe('the scope', () => {
+describe('the scope of a report', () => {
   test('has every column that macros in sql/ read from `of_incidents`', async () => {
     const macros = viewFiles().filter(({ body }) => /^[^)]*\bof_incidents :=/.test(body))
     expect(macros.length).toBeGreaterThan(10)
@@ -51,7 +51,7 @@ describe('the scope', () => {
     expect(rowsOf(result, 'scoped').map(({ period }) => period)).toEqual(['current', 'previous', 'running'])
   })
 
-  test('contains every week, and marks partial ones', async () => {
+  test('contains every week of both periods, and marks partial weeks', async () => {
     const weeks = rowsOf(
       await runReport(report(sql('weeks', 'from scoped_weeks'), '{ period: 2 weeks }'), company.reader),
       'weeks',
@@ -65,7 +65,7 @@ describe('the scope', () => {
     ])
   })
 
-  test('can be limited to teams and severities, which the frame shows', async () => {
+  test('can be limited to teams and severities, which the report states', async () => {
     const file = report(
       sql('seen', 'select distinct team_name, incident_severity from scoped_incidents order by all'),
     )
@@ -80,7 +80,7 @@ describe('the scope', () => {
     expect(steps.slice(1, 5).reduce((rest, count) => rest - count, steps[0]!)).toBe(steps[5])
   })
 
-  test('limits open incidents and pages too, and has the same survival curve as the macro', async () => {
+  test('limited to one team also limits open incidents and pages to that team', async () => {
     const open = sql('open', 'select distinct team_name, is_open from scoped_open')
     const pages = sql(
       'pages',
@@ -113,7 +113,7 @@ describe('the scope', () => {
     expect(error.next).toBe('Did you mean "payments"?')
   })
 
-  test('uses the first time zone found in the options, the report, the configuration and the account', async () => {
+  test('uses the time zone of the options before that of the report, the configuration or the account', async () => {
     const zone = async (params: string, options = {}) =>
       (await runReport(report('', params), company.reader, options)).frame.timezone
     expect(

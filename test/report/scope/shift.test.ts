@@ -31,7 +31,6 @@ const incidents = [7, 8].flatMap((account) =>
   }),
 )
 
-/** Syncs an account up to a time. */
 async function sync(path: string, account: number, run: number, asOf: number): Promise<void> {
   const instance = await DuckDBInstance.create(path, { threads: '1' })
   const connection = await instance.connect()
@@ -58,7 +57,7 @@ async function handover(path: string, shift: ShiftEnd | null) {
   return { rows, end: result.shiftEnd! }
 }
 
-test('every incident is in exactly one handover, despite failed nights and late records', async () => {
+test('every incident appears in exactly one shift handover, even after failed syncs and with late records', async () => {
   const path = await warehouseFile((connection) => inhabit(connection, { incidents: [] }))
   const shown = new Map<string, number>()
   const late = new Set<unknown>()
@@ -67,7 +66,7 @@ test('every incident is in exactly one handover, despite failed nights and late 
   for (let half = 0; half <= 18; half++) {
     const asOf = start + half * 12 * HOUR
     run++
-    // One night fails for both accounts, and another night for one account.
+    // One sync fails for both accounts, and another sync for one account.
     if (half !== 6) await sync(path, 7, run, asOf)
     if (half !== 6 && half !== 10) await sync(path, 8, run, asOf - HOUR)
     // One handover is not delivered, so the next one starts at the end of the last delivered one.
@@ -90,7 +89,7 @@ test('every incident is in exactly one handover, despite failed nights and late 
   expect(late).toEqual(new Set([true, false]))
 })
 
-test('the first handover covers 24 hours, and a handover without new data has a warning', async () => {
+test('the first shift handover covers 24 hours, and a handover without new data shows a warning', async () => {
   const path = await warehouseFile((connection) => inhabit(connection, { incidents: [] }))
   await sync(path, 7, 1, start + 3 * DAY)
   const { rows, end } = await handover(path, null)

@@ -15,7 +15,6 @@ function resourceWith(rules: { drop?: string[]; hash?: string[] }, table: string
   return withPrivacy(resources, { drop: [], hash: [], salt, ...rules }).find((one) => one.table === table)!
 }
 
-/** Returns the stored form of records of a resource under these rules. */
 function validated(rules: { drop?: string[]; hash?: string[] }, table: string, ...items: unknown[]) {
   return createValidator(resourceWith(rules, table))(structuredClone(items))
 }
@@ -31,8 +30,8 @@ const member = {
   updated_at: 2,
 }
 
-describe('the stored form of a valid record', () => {
-  test('is complete if no rule applies, and uses the original resource object', () => {
+describe('a valid record under privacy rules', () => {
+  test('is stored in full if no rule applies to its table', () => {
     expect(withPrivacy(resources, { drop: [], hash: [], salt: '' })).toEqual(resources)
     const ruled = withPrivacy(resources, { drop: ['members.phone'], hash: [], salt })
     for (const [index, resource] of resources.entries()) {
@@ -40,7 +39,7 @@ describe('the stored form of a valid record', () => {
     }
   })
 
-  test('has null for a dropped column, and the same HMAC for equal texts in a hashed column', () => {
+  test('is stored with null in dropped columns and with an HMAC in hashed columns', () => {
     const { accepted, rejected } = validated(
       { drop: ['members.phone', 'members.member_name'], hash: ['members.email'] },
       'members',
@@ -58,7 +57,7 @@ describe('the stored form of a valid record', () => {
     expect(accepted[1]).toMatchObject({ email: '' })
   })
 
-  test('follows the rules for columns of children, lists of texts, and lists of plain values', () => {
+  test('has rules applied to its child rows and to its lists of texts or numbers', () => {
     const record = incident(1, {
       responders: [
         { person_id: 1, assigned_at: 1, acknowledged_at: 2, email: 'a@x.example', person_name: 'A' },
@@ -87,7 +86,7 @@ describe('the stored form of a valid record', () => {
     })
   })
 
-  test('follows the rules for names inside JSON, even with dots, in lists and at any depth', () => {
+  test('has rules applied inside JSON columns, in lists and at any depth', () => {
     const record = incident(1, {
       labels: { host: 'h', 'k8s.io/pod': 'p', owner: { mail: 'm', id: 9 } },
       fields: { customers: [{ mail: 'a', keep: 1 }, { mail: 'b' }], count: 5 },
@@ -110,7 +109,7 @@ describe('the stored form of a valid record', () => {
     expect(accepted[0]!.creator).not.toHaveProperty('email')
   })
 
-  test('follows the rules for undocumented fields', () => {
+  test('has rules applied to its undocumented fields', () => {
     const record = { ...member, nick: 'countess', more: { mail: 'x' } }
     expect(validated({ drop: ['members._extra'] }, 'members', record).accepted[0]!._extra).toBeUndefined()
     expect(validated({ drop: ['members._extra.nick'] }, 'members', record).accepted[0]!._extra).toEqual({
@@ -124,13 +123,12 @@ describe('the stored form of a valid record', () => {
       nick: hmac('countess'),
       more: { mail: hmac('x') },
     })
-    // A rule for undocumented fields does not change documented ones.
     expect(validated({ drop: ['members._extra.status'] }, 'members', record).accepted[0]).toMatchObject(
       member,
     )
   })
 
-  test('follows the rules for people’s names, in every field with a name', () => {
+  test('has the rule `name` applied to every field with a person’s name', () => {
     const ada = { person_id: 7, person_name: 'Ada', name: 'Ada L.', as: 'lead' }
     const item = {
       ...incident(1),
@@ -175,7 +173,7 @@ describe('the stored form of a valid record', () => {
   })
 })
 
-describe('the stored form of an invalid record', () => {
+describe('an invalid record under privacy rules', () => {
   const rules = {
     drop: ['members.phone', 'members.member_name'],
     hash: ['members.email'],
@@ -194,17 +192,17 @@ describe('the stored form of an invalid record', () => {
     ['a number instead of a record', 493012345678],
     ['a list of texts', ['ada@x.example', 'Ada']],
     ['null instead of a record', null],
-  ])('contains no value that a rule covers, but is still rejected for the same reason: %s', (_, item) => {
+  ])('is quarantined without protected values, for the original reason: %s', (_, item) => {
     const { accepted, rejected } = validated(rules, 'members', item)
     expect(accepted).toEqual([])
     const text = stringifyJson(rejected)
     for (const secret of SECRETS) expect(text).not.toContain(secret)
-    // Values keep their type, so that the record is rejected for the same reason.
+    // Validating the stored record again must give the same reason.
     const again = validated(rules, 'members', JSON.parse(rejected[0]!.payload))
     expect(again.rejected).toEqual(rejected)
   })
 
-  test('follows the rules, whatever the shape of the record', () => {
+  test('has rules applied to protected fields, whatever the shape of the record', () => {
     const secret = 'S3CRET'
     const named = fc.constantFrom('phone', 'email', 'member_name', 'eMail')
     const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
@@ -231,7 +229,7 @@ describe('the stored form of an invalid record', () => {
     )
   })
 
-  test('follows the rule for undocumented fields too', () => {
+  test('has the rule for undocumented fields applied', () => {
     const item = { ...member, created_at: 'x', nick: 'countess', more: [{ mail: 'countess' }] }
     const { rejected } = validated({ drop: ['members._extra'] }, 'members', item)
     expect(rejected[0]!.payload).not.toContain('countess')
@@ -242,7 +240,7 @@ describe('the stored form of an invalid record', () => {
     expect(kept!.payload).not.toContain('o5dd')
   })
 
-  test('follows the rules for names inside JSON', () => {
+  test('has rules applied inside JSON columns', () => {
     const item = incident(1, {
       start_time: 'x',
       labels: { owner: { mail: 'm@x' } },
@@ -257,7 +255,7 @@ describe('the stored form of an invalid record', () => {
     ['labels in a list', { labels: ['host=S3CRET', 5, ['S3CRET']] }],
     ['responders that are a string', { responders: 'S3CRET' }],
     ['responders that are addresses', { responders: ['S3CRET'] }],
-  ])('follows the rules for values of an unexpected type: %s', (_, fields) => {
+  ])('has rules applied to values of an unexpected type: %s', (_, fields) => {
     const rules = { drop: ['incidents.labels.host'], hash: ['incident_responders.email'] }
     const { rejected } = validated(rules, 'incidents', incident(1, { title: 'kept', ...fields }))
     expect(rejected).toHaveLength(1)
@@ -265,13 +263,13 @@ describe('the stored form of an invalid record', () => {
     expect(rejected[0]!.payload).toContain('kept')
   })
 
-  test('is unchanged if no rule applies', () => {
+  test('is quarantined unchanged if no rule applies', () => {
     const item = { ...member, created_at: 'x' }
     expect(validated({}, 'members', item).rejected[0]!.payload).toBe(stringifyJson(item))
   })
 })
 
-describe('a rule that cannot apply is an error', () => {
+describe('a privacy rule is rejected for', () => {
   test.each<[string, { drop?: string[]; hash?: string[] }, RegExp, RegExp]>([
     ['an unknown table', { drop: ['memberz.phone'] }, /unknown table "memberz"/, /"members"/],
     ['an unknown column', { drop: ['members.phon'] }, /no column "phon"/, /"phone"/],
@@ -279,21 +277,21 @@ describe('a rule that cannot apply is an error', () => {
     ['only a table name', { drop: ['members'] }, /no column ""/, /member_id/],
     ['a part of a text column', { drop: ['incidents.title.word'] }, /no nested fields/, /incidents\.title/],
     ['a table of versions', { drop: ['incident_versions.title'] }, /follows the/, /incidents\.title/],
-    ['the key', { drop: ['incidents.incident_id'] }, /key of its table/, /views/],
+    ['the key of a table', { drop: ['incidents.incident_id'] }, /key of its table/, /views/],
     [
       'the key of a table that is read by ids',
       { hash: ['post_mortems.post_mortem_id'] },
       /key of its table/,
       /views/,
     ],
-    ['a key that is a number', { hash: ['members.member_id'] }, /only text/, /drop/],
-    ['the account', { drop: ['members.account_id'] }, /every key/, /views/],
+    ['a numeric key', { hash: ['members.member_id'] }, /only text/, /drop/],
+    ['the account id', { drop: ['members.account_id'] }, /every key/, /views/],
     ['the column that decides which copy is newer', { drop: ['members.updated_at'] }, /newer/, /views/],
     ['a column that determines what is read', { drop: ['incidents.start_time'] }, /read next/, /views/],
     ['a reference to another resource', { hash: ['incidents.post_mortem_id'] }, /find other/, /views/],
-    ['a hashed time', { hash: ['incidents.ack_time'] }, /only text/, /drop/],
+    ['hashing a time', { hash: ['incidents.ack_time'] }, /only text/, /drop/],
     [
-      'hash and drop of the same name',
+      'a column that is both hashed and dropped',
       { drop: ['members.email'], hash: ['members.email'] },
       /under both drop and hash/,
       /one of them/,

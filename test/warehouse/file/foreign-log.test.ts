@@ -23,7 +23,6 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Publishes an account with two incidents of one title. */
 async function publish(accountId: bigint, title: string): Promise<void> {
   const warehouse = await openWarehouse(path, resources, { accountId })
   await warehouse.db.deleteFrom('incidents').execute()
@@ -51,7 +50,7 @@ async function read(file = path): Promise<unknown[]> {
   }
 }
 
-/** Returns the rows that another program reads, which applies a log. */
+/** Returns the rows that another program reads. That program applies the log. */
 async function readByOthers(file = path): Promise<unknown[]> {
   const instance = await DuckDBInstance.create(file, { access_mode: 'READ_ONLY' })
   const connection = await instance.connect()
@@ -64,7 +63,7 @@ async function readByOthers(file = path): Promise<unknown[]> {
 const published = () => publishedAt(path)
 const looks = () => readdirSync(`${path}.sync`).filter((file) => file.startsWith('look'))
 
-describe('a log that another program left beside the published copy', () => {
+describe('a DuckDB log that another program left beside the published copy', () => {
   beforeEach(() => publish(1n, 'one'))
 
   test('is applied by other programs, but ignored with a notice by every Faultline reader', async () => {
@@ -89,7 +88,7 @@ describe('a log that another program left beside the published copy', () => {
     expect(looks()).toEqual([])
   })
 
-  test('is ignored even if the folder of the sync is missing, as it is for a backup', async () => {
+  test('is ignored even beside a backup, which has no sync folder', async () => {
     await leaveLog()
     const backup = join(folder, 'backup.duckdb')
     for (const end of ['', '.wal']) copyFileSync(path + end, backup + end)
@@ -103,7 +102,7 @@ describe('a log that another program left beside the published copy', () => {
     expect(await read(link)).toEqual(['one', 'one'])
   })
 
-  test('is set aside by the next sync with one notice', async () => {
+  test('is moved aside by the next sync with a single notice', async () => {
     await leaveLog()
     expect(await published().adopt()).toContain('warehouse.duckdb.wal')
     expect(existsSync(log)).toBe(false)
@@ -112,7 +111,7 @@ describe('a log that another program left beside the published copy', () => {
     expect(await readByOthers()).toEqual(['one', 'one'])
   })
 
-  test('is never applied to a file that is published later, whichever sync publishes that file', async () => {
+  test('is never applied to a copy that is published later', async () => {
     await leaveLog()
     await publish(1n, 'two')
     expect(await readByOthers()).toEqual(['two', 'two'])
@@ -123,23 +122,26 @@ describe('a log that another program left beside the published copy', () => {
     expect(await readByOthers(join(`${path}.sync`, 'former.duckdb'))).toEqual(['two', 'two'])
   })
 
-  test.each(['.wal.checkpoint', '.wal.recovery'])('is set aside even if it is named %s', async (ending) => {
-    await leaveLog()
-    renameSync(log, path + ending)
-    expect(await read()).toEqual(['one', 'one'])
-    await publish(1n, 'two')
-    expect(existsSync(path + ending)).toBe(false)
-  })
+  test.each(['.wal.checkpoint', '.wal.recovery'])(
+    'is moved aside even if its name ends in %s',
+    async (ending) => {
+      await leaveLog()
+      renameSync(log, path + ending)
+      expect(await read()).toEqual(['one', 'one'])
+      await publish(1n, 'two')
+      expect(existsSync(path + ending)).toBe(false)
+    },
+  )
 
-  test('is ignored after a kill between writing the log and writing the file', async () => {
+  test('is ignored after a kill or a power cut during publication', async () => {
     await leaveLog()
     const former = join(folder, 'former log')
     copyFileSync(log, former)
     await publish(1n, 'two')
-    // After a power cut, the new file exists and the folder still names the log.
+    // After a power cut, the new file exists and the old log is still there.
     copyFileSync(former, log)
     expect(await read()).toEqual(['two', 'two'])
-    // After a kill that followed the move of the log, the former file is complete.
+    // After a kill, the log was already moved and the previous file is complete.
     await published().adopt()
     expect(await read()).toEqual(['two', 'two'])
     await publish(1n, 'three')
@@ -147,7 +149,7 @@ describe('a log that another program left beside the published copy', () => {
   })
 })
 
-describe('a log that another program left', () => {
+describe('a DuckDB log that another program left', () => {
   beforeEach(() => publish(1n, 'one'))
 
   test.each([1, 2])('is ignored when a working file is rebuilt from %i accounts', async (accounts) => {
@@ -160,7 +162,7 @@ describe('a log that another program left', () => {
     expect(rows.map(({ title }) => title)).toEqual(['one', 'one'])
   })
 
-  test('leaves no rows behind when an account is removed', async () => {
+  test('is not applied when an account is removed', async () => {
     await publish(2n, 'other')
     await leaveLog()
     await published().remove({ accountId: 2n, name: null })
@@ -173,7 +175,7 @@ describe('a log that another program left', () => {
     expect(existsSync(kept)).toBe(false)
   })
 
-  test('is ignored by restore, whether beside the published copy or beside the backup', async () => {
+  test('is ignored by `restore`, beside the published copy and beside the backup', async () => {
     const backup = join(folder, 'backup.duckdb')
     copyFileSync(path, backup)
     await leaveLog(backup)
@@ -218,7 +220,7 @@ describe('the log of a working file', () => {
 })
 
 describe('a published copy that another program has open for writing', () => {
-  test('is read from a copy, with a notice that reports the process, and is replaced by a sync', async () => {
+  test('is read from a temporary copy, with a notice that names the other process', async () => {
     await publish(1n, 'one')
     const other = await otherProgram(path, ...CHANGES)
     try {
@@ -240,7 +242,7 @@ describe('a published copy that another program has open for writing', () => {
     expect(looks()).toEqual([])
   })
 
-  test('is kept as the former copy in its published state, whatever that program writes later', async () => {
+  test('is kept as the former copy without the later changes of that program', async () => {
     await publish(1n, 'one')
     const other = await otherProgram(path, ...CHANGES)
     await publish(1n, 'two')

@@ -12,7 +12,7 @@ describe('a warehouse in a folder with an odd name', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-odd-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  test('is rejected if the path, or the path that a symbolic link leads to, contains a question mark', async () => {
+  test('is rejected if the path or the target of a symbolic link contains a question mark', async () => {
     const odd = join(folder, 'what?')
     mkdirSync(odd)
     const path = join(odd, 'w.duckdb')

@@ -7,7 +7,7 @@ import { resources } from '../../../src/resources/index.ts'
 import { takeLock } from '../../../src/warehouse/file/file-lock.ts'
 import { openWarehouse } from '../../support/storage.ts'
 
-/** Returns the modes of all files that other users can reach. They cannot reach files below a folder with mode 700. */
+/** The modes of all files that other users can reach. A folder with mode 700 protects its content. */
 function open(folder: string): Record<string, string> {
   const found: Record<string, string> = {}
   for (const file of readdirSync(folder, { withFileTypes: true })) {
@@ -35,7 +35,7 @@ describe.skipIf(process.platform === 'win32')('files of the warehouse', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test('are never readable by others when they are written, logged or published, whatever the umask', async () => {
+  test('are never readable by other users, whatever the umask', async () => {
     const warehouse = await openWarehouse(path, resources, { accountId: 1n })
     await sql`insert into faultline_meta (key, value) values ('word', 'secret')`.execute(warehouse.db)
     expect(readdirSync(`${path}.sync`).sort()).toEqual(['1.duckdb', '1.duckdb.wal', '1.lock'])
@@ -45,7 +45,7 @@ describe.skipIf(process.platform === 'win32')('files of the warehouse', () => {
     expect(open(folder)).toEqual({})
   })
 
-  test('are made private if others could read them', async () => {
+  test('are made private when the warehouse is opened', async () => {
     await (await openWarehouse(path, resources, { accountId: 1n })).close()
     chmodSync(`${path}.sync`, 0o777)
     for (const file of readdirSync(`${path}.sync`)) chmodSync(join(`${path}.sync`, file), 0o666)
@@ -60,7 +60,7 @@ describe.skipIf(process.platform === 'win32')('files of the warehouse', () => {
     await warehouse.close()
   })
 
-  test('include the lock, which is private even if no other file exists', async () => {
+  test('include the lock file, which is private even if no other file exists', async () => {
     const release = await takeLock(`${path}.lock`)
     expect(open(folder)).toEqual({})
     release()

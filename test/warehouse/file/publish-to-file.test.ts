@@ -17,10 +17,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/**
- * Replaces the rows of an account's file by a run with a window, an incident, a responder and a quarantined record. All
- * contain the same word.
- */
+/** Replaces the rows of an account's working file with one row per table. Each row contains `word`. */
 async function written(accountId: bigint, word: string): Promise<Warehouse> {
   const warehouse = await openWarehouse(path, resources, { accountId })
   const { db } = warehouse
@@ -75,7 +72,7 @@ async function wordsIn(file: string): Promise<unknown[]> {
 const working = (account: number) => join(`${path}.sync`, `${account}.duckdb`)
 
 describe('publishing an account', () => {
-  test('replaces its rows in every table, and does not change those of other accounts', async () => {
+  test('replaces its rows in every table without changing other accounts', async () => {
     await (await written(1n, 'one')).publish()
     await (await written(2n, 'two')).publish()
     expect(await wordsIn(path)).toEqual(['one', 'two'])
@@ -96,18 +93,18 @@ describe('publishing an account', () => {
     ])
   })
 
-  test('can include several accounts, even the first time, whatever files a killed process left', async () => {
+  test('together with another account works despite files that a killed process left', async () => {
     const both = [await written(1n, 'one'), await written(2n, 'two')]
     writeFileSync(`${path}.sync/next.duckdb`, 'half a copy')
     writeFileSync(`${path}.sync/next.duckdb.wal`, 'half a log')
     expect(await publishAll(both, resources)).toEqual([undefined, undefined])
     expect(await wordsIn(path)).toEqual(['one', 'two'])
-    // All files are closed and unlocked again.
+    // Publishing must have closed and unlocked all files.
     await (await written(1n, 'again')).publish()
     expect(await wordsIn(path)).toEqual(['again', 'two'])
   })
 
-  test('with a damaged file does not block other accounts', async () => {
+  test('with a damaged working file does not block other accounts', async () => {
     await (await written(3n, 'three')).publish()
     const both = [await written(1n, 'one'), await written(2n, 'two')]
     await both[0]!.finish()

@@ -16,7 +16,7 @@ type Thing = Record<string, unknown>
 /** The number of rows in a vector of DuckDB. */
 const VECTOR = 2_048
 
-/** Texts at the edges of DuckDB's 12-byte entry, and those that break encodings. */
+/** Texts around 12 bytes, which DuckDB stores inline, and texts that are hard to encode. */
 const words = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 20 }),
   fc.string({ unit: 'grapheme-ascii', minLength: 11, maxLength: 14 }),
@@ -116,7 +116,7 @@ describe('records are stored unchanged', () => {
     )
   })
 
-  test('even if one text ends with half a surrogate pair and the next begins with the other half', async () => {
+  test('even if a surrogate pair is split between two texts', async () => {
     await expectStored([
       { id: 'a', title: 'rocket \ud83d' },
       { id: 'b', title: '\ude80 and more than twelve bytes' },
@@ -163,7 +163,7 @@ describe('records are stored unchanged', () => {
   })
 })
 
-test('unusual forms of values are stored in the usual form', async () => {
+test('JSON values in unusual notation are stored in the usual form', async () => {
   const text =
     '{"id":"\\u0041","title":"first","title":"caf\\u00e9","number":1e3,"numbers":[1.0,-0],"labels": { "b" : 1, "b": 2 }}'
   await store([parseJson(text) as Thing])
@@ -172,13 +172,13 @@ test('unusual forms of values are stored in the usual form', async () => {
   ])
 })
 
-test('fields are case-sensitive, as in JSON', async () => {
+test('field names of records are case-sensitive, as in JSON', async () => {
   await store([{ ID: 'no', id: 'yes', Title: 'no', title: 'yes', people: [{ PERSON_ID: 1, person_id: 2 }] }])
   expect(await rowsOf(connection, 'select id, title from things')).toEqual([{ id: 'yes', title: 'yes' }])
   expect(await rowsOf(connection, 'select person_id from thing_people')).toEqual([{ person_id: 2n }])
 })
 
-test('every stored JSON text is valid JSON for DuckDB too', async () => {
+test('every stored JSON column is valid JSON for DuckDB', async () => {
   const hostile = {
     'a\ud800': '\udc00',
     nul: '\0',
@@ -194,7 +194,6 @@ test('every stored JSON text is valid JSON for DuckDB too', async () => {
   expect(row).toEqual({ l: true, e: true, quote: '\\ud800 "\\' })
 })
 
-/** Stores records in empty tables. */
 async function store(records: readonly Thing[]) {
   for (const { name } of tablesOf(things)) await connection.run(`delete from ${name}`)
   const written = await mergeInto(databaseOn(connection), things, records, {
@@ -262,7 +261,6 @@ async function expectStored(records: readonly Thing[]) {
   )
 }
 
-/** Rows of a child by record and position. */
 function inOrder(rows: readonly Thing[]): Thing[] {
   return rows.toSorted((a, b) =>
     a.id === b.id ? Number(a.ordinal) - Number(b.ordinal) : String(a.id) < String(b.id) ? -1 : 1,

@@ -20,7 +20,7 @@ beforeEach(async () => {
   for (const table of tables) await connection.run(`delete from ${table}`)
 })
 
-/** Merges as run `run`, which sees the rows `run` minutes after the epoch. */
+/** Merges records as run `run`, which reads them `run` minutes after the epoch. */
 function merge(records: readonly Thing[], run: number, resource: Resource = things): Promise<UpsertCounts> {
   return mergeInto(databaseOn(connection), resource, records, {
     runId: run,
@@ -31,7 +31,6 @@ function merge(records: readonly Thing[], run: number, resource: Resource = thin
 
 const written = (inserted: number, replaced: number) => ({ inserted, replaced })
 
-/** The stored fields that the tests compare. */
 const stored = () =>
   rowsOf(
     connection,
@@ -62,8 +61,8 @@ const full = (id: string, more: Thing = {}): Thing => ({
   ...more,
 })
 
-describe('merging', () => {
-  test('inserts new rows, and merging the same rows again writes nothing', async () => {
+describe('merging records into a table', () => {
+  test('inserts new records, and writes nothing for records that are already stored', async () => {
     const batch = [full('a'), full('b', { people: [] })]
     expect(await merge(batch, 1)).toEqual(written(2, 0))
     const before = await rowsOf(connection, 'select * from things order by id')
@@ -80,7 +79,7 @@ describe('merging', () => {
     ])
   })
 
-  test('replaces a changed row and its children, and keeps the former content as a version', async () => {
+  test('replaces a changed record and its child rows, and keeps the former content as a version', async () => {
     await merge([full('a'), full('b')], 1)
     const changed = full('a', {
       title: 'two',
@@ -102,7 +101,7 @@ describe('merging', () => {
     ])
   })
 
-  test('never replaces a copy with an older one within a run', async () => {
+  test('never overwrites a record with an older copy in the same run', async () => {
     await merge([full('a', { title: 'new', updated_at: 200 })], 1)
     expect(await merge([full('a', { title: 'old', updated_at: 199, people: [] })], 1)).toEqual(written(0, 0))
     expect(await merge([full('a', { title: 'undated', updated_at: 0 })], 1)).toEqual(written(0, 0))
@@ -110,18 +109,18 @@ describe('merging', () => {
     expect(await people()).toHaveLength(2)
   })
 
-  test('prefers the later copy if both are equally old', async () => {
+  test('stores the copy that was read last if both copies are equally new', async () => {
     await merge([full('a', { title: 'first' })], 1)
     expect(await merge([full('a', { title: 'second' })], 2)).toEqual(written(0, 1))
     expect(await stored()).toMatchObject([{ title: 'second', run: 2 }])
   })
 
-  test('prefers a copy with a date to a stored copy without a date', async () => {
+  test('replaces a stored record without an update time by a copy with an update time', async () => {
     await merge([full('a', { updated_at: 0 })], 1)
     expect(await merge([full('a', { updated_at: 5 })], 2)).toEqual(written(0, 1))
   })
 
-  test('detects any change, such as in a child, an undocumented field, a null or the last digit', async () => {
+  test('detects every change, even in a child row, a null or the last digit', async () => {
     const base = full('a')
     await merge([base], 1)
     const changes: Thing[] = [
@@ -151,7 +150,7 @@ describe('merging', () => {
     expect(await versions()).toHaveLength(changes.length)
   })
 
-  test('restores a missing row, even if unchanged, and stores a version that records the absence', async () => {
+  test('restores a missing record even if its content is unchanged', async () => {
     await merge([full('a'), full('b')], 1)
     await connection.run(`update things set vanished_at = now() where id = 'a'`)
     expect(await merge([full('a'), full('b')], 2)).toEqual(written(0, 1))
@@ -163,7 +162,7 @@ describe('merging', () => {
     expect(await people()).toHaveLength(4)
   })
 
-  test('leaves no trace of a batch that is rolled back, and works again afterwards', async () => {
+  test('leaves no trace if the transaction is rolled back', async () => {
     await merge([full('a')], 1)
     const lost = createStaging(things)
     lost.add([full('a', { title: 'lost' }), full('b')])
@@ -180,12 +179,12 @@ describe('merging', () => {
     expect(await merge([full('b')], 3)).toEqual(written(1, 0))
   })
 
-  test('empties its staging tables', async () => {
+  test('leaves no temporary tables', async () => {
     await merge([full('a')], 1)
     expect(await rowsOf(connection, `select table_name from duckdb_tables() where temporary`)).toEqual([])
   })
 
-  test('uses the newest of several copies in a batch, and the later of equally new copies', async () => {
+  test('stores the newest of several copies in a batch', async () => {
     const copy = (title: string, updated_at: number | null, more: Thing = {}) =>
       full('a', { title, updated_at, ...more })
     const copies = [
@@ -206,7 +205,7 @@ describe('merging', () => {
   })
 })
 
-test('a snapshot row is stored once per run, and is not repeated for the same snapshot time', async () => {
+test('a snapshot row is not stored again for the same snapshot time', async () => {
   const at = (snapshot_at: number, triggered: number | null) => ({
     snapshot_at,
     folder_id: 2n ** 61n,
@@ -230,7 +229,7 @@ test('a snapshot row is stored once per run, and is not repeated for the same sn
 })
 
 test.each(resources.map((resource) => [resource.table, resource] as const))(
-  '%s are merged even from a record that has only its key',
+  'the table %s accepts a record that has only its key',
   async (_, resource) => {
     const fields = resource.key.map((key) => {
       const column = resource.columns.find(({ name }) => name === key)!
@@ -243,7 +242,7 @@ test.each(resources.map((resource) => [resource.table, resource] as const))(
   },
 )
 
-describe('merging any series of batches', () => {
+describe('merging any series of batches into a table', () => {
   interface Kept {
     readonly record: Thing
     readonly run: number

@@ -11,13 +11,13 @@ import { FUNCTIONS, KINDS, LEGITIMATE, qualified } from './statements-to-guard.t
 
 let reader: Reader
 let folder: string
-/** The name that DuckDB gives the file's catalog. */
+/** The catalog name that DuckDB derives from the file name. */
 let file: string
 
 beforeAll(async () => {
   const warehouse = await warehouseFile(settleTwoAccounts)
   folder = scratch()
-  // Tables of this file look as if they were in a schema that everybody may read.
+  // In this file, catalog names of tables look like the schema information_schema, which every query may read.
   copyFileSync(warehouse, join(folder, 'information_schema.duckdb'))
   reader = await openReader(warehouse)
   file = String((await reader.query('select current_database()')).rows[0]![0])
@@ -28,7 +28,7 @@ test('the tests cover at least sixty legitimate statements', () => {
   expect(LEGITIMATE.length).toBeGreaterThanOrEqual(60)
 })
 
-describe('a legitimate statement runs', () => {
+describe('a read-only statement runs', () => {
   test.each(LEGITIMATE)('%s', async (sql) => {
     let columns = 0
     for await (const piece of reader.stream(sql)) columns = piece.columns.length
@@ -51,7 +51,7 @@ test('the tests cover at least forty attacks of each kind', () => {
   for (const attacks of [KINDS, FUNCTIONS, qualified('f')]) expect(attacks.length).toBeGreaterThanOrEqual(40)
 })
 
-test('a catalog name is rejected, so that a query cannot read accounts that were not chosen', async () => {
+test('a query with a catalog name is rejected, so it cannot read accounts that were not chosen', async () => {
   const session = await reader.session()
   await filterByAccount(session, [BigInt(EMEA.account_id)])
   const { rows } = await session.query('select distinct account_id from incidents')
@@ -67,7 +67,7 @@ test('a catalog name is rejected, so that a query cannot read accounts that were
   session.close()
 })
 
-test('a file named like a schema reveals nothing', async () => {
+test('a query cannot read hidden accounts even if the file is named information_schema', async () => {
   const other = await openReader(join(folder, 'information_schema.duckdb'))
   const session = await other.session()
   await filterByAccount(session, [BigInt(EMEA.account_id)])
@@ -77,7 +77,7 @@ test('a file named like a schema reveals nothing', async () => {
   other.close()
 })
 
-test('every table function of DuckDB is either listed or rejected', async () => {
+test('every table function of DuckDB that is not listed as allowed is rejected', async () => {
   const { rows } = await reader.query(
     "select distinct function_name from duckdb_functions() where internal and function_type in ('table', 'table_macro', 'pragma')",
   )
@@ -88,7 +88,7 @@ test('every table function of DuckDB is either listed or rejected', async () => 
     await expect(reader.query(`from "${name}"()`), String(name)).rejects.toThrow(/not allowed/)
 })
 
-test('all volatile functions are listed, so a new one in DuckDB is detected', async () => {
+test('all volatile functions of DuckDB are listed here, so a new one is noticed', async () => {
   const { rows } = await reader.query(
     "select distinct function_name from duckdb_functions() where internal and function_type = 'scalar' and stability = 'VOLATILE' order by all",
   )

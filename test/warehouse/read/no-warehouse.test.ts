@@ -7,7 +7,7 @@ import { openReader } from '../../support/storage.ts'
 const folder = mkdtempSync(join(tmpdir(), 'faultline-none-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('the next step is a sync if no sync has run', async () => {
+test('the error for a missing warehouse suggests a sync', async () => {
   const path = join(folder, 'none.duckdb')
   await expect(openReader(path)).rejects.toMatchObject({
     message: `No warehouse found at ${path}.`,
@@ -15,7 +15,7 @@ test('the next step is a sync if no sync has run', async () => {
   })
 })
 
-test('the first sync is reported if it is running or was killed', async () => {
+test('the error for a missing warehouse mentions a first sync that has not ended', async () => {
   const path = join(folder, 'begun.duckdb')
   mkdirSync(`${path}.sync`)
   writeFileSync(`${path}.sync/7.duckdb`, '')

@@ -30,8 +30,8 @@ const refusal = async (act: Promise<unknown>) => {
   return error as WarehouseError
 }
 
-describe('opening', () => {
-  test('a missing file leads to the advice to sync', async () => {
+describe('opening a warehouse for reading', () => {
+  test('fails with the advice to sync if the file is missing', async () => {
     const error = await refusal(openReader(join(folder, 'none.duckdb')))
     expect(error.next).toContain('faultline sync')
   })
@@ -41,7 +41,7 @@ describe('opening', () => {
     ['empty.duckdb', ''],
     ['data.json', '{"a": 1}'],
     ['data.csv', 'a,b\n1,2'],
-  ])('a file that is not a database fails and leaves no new file: %s', async (name, text) => {
+  ])('fails without creating files if the file is not a database: %s', async (name, text) => {
     const other = join(folder, name)
     writeFileSync(other, text)
     const before = readdirSync(folder)
@@ -52,14 +52,14 @@ describe('opening', () => {
     expect(readFileSync(other, 'utf8')).toBe(text)
   })
 
-  test('the same file in two readers works', async () => {
+  test('works for two readers of one file', async () => {
     const second = await openReader(path)
     expect((await second.query('select count(*) from incidents')).rows).toEqual([[3n]])
     second.close()
   })
 })
 
-describe('a session', () => {
+describe('a read session', () => {
   test.each([
     ['writes', 'insert into incidents values (9)'],
     ['two statements', 'select 1; select 2'],
@@ -78,7 +78,7 @@ describe('a session', () => {
   test.each([
     ['the warehouse itself', '', '(use_tmp_file false)'],
     ['the log that DuckDB applies when opening it', '.wal', '(format csv)'],
-  ])('does not run a statement under explain analyze if it overwrites %s', async (_, end, options) => {
+  ])('rejects `explain analyze` of a statement that overwrites %s', async (_, end, options) => {
     const before = readFileSync(path)
     const copy = `copy (select 1) to '${path}${end}' ${options}`
     for (const sql of [
@@ -86,7 +86,7 @@ describe('a session', () => {
       `EXPLAIN\n(analyze, format json) ${copy}`,
       `explain /* why */ analyze ${copy}`,
       `-- explain select 1\nexplain analyze ${copy}`,
-      // Comments can be nested. A parser that does not know this starts inside the comment.
+      // Comments can be nested. A parser without nesting would end the comment too early.
       `/* /* */ explain select 1 -- */ */ explain analyze ${copy}`,
     ]) {
       await refusal(reader.query(sql))
@@ -105,7 +105,7 @@ describe('a session', () => {
     expect((await reader.query(sql, { most: 2 })).rows.length).toBeGreaterThan(0)
   })
 
-  test('keeps its settings, whatever statement is run', async () => {
+  test('does not let a statement change its settings', async () => {
     const error = await refusal(reader.define('set enable_external_access = true'))
     expect(error.message).toMatch(/locked|enabled/)
   })
@@ -125,8 +125,8 @@ describe('a session', () => {
   })
 })
 
-describe('parameters', () => {
-  test('are bound by name, and each has its type', async () => {
+describe('query parameters', () => {
+  test('are bound by name, with their types', async () => {
     const at = new Date('2026-03-01T08:00:00.123Z')
     const { columns, rows } = await reader.query(
       `select $text as a, $number as b, $big as c, $yes as d, $at as e, $list as f, $none as g, $text as h`,
@@ -154,14 +154,14 @@ describe('parameters', () => {
     ])
   })
 
-  test('are reported with the known parameters if they are unknown', async () => {
+  test('that are unknown are reported with the known parameters', async () => {
     const error = await refusal(reader.query('select $perod', { period: 1 }))
     expect(error.message).toContain('$perod')
     expect(error.next).toContain('$period')
   })
 })
 
-test('values are returned unchanged', async () => {
+test('a query returns values of every DuckDB type without loss', async () => {
   const { rows } = await reader.query(
     `select 1::int, 9007199254740993::bigint, 170141183460469231731687303715884105727::hugeint, 0.1::decimal(3,2),
       12345678901234567.89::decimal(19,2), date '2026-03-01', timestamp '2026-03-01 08:00:00.25',
@@ -184,7 +184,7 @@ test('values are returned unchanged', async () => {
   ])
 })
 
-test('infinite times and times of other calendars are returned as the text that DuckDB prints', async () => {
+test('a query returns infinite times and times BC as the text that DuckDB prints', async () => {
   const written = [
     ['timestamptz', 'infinity', '-infinity', '290309-12-22 (BC) 00:00:00+00', '294247-01-10 04:00:54+00'],
     ['timestamp', 'infinity', '-infinity', '0044-03-15 (BC) 10:00:00', '0001-12-31 (BC) 00:00:00'],
@@ -204,7 +204,7 @@ test('infinite times and times of other calendars are returned as the text that 
   expect(rows).toEqual([[new Date(8.64e15), '0001-01-01 (BC)']])
 })
 
-describe('keeping a query result', () => {
+describe('keeping a query result in a session', () => {
   test('lets later queries of the same session read the rows, but not other sessions', async () => {
     const session = await reader.session()
     await session.keep('few', 'select id from incidents where id < $most;', { parameters: { most: 2 } })

@@ -13,7 +13,7 @@ import { openReader } from '../../support/storage.ts'
 const folder = mkdtempSync(join(tmpdir(), 'faultline-present-'))
 let count = 0
 
-/** Creates a warehouse file with the real tables, and runs other statements on it. */
+/** Creates a warehouse file with all tables, and runs the statements on the file. */
 async function file(settings: Settings | undefined, ...statements: string[]): Promise<string> {
   const path = join(folder, `${count++}.duckdb`)
   const instance = await DuckDBInstance.create(path)
@@ -60,8 +60,8 @@ const strict: Settings = {
   dimensions: [],
 }
 
-describe('settings', () => {
-  test('are tables in the file, which keep their values unless settings are given', async () => {
+describe('the settings of a warehouse file', () => {
+  test('are tables that keep their values unless settings are given', async () => {
     const path = await file(strict)
     const all = async (settings?: Settings) => ({
       targets: await rows(path, 'from config_targets', settings),
@@ -93,13 +93,13 @@ describe('settings', () => {
     instance.closeSync()
   })
 
-  test('are the defaults in a new file if no settings are given', async () => {
+  test('are the defaults if the file is new and no settings are given', async () => {
     const targets = await rows(await file(undefined), 'select severity from config_targets')
     expect(targets.flat()).toEqual(defaultSettings.targets.map(({ severity }) => severity))
   })
 })
 
-describe('the current definitions', () => {
+describe('the SQL definitions of a reader', () => {
   let old: string
   beforeAll(async () => {
     old = await file(
@@ -126,7 +126,7 @@ describe('the current definitions', () => {
     reader.close()
   })
 
-  test('do not change the file, and do not allow writes', async () => {
+  test('do not change the file', async () => {
     const reader = await openReader(old, { settings: defaultSettings })
     const refused = reader.query('delete from config_targets')
     await expect(refused).rejects.toThrow(WarehouseError)

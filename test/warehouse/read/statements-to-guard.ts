@@ -1,4 +1,4 @@
-/** One statement of each form that people write. */
+/** Read-only statements, at least one for each form of SQL that people write. */
 export const LEGITIMATE = [
   'select 1',
   'select count(*) from incidents;',
@@ -72,7 +72,7 @@ export const LEGITIMATE = [
   'select name from sqlite_master limit 1',
 ]
 
-/** Other kinds of statement, and several at once. */
+/** Statements that do not read, and several statements at once. */
 export const KINDS = [
   'pragma table_info(incidents)',
   'pragma version',
@@ -125,7 +125,7 @@ export const KINDS = [
   'merge into incidents using incidents on true when matched then delete',
 ]
 
-/** Table functions and relations of DuckDB that are not listed. */
+/** Calls of table functions and relations of DuckDB that are not listed as allowed. */
 export const FUNCTIONS = [
   "from read_text('/etc/passwd')",
   "from read_csv('/etc/passwd')",
@@ -184,7 +184,7 @@ export const FUNCTIONS = [
   "select pg_catalog.current_setting('home_directory')",
 ]
 
-/** Ways to reach a table of the file behind the view of the chosen account. */
+/** Ways to reach a table of the file directly, around the view that filters by account. */
 export const qualified = (to: string) => [
   `select count(*) from ${to}.incidents`,
   `select count(*) from ${to}.main.incidents`,

@@ -11,7 +11,7 @@ import { openWarehouse } from '../../support/storage.ts'
 const folder = mkdtempSync(join(tmpdir(), 'faultline-create-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Opens the working file, acts on it, closes it, and returns its bytes. */
+/** Opens the working file, calls `act`, and returns the bytes of the closed file. */
 async function opened(settings = defaultSettings, act?: (warehouse: Warehouse) => Promise<unknown>) {
   const path = join(folder, 'faultline.duckdb')
   const warehouse = await openWarehouse(path, resources, { accountId: 1n, settings })
@@ -24,7 +24,7 @@ async function opened(settings = defaultSettings, act?: (warehouse: Warehouse) =
   return readFileSync(warehouse.files.working)
 }
 
-test('a file with the current definitions and settings is not written when it is opened', async () => {
+test('opening a warehouse file with current definitions and settings does not write to the file', async () => {
   const made = await opened()
   const again = await openWarehouse(join(folder, 'faultline.duckdb'), resources, {
     accountId: 1n,
@@ -42,7 +42,7 @@ test('a file with the current definitions and settings is not written when it is
   )
 })
 
-test('views are created again if the definitions differ or the creation of the file was killed', async () => {
+test('opening a warehouse file creates all views again if the stored definitions differ', async () => {
   for (const stamp of [null, 'of another program']) {
     await opened(defaultSettings, async ({ db }) => {
       await sql`drop view runs`.execute(db)
@@ -52,7 +52,7 @@ test('views are created again if the definitions differ or the creation of the f
   }
 })
 
-test('lists of tables show relations that have rows, but not the shapes of parameters', async () => {
+test('`show tables` lists tables, views and metrics, but no relations that only declare parameters', async () => {
   const expected = `
     accounts as_of assignment_outcomes automation_members channel_owners channel_versions channels
     data_quality faultline_meta faultline_migrations faultline_migrations_lock first_answers

@@ -9,7 +9,7 @@ import { ledger } from '../../../src/warehouse/schema/ledger-tables.ts'
 
 type Incident = Selectable<Database['incidents']>
 
-test('the type of a row is derived from the columns of its table', () => {
+test('the TypeScript type of a row follows the columns of its table', () => {
   expectTypeOf<Incident['incident_id']>().toEqualTypeOf<string | null>()
   expectTypeOf<Incident['ack_time']>().toEqualTypeOf<Date | null>()
   expectTypeOf<Incident['owner_id']>().toEqualTypeOf<bigint | null>()
@@ -30,7 +30,7 @@ test('the type of a row is derived from the columns of its table', () => {
   expectTypeOf<Selectable<Database['sync_runs']>['seconds']>().toEqualTypeOf<number | null>()
 })
 
-test('unknown names and wrong types do not compile', async () => {
+test('a typed query with an unknown name or a wrong type does not compile', async () => {
   const instance = await DuckDBInstance.create(':memory:')
   const db = new Kysely<Database>({ dialect: new DuckDbDialect(await instance.connect()) })
   const queries = [
@@ -50,7 +50,7 @@ test('unknown names and wrong types do not compile', async () => {
   for (const query of queries) expect(query.compile().sql).toMatch(/^(select|update)/)
 })
 
-test('every table has a type, and every type has a table', () => {
+test('every table of the warehouse has a TypeScript type, and every type has a table', () => {
   const typed: Record<keyof Database, true> = {
     incidents: true,
     incident_versions: true,

@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Runs statements on the file, as its writer would. */
+/** Opens the file as its writer would, and calls `act`. */
 async function on(act: (connection: DuckDBConnection) => Promise<unknown>): Promise<void> {
   const instance = await DuckDBInstance.create(path)
   const connection = await instance.connect()
@@ -33,7 +33,7 @@ async function on(act: (connection: DuckDBConnection) => Promise<unknown>): Prom
   }
 }
 
-/** Makes the ledger like the first program, with rows of runs of two accounts. */
+/** Creates the sync tables of the first Faultline version, with runs of two accounts. */
 async function firstLayout(connection: DuckDBConnection): Promise<void> {
   const migrator = new Migrator({
     db: new Kysely({ dialect: new DuckDbDialect(connection) }),
@@ -54,7 +54,7 @@ async function rowsOf(connection: DuckDBConnection, sql: string) {
   return (await connection.runAndReadAll(sql)).getRowsJS()
 }
 
-test('a file with the first layout is migrated to the latest layout once, and keeps its rows', async () => {
+test('a warehouse file with the first layout is migrated once, and keeps its rows', async () => {
   await on(firstLayout)
   for (const _again of [1, 2]) {
     await on(async (connection) => {
@@ -73,7 +73,7 @@ test('a file with the first layout is migrated to the latest layout once, and ke
   }
 })
 
-test('all migrations together produce the declared ledger, in a new file and in an old one', async () => {
+test('all migrations together produce the declared sync tables, in a new and in an old file', async () => {
   const declared = ledger
     .flatMap(({ name, columns }) => columns.map((column) => `${name}.${column.name} ${column.type}`))
     .sort()
@@ -92,7 +92,7 @@ test('all migrations together produce the declared ledger, in a new file and in 
   }
 })
 
-test('a file from a newer program is left unchanged, and writers and readers reject it in one sentence', async () => {
+test('a warehouse file from a newer Faultline is rejected and left unchanged', async () => {
   await on(async (connection) => {
     await createTables(connection, resources)
     await connection.run(`insert into faultline_migrations values ('099-from-tomorrow', '2030-01-01')`)
@@ -107,10 +107,10 @@ test('a file from a newer program is left unchanged, and writers and readers rej
   expect(readFileSync(path).equals(before)).toBe(true)
 })
 
-test('hexadecimal ids in an older file become lower case, and of two spellings, the one read last stays', async () => {
+test('a migration changes hexadecimal ids to lower case, and keeps the copy that was read last', async () => {
   await on(async (connection) => {
     await createTables(connection, resources)
-    // The file has the form of the program before the last change of the layout.
+    // Restores the layout before migration 006.
     await connection.run(`
       delete from faultline_migrations where name >= '006';
       insert into incidents (account_id, incident_id, post_mortem_id, title, _seen_at) values
@@ -144,7 +144,7 @@ test('hexadecimal ids in an older file become lower case, and of two spellings, 
   }
 })
 
-test('parameter shapes that are views in an older file become macros, which lists of tables omit', async () => {
+test('a migration replaces views that only declare parameters with macros', async () => {
   await on(async (connection) => {
     await createTables(connection, resources)
     await connection.run(`

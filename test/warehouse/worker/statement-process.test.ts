@@ -22,7 +22,6 @@ afterAll(() => {
   else process.env.TMPDIR = former
 })
 
-/** Runs a statement to its end, and returns its rows. */
 async function rowsOf(
   sql: string,
   { timeoutMs = 60_000, signal = new AbortController().signal, rowsMost = Infinity } = {},
@@ -111,7 +110,7 @@ test('the tests cover at least forty statements that use too much time or memory
   expect(BOMBS.length).toBeGreaterThanOrEqual(40))
 
 describe('a statement that does not end is stopped by its time limit or memory limit', () => {
-  // Each statement uses its whole time.
+  // Each statement runs until its time limit, so a normal run tests only three.
   const bombs = inject('isLarge') ? BOMBS : BOMBS.slice(0, 3)
   test.each(bombs)('%s', { timeout: 120_000 }, async (sql) => {
     let most = 0
@@ -120,7 +119,7 @@ describe('a statement that does not end is stopped by its time limit or memory l
     }, 20)
     const error = await rowsOf(sql, { timeoutMs: 3_000 }).catch((cause: unknown) => cause)
     clearInterval(watch)
-    // A fast machine answers some of the statements.
+    // On a fast machine, some statements end within the limit.
     if (!Array.isArray(error)) {
       expect(error).toBeInstanceOf(WarehouseError)
       expect((error as Error).message).toMatch(
@@ -161,7 +160,7 @@ describe('the statement process', () => {
     expect(most).toBe(1)
   })
 
-  test('throws the signal’s reason, even for a statement that is still waiting', {
+  test('rejects running and waiting statements with the reason of the abort signal', {
     timeout: 60_000,
   }, async () => {
     const stopping = new AbortController()
@@ -203,7 +202,7 @@ describe('the statement process', () => {
     expect(spills()).toEqual([])
   })
 
-  test('ends with its parent, even if the parent is killed', { timeout: 60_000 }, async () => {
+  test('ends even if its parent process is killed', { timeout: 60_000 }, async () => {
     const text = `
       import { statementProcess } from ${JSON.stringify(new URL('../../../dist/warehouse/worker/statement-process.js', import.meta.url).href)}
       const statement = { warehouse: ${JSON.stringify(warehouse)}, settings: undefined, memoryLimit: '256MB', sql: 'select count(*) from range(1000000000000)' }
