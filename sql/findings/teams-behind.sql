@@ -1,6 +1,6 @@
--- The share of each team within its targets, compared with all teams for the same severities. The test is that of Mantel
--- and Haenszel, adjusted for overdispersion between the weeks of all series. Source: Mantel and Haenszel 1959, J. Natl.
--- Cancer Inst. 22, 719-748. Teams with fewer than 8 incidents are not compared.
+-- The share of each team within its targets, compared with all teams for the same severities. The test is that of
+-- Mantel and Haenszel, adjusted for overdispersion between the weeks of all series. Source: Mantel and Haenszel 1959,
+-- J. Natl. Cancer Inst. 22, 719-748. Teams with fewer than 8 incidents are not compared.
 -- columns:
 -- of_outcomes: parameter: name of the relation of outcomes, with the columns of no_outcomes
 -- see no_outcomes: series

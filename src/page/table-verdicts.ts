@@ -4,7 +4,8 @@ import type { FormatContext } from '../render/format.ts'
 import type { Links, QueryResult, Value } from '../render/result.ts'
 import type { Report } from '../report/parse/parse.ts'
 import type { ResolveContext } from './draw-text.ts'
-import { type SaidFinding, teamOf, teamWords } from './sentences/finding-sentences.ts'
+import type { SaidFinding } from './sentences/finding-sentences.ts'
+import { teamOf, teamWords } from './sentences/team-sentences.ts'
 import { verdictWords } from './sentences/verdict-sentences.ts'
 
 type Row = readonly Value[]

@@ -1,0 +1,41 @@
+import { type FormatContext, format, plain } from '../../render/format.ts'
+import type { SaidFinding } from './finding-sentences.ts'
+
+/** Returns the team that a finding is about. Null if it is about no team. */
+export function teamOf({ kind, topic, key, subject, within, detail }: SaidFinding): string | null {
+  if (kind === 'goal') return detail
+  if (topic === 'nights') return within
+  if (topic === 'sources' || topic === 'integrations') return key.split('\u001f')[1] ?? null
+  return ['teams', 'acknowledge', 'resolve'].includes(topic) && kind !== 'most' && kind !== 'timer'
+    ? subject
+    : null
+}
+
+/** Describes a finding about a team in two to five words, for the row of the team. */
+export function teamWords({ kind, topic, within }: SaidFinding, context: FormatContext): string {
+  switch (kind) {
+    case 'gap':
+      return `no incidents since ${plain(format(within, 'date', context))}`
+    case 'goal':
+      return 'objective missed'
+    case 'concentrated':
+      return 'one person has most night pages'
+    case 'dominant':
+      return 'most incidents'
+    case 'burst':
+      return 'spike'
+    case 'in_time':
+    case 'behind':
+      return 'acknowledges late'
+    case 'apart':
+      return `slow to ${topic}`
+    case 'shift':
+      return `slower to ${topic}`
+    case 'month':
+      return 'more incidents in the last four weeks'
+    case 'week':
+      return 'more incidents in the last week'
+    default:
+      return 'more incidents'
+  }
+}
