@@ -14,10 +14,13 @@ import { judgeGates } from './evaluate-gates.ts'
 import { sayFindings } from './findings-block.ts'
 import type { Findings } from './rank-findings.ts'
 import { gapSentence } from './sentences/finding-sentences.ts'
-import { reportSubject } from './sentences/subject-sentences.ts'
+import { monthOf, reportSubject } from './sentences/subject-sentences.ts'
 import { replacing, rowsWithVerdicts, withTeamFindings } from './table-verdicts.ts'
 
 /** Turns the results of the other stages into text and blocks, without running queries. */
+/** A month with fewer incidents is not called ordinary. */
+const FEW = 20
+
 export function drawReport(
   { report, options, open, results }: Answers,
   { cards: figures }: Judgement,
@@ -32,7 +35,8 @@ export function drawReport(
     linksOf: (mapping) => filled.links(lists.linksOf(mapping)),
   }
   const cards = new Map(figures.map((one) => [one.body, drawCard(one, judged)]))
-  const said = ranked && sayFindings(report, ranked, judged, cards, lists)
+  const month = findings.counts.incidents < FEW ? null : monthOf(open.frame)
+  const said = ranked && sayFindings(report, ranked, judged, cards, lists, month)
   const known = said ? withTeamFindings(report, judged, said.listed) : judged
   const blocks = drawBlocks(report, known, cards, said)
   return {

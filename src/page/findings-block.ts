@@ -44,13 +44,14 @@ function shownWith(
   const { now, before } = countedByFinding(one)
   return { ...one, card, list: listOf(now), listBefore: listOf(before) }
 }
-
+/** @param month name of the month, or null for other periods and for few incidents */
 export function sayFindings(
   report: Report,
   found: ReadFindings,
   known: ResolveContext,
   cards: ReadonlyMap<KpiBody[number], KpiCard>,
   lists: Pick<FoundLists, 'listOf'>,
+  month: string | null,
 ): SaidFindings {
   const { source, table } = found
   const all = found.all.map((one) => shownWith(one, cards, lists))
@@ -77,8 +78,9 @@ export function sayFindings(
           ? 'Overall: '
           : unknown
             ? 'No comparison, because data of the previous period is incomplete: '
-            : // Only about changes, because a missed objective, unacknowledged incidents or a team in need may follow.
-              'No significant change: ',
+            : month === null || red.length > 0
+              ? 'No significant change: '
+              : `${month} was an ordinary month: `,
       rest: resolveText(knownParts(source.rest, known), known),
       next: nextText(lead, context),
     },

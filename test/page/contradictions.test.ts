@@ -149,6 +149,7 @@ const told: Record<string, [report: string, wanted: RegExp | null, unwanted?: Re
     [REVIEW, /not compared: no incidents recorded as Critical for \d+ days/, /, (better|worse)/],
   ],
   'a merge of two companies': [
+    ['executive-summary', /^October was an ordinary month: \d+ high-severity incidents;/m],
     [
       REVIEW,
       /^Mobile and Storefront, new since 7 Sep, account for \d+ of \d+ additional incidents\./m,

@@ -22,7 +22,7 @@ export function reportSubject(
   { incidents, previous, open, isUnread }: SubjectCounts,
   context: FormatContext,
 ): ReportSubject {
-  const name = front.short === 'month' ? monthOf(frame) : (front.short ?? front.title)
+  const name = front.short === 'month' ? (monthOf(frame) ?? words(frame.label)) : (front.short ?? front.title)
   if (finding) return { name, phrases: findingPhrases(finding, context) }
   if (isUnread) return { name, phrases: ['no data for this period'] }
   if (front.about_open) return { name, phrases: [incidentsText(open).replace(' ', ' open ')] }
@@ -36,8 +36,8 @@ export function reportSubject(
 const incidentsText = (count: number) =>
   `${count === 0 ? 'no' : countText(count)} ${count === 1 ? 'incident' : 'incidents'}`
 
-/** Returns the name of a month, with the year if the month is in another year. Other periods become dates. */
-function monthOf({ from, to, asOf, label }: Frame): string {
+/** Returns the name of the month, with the year if it is another year. Null if the period is not one month. */
+export function monthOf({ from, to, asOf }: Frame): string | null {
   const start = new Date(from)
   const isMonth =
     from.endsWith('-01') && Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1) === Date.parse(to)
@@ -45,7 +45,7 @@ function monthOf({ from, to, asOf, label }: Frame): string {
   const year = isRecent ? {} : ({ year: 'numeric' } as const)
   return isMonth
     ? new Intl.DateTimeFormat('en', { month: 'long', ...year, timeZone: 'UTC' }).format(start)
-    : words(label)
+    : null
 }
 
 /**
