@@ -36,8 +36,9 @@ with
       sum(n) as n,
       sum(met) as met,
       sum(n * met_of_all / n_of_all) as expected,
+      -- A severity with a single incident adds nothing.
       sum(
-        n * (n_of_all - n) * met_of_all * (n_of_all - met_of_all) / (pow(n_of_all, 2) * (n_of_all - 1))
+        n * (n_of_all - n) * met_of_all * (n_of_all - met_of_all) / nullif(pow(n_of_all, 2) * (n_of_all - 1), 0)
       ) as variance
     from strata
     group by series, measure, team_name

@@ -59,15 +59,9 @@ export interface Series extends Reference {
   scale: 'linear' | 'log'
 }
 
-/** A figure in a table row. The row is the one in which the column `by` has the value `row`. */
-export interface RowReference extends Reference {
-  by: string
-  row: Value
-}
-
 export interface Figures {
   /** Undefined if the kind of figure in the column is unknown. */
-  of(reference: Reference | RowReference): Figure | undefined
+  of(reference: Reference): Figure | undefined
   usual(series: Series): Usual | undefined
 }
 
@@ -80,13 +74,6 @@ export function figuresShown(report: Report): (Reference & { at: Place })[] {
       .filter(({ as }) => as.kind === 'change'),
   ]
   return shown.filter((one, place) => shown.findIndex((other) => nameOf(other) === nameOf(one)) === place)
-}
-
-/** Returns table columns that have a verdict in each row. The column `by` identifies the row. */
-export function judgedColumns({ pieces }: Report): { query: string; column: string; by: string }[] {
-  return pieces.flatMap((piece) =>
-    piece.kind === 'table' ? (piece.body.columns ?? []).flatMap(({ verdict }) => verdict ?? []) : [],
-  )
 }
 
 /** The session must contain the query results as relations with the names of the queries. */
@@ -113,9 +100,8 @@ export async function figuresOf(
     const given = [...new Set(selects)].join('\nunion all\n')
     return objectsOf(await session.query(`with ${relation} as (\n${given}\n)${between}\nfrom (\n${sql}\n)`))
   }
-  const asked = [...shown, ...judgedColumns(report)]
-  const given = asked.flatMap((each) => figureSql(each, columnsOf(each)))
-  const measures = new Set(asked.map((each) => measureOf(columnsOf(each), each.column)))
+  const given = shown.flatMap((each) => figureSql(each, columnsOf(each)))
+  const measures = new Set(shown.map((each) => measureOf(columnsOf(each), each.column)))
   const figures = await ask('figures', given, frameSql('figures'), judgedFigures(measures))
   const judged = await ask('figures', given, frameSql('judged'))
   const usual = await ask(
@@ -161,8 +147,8 @@ export function withVerdicts(figures: Figures, verdicts: ReadonlyMap<string, Ver
 }
 
 /** Returns the name of a figure, such as `figures.tta`. */
-export function nameOf(of: Reference | RowReference): string {
-  return `${of.query}.${of.column}${'row' in of ? ` of ${of.row}` : ''}`
+export function nameOf(of: Reference): string {
+  return `${of.query}.${of.column}`
 }
 
 function seriesName({ x, scale, ...reference }: Series): string {
@@ -170,16 +156,13 @@ function seriesName({ x, scale, ...reference }: Series): string {
 }
 
 /** Builds SQL for the rows that a column adds to `figures`. Empty if the kind of figure is unknown. */
-function figureSql(
-  { query, column, by }: Reference & { by?: string },
-  columns: readonly QueryColumn[],
-): string[] {
+function figureSql({ query, column }: Reference, columns: readonly QueryColumn[]): string[] {
   const measure = measureOf(columns, column)
   if (measure === null) return []
   const period = columns.some(({ name }) => name === 'period') ? 'period::varchar' : "'current'"
   const n = measure === 'share' ? quoteIdentifier(`${column}_n`) : 'null'
   return [
-    `select '${nameOf({ query, column })}'${by ? ` || ' of ' || ${quoteIdentifier(by)}` : ''} as figure, '${measure}' as measure, ${period} as period,
+    `select '${nameOf({ query, column })}' as figure, '${measure}' as measure, ${period} as period,
       ${quoteIdentifier(column)}::double as value, ${n}::double as n, ${samplesSql(columns, column)}
     from ${quoteIdentifier(query)}`,
   ]

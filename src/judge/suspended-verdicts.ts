@@ -6,7 +6,7 @@ import { parserOn } from '../warehouse/read/session-parser.ts'
 import type { CardFigure } from './card-figures.ts'
 import type { Silence, Verdict } from './change-verdict.ts'
 import { basesOf, type FigureBasis } from './figure-dependencies.ts'
-import { judgedColumns, nameOf } from './figures.ts'
+import { nameOf } from './figures.ts'
 
 type Row = Record<string, Value>
 
@@ -29,23 +29,13 @@ export async function suspendedVerdicts(
   const compared = cards.filter(({ judged }) => judged)
   const figures = compared.map(({ body }) => body.value)
   const bases = await basesOf(parserOn(session), figures, report.queries)
-  const ofCards = compared.flatMap(({ body, judged }, index): [string, Verdict][] => {
+  const suspended = compared.flatMap(({ body, judged }, index): [string, Verdict][] => {
     const verdict = problems
       .map((problem) => suspension(problem, judged!.measure, bases[index]!))
       .find((one) => one !== null)
     return verdict ? [[nameOf(body.value), verdict]] : []
   })
-  const ofRows = judgedColumns(report).flatMap((column) =>
-    problems.flatMap((problem): [string, Verdict][] =>
-      rowsOf(problem).map((row) => [nameOf({ ...column, row }), verdictOf(problem)]),
-    ),
-  )
-  return new Map([...ofCards, ...ofRows])
-}
-
-/** Returns the names of table rows that are about the part without incidents, or about the renamed severity. */
-function rowsOf({ kind, subject, detail }: Row): Value[] {
-  return kind === 'timer' ? [] : kind === 'gap' ? [subject!] : [subject!, detail!]
+  return new Map(suspended)
 }
 
 function suspension(problem: Row, measure: string, { facts, severities }: FigureBasis): Verdict | null {

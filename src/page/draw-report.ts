@@ -15,12 +15,12 @@ import { sayFindings } from './findings-block.ts'
 import type { Findings } from './rank-findings.ts'
 import { gapSentence } from './sentences/finding-sentences.ts'
 import { monthOf, reportSubject } from './sentences/subject-sentences.ts'
-import { replacing, rowsWithVerdicts, withTeamFindings } from './table-verdicts.ts'
+import { withTeamFindings } from './team-findings.ts'
 
-/** Turns the results of the other stages into text and blocks, without running queries. */
 /** A month with fewer incidents is not called ordinary. */
 const FEW = 20
 
+/** Turns the results of the other stages into text and blocks, without running queries. */
 export function drawReport(
   { report, options, open, results }: Answers,
   { cards: figures }: Judgement,
@@ -28,11 +28,9 @@ export function drawReport(
 ): Omit<ReportResult, 'source' | 'run'> {
   const { ranked, lists, methodology, stillOpen, verdicts } = findings
   const context = contextOf(open.frame)
-  const filled = replacing(rowsWithVerdicts(report, results, findings.figures, context))
   const judged: ResolveContext = {
     ...{ comparable: open.comparable, wholeWeeks: open.wholeWeeks, context, figures: findings.figures },
-    results: new Map(Array.from(results, ([name, result]) => [name, filled.result(result)])),
-    linksOf: (mapping) => filled.links(lists.linksOf(mapping)),
+    ...{ results, linksOf: lists.linksOf },
   }
   const cards = new Map(figures.map((one) => [one.body, drawCard(one, judged)]))
   const month = findings.counts.incidents < FEW ? null : monthOf(open.frame)

@@ -41,8 +41,6 @@ export const columnSpec = z.strictObject({
   /** Column with the number of open incidents that the figure excludes. Boolean if each row is one incident. */
   open: optionalName,
   incidents,
-  /** Fills empty cells with the verdict on `column` of `query`. The column `by` of `query` identifies the row. */
-  verdict: z.strictObject({ query: name, column: name, by: name }).nullable().default(null),
   /**
    * Adds the findings for the worse about the team in this column, and moves these rows to the top. The table’s title
    * becomes the number of these teams.

@@ -1,5 +1,5 @@
 import { type FormatContext, format, plain } from '../../render/format.ts'
-import type { SaidFinding } from './finding-sentences.ts'
+import { isNew, type SaidFinding } from './finding-sentences.ts'
 
 /** Returns the team that a finding is about. Null if it is about no team. */
 export function teamOf({ kind, topic, key, subject, within, detail }: SaidFinding): string | null {
@@ -11,8 +11,10 @@ export function teamOf({ kind, topic, key, subject, within, detail }: SaidFindin
     : null
 }
 
-/** Describes a finding about a team in two to five words, for the row of the team. */
-export function teamWords({ kind, topic, within }: SaidFinding, context: FormatContext): string {
+/** Describes a finding about a team in a few words. Empty for a new team, which the query of the table names. */
+export function teamWords(finding: SaidFinding, context: FormatContext): string {
+  const { kind, topic, subject, within } = finding
+  if (isNew(finding) && teamOf(finding) === subject) return ''
   switch (kind) {
     case 'gap':
       return `no incidents since ${plain(format(within, 'date', context))}`

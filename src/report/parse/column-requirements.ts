@@ -90,11 +90,10 @@ function blockReads(piece: Exclude<BlockSource, { kind: 'findings' }>): Read[] {
   const columns = piece.body.columns ?? []
   return [
     read(data, null, reader),
-    ...columns.flatMap(({ column, interval, format = null, spark, link, n, open, verdict, findings }) => [
+    ...columns.flatMap(({ column, interval, format = null, spark, link, n, open, findings }) => [
       ...reads(data, [column], format, spark ? 'numbers' : 'value'),
       ...reads(data, interval ?? [], format),
-      ...reads(data, [link, n, open, verdict?.by ?? null, findings]),
-      ...(verdict ? reads(verdict.query, [verdict.column, verdict.by, 'period']) : []),
+      ...reads(data, [link, n, open, findings]),
     ]),
   ]
 }
