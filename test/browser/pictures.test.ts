@@ -61,7 +61,7 @@ describe('the report pages of the demo', () => {
     await expect(hashes.join('')).toMatchFileSnapshot(join(pictures, 'pages.sha256'))
   })
 
-  test.skipIf(chromiumPath === null)('stay within their limits of sheets, charts and columns', async () => {
+  test.skipIf(chromiumPath === null)('stay within their limits for printed pages, charts and table columns', async () => {
     const browser = await chromium.launch({ executablePath: chromiumPath!, args: ['--no-sandbox'] })
     const page = await browser.newPage({ viewport: { width: 1_280, height: 800 } })
     for (const [name, [sheets, charts, columns]] of Object.entries(budgets)) {

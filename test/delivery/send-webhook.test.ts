@@ -56,7 +56,7 @@ describe('a failing webhook', () => {
     })
   })
 
-  test.each([301, 302, 307, 308])('is not followed to another address after HTTP %i', async (status) => {
+  test.each([301, 302, 307, 308])('fails permanently after an HTTP %i redirect, without following the redirect', async (status) => {
     const elsewhere = await serve()
     const { url } = await serve((response) => response.writeHead(status, { location: elsewhere.url }).end())
     const sent = post(message, { url: new URL(url), secret: 's3cret' }, never)
