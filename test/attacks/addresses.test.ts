@@ -172,7 +172,7 @@ describe('an email address in a text', () => {
   })
 })
 
-describe('`faultline check` for privacy', () => {
+describe('the privacy part of `faultline check`', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-addresses-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

@@ -86,9 +86,7 @@ test('the team overview does not describe a one-week spike of a team as a rise',
   const result = await runReport('reports/team-overview.md', reader)
   reader.close()
   const ranked = objectsOf(result.queries.find(({ name }) => name === 'ranked')!)
-  const of = Object.fromEntries(
-    ranked.map(({ team, verdict, reason }) => [String(team), [verdict, reason]]),
-  )
+  const of = Object.fromEntries(ranked.map(({ team, verdict, reason }) => [String(team), [verdict, reason]]))
   expect(words(String(of.Search![0]))).toBe(
     '2 times as many, most in the week of 19 Oct; without that week about as many',
   )

@@ -103,12 +103,15 @@ describe('the account of an app key', () => {
     ['AccessDenied', []],
     [[{ account_id: 7 }], [{ account_id: 9 }]],
     [[{ account_id: '7' }], [{ account_id: 0 }]],
-  ])('is an error if neither members nor incidents identify one account (%j, %j)', async (members, incidents) => {
-    const { client } = answering(members, incidents)
-    const error: unknown = await probe({ client, effects, signal }).catch((reason: unknown) => reason)
-    expect(error).toBeInstanceOf(ConfigError)
-    expect((error as ConfigError).next).toContain('`accountId`')
-  })
+  ])(
+    'is an error if neither members nor incidents identify one account (%j, %j)',
+    async (members, incidents) => {
+      const { client } = answering(members, incidents)
+      const error: unknown = await probe({ client, effects, signal }).catch((reason: unknown) => reason)
+      expect(error).toBeInstanceOf(ConfigError)
+      expect((error as ConfigError).next).toContain('`accountId`')
+    },
+  )
 
   test('is an error if the records contradict the configured account', async () => {
     const { client } = answering([{ account_id: 7 }], [])
@@ -121,15 +124,12 @@ describe('the account of an app key', () => {
     ['Unauthorized', [], 'Unauthorized'],
     ['AccessDenied', 'AccessDenied', 'AccessDenied'],
     [[], 'InternalError', 'InternalError'],
-  ])(
-    'is unknown after a service error, which is passed on (%j, %j)',
-    async (members, incidents, code) => {
-      const { client } = answering(members, incidents)
-      const error: unknown = await probe({ client, effects, signal }).catch((reason: unknown) => reason)
-      expect(error).toBeInstanceOf(ServiceError)
-      expect(error).toMatchObject({ code })
-    },
-  )
+  ])('is unknown after a service error, which is passed on (%j, %j)', async (members, incidents, code) => {
+    const { client } = answering(members, incidents)
+    const error: unknown = await probe({ client, effects, signal }).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(ServiceError)
+    expect(error).toMatchObject({ code })
+  })
 })
 
 test('the round-trip time of the service is measured on the first response', async () => {

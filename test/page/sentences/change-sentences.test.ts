@@ -279,7 +279,7 @@ describe('a special verdict exists for', () => {
   })
 })
 
-test('the columns beside a figure determine whether it is a duration, share or count', () => {
+test('the related columns of a figure determine whether the figure is a duration, share or count', () => {
   const columns = (...names: string[]) => names.map((name) => ({ name, type: 'DOUBLE' }))
   const sample = {
     name: 'ttr_sample',
