@@ -96,7 +96,7 @@ describe('faultline compare', () => {
     ])
   })
 
-  test('uses configured events, whose team names `faultline check` verifies', async () => {
+  test('uses configured events, whose unknown teams `faultline check` reports', async () => {
     write([{ date: '2026-03-02', name: 'new rota', teams: ['T1', 'T11'] }])
     const reader = await openReader(warehouse as never, { settings: loadConfig({ config }, {}).settings })
     expect(await checkEvents(reader)).toMatchObject([

@@ -68,28 +68,25 @@ describe('a delivered report', () => {
     // A failed sync makes the data of this report one day old.
     ['2026-11-22T01:40:00Z', ' (data from Saturday)'],
     ['2026-12-01T06:30:00Z', ' (data from 21 Nov 2026)'],
-  ])(
-    'states the date of its data in the subject if the data is stale (delivered at %s)',
-    async (now, said) => {
-      const mails = await to.smtp()
-      const { url, posts } = await to.http()
-      const chosen = targets({
-        folder: true,
-        mail: mailTo(mails.port, () => ['a@company.example']),
-        webhook: hookTo(url, { style: 'slack' }),
-      })
-      await to.send(sample({ title: 'Weekly', subject: { name: 'Weekly', phrases: ['half'] } }), chosen, {
-        ...hurried(),
-        now: () => Date.parse(now),
-      })
-      expect(subjectOf(mails.mails[0]!.raw)).toBe(`Weekly${said}: half`)
-      expect(JSON.parse(posts[0]!.body).blocks[0].text.text).toBe(`Weekly${said}: half`)
-      // The page shows the time of its data and is not changed later.
-      expect(readFileSync(join(to.out, 'history/weekly/2026-08-17..2026-11-16.html'), 'utf8')).toContain(
-        '<title>Weekly',
-      )
-    },
-  )
+  ])('states the date of stale data in the subject (delivered at %s)', async (now, said) => {
+    const mails = await to.smtp()
+    const { url, posts } = await to.http()
+    const chosen = targets({
+      folder: true,
+      mail: mailTo(mails.port, () => ['a@company.example']),
+      webhook: hookTo(url, { style: 'slack' }),
+    })
+    await to.send(sample({ title: 'Weekly', subject: { name: 'Weekly', phrases: ['half'] } }), chosen, {
+      ...hurried(),
+      now: () => Date.parse(now),
+    })
+    expect(subjectOf(mails.mails[0]!.raw)).toBe(`Weekly${said}: half`)
+    expect(JSON.parse(posts[0]!.body).blocks[0].text.text).toBe(`Weekly${said}: half`)
+    // The page shows the time of its data and is not changed later.
+    expect(readFileSync(join(to.out, 'history/weekly/2026-08-17..2026-11-16.html'), 'utf8')).toContain(
+      '<title>Weekly',
+    )
+  })
 
   test.skipIf(findChromium() === null)(
     'includes a picture of the top of the page if configured',

@@ -80,7 +80,7 @@ const count = (where: string) =>
   `select count(*) as n from scoped_incidents where period = 'current' and ${where}`
 
 describe('an incident list', () => {
-  test('for a metric of times starts with the time column, longest time first', async () => {
+  test('for response times starts with the time column, longest time first', async () => {
     const { html, rows } = await listOf(count('tta is not null'), '{ tta: known }')
     expect(rows).toEqual([
       ['Time to acknowledge', 'Severity', 'Incident', 'Team', 'State', 'Start'],

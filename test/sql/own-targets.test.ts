@@ -40,7 +40,7 @@ describe('custom targets', () => {
       [null, 0.8, null],
     ])
   })
-  test('are null in the total row of teams with different targets', async () => {
+  test('are null in the total row for teams with different targets', async () => {
     await happen(Array.from({ length: 4 }, () => ({ ack_time: start + 130, close_time: start + 4000 })))
     await settings(given)
     const found = await rows(

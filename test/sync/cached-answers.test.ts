@@ -54,7 +54,7 @@ describe('a response with an older service time than the previous response', () 
     expect(await count(`incidents where title = 'newer'`)).toBe(1)
   })
 
-  test('is accepted if the times differ by a few minutes, because clocks of service machines differ', async () => {
+  test('is accepted if the times differ by a few minutes, because the service’s machines have different clocks', async () => {
     const service = dated(filled(), (_, request) => NOW - (request % 5) * 120)
     expect(await run(service)).toMatchObject({ status: 'ok', failures: [] })
   })

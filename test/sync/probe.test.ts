@@ -104,7 +104,7 @@ describe('the account of an app key', () => {
     [[{ account_id: 7 }], [{ account_id: 9 }]],
     [[{ account_id: '7' }], [{ account_id: 0 }]],
   ])(
-    'is an error if neither members nor incidents identify one account (%j, %j)',
+    'cannot be determined if members and incidents are both inconclusive (%j, %j)',
     async (members, incidents) => {
       const { client } = answering(members, incidents)
       const error: unknown = await probe({ client, effects, signal }).catch((reason: unknown) => reason)
@@ -113,7 +113,7 @@ describe('the account of an app key', () => {
     },
   )
 
-  test('is an error if the records contradict the configured account', async () => {
+  test('is rejected if the records contradict the configured account', async () => {
     const { client } = answering([{ account_id: 7 }], [])
     await expect(probe({ client, effects, signal, accountId: 8n })).rejects.toThrow(
       'The app key belongs to account 7, but the configuration says 8.',
@@ -124,12 +124,15 @@ describe('the account of an app key', () => {
     ['Unauthorized', [], 'Unauthorized'],
     ['AccessDenied', 'AccessDenied', 'AccessDenied'],
     [[], 'InternalError', 'InternalError'],
-  ])('is unknown after a service error, which is passed on (%j, %j)', async (members, incidents, code) => {
-    const { client } = answering(members, incidents)
-    const error: unknown = await probe({ client, effects, signal }).catch((reason: unknown) => reason)
-    expect(error).toBeInstanceOf(ServiceError)
-    expect(error).toMatchObject({ code })
-  })
+  ])(
+    'cannot be determined after a service error, which is passed on (%j, %j)',
+    async (members, incidents, code) => {
+      const { client } = answering(members, incidents)
+      const error: unknown = await probe({ client, effects, signal }).catch((reason: unknown) => reason)
+      expect(error).toBeInstanceOf(ServiceError)
+      expect(error).toMatchObject({ code })
+    },
+  )
 })
 
 test('the round-trip time of the service is measured on the first response', async () => {
